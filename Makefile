@@ -1,0 +1,45 @@
+# `make demo` and `make test` need Python 3.11 or newer and nothing else; everything they use lands in .venv.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+# On a Raspberry Pi, picamera2 comes from apt and only a venv that sees the system's packages finds it.
+ON_PI  := $(shell grep -qs "Raspberry Pi" /proc/device-tree/model && echo --system-site-packages)
+
+.PHONY: demo test lint bench model clean
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(ON_PI) $(VENV)
+
+$(VENV)/.run: $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.run
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@
+
+$(VENV)/.train: $(VENV)/.run
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[train]'
+	@touch $@
+
+demo: $(VENV)/.run
+	$(BIN)/referee demo
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+test: lint
+	$(BIN)/coverage erase
+	$(BIN)/pytest --cov=referee --cov-report=
+	$(BIN)/coverage report --include='referee/game/*' --fail-under=100 --show-missing
+
+bench: $(VENV)/.dev
+	$(BIN)/python -m benchmarks
+
+model: $(VENV)/.train
+	$(BIN)/referee train
+
+clean:
+	rm -rf $(VENV) build out *.egg-info

@@ -1,0 +1,1 @@
+"""One module per outside thing, each with a fake beside it."""

@@ -1,0 +1,124 @@
+"""Tiles, colours, and what a box of tiles holds."""
+
+from __future__ import annotations
+
+import enum
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from referee.errors import BadInput
+
+HIGHEST = 13
+FACE_DOWN = "face-down"
+
+
+class Colour(enum.StrEnum):
+    """The ink colour of a tile; its letter is used in notation."""
+
+    BLACK = "black"
+    BLUE = "blue"
+    RED = "red"
+    YELLOW = "yellow"
+    ORANGE = "orange"
+    GREEN = "green"
+
+    @property
+    def letter(self) -> str:
+        """One capital letter; black is K."""
+        return "K" if self is Colour.BLACK else self.value[0].upper()
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Tile:
+    """A face-up tile: number 1-13 and colour, or the joker (number 0, no colour)."""
+
+    number: int
+    colour: Colour | None = None
+
+    def __post_init__(self) -> None:
+        if self.number == 0 and self.colour is None:
+            return
+        if not 1 <= self.number <= HIGHEST or self.colour is None:
+            raise BadInput(
+                f"expected a number 1-{HIGHEST} with a colour, or a joker, got {self.number} {self.colour}"
+            )
+
+    @property
+    def is_joker(self) -> bool:
+        """True for a joker of any colour."""
+        return self.number == 0
+
+    @property
+    def name(self) -> str:
+        """The long name used in JSON: ``red-7`` or ``joker``."""
+        return "joker" if self.colour is None else f"{self.colour.value}-{self.number}"
+
+    @classmethod
+    def from_name(cls, name: str) -> Tile:
+        """Read a long name; raises BadInput for anything else."""
+        if name == "joker":
+            return JOKER
+        colour, _, number = name.partition("-")
+        try:
+            return cls(int(number), Colour(colour))
+        except ValueError as error:
+            raise BadInput(f"expected a tile such as red-7 or joker, got {name!r}") from error
+
+    def __str__(self) -> str:
+        return "**" if self.colour is None else f"{self.colour.letter}{self.number}"
+
+
+JOKER = Tile(0)
+
+
+@dataclass(frozen=True, slots=True)
+class TileSet:
+    """What a box holds.
+
+    `size_mm` is width, height and thickness of one tile as it lies upright before its reader.
+    """
+
+    name: str
+    colours: tuple[Colour, ...]
+    copies: int = 2
+    jokers: int = 2
+    faces: str = "numbers"
+    size_mm: tuple[float, float, float] = (26.0, 37.5, 9.5)
+
+    def inventory(self) -> Mapping[Tile, int]:
+        """How many of each tile the box holds."""
+        box = Counter({Tile(n, c): self.copies for c in self.colours for n in range(1, HIGHEST + 1)})
+        if self.jokers:
+            box[JOKER] = self.jokers
+        return box
+
+    @property
+    def total(self) -> int:
+        """The number of tiles in the box."""
+        return len(self.colours) * HIGHEST * self.copies + self.jokers
+
+
+_YGBR = (Colour.YELLOW, Colour.GREEN, Colour.BLUE, Colour.RED)
+_KOBR = (Colour.BLACK, Colour.ORANGE, Colour.BLUE, Colour.RED)
+_KYBR = (Colour.BLACK, Colour.YELLOW, Colour.BLUE, Colour.RED)
+
+TILE_SETS: Mapping[str, TileSet] = {
+    box.name: box
+    for box in (
+        TileSet("rummikub", _KOBR, jokers=2),
+        TileSet("ravensburger", _YGBR, jokers=4),
+        TileSet("brettspielnetz", _YGBR, jokers=2),
+        TileSet("piatnik", _KYBR, jokers=2),
+        TileSet("classic", _KYBR, jokers=6, faces="cards"),
+        TileSet("gin", _KYBR, copies=1, jokers=0, faces="cards"),
+    )
+}
+
+
+def tile_set(name: str) -> TileSet:
+    """The tile set called `name`; raises BadInput that lists the known ones."""
+    try:
+        return TILE_SETS[name]
+    except KeyError:
+        raise BadInput(f"expected a tile set out of {', '.join(TILE_SETS)}, got {name!r}") from None

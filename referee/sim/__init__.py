@@ -1,0 +1,1 @@
+"""The virtual table: camera pictures of any table, and players who play on it."""

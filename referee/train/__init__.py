@@ -1,0 +1,1 @@
+"""Training: generated pictures, the nets, export. Never imported at run time."""

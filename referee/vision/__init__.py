@@ -1,0 +1,1 @@
+"""Seeing: pure functions on arrays, from a picture to a sighting."""

@@ -1,0 +1,103 @@
+"""What a look gives: reads of single tiles, sets by position, and the picture's quality."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from referee.game.tiles import FACE_DOWN, Tile
+
+Image = npt.NDArray[np.uint8]
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What one tile was read as, and where it lies.
+
+    `tile` is None for a face-down tile. `corners_px` is (4, 2): the corners of its top as printed, top left first,
+    clockwise. `x_mm`, `y_mm` are None in a picture without markers; there `angle_deg` is measured in the picture.
+    """
+
+    tile: Tile | None
+    confidence: float
+    doubtful: bool
+    alternatives: tuple[tuple[str, float], ...]
+    corners_px: Floats
+    angle_deg: float
+    x_mm: float | None = None
+    y_mm: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.corners_px.shape != (4, 2):
+            raise ValueError(f"expected corners_px of shape (4, 2), got {self.corners_px.shape}")
+
+    @property
+    def name(self) -> str:
+        """``red-7``, ``joker`` or ``face-down``."""
+        return FACE_DOWN if self.tile is None else self.tile.name
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """Flags about the whole picture: each is a reason to look again or to ask."""
+
+    sharp: bool = True
+    glare: bool = False
+    dark: bool = False
+    hand: bool = False
+
+    def to_json(self) -> dict[str, bool]:
+        """The `quality` object of the design."""
+        return {"sharp": self.sharp, "glare": self.glare, "dark": self.dark, "hand": self.hand}
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """The result of a look. `sets` holds indices into `reads`, face-up tiles only, each set in reading order."""
+
+    tileset: str
+    scale: str
+    reads: tuple[Read, ...]
+    sets: tuple[tuple[int, ...], ...]
+    quality: Quality = field(default_factory=Quality)
+    timings_ms: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def table(self) -> tuple[tuple[Tile, ...], ...]:
+        """The sets as tiles; face-down tiles are never part of a set."""
+        return tuple(tuple(t for i in s if (t := self.reads[i].tile) is not None) for s in self.sets)
+
+    @property
+    def doubts(self) -> tuple[int, ...]:
+        """Indices of the reads that must not be judged yet."""
+        return tuple(i for i, read in enumerate(self.reads) if read.doubtful)
+
+    def to_json(self, image: str) -> dict[str, Any]:
+        """The JSON object of `read --json` (DESIGN, command line) for the picture called `image`."""
+        return {
+            "image": image,
+            "tileset": self.tileset,
+            "scale": self.scale,
+            "tiles": [_read_to_json(i, read) for i, read in enumerate(self.reads)],
+            "sets": [list(s) for s in self.sets],
+            "quality": self.quality.to_json(),
+            "timings_ms": {k: round(v, 1) for k, v in self.timings_ms.items()},
+        }
+
+
+def _read_to_json(index: int, read: Read) -> dict[str, Any]:
+    return {
+        "id": index,
+        "tile": read.name,
+        "confidence": round(read.confidence, 5),
+        "doubtful": read.doubtful,
+        "alternatives": [[name, round(p, 5)] for name, p in read.alternatives],
+        "x_mm": None if read.x_mm is None else round(read.x_mm, 1),
+        "y_mm": None if read.y_mm is None else round(read.y_mm, 1),
+        "angle_deg": round(read.angle_deg % 360.0, 1) % 360.0,
+        "corners_px": [[round(float(x), 1), round(float(y), 1)] for x, y in read.corners_px],
+    }
