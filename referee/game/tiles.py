@@ -40,9 +40,7 @@ class Tile:
         if self.number == 0 and self.colour is None:
             return
         if not 1 <= self.number <= HIGHEST or self.colour is None:
-            raise BadInput(
-                f"expected a number 1-{HIGHEST} with a colour, or a joker, got {self.number} {self.colour}"
-            )
+            raise BadInput(f"expected a number 1-{HIGHEST} with a colour, or a joker, got {self.number} {self.colour}")
 
     @property
     def is_joker(self) -> bool:
