@@ -1,0 +1,155 @@
+"""Picture files: good ones are read upright, bad ones refused with one line."""
+
+import io
+import os
+import struct
+import zlib
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from referee.devices.stills import MAX_BYTES, load_picture
+from referee.errors import UnreadablePicture
+
+
+def encoded(suffix: str, height: int = 60, width: int = 90) -> bytes:
+    picture = np.random.default_rng(1).integers(0, 255, (height, width, 3), np.uint8)
+    return cv2.imencode(suffix, picture)[1].tobytes()
+
+
+def png_chunk(kind: bytes, body: bytes) -> bytes:
+    return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+
+def png_claiming(width: int, height: int) -> bytes:
+    header = png_chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
+    body = png_chunk(b"IDAT", zlib.compress(b"\0" * 100))
+    return b"\x89PNG\r\n\x1a\n" + header + body + png_chunk(b"IEND", b"")
+
+
+def jpeg_with_orientation(orientation: int) -> bytes:
+    tiff = b"II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0" + struct.pack("<H", orientation) + b"\0\0\0\0\0\0"
+    body = b"Exif\0\0" + tiff
+    plain = encoded(".jpg")
+    return plain[:2] + b"\xff\xe1" + struct.pack(">H", len(body) + 2) + body + plain[2:]
+
+
+@pytest.mark.parametrize("suffix", [".jpg", ".png"])
+def test_a_whole_picture_is_read_as_bgr(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"t{suffix}"
+    cv2.imwrite(str(path), np.full((40, 60, 3), (250, 5, 5), np.uint8))
+    picture = load_picture(path)
+    assert picture.shape == (40, 60, 3)
+    assert picture.dtype == np.uint8
+    assert picture[20, 30, 0] > 200 > picture[20, 30, 2]
+
+
+def test_a_grey_or_transparent_png_becomes_three_channels(tmp_path: Path) -> None:
+    for channels in (1, 4):
+        path = tmp_path / f"{channels}.png"
+        cv2.imwrite(str(path), np.full((8, 9, channels), 7, np.uint8))
+        assert load_picture(path).shape == (8, 9, 3)
+
+
+def test_a_picture_is_turned_as_its_exif_orientation_says(tmp_path: Path) -> None:
+    path = tmp_path / "phone.jpg"
+    path.write_bytes(jpeg_with_orientation(6))
+    assert load_picture(path).shape == (90, 60, 3)
+
+
+def test_a_progressive_jpeg_and_bytes_after_its_end_are_fine(tmp_path: Path) -> None:
+    picture = np.random.default_rng(2).integers(0, 255, (64, 64, 3), np.uint8)
+    data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_PROGRESSIVE, 1, cv2.IMWRITE_JPEG_RST_INTERVAL, 2])[1]
+    path = tmp_path / "p.jpg"
+    path.write_bytes(data.tobytes() + b"maker's trailer")
+    assert load_picture(path).shape == (64, 64, 3)
+
+
+def cut(data: bytes, share: float) -> bytes:
+    return data[: int(len(data) * share)]
+
+
+BROKEN = [
+    pytest.param(b"", "an empty file", id="empty"),
+    pytest.param(b"no picture", "another kind of file", id="text"),
+    pytest.param(b"\xff\xd8\xff", "a truncated JPEG", id="first bytes of a JPEG"),
+    pytest.param(cut(encoded(".jpg"), 0.6), "a truncated JPEG", id="truncated JPEG"),
+    pytest.param(encoded(".jpg")[:-1], "a truncated JPEG", id="JPEG without its last byte"),
+    pytest.param(cut(encoded(".png"), 0.6), "a truncated PNG", id="truncated PNG"),
+    pytest.param(encoded(".png")[:-1], "a truncated PNG", id="PNG without its last byte"),
+    pytest.param(encoded(".png").replace(b"IDAT", b"IDAX", 1), "a damaged PNG", id="damaged PNG"),
+    pytest.param(png_claiming(60_000, 60_000), "60000 x 60000", id="PNG that would fill the memory"),
+    pytest.param(png_claiming(0, 5), "0 x 5 pixels", id="PNG of no width"),
+    pytest.param(b"\xff\xd8\xff\xd9" + b"\0" * 9, "0 x 0 pixels", id="JPEG with nothing in it"),
+    pytest.param(b"\xff\xd8\xff\xe0\0\x02rubbish", "a damaged JPEG", id="damaged JPEG"),
+]
+
+
+@pytest.mark.parametrize(("data", "found"), BROKEN)
+def test_a_broken_file_is_refused_with_one_line_that_names_it(
+    tmp_path: Path, data: bytes, found: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "t.jpg"
+    path.write_bytes(data)
+    with pytest.raises(UnreadablePicture) as caught:
+        load_picture(path)
+    text = str(caught.value)
+    assert found in text
+    assert "expected" in text
+    assert str(path) in text
+    assert "\n" not in text
+    assert capfd.readouterr() == ("", "")
+
+
+def test_no_prefix_of_a_picture_is_taken_for_the_picture(tmp_path: Path) -> None:
+    path = tmp_path / "t"
+    for suffix in (".jpg", ".png"):
+        data = encoded(suffix, 16, 16)
+        for length in range(len(data)):
+            path.write_bytes(data[:length])
+            with pytest.raises(UnreadablePicture):
+                load_picture(path)
+
+
+def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    cases = {
+        tmp_path: "a folder",
+        tmp_path / "none.jpg": "nothing there",
+        tmp_path / "pipe": "a device or pipe",
+        tmp_path / ("n" * 300): "found",
+        tmp_path / "a\0b": "found",
+    }
+    for path, found in cases.items():
+        with pytest.raises(UnreadablePicture, match=found):
+            load_picture(path)
+
+
+def test_a_file_of_too_many_bytes_is_not_even_opened(tmp_path: Path) -> None:
+    path = tmp_path / "huge.jpg"
+    with path.open("wb") as file:
+        file.truncate(MAX_BYTES + 1)
+    with pytest.raises(UnreadablePicture, match="at most 100 MB"):
+        load_picture(path)
+
+
+def test_a_thumbnail_does_not_hide_a_missing_end(tmp_path: Path) -> None:
+    body = b"Exif\0\0" + encoded(".jpg", 8, 8)
+    whole = encoded(".jpg")
+    data = whole[:2] + b"\xff\xe1" + struct.pack(">H", len(body) + 2) + body + whole[2:]
+    path = tmp_path / "thumb.jpg"
+    path.write_bytes(data)
+    assert load_picture(path).shape == (60, 90, 3)
+    path.write_bytes(data[:-2])
+    with pytest.raises(UnreadablePicture, match="truncated"):
+        load_picture(path)
+
+
+def test_an_unreadable_body_in_a_whole_file_is_refused(tmp_path: Path) -> None:
+    data = io.BytesIO(encoded(".jpg")).getvalue()
+    path = tmp_path / "t.jpg"
+    path.write_bytes(data[:2] + b"\xff\xc0\0\x0b\x08\0\x10\0\x10\x01\x01\x11\0" + b"\xff\xd9")
+    with pytest.raises(UnreadablePicture):
+        load_picture(path)
