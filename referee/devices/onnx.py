@@ -1,0 +1,97 @@
+"""The model files: described by `tiles.toml`, checked against their checksums, run by ONNX Runtime."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import onnxruntime
+
+from referee.errors import BadModel
+
+DESCRIPTION = "tiles.toml"
+PARTS = ("finder", "reader")
+
+Array = npt.NDArray[Any]
+Model = Callable[[Array], tuple[Array, ...]]
+
+_ERRORS_ONLY = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ModelDescription:
+    """What `tiles.toml` says: `files` by part, as they lie on disk, and all its tables as written."""
+
+    files: Mapping[str, Path]
+    tables: Mapping[str, Any]
+
+
+def load_description(models_dir: Path) -> ModelDescription:
+    """The description of the models in a folder, once every file it names has the checksum it names."""
+    path = models_dir / DESCRIPTION
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadModel(f"{path}: expected the models' description, found: {error.strerror}") from error
+    except ValueError as error:  # a TOMLDecodeError, or bytes that are no UTF-8
+        reason = str(error).replace("\n", " ")
+        raise BadModel(f"{path}: expected a TOML file, found: {reason}") from error
+    return ModelDescription({part: _checked_file(path, tables, part) for part in PARTS}, tables)
+
+
+def _checked_file(description: Path, tables: Mapping[str, Any], part: str) -> Path:
+    table = tables.get(part)
+    if not isinstance(table, dict):
+        raise BadModel(f"{description}: expected a table [{part}], found none")
+    for key in ("file", "sha256"):
+        if not isinstance(table.get(key), str):
+            raise BadModel(f"{description}: expected a text `{key}` in [{part}], found {table.get(key)!r}")
+    path = description.parent / str(table["file"])
+    try:
+        with path.open("rb") as file:
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise BadModel(f"{path}: expected the {part} model, found: {error.strerror}") from error
+    if found != str(table["sha256"]).lower():
+        raise BadModel(f"{path}: expected sha256 {table['sha256']} as in {DESCRIPTION}, found {found}")
+    return path
+
+
+class OnnxModel:
+    """One network on the processor: an array in, all its outputs out."""
+
+    def __init__(self, path: Path, threads: int = 2) -> None:
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.inter_op_num_threads = 1
+        options.enable_cpu_mem_arena = False  # an arena keeps the largest look's memory for ever
+        options.log_severity_level = _ERRORS_ONLY
+        try:
+            self._session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        except Exception as error:  # ONNX Runtime's errors have no common base of their own
+            reason = str(error).splitlines()[0]
+            raise BadModel(f"{path}: expected an ONNX model, found: {reason}") from error
+        self._input = self._session.get_inputs()[0].name
+
+    def __call__(self, array: Array) -> tuple[Array, ...]:
+        """Every output of the network, in its own order."""
+        return tuple(np.asarray(output) for output in self._session.run(None, {self._input: array}))
+
+
+@dataclass(slots=True)
+class FakeModel:
+    """A model that gives prepared outputs, the last one for ever, and keeps every array it was given."""
+
+    outputs: Sequence[tuple[Array, ...]]
+    seen: list[Array] = field(default_factory=list)
+
+    def __call__(self, array: Array) -> tuple[Array, ...]:
+        """The next prepared outputs."""
+        self.seen.append(array)
+        return self.outputs[min(len(self.seen), len(self.outputs)) - 1]
