@@ -1,0 +1,177 @@
+"""Imports point downwards only, and no room grows too large; the design's table of layers, as a test."""
+
+import ast
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+MODULES = sorted((ROOT / "referee").rglob("*.py"))
+
+LONGEST_MODULE = 400
+LONGEST_FUNCTION = 60
+
+ANYTHING = frozenset({""})
+OUTSIDE_WORLD = (
+    "os io pathlib shutil tempfile glob socket ssl http urllib sqlite3 subprocess multiprocessing threading asyncio "
+    "concurrent logging time datetime random secrets uuid sys"
+)
+
+
+@dataclass(frozen=True)
+class Layer:
+    """What the modules of a layer may import: `ours` below `referee`, `theirs` beyond the standard library."""
+
+    ours: frozenset[str]
+    theirs: frozenset[str] = frozenset()
+    barred: frozenset[str] = frozenset()
+
+
+def layer(ours: str, theirs: str = "", barred: str = "") -> Layer:
+    return Layer(frozenset(ours.split()) | {"errors"}, frozenset(theirs.split()), frozenset(barred.split()))
+
+
+LAYERS = {
+    "": layer(""),
+    "errors": layer(""),
+    "game": layer("game", barred=OUTSIDE_WORLD),
+    "vision": layer("vision game.tiles", "numpy cv2"),
+    "devices": layer("devices vision.sighting", "numpy cv2 onnxruntime gpiozero picamera2"),
+    "journal": layer("journal game"),
+    "web": layer("web journal game"),
+    "sim": layer("sim game vision.geometry vision.sighting", "numpy cv2"),
+    "train": Layer(ANYTHING, ANYTHING),
+    "config": layer("game"),
+    "app": layer("config game vision devices journal web sim"),
+    "commands": layer("commands app config game vision devices journal web sim", "numpy cv2 typer rich"),
+    "cli": layer("cli commands app config", "typer rich"),
+    "__main__": layer("cli"),
+}
+LAZILY = {"commands.train": "train"}
+
+
+@dataclass(frozen=True)
+class Import:
+    """One imported name, in full, and where it stands."""
+
+    name: str
+    line: int
+    top: bool
+
+
+def imports_of(tree: ast.Module, package: str) -> Iterator[Import]:
+    """Every import of a module, those inside functions and type-checking blocks too."""
+    top = set(map(id, tree.body))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (Import(alias.name, node.lineno, id(node) in top) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            parts = package.split(".")
+            base = parts[: len(parts) + 1 - node.level] if node.level else []
+            stem = ".".join([*base, *([node.module] if node.module else [])])
+            yield from (Import(f"{stem}.{alias.name}", node.lineno, id(node) in top) for alias in node.names)
+
+
+def within(name: str, roots: frozenset[str]) -> bool:
+    return any(root in ("", name) or name.startswith(f"{root}.") for root in roots)
+
+
+def violations(source: str, module: str) -> list[str]:
+    """What `module` (dotted, without the leading `referee`) imports that its layer may not."""
+    own = module.split(".")[0]
+    if own not in LAYERS:
+        return [f"referee.{module} belongs to no layer"]
+    rules = LAYERS[own]
+    package = ".".join(["referee", *module.split(".")[:-1]])
+    found = []
+    for imported in imports_of(ast.parse(source), package):
+        root, _, rest = imported.name.partition(".")
+        if root == "referee":
+            lazy = LAZILY.get(module) if not imported.top else None
+            allowed = within(rest, rules.ours) or (lazy is not None and within(rest, frozenset({lazy})))
+        elif root in sys.stdlib_module_names:
+            allowed = root not in rules.barred
+        else:
+            allowed = within(root, rules.theirs)
+        if not allowed:
+            found.append(f"referee.{module}:{imported.line} imports {imported.name}")
+    return found
+
+
+def calls(source: str, names: frozenset[str]) -> list[int]:
+    return [
+        node.lineno
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names
+    ]
+
+
+def dotted(path: Path) -> str:
+    parts = path.relative_to(ROOT / "referee").with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) == 1 else parts)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_a_module_imports_downwards_only(path: Path) -> None:
+    assert violations(path.read_text(encoding="utf-8"), dotted(path)) == []
+
+
+@pytest.mark.parametrize("path", [p for p in MODULES if "game" in p.parts], ids=lambda p: p.name)
+def test_the_rules_touch_neither_files_nor_the_terminal(path: Path) -> None:
+    assert calls(path.read_text(encoding="utf-8"), frozenset({"open", "print", "input"})) == []
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_modules_and_functions_stay_short(path: Path) -> None:
+    source = path.read_text(encoding="utf-8")
+    assert source.count("\n") <= LONGEST_MODULE
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            assert (node.end_lineno or 0) - node.lineno < LONGEST_FUNCTION, f"{path}:{node.lineno} {node.name}"
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        pytest.param("game.judge", "import numpy", id="rules use a library"),
+        pytest.param("game.judge", "import time", id="rules look at the clock"),
+        pytest.param("game.judge", "from random import choice", id="rules throw dice"),
+        pytest.param("game.judge", "from referee.vision import sighting", id="rules import vision"),
+        pytest.param("game.judge", "from ..vision.sighting import Read", id="rules import vision relatively"),
+        pytest.param("game.judge", "from .. import vision", id="rules import a package relatively"),
+        pytest.param("game.judge", "def f():\n    import referee.cli", id="rules import upwards inside a function"),
+        pytest.param("game.judge", "if TYPE_CHECKING:\n    import cv2", id="rules import a library for its types"),
+        pytest.param("vision.fuse", "from referee.game.judge import judge", id="vision imports the judge"),
+        pytest.param("vision.fuse", "from referee.game import judge", id="vision imports the judge from its package"),
+        pytest.param("vision.fuse", "from referee.devices.onnx import OnnxModel", id="vision imports a device"),
+        pytest.param("vision.fuse", "import onnxruntime", id="vision runs a network by itself"),
+        pytest.param("devices.pi", "from referee.game.match import apply", id="a device knows the match"),
+        pytest.param("sim.render", "from referee.vision.pipeline import TableReader", id="the sim reads pictures"),
+        pytest.param("sim.render", "import referee.train.data", id="the sim imports training"),
+        pytest.param("app", "from referee.train import main", id="the composition root imports training"),
+        pytest.param("app", "from referee.cli import main", id="the composition root imports the command line"),
+        pytest.param("commands.train", "from referee.train.main import train", id="training imported at once"),
+        pytest.param("commands.read", "def f():\n    from referee.train import main", id="training for another verb"),
+        pytest.param("gamelike", "import json", id="a module of no layer"),
+    ],
+)
+def test_a_planted_violation_is_caught(module: str, source: str) -> None:
+    assert len(violations(source, module)) == 1
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        pytest.param("game.judge", "from .tiles import Tile\nimport itertools", id="rules import rules"),
+        pytest.param("game.judge", "from referee.errors import BadInput", id="everybody knows the errors"),
+        pytest.param("vision.fuse", "import cv2, numpy as np\nfrom referee.game.tiles import Tile", id="vision"),
+        pytest.param("vision.fuse", "from referee.game import tiles", id="tiles from their package"),
+        pytest.param("commands.train", "def f():\n    from referee.train.main import train", id="training, lazily"),
+        pytest.param("train.net", "import torch\nfrom referee.app import build_reader", id="training may everything"),
+    ],
+)
+def test_a_proper_import_passes(module: str, source: str) -> None:
+    assert violations(source, module) == []
