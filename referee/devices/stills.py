@@ -1,4 +1,4 @@
-"""Pictures in files: checked from the first byte to the last before anything is decoded.
+"""Pictures in files: written whole or not at all, and checked from first byte to last before they are decoded.
 
 OpenCV shows the half of a truncated picture that it has, says so on standard error only, and reserves whatever memory
 a header asks for. So the file's own structure is walked first: its size in pixels, its end marker, its checksums.
@@ -6,16 +6,20 @@ a header asks for. So the file's own structure is walked first: its size in pixe
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
+import tempfile
 import zlib
 from pathlib import Path
 
 import cv2
 import numpy as np
 
-from referee.errors import UnreadablePicture
+from referee.errors import BadInput, UnreadablePicture
 from referee.vision.sighting import Image
 
+PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg")
 MAX_PIXELS = 50_000_000
 MAX_BYTES = 100_000_000
 
@@ -47,6 +51,25 @@ def load_picture(path: Path) -> Image:
     if picture is None:
         raise UnreadablePicture(f"{path}: expected a JPEG or PNG picture, found one that cannot be decoded")
     return picture.astype(np.uint8, copy=False)
+
+
+def save_picture(path: Path, picture: Image) -> None:
+    """Write a picture in the format its suffix names; whoever reads `path` meets the old file or the whole new one."""
+    data = cv2.imencode(path.suffix, picture)[1].tobytes()
+    unfinished = None
+    try:
+        handle, unfinished = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(unfinished).chmod(0o644)
+        Path(unfinished).replace(path)
+    except OSError as error:
+        if unfinished is not None:
+            with contextlib.suppress(OSError):
+                Path(unfinished).unlink()
+        raise BadInput(f"{path}: expected a place to write a picture, found: {error.strerror}") from error
 
 
 class _BrokenFile(Exception):

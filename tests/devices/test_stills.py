@@ -10,8 +10,8 @@ import cv2
 import numpy as np
 import pytest
 
-from referee.devices.stills import MAX_BYTES, load_picture
-from referee.errors import UnreadablePicture
+from referee.devices.stills import MAX_BYTES, load_picture, save_picture
+from referee.errors import BadInput, UnreadablePicture
 
 
 def encoded(suffix: str, height: int = 60, width: int = 90) -> bytes:
@@ -153,3 +153,21 @@ def test_an_unreadable_body_in_a_whole_file_is_refused(tmp_path: Path) -> None:
     path.write_bytes(data[:2] + b"\xff\xc0\0\x0b\x08\0\x10\0\x10\x01\x01\x11\0" + b"\xff\xd9")
     with pytest.raises(UnreadablePicture):
         load_picture(path)
+
+
+@pytest.mark.parametrize("suffix", [".png", ".jpg"])
+def test_a_saved_picture_can_be_loaded(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"t{suffix}"
+    for value in (10, 200):
+        save_picture(path, np.full((20, 30, 3), value, np.uint8))
+        assert abs(int(load_picture(path)[5, 5, 1]) - value) < 3
+    assert [p.name for p in tmp_path.iterdir()] == [path.name]
+
+
+def test_a_failed_save_leaves_nothing_behind(tmp_path: Path) -> None:
+    taken = tmp_path / "out.png"
+    (taken / "kept").mkdir(parents=True)
+    for path in (taken, tmp_path / "none" / "out.png"):
+        with pytest.raises(BadInput, match="expected a place to write"):
+            save_picture(path, np.zeros((4, 4, 3), np.uint8))
+    assert [p.name for p in tmp_path.rglob("*")] == ["out.png", "kept"]

@@ -1,0 +1,60 @@
+"""The composition root: the one place that knows which piece goes with which."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from referee.devices.onnx import OnnxModel, load_description
+from referee.game.tiles import TileSet
+from referee.vision.sighting import Image, Sighting
+
+MODELS_VARIABLE = "REFEREE_MODELS"
+
+Draw = Callable[[Image, Sighting], Image]
+
+
+class Reader(Protocol):
+    """Whatever makes a sighting of a picture; `tileset` None means: find out which box this is."""
+
+    def read(self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float]) -> Sighting:
+        """What lies on the table in `picture`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What the verbs work with; `reader` loads the model only when a verb needs it."""
+
+    reader: Callable[[], Reader]
+    draw: Draw
+
+
+def models_dir(environ: Mapping[str, str]) -> Path:
+    """The folder of the model files: `REFEREE_MODELS`, or `models/` beside the package."""
+    chosen = environ.get(MODELS_VARIABLE)
+    return Path(chosen) if chosen else Path(__file__).resolve().parent.parent / "models"
+
+
+def build_reader(models: Path | None = None) -> Reader:
+    """A reader of whole pictures, with both networks checked and loaded."""
+    from referee.vision.pipeline import TableReader  # type: ignore[import-not-found]
+
+    description = load_description(models or models_dir(os.environ))
+    finder, reader = (OnnxModel(description.files[part]) for part in ("finder", "reader"))
+    made: Reader = TableReader(finder, reader, description.tables)
+    return made
+
+
+def compose() -> Parts:
+    """The real parts."""
+    return Parts(reader=build_reader, draw=_draw)
+
+
+def _draw(picture: Image, sighting: Sighting) -> Image:
+    from referee.vision.overlay import draw  # type: ignore[import-not-found]
+
+    drawn: Image = draw(picture, sighting)
+    return drawn

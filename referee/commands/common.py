@@ -1,0 +1,98 @@
+"""What the verbs share: exit codes, consoles, option values, a sighting in words."""
+
+from __future__ import annotations
+
+import enum
+import json
+import re
+from typing import Any
+
+import typer
+from rich.console import Console
+
+from referee.app import Parts
+from referee.errors import BadInput, CannotJudge, RefereeError
+from referee.game.tiles import FACE_DOWN, Tile, TileSet, tile_set
+from referee.vision.sighting import Read, Sighting
+
+AUTO = "auto"
+DEFAULT_TABLE = "900x600"
+SMALLEST_MM, LARGEST_MM = 100.0, 5000.0
+
+
+class Code(enum.IntEnum):
+    """The exit codes; the higher one wins where several would fit."""
+
+    DONE = 0
+    REFUSED = 1
+    BAD_INPUT = 2
+    CANNOT_JUDGE = 3
+
+
+def code_of(error: RefereeError) -> Code:
+    """The exit code an error stands for."""
+    return Code.CANNOT_JUDGE if isinstance(error, CannotJudge) else Code.BAD_INPUT
+
+
+def parts_of(context: typer.Context) -> Parts:
+    """The parts this run of the command line was started with."""
+    parts = context.obj
+    if not isinstance(parts, Parts):
+        raise TypeError(f"expected the parts of the application in the context, got {parts!r}")
+    return parts
+
+
+def stdout() -> Console:
+    """Standard output; colour only on a terminal, and file names are never taken for markup."""
+    return Console(highlight=False, markup=False, soft_wrap=True)
+
+
+def stderr() -> Console:
+    """Standard error: messages and progress."""
+    return Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
+
+
+def complain(text: object) -> None:
+    """One line on standard error, whatever the text holds."""
+    stderr().print("referee: " + " ".join(str(text).split()), style="red")
+
+
+def print_json(value: dict[str, Any]) -> None:
+    """One JSON object on one line of standard output."""
+    typer.echo(json.dumps(value, ensure_ascii=False))
+
+
+def chosen_tile_set(name: str) -> TileSet | None:
+    """The tile set called `name`, or None for `auto`."""
+    try:
+        return None if name == AUTO else tile_set(name)
+    except BadInput as error:
+        raise BadInput(f"--tileset: {error}") from None
+
+
+def table_size(text: str) -> tuple[float, float]:
+    """Width and height in millimetres out of `900x600`."""
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*[xX×]\s*(\d+(?:\.\d+)?)\s*", text)  # noqa: RUF001 - people type both
+    size = (float(match[1]), float(match[2])) if match else (0.0, 0.0)
+    if not all(SMALLEST_MM <= side <= LARGEST_MM for side in size):
+        limits = f"{SMALLEST_MM:g} to {LARGEST_MM:g} mm"
+        raise BadInput(f"--table: expected WIDTHxHEIGHT of {limits} such as {DEFAULT_TABLE}, found {text!r}")
+    return size
+
+
+def short(name: str) -> str:
+    """A tile's long name in notation: `red-7` as R7, `face-down` as it is."""
+    return name if name == FACE_DOWN else str(Tile.from_name(name))
+
+
+def in_words(read: Read) -> str:
+    """A read in notation; a doubtful one with a question mark and what else it may be."""
+    if not read.doubtful:
+        return short(read.name)
+    others = [short(name) for name, _ in read.alternatives if name != read.name][:2]
+    return f"{short(read.name)}?" + (f" (or {' or '.join(others)})" if others else "")
+
+
+def set_in_words(sighting: Sighting, members: tuple[int, ...]) -> str:
+    """One set of a sighting in notation, doubtful tiles marked."""
+    return " ".join(in_words(sighting.reads[i]) for i in members)
