@@ -1,0 +1,120 @@
+"""The solver: whether tiles can all lie in sets, and how many tiles of a hand can be played.
+
+Jokers are free here: they may stand for anything and move anywhere. Whether a joker that lies on the table may move is
+for the judge to say. Runs do not go on from 13 to 1. Everything is deterministic.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from referee.game.columns import Column, Supply, group_count, search
+from referee.game.sets import SMALLEST, is_set
+from referee.game.table import Table, in_order
+from referee.game.tiles import JOKER, Colour, Tile
+
+Worth = Callable[[Tile], int]
+
+
+class Play(NamedTuple):
+    """Tiles to play from the hand, and the sets that then lie on the table."""
+
+    tiles: tuple[Tile, ...]
+    sets: Table
+
+
+def one_each(_: Tile) -> int:
+    """Worth of a tile when the number of tiles counts."""
+    return 1
+
+
+def face_value(tile: Tile) -> int:
+    """Worth of a tile when points count."""
+    return tile.number
+
+
+def partition(tiles: Iterable[Tile]) -> Table | None:
+    """Valid sets made of exactly these tiles, or None where there are none."""
+    play = best_play(tiles, ())
+    return None if play is None else play.sets
+
+
+def splits_into_sets(tiles: Iterable[Tile]) -> bool:
+    """True where all these tiles can lie in valid sets at once."""
+    return partition(tiles) is not None
+
+
+def best_play(table_tiles: Iterable[Tile], hand: Iterable[Tile], worth: Worth = one_each) -> Play | None:
+    """The most that `hand` can play while every tile of the table stays on it.
+
+    `worth` says what a numbered tile adds; jokers come last, as many as still fit. None where not all tiles of the
+    table can lie in sets, even with help from the hand.
+    """
+    table, rack = Counter(table_tiles), Counter(hand)
+    must_jokers = table.pop(JOKER, 0)
+    jokers = must_jokers + rack.pop(JOKER, 0)
+    for spare in (False, True):
+        supply = Supply(table, rack, jokers, worth, spare)
+        columns = search(supply)
+        if columns is None:
+            return None
+        sets, left = _add_jokers(_build(columns, supply.colours), jokers - _jokers_in(columns))
+        played_jokers = jokers - left - must_jokers
+        if played_jokers >= 0:
+            break
+    else:
+        return None
+    played = Counter(tile for tiles in sets for tile in tiles if not tile.is_joker) - table
+    played[JOKER] = played_jokers
+    return Play(in_order(played.elements()), tuple(map(tuple, sets)))
+
+
+def _jokers_in(columns: list[Column]) -> int:
+    return sum(column.jokers + sum(pick.jokers for pick in column.picks) for column in columns)
+
+
+def _build(columns: list[Column], colours: tuple[Colour, ...]) -> list[list[Tile]]:
+    """The sets that the columns describe."""
+    done: list[list[Tile]] = []
+    for index, colour in enumerate(colours):
+        done += _build_runs([column.picks[index][1:3] for column in columns], colour)
+    for number, column in enumerate(columns, start=1):
+        tiles = {c: pick.to_groups for c, pick in zip(colours, column.picks, strict=True) if pick.to_groups}
+        done += _build_groups(number, tiles, column.jokers)
+    return done
+
+
+def _build_runs(steps: list[tuple[int, int]], colour: Colour) -> list[list[Tile]]:
+    """The runs of one colour; short runs are carried on first, as the search assumed."""
+    done: list[list[Tile]] = []
+    going: list[list[Tile]] = []
+    for number, (tiles, jokers) in enumerate(steps, start=1):
+        row = [Tile(number, colour)] * tiles + [JOKER] * jokers
+        going.sort(key=len)
+        done += going[len(row) :]
+        going = [[*run, tile] for run, tile in zip(going, row, strict=False)]
+        going += [[tile] for tile in row[len(going) :]]
+    return done + going
+
+
+def _build_groups(number: int, tiles: dict[Colour, int], jokers: int) -> list[list[Tile]]:
+    """The groups of one number: tiles dealt out in turn, each colour to different groups, then the jokers."""
+    count = group_count(tuple(tiles.values()), jokers) or 0
+    groups: list[list[Tile]] = [[] for _ in range(count)]
+    dealt = [Tile(number, colour) for colour, times in tiles.items() for _ in range(times)] + [JOKER] * jokers
+    for index, tile in enumerate(dealt):
+        groups[index % count].append(tile)
+    return groups
+
+
+def _add_jokers(sets: list[list[Tile]], jokers: int) -> tuple[list[list[Tile]], int]:
+    """Add jokers to sets that have room; gives the sets and the jokers that found no place."""
+    for tiles in sets:
+        while jokers and is_set((*tiles, JOKER)):
+            tiles.append(JOKER)
+            jokers -= 1
+    if jokers >= SMALLEST:
+        sets, jokers = [*sets, [JOKER] * jokers], 0
+    return sets, jokers

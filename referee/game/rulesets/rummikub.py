@@ -1,0 +1,38 @@
+"""Rummikub as published by Piatnik.
+
+The book at hand lacks its joker section; those rules follow what the maker prints elsewhere.
+"""
+
+from __future__ import annotations
+
+from referee.game.rulesets.base import (
+    JokerFreedom,
+    JokerRule,
+    Opening,
+    Ruleset,
+    Scoring,
+    StockEnd,
+    TimeUp,
+    Timing,
+)
+
+RUMMIKUB = Ruleset(
+    name="rummikub",
+    title="The Original Rummikub (Piatnik)",
+    tileset="rummikub",
+    opening=Opening(minimum=30),
+    joker_rule=JokerRule(JokerFreedom.REPLACED, travels=True),
+    scoring=Scoring(joker=30),
+    timing=Timing(seconds=60, consequence=TimeUp.ROLL_BACK, draws=3),
+    stock_end=StockEnd.NOBODY_LAYS,
+    summary=(
+        "Each of 2 to 4 players starts with 14 tiles.",
+        "In your turn you lay tiles, or you draw one tile.",
+        "Your first meld must be worth 30 points from your own tiles; a joker counts as the number it stands for.",
+        "In that turn you leave the sets on the table alone; from your next turn on you may rebuild them freely.",
+        "A joker on the table is free once a fitting tile takes its place; play it again in the same turn.",
+        "A turn lasts 1 minute; then the table is put back as it was and you draw 3 tiles.",
+        "Whoever lays the last tile wins the round and gets the points left in all other hands; a joker costs 30.",
+        "If the stock is empty and nobody can lay any more, the hand with the fewest points wins.",
+    ),
+)

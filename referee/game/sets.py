@@ -1,0 +1,151 @@
+"""Groups and runs: what is a set, what its jokers may stand for, what it is worth.
+
+A set is judged by its tiles, not by the order they lie in: people sit around the table, so a run lies upside down for
+some of them, and nobody is refused for an untidy row. A joker therefore stands for whatever makes the set valid; only
+where the player must know one answer (`as_laid`) does the order decide.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import lru_cache
+
+from referee.game.table import Set, in_order
+from referee.game.tiles import HIGHEST, Colour, Tile
+
+SMALLEST = 3
+LARGEST_GROUP = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Every way to see some tiles as a set.
+
+    `group` is the number of the group they form. `runs` lists, for each way to see them as a run of `colour`, the
+    numbers the run covers. Tiles that are all jokers are a set but have neither number nor colour.
+    """
+
+    tiles: Set
+    jokers: int
+    group: int | None = None
+    colour: Colour | None = None
+    runs: tuple[tuple[int, ...], ...] = ()
+
+    @property
+    def valid(self) -> bool:
+        """True for a group, a run, or nothing but jokers."""
+        return self.group is not None or bool(self.runs) or (self.jokers == len(self.tiles) >= SMALLEST)
+
+    @property
+    def readings(self) -> tuple[frozenset[Tile], ...]:
+        """For each way to see the set, the tiles its jokers may stand for."""
+        numbers = {tile.number for tile in self.tiles}
+        ways = [frozenset(Tile(n, self.colour) for n in run if n not in numbers) for run in self.runs]
+        if self.group is not None:
+            used = {tile.colour for tile in self.tiles}
+            ways.append(frozenset(Tile(self.group, colour) for colour in Colour if colour not in used))
+        return tuple(ways)
+
+    @property
+    def roles(self) -> frozenset[Tile]:
+        """Every tile that some joker of the set may stand for."""
+        return frozenset().union(*self.readings) if self.jokers else frozenset()
+
+    def value(self, joker: int | None) -> int:
+        """Points of the set: a joker counts `joker`, or with None the most it can stand for."""
+        if joker is not None:
+            return sum(tile.number for tile in self.tiles) + joker * self.jokers
+        if self.jokers == len(self.tiles):
+            return HIGHEST * self.jokers if self.jokers <= LARGEST_GROUP else sum(range(14 - self.jokers, 14))
+        ways = [sum(run) for run in self.runs]
+        if self.group is not None:
+            ways.append(self.group * len(self.tiles))
+        return max(ways, default=0)
+
+
+def shape(tiles: Set, wraps: bool = False) -> Shape:
+    """Every way to see `tiles` as a set; with `wraps` a run may go on from 13 to 1."""
+    return _shape(in_order(tiles), wraps)
+
+
+def is_set(tiles: Set, wraps: bool = False) -> bool:
+    """True for a valid group or run."""
+    return shape(tiles, wraps).valid
+
+
+@lru_cache(maxsize=1 << 14)
+def _shape(tiles: Set, wraps: bool) -> Shape:
+    plain = tuple(tile for tile in tiles if not tile.is_joker)
+    jokers = len(tiles) - len(plain)
+    if len(tiles) < SMALLEST or not plain:
+        return Shape(tiles, jokers)
+    numbers = {tile.number for tile in plain}
+    colours = {tile.colour for tile in plain}
+    group = (
+        plain[0].number if len(numbers) == 1 and len(colours) == len(plain) and len(tiles) <= LARGEST_GROUP else None
+    )
+    if len(colours) > 1 or len(numbers) < len(plain):
+        return Shape(tiles, jokers, group)
+    return Shape(tiles, jokers, group, plain[0].colour, _runs(frozenset(numbers), len(tiles), wraps))
+
+
+def _runs(numbers: frozenset[int], length: int, wraps: bool) -> tuple[tuple[int, ...], ...]:
+    """Every stretch of `length` consecutive numbers that covers `numbers`."""
+    last_start = HIGHEST if wraps else HIGHEST - length + 1
+    if length > HIGHEST:
+        return ()
+    stretches = (
+        tuple((start + step - 1) % HIGHEST + 1 for step in range(length)) for start in range(1, last_start + 1)
+    )
+    return tuple(stretch for stretch in stretches if numbers.issubset(stretch))
+
+
+def as_laid(tiles: Set, wraps: bool = False) -> Set:
+    """The set with each joker replaced by what it stands for, going by the order the tiles lie in.
+
+    A run lying in reading order, or upside down, tells; of an untidy one the highest reading is taken. Jokers of a
+    group take the missing colours in their usual order. Tiles that are no set, and jokers alone, stay as they are.
+    """
+    seen = shape(tiles, wraps)
+    if seen.group is not None and not _run_as_laid(tiles, seen):
+        missing = iter([c for c in Colour if c not in {tile.colour for tile in tiles}])
+        return tuple(Tile(seen.group, next(missing)) if tile.is_joker else tile for tile in tiles)
+    if not seen.runs:
+        return tiles
+    return _run_as_laid(tiles, seen) or _fill(tiles, seen)
+
+
+def _run_as_laid(tiles: Set, seen: Shape) -> Set:
+    """The run in the order laid, or nothing where its order tells nothing."""
+    for run in seen.runs:
+        for order in (run, run[::-1]):
+            if all(tile.is_joker or tile.number == number for tile, number in zip(tiles, order, strict=True)):
+                return tuple(Tile(number, seen.colour) for number in order)
+    return ()
+
+
+def _fill(tiles: Set, seen: Shape) -> Set:
+    numbers = {tile.number for tile in tiles}
+    free = iter([n for n in max(seen.runs, key=sum) if n not in numbers])
+    return tuple(Tile(next(free), seen.colour) if tile.is_joker else tile for tile in tiles)
+
+
+def why_not(tiles: Set) -> str:
+    """In a few plain words, why these tiles are no set."""
+    plain = [tile for tile in tiles if not tile.is_joker]
+    numbers = Counter(tile.number for tile in plain)
+    colours = Counter(tile.colour for tile in plain)
+    number, number_times = numbers.most_common(1)[0] if plain else (0, 0)
+    colour, colour_times = colours.most_common(1)[0] if plain else (None, 0)
+    if len(tiles) < SMALLEST:
+        return f"a set has at least {SMALLEST} tiles"
+    if len(numbers) == 1 and number_times > 1:
+        return f"{colour} comes twice" if colour_times > 1 else f"a group has at most {LARGEST_GROUP} tiles"
+    if len(colours) == 1:
+        if number_times > 1:
+            return f"the {number} comes twice"
+        return "numbers are missing" if len(tiles) <= HIGHEST else f"a run has at most {HIGHEST} tiles"
+    if number_times > colour_times:
+        return "numbers differ"
+    return "colours differ" if colour_times > number_times else "neither all numbers nor all colours are the same"

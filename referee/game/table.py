@@ -1,0 +1,90 @@
+"""The table: sets lying open; what came, what went, which sets were touched between two tables."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from referee.game.tiles import JOKER, Tile
+
+Set = tuple[Tile, ...]
+Table = tuple[Set, ...]
+
+
+def tile_key(tile: Tile) -> tuple[int, str]:
+    """Sort key of a tile: by number, then colour; jokers come first."""
+    return tile.number, tile.colour or ""
+
+
+def in_order(tiles: Iterable[Tile]) -> Set:
+    """The tiles sorted: two sets hold the same tiles when this is equal."""
+    return tuple(sorted(tiles, key=tile_key))
+
+
+def tiles_on(table: Iterable[Iterable[Tile]]) -> Counter[Tile]:
+    """How many of each tile lie on the table."""
+    return Counter(tile for tiles in table for tile in tiles)
+
+
+def laid(before: Table, after: Table) -> Counter[Tile]:
+    """What lies on the table after and did not lie there before: it came from the hand."""
+    return tiles_on(after) - tiles_on(before)
+
+
+def vanished(before: Table, after: Table) -> Counter[Tile]:
+    """What lay on the table before and is missing after."""
+    return tiles_on(before) - tiles_on(after)
+
+
+def _unlike(sets: Iterable[tuple[int, Set]], others: Table) -> Iterator[tuple[int, Set]]:
+    """The numbered sets that have no counterpart of their own among the others."""
+    waiting = Counter(map(in_order, others))
+    for index, tiles in sets:
+        key = in_order(tiles)
+        if waiting[key]:
+            waiting[key] -= 1
+        else:
+            yield index, tiles
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """All that differs between two tables.
+
+    `old` are the sets of the table before that no longer lie there as they were, `new` those of the table after that
+    did not lie there, with their index. Sets holding the same tiles are the same set: identical tiles cannot be told
+    apart, nor does it matter where or in which order a set lies.
+    """
+
+    before: Table
+    after: Table
+    old: Table
+    new: tuple[tuple[int, Set], ...]
+    laid: Counter[Tile]
+    vanished: Counter[Tile]
+
+    @classmethod
+    def between(cls, before: Table, after: Table) -> Change:
+        """Compare two tables."""
+        new = tuple((index, tiles) for index, tiles in _unlike(enumerate(after), before) if tiles)
+        old = tuple(tiles for _, tiles in _unlike(enumerate(before), after) if tiles)
+        came, went = tiles_on(t for _, t in new), tiles_on(old)
+        return cls(before, after, old, new, came - went, went - came)
+
+    @property
+    def nothing(self) -> bool:
+        """True where both tables hold the same sets."""
+        return not self.old and not self.new
+
+    @property
+    def numbered_laid(self) -> Counter[Tile]:
+        """The tiles laid, without jokers."""
+        return Counter({tile: times for tile, times in self.laid.items() if not tile.is_joker})
+
+    @property
+    def around(self) -> Counter[Tile]:
+        """Every numbered tile that lay within reach during the turn: on the table before, or laid."""
+        reach = tiles_on(self.before) | tiles_on(self.after)
+        del reach[JOKER]
+        return reach

@@ -1,0 +1,68 @@
+"""What the judge says: accepted, or refused with every fault found."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from referee.game.tiles import Tile
+
+
+class FaultKind(enum.StrEnum):
+    """What can be wrong with a turn."""
+
+    NOT_A_SET = "not-a-set"
+    TILE_VANISHED = "tile-vanished"
+    IMPOSSIBLE_TILE = "impossible-tile"
+    OPENING_TOO_LOW = "opening-too-low"
+    OPENING_USES_TABLE = "opening-uses-table"
+    NOT_OPENED = "not-opened"
+    ORIGINAL_BROKEN_UP = "original-broken-up"
+    JOKER_NOT_REPLACED = "joker-not-replaced"
+    JOKER_NOT_REUSED = "joker-not-reused"
+    JOKER_UNDECLARED = "joker-undeclared"
+    TOO_MANY_TILES = "too-many-tiles"
+    MORE_THAN_HAND = "more-than-hand"
+    LAST_TILE_RULE = "last-tile-rule"
+    LAST_SET_RULE = "last-set-rule"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that is wrong: its tiles, the sets of the table after the turn by index, one plain sentence."""
+
+    kind: FaultKind
+    tiles: tuple[Tile, ...]
+    sets: tuple[int, ...]
+    text: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The fault as `judge --json` prints it."""
+        return {"kind": self.kind.value, "tiles": [tile.name for tile in self.tiles], "text": self.text}
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The answer to one turn.
+
+    `points` is what the first meld counts, in later turns what the tiles laid count. `opens` tells that this turn is
+    the player's first meld. Accepted with nothing laid means that the player draws a tile.
+    """
+
+    accepted: bool
+    laid: tuple[Tile, ...] = ()
+    points: int = 0
+    faults: tuple[Fault, ...] = ()
+    opens: bool = False
+
+    def to_json(self, doubts: Iterable[Any] = ()) -> dict[str, Any]:
+        """The object that `judge --json` prints."""
+        return {
+            "accepted": self.accepted,
+            "laid": [tile.name for tile in self.laid],
+            "points": self.points,
+            "faults": [fault.to_json() for fault in self.faults],
+            "doubts": list(doubts),
+        }
