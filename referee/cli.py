@@ -10,7 +10,9 @@ import typer
 
 from referee.app import Parts, compose
 from referee.commands.common import code_of, complain
+from referee.commands.judge import judge
 from referee.commands.read import read
+from referee.commands.rules import rules
 from referee.errors import RefereeError
 
 STOPPED = 130
@@ -23,7 +25,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-app.command()(read)
+for _verb in (read, judge, rules):
+    app.command()(_verb)
 
 
 @app.callback()

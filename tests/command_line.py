@@ -24,11 +24,13 @@ def read_of(name: str, doubtful: bool = False, alternatives: tuple[tuple[str, fl
     )
 
 
-def sighting_of(*sets: Sequence[Read], loose: Sequence[Read] = (), quality: Quality | None = None) -> Sighting:
+def sighting_of(
+    *sets: Sequence[Read], loose: Sequence[Read] = (), quality: Quality | None = None, scale: str = "markers"
+) -> Sighting:
     reads = [read for members in sets for read in members] + list(loose)
     ends = np.cumsum([0, *map(len, sets)]).tolist()
     indices = tuple(tuple(range(a, b)) for a, b in itertools.pairwise(ends))
-    return Sighting("rummikub", "markers", tuple(reads), indices, quality or Quality(), {"total": 1.0})
+    return Sighting("rummikub", scale, tuple(reads), indices, quality or Quality(), {"total": 1.0})
 
 
 @dataclass

@@ -6,7 +6,7 @@ import sys
 import pytest
 from command_line import run
 
-VERBS = ["read"]
+VERBS = ["read", "judge", "rules"]
 
 
 def test_no_verb_shows_the_help(capsys: pytest.CaptureFixture[str]) -> None:

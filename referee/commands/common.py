@@ -17,6 +17,10 @@ from referee.vision.sighting import Read, Sighting
 
 AUTO = "auto"
 DEFAULT_TABLE = "900x600"
+TABLE = typer.Option(metavar="WxH", help="Millimetres between the markers' centres.")
+CHOICE = typer.Option(
+    "--option", metavar="NAME=CHOICE", help="An option of the rule book; may be given several times."
+)
 SMALLEST_MM, LARGEST_MM = 100.0, 5000.0
 
 
@@ -62,10 +66,10 @@ def print_json(value: dict[str, Any]) -> None:
     typer.echo(json.dumps(value, ensure_ascii=False))
 
 
-def chosen_tile_set(name: str) -> TileSet | None:
-    """The tile set called `name`, or None for `auto`."""
+def named_tile_set(name: str) -> TileSet:
+    """The tile set that `--tileset` names."""
     try:
-        return None if name == AUTO else tile_set(name)
+        return tile_set(name)
     except BadInput as error:
         raise BadInput(f"--tileset: {error}") from None
 

@@ -24,9 +24,7 @@ def read(
     images: Annotated[list[Path], typer.Argument(metavar="IMAGE", help="Pictures of a table, JPEG or PNG.")],
     *,
     tileset: Annotated[str, typer.Option(metavar="NAME", help="The box in use; `auto` finds out.")] = common.AUTO,
-    table: Annotated[
-        str, typer.Option(metavar="WxH", help="Millimetres between the markers' centres.")
-    ] = common.DEFAULT_TABLE,
+    table: Annotated[str, common.TABLE] = common.DEFAULT_TABLE,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object per picture, and nothing else.")] = False,
     overlay: Annotated[
         str | None,
@@ -36,7 +34,8 @@ def read(
     ] = None,
 ) -> int:
     """Read the tiles in pictures of a table."""
-    box, size = common.chosen_tile_set(tileset), common.table_size(table)
+    box = None if tileset == common.AUTO else common.named_tile_set(tileset)
+    size = common.table_size(table)
     outputs = overlay_paths(overlay, images)
     parts = common.parts_of(context)
     look = _Look(parts.reader(), parts.draw, box, size, as_json=as_json)
@@ -78,7 +77,7 @@ def show(title: str, sighting: Sighting) -> None:
         doubtful = any(sighting.reads[i].doubtful for i in members)
         table.add_row(str(number), common.set_in_words(sighting, members), style="yellow" if doubtful else "")
     console = common.stdout()
-    console.print(table)
+    console.print(table, soft_wrap=False)
     console.print(_summary(sighting))
 
 

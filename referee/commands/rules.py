@@ -1,0 +1,67 @@
+"""`referee rules`: the rule books and their options."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from referee.commands import common
+from referee.commands.common import Code
+from referee.errors import BadInput
+from referee.game.rulesets import RULESETS, Ruleset, ruleset
+
+
+def rules(
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="One rule book, on one screen.")] = None,
+) -> int:
+    """The rule books and their options."""
+    if name is None:
+        _list()
+    else:
+        _show(chosen_rules(name))
+    return Code.DONE
+
+
+def chosen_rules(name: str, choices: Sequence[str] = ()) -> Ruleset:
+    """The ruleset called `name` with its options chosen, each as ``option=choice``."""
+    book = ruleset(name)
+    for choice in choices:
+        option, equals, value = choice.partition("=")
+        if not equals:
+            raise BadInput(f"--option: expected NAME=CHOICE such as jokers=2, found {choice!r}")
+        book = book.choose(**{option.strip(): value.strip()})
+    return book
+
+
+def _list() -> None:
+    table = Table("name", "rule book", "players", "first meld", "turn", "options")
+    for book in RULESETS.values():
+        options = ", ".join(option.name for option in book.options) or "none"
+        opening, turn = f"{book.opening.minimum} points", f"{book.turn_seconds} s"
+        table.add_row(book.name, book.title, _players(book), opening, turn, options)
+    console = common.stdout()
+    console.print(table, soft_wrap=False)
+    console.print("`referee rules NAME` tells more about one of them.")
+
+
+def _show(book: Ruleset) -> None:
+    console = common.stdout()
+    console.print(f"{book.title} ({book.name})", style="bold")
+    box = book.box
+    console.print(f"{box.total} tiles ({box.name}), {_players(book)} players", style="dim")
+    for sentence in book.summary:
+        console.print(f"  - {sentence}")
+    if book.options:
+        console.print("Options, to choose with --option NAME=CHOICE:")
+    for option in book.options:
+        choices = " | ".join(choice for choice, _ in option.choices)
+        console.print(f"  {option.name} = {choices} (default {option.default})")
+        console.print(f"      {option.text}", style="dim")
+
+
+def _players(book: Ruleset) -> str:
+    fewest, most = book.players
+    return str(most) if fewest == most else f"{fewest}-{most}"

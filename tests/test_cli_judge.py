@@ -1,0 +1,188 @@
+"""`referee judge`: notation, text files and pictures in; verdict or doubts out; never a guess."""
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from command_line import read_of, run, sighting_of
+
+from referee.game.tiles import TILE_SETS
+from referee.vision.sighting import Quality
+
+Captured = pytest.CaptureFixture[str]
+
+RUMMIKUB = ["judge", "--rules", "rummikub"]
+GROUP, RUN = "R10 B10 K10", "R1 R2 R3"
+SEEN_GROUP = [read_of("red-10"), read_of("blue-10"), read_of("black-10")]
+DOUBTFUL = read_of("red-7", True, (("red-7", 0.6), ("red-1", 0.3)))
+
+
+@pytest.fixture
+def picture(tmp_path: Path) -> Path:
+    path = tmp_path / "after.png"
+    cv2.imwrite(str(path), np.full((40, 60, 3), 200, np.uint8))
+    return path
+
+
+def test_a_legal_first_meld_is_accepted(capsys: Captured) -> None:
+    assert run([*RUMMIKUB, "--before", "", "--after", GROUP, "--not-opened", "--hand", "14"])[0] == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("accepted: laid ")
+    assert "30 points" in out
+    assert err == ""
+
+
+def test_nothing_laid_means_draw_a_tile(capsys: Captured) -> None:
+    assert run([*RUMMIKUB, "--before", GROUP, "--after", GROUP])[0] == 0
+    assert "draw a tile" in capsys.readouterr().out
+
+
+def test_a_refusal_names_every_fault_in_a_sentence(capsys: Captured) -> None:
+    assert run([*RUMMIKUB, "--before", GROUP, "--after", "R10 B10 | R7 B7 K8"])[0] == 1
+    out = capsys.readouterr().out
+    assert out.startswith("refused\n")
+    assert "tile-vanished" in out
+    assert "not-a-set" in out
+
+
+def test_json_is_one_object_as_the_design_says(capsys: Captured) -> None:
+    assert run([*RUMMIKUB, "--before", "", "--after", RUN, "--not-opened", "--json"])[0] == 1
+    out, err = capsys.readouterr()
+    verdict = json.loads(out)
+    assert set(verdict) == {"accepted", "laid", "points", "faults", "doubts"}
+    assert verdict["accepted"] is False
+    assert verdict["doubts"] == []
+    assert [fault["kind"] for fault in verdict["faults"]] == ["opening-too-low"]
+    assert set(verdict["faults"][0]) >= {"kind", "tiles", "text"}
+    assert err == ""
+
+
+def test_on_an_empty_table_nobody_can_have_opened() -> None:
+    assert run([*RUMMIKUB, "--before", "", "--after", RUN])[0] == 1
+    assert run([*RUMMIKUB, "--before", "", "--after", RUN, "--opened"])[0] == 0
+    assert run([*RUMMIKUB, "--before", GROUP, "--after", f"{GROUP} | {RUN}"])[0] == 0
+
+
+def test_more_tiles_than_the_hand_holds_are_refused() -> None:
+    assert run([*RUMMIKUB, "--before", "", "--after", GROUP, "--hand", "2"])[0] == 1
+
+
+def test_an_option_of_the_rule_book_can_be_chosen() -> None:
+    two_jokers = ["judge", "--rules", "ravensburger", "--before", "", "--after", "** ** ** | R8 R9 R10", "--opened"]
+    assert run([*two_jokers, "--option", "jokers=4"])[0] == 0
+    assert run([*two_jokers, "--option", "jokers=2"])[0] == 1
+
+
+def test_another_box_may_be_in_use(picture: Path) -> None:
+    twice = [*RUMMIKUB, "--before", "", "--after", "R10 B10 K10 | R10 R11 R12"]
+    assert run(twice)[0] == 0
+    assert run([*twice, "--tileset", "gin"])[0] == 1
+    asked = run([*RUMMIKUB, "--before", "", "--after", picture, "--tileset", "gin"], sighting_of(SEEN_GROUP))[1].asked
+    assert asked[0][1] == TILE_SETS["gin"]
+
+
+def test_tables_may_stand_in_text_files(tmp_path: Path) -> None:
+    before, after = tmp_path / "before.txt", tmp_path / "after"
+    before.write_text("\n")
+    after.write_text(f"{GROUP}\n{RUN} | B4 B5 B6\n")
+    assert run([*RUMMIKUB, "--before", before, "--after", after])[0] == 0
+
+
+def test_a_picture_is_read_with_the_box_of_the_rule_book(picture: Path) -> None:
+    arguments = [*RUMMIKUB, "--before", "", "--after", picture, "--table", "800x500"]
+    code, reader = run(arguments, sighting_of(SEEN_GROUP, loose=[read_of("face-down")]))
+    assert code == 0
+    assert reader.asked[0][1:] == (TILE_SETS["rummikub"], (800.0, 500.0))
+
+
+def test_a_picture_without_its_suffix_is_still_a_picture(picture: Path) -> None:
+    assert (
+        run([*RUMMIKUB, "--before", "", "--after", picture.rename(picture.with_suffix(""))], sighting_of(SEEN_GROUP))[
+            0
+        ]
+        == 0
+    )
+
+
+def test_an_empty_table_between_markers_is_a_table(picture: Path) -> None:
+    assert run([*RUMMIKUB, "--before", picture, "--after", GROUP], sighting_of())[0] == 0
+
+
+def test_a_picture_of_nothing_cannot_be_judged(picture: Path, capsys: Captured) -> None:
+    nothing = sighting_of(scale="tiles")
+    assert run([*RUMMIKUB, "--before", "", "--after", picture, "--json"], nothing)[0] == 3
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("side", ["before", "after"])
+def test_a_doubt_on_either_side_is_asked_about_and_not_judged(picture: Path, side: str, capsys: Captured) -> None:
+    other = {"before": "after", "after": "before"}[side]
+    arguments = [*RUMMIKUB, f"--{side}", picture, f"--{other}", GROUP]
+    seen = sighting_of([*SEEN_GROUP[:2], DOUBTFUL])
+    assert run([*arguments, "--json"], seen)[0] == 3
+    verdict = json.loads(capsys.readouterr().out)
+    assert verdict["accepted"] is False
+    assert verdict["faults"] == []
+    (doubt,) = verdict["doubts"]
+    assert doubt["picture"] == side
+    assert doubt["id"] == 2
+    assert doubt["alternatives"][1][0] == "red-1"
+    assert run(arguments, seen)[0] == 3
+    assert "R7? (or R1)" in capsys.readouterr().out
+
+
+def test_a_hand_in_the_picture_is_a_doubt(picture: Path, capsys: Captured) -> None:
+    seen = sighting_of(SEEN_GROUP, quality=Quality(hand=True))
+    assert run([*RUMMIKUB, "--before", "", "--after", picture], seen)[0] == 3
+    assert "a hand" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param(["--rules", "chess", "--before", "", "--after", ""], id="unknown rules"),
+        pytest.param(["--rules", "rummikub", "--before", ""], id="no table after"),
+        pytest.param([*RUMMIKUB[1:], "--before", "", "--after", "R7 B7 X7"], id="no such tile"),
+        pytest.param([*RUMMIKUB[1:], "--before", "", "--after", "R14"], id="no such number"),
+        pytest.param([*RUMMIKUB[1:], "--before", "", "--after", "R7 R8 R9 | | B1"], id="nothing between bars"),
+        pytest.param([*RUMMIKUB[1:], "--before", "", "--after", "none.jpg"], id="picture not there"),
+        pytest.param([*RUMMIKUB[1:], "--before", "none.txt", "--after", ""], id="text file not there"),
+        pytest.param([*RUMMIKUB[1:], "--before", "no/where", "--after", ""], id="path not there"),
+        pytest.param([*RUMMIKUB[1:], "--before", ".", "--after", ""], id="a folder"),
+        pytest.param([*RUMMIKUB[1:], "--before", "", "--after", "", "--hand", "-1"], id="hand below nothing"),
+        pytest.param([*RUMMIKUB[1:], "--before", "", "--after", "", "--hand", "many"], id="hand in words"),
+        pytest.param([*RUMMIKUB[1:], "--before", "", "--after", "", "--tileset", "auto"], id="unknown box"),
+        pytest.param([*RUMMIKUB[1:], "--before", "", "--after", "", "--option", "jokers"], id="option without choice"),
+        pytest.param([*RUMMIKUB[1:], "--before", "", "--after", "", "--option", "dogs=2"], id="unknown option"),
+        pytest.param([*RUMMIKUB[1:], "--before", "", "--after", "x" * 5000], id="endless notation"),
+    ],
+)
+def test_bad_input_is_told_in_one_line(arguments: list[str], capsys: Captured) -> None:
+    assert run(["judge", *arguments, "--json"])[0] == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("referee: ")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        pytest.param("t.txt", b"\xff\xfe\x00", id="text that is no text"),
+        pytest.param("t", b"R1 " * 50_000, id="text without end"),
+        pytest.param("t.jpg", b"R7 B7 K7", id="notation with a picture's name"),
+        pytest.param("t.webp", b"RIFF", id="picture of another kind"),
+        pytest.param("t.txt", b"R7 B77", id="text with a typing error"),
+    ],
+)
+def test_a_bad_file_is_told_by_name_in_one_line(tmp_path: Path, name: str, data: bytes, capsys: Captured) -> None:
+    path = tmp_path / name
+    path.write_bytes(data)
+    assert run([*RUMMIKUB, "--before", "", "--after", path])[0] == 2
+    err = capsys.readouterr().err
+    assert str(path) in err
+    assert err.count("\n") == 1

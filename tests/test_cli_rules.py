@@ -1,0 +1,33 @@
+"""`referee rules`: every rule book listed, each on one screen with its options."""
+
+import pytest
+from command_line import run
+
+from referee.game.rulesets import RULESETS
+
+Captured = pytest.CaptureFixture[str]
+
+
+def test_every_rule_book_is_listed(capsys: Captured) -> None:
+    assert run(["rules"])[0] == 0
+    out, err = capsys.readouterr()
+    assert all(name in out for name in RULESETS)
+    assert err == ""
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_a_rule_book_fits_one_screen_and_names_its_options(name: str, capsys: Captured) -> None:
+    assert run(["rules", name])[0] == 0
+    out = capsys.readouterr().out
+    book = RULESETS[name]
+    assert book.title in out
+    assert all(sentence in out for sentence in book.summary)
+    assert all(option.name in out and option.text in out for option in book.options)
+    assert out.count("\n") <= 24
+
+
+def test_an_unknown_rule_book_is_told_with_the_known_ones(capsys: Captured) -> None:
+    assert run(["rules", "chess"])[0] == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert all(name in err for name in RULESETS)
