@@ -1,0 +1,195 @@
+"""Data sets: generated pictures turned into the finder's maps and the reader's crops, made in parallel, seeded."""
+
+from __future__ import annotations
+
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from referee.game.tiles import HIGHEST, Colour, Tile
+from referee.train.faces import Faces
+from referee.train.scenes import Scene, Truth, make_scene
+from referee.train.surfaces import Floats, Rng
+from referee.vision import crops, find
+
+SIDE = 256  # of the finder's training pictures
+CELLS = SIDE // find.STRIDE
+COLOURS = tuple(Colour)
+UPRIGHT, INVERTED, JOKER_CLASS, BACK_CLASS, NONE_CLASS = 0, HIGHEST, 2 * HIGHEST, 2 * HIGHEST + 1, 2 * HIGHEST + 2
+CLASSES = NONE_CLASS + 1
+NO_COLOUR = -1
+
+Bytes = npt.NDArray[np.uint8]
+Labels = npt.NDArray[np.int8]
+
+
+@dataclass(frozen=True)
+class Samples:
+    """Training material for both nets.
+
+    `pictures` (n, SIDE, SIDE, 3) BGR with `maps` (n, 8, CELLS, CELLS): score, 6 vectors, weight of the vectors (-1
+    where the score is to be ignored); `crops` (m, H, W, 3) BGR with `kinds` and `colours` (m,).
+    """
+
+    pictures: Bytes
+    maps: npt.NDArray[np.float16]
+    crops: Bytes
+    kinds: Labels
+    colours: Labels
+
+
+def kind_of(tile: Tile | None, *, inverted: bool) -> int:
+    """The reader's class for a tile that stands upright or on its head."""
+    if tile is None:
+        return BACK_CLASS
+    if tile.is_joker:
+        return JOKER_CLASS
+    return (INVERTED if inverted else UPRIGHT) + tile.number - 1
+
+
+def target_maps(tiles: tuple[Truth, ...], scale: float) -> npt.NDArray[np.float16]:
+    """What the finder should answer, (8, CELLS, CELLS), for corners shrunk by `scale`."""
+    maps = np.zeros((8, CELLS, CELLS), np.float32)
+    y, x = np.mgrid[:CELLS, :CELLS].astype(np.float32) + 0.5
+    for truth in tiles:
+        corners = ((truth.corners + 0.5) * scale) / find.STRIDE
+        centre = corners.mean(0)
+        up = (corners[0] + corners[1] - corners[2] - corners[3]) / 4
+        across = (corners[1] + corners[2] - corners[0] - corners[3]) / 4
+        short = 2 * float(np.linalg.norm(across))
+        dx, dy = x - centre[0], y - centre[1]
+        distance = dx * dx + dy * dy
+        if truth.cut:
+            maps[7][distance < (0.7 * short) ** 2] = -1
+            continue
+        sigma = 0.16 * short
+        score = np.exp(-distance / (2 * sigma * sigma))
+        score[int(np.clip(centre[1], 0, CELLS - 1)), int(np.clip(centre[0], 0, CELLS - 1))] = 1.0
+        better = (score > maps[0]) & (distance < (0.38 * short) ** 2)
+        maps[0] = np.maximum(maps[0], score)
+        vectors = np.concatenate([find.encode_vectors(up[None])[0], find.encode_vectors(across[None])[0]])
+        maps[1][better], maps[2][better] = -dx[better], -dy[better]
+        maps[3:7, better] = vectors[:, None]
+        maps[7][better] = 1
+    return maps.astype(np.float16)
+
+
+def _jitter(rng: Rng, corners: Floats, amount: float) -> Floats:
+    """What an imperfect finder would say instead of `corners`."""
+    centre = corners.mean(0)
+    size = np.linalg.norm(corners[1] - corners[0])
+    angle = rng.normal(0, 0.035) * amount
+    turn = np.asarray([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+    moved = (corners - centre) @ turn * (1 + rng.normal(0, 0.035) * amount) + centre
+    moved = moved + rng.normal(0, 0.03, 2) * size * amount + rng.normal(0, 0.012, (4, 2)) * size * amount
+    return np.asarray(moved, np.float32)
+
+
+def _wrong_quads(rng: Rng, scene: Scene, count: int) -> list[Floats]:
+    """Quads that hold no tile, or only parts: beside tiles, across seams, much too large or small."""
+    quads: list[Floats] = []
+    side = scene.picture.shape[0]
+    for _ in range(count):
+        if scene.tiles and rng.random() < 0.75:
+            corners = scene.tiles[int(rng.integers(len(scene.tiles)))].corners
+            across, down = corners[1] - corners[0], corners[3] - corners[0]
+            choice = rng.random()
+            if choice < 0.6:
+                sign = rng.choice([-1.0, 1.0])
+                move = (
+                    across * sign * rng.uniform(0.42, 0.58)
+                    if rng.random() < 0.6
+                    else down * sign * rng.uniform(0.42, 0.6)
+                )
+                quads.append(_jitter(rng, corners + move, 1.0))
+            else:
+                factor = rng.uniform(0.3, 0.5) if choice < 0.8 else rng.uniform(1.8, 2.6)
+                quads.append(np.asarray((corners - corners.mean(0)) * factor + corners.mean(0), np.float32))
+            continue
+        w = scene.short_px * rng.uniform(0.6, 1.5)
+        box = cv2.boxPoints(
+            (tuple(rng.uniform(0, side, 2).tolist()), (w, w * rng.uniform(1.2, 1.6)), rng.uniform(0, 360))
+        )
+        centres = [t.corners.mean(0) for t in scene.tiles]
+        if not any(np.linalg.norm(c - box.mean(0)) < 1.1 * scene.short_px for c in centres):
+            quads.append(np.asarray(box, np.float32))
+    return quads
+
+
+def _cut_scene(rng: Rng, scene: Scene, copies: int) -> tuple[Bytes, list[int], list[int]]:
+    quads: list[Floats] = []
+    kinds: list[int] = []
+    colours: list[int] = []
+    for truth in scene.tiles:
+        if truth.cut:
+            continue
+        for _ in range(copies):
+            inverted = bool(rng.random() < 0.5)
+            corners = np.roll(truth.corners, 2, 0) if inverted else truth.corners
+            quads.append(_jitter(rng, corners, 1.0))
+            kinds.append(kind_of(truth.tile, inverted=inverted))
+            plain = truth.tile is None or truth.tile.colour is None
+            colours.append(NO_COLOUR if plain else COLOURS.index(truth.tile.colour))  # type: ignore[union-attr]
+    wrong = _wrong_quads(rng, scene, max(2, round(len(quads) * 0.12)))
+    quads += wrong
+    kinds += [NONE_CLASS] * len(wrong)
+    colours += [NO_COLOUR] * len(wrong)
+    picture = np.ascontiguousarray(scene.picture[..., ::-1])
+    return crops.cut(picture, np.asarray(quads, np.float32).reshape(-1, 4, 2)), kinds, colours
+
+
+def make_chunk(seeds: range, faces: Faces, *, validation: bool, copies: int) -> Samples:
+    """The samples of some seeds; a seed gives the same picture on every machine with the same type faces."""
+    pictures, maps, cuts, kinds, colours = [], [], [], [], []
+    for seed in seeds:
+        rng = np.random.default_rng([seed, int(validation)])
+        fine = 21.0 * float(np.exp(rng.normal(0, 0.2)))
+        short = float(np.exp(rng.uniform(np.log(27), np.log(62)))) if rng.random() < 0.85 else rng.uniform(62, 100)
+        side = round(SIDE * short / fine)
+        scene = make_scene(rng, faces, side=side, short_px=short, validation=validation)
+        way = cv2.INTER_AREA if rng.random() < 0.7 else cv2.INTER_LINEAR
+        pictures.append(cv2.resize(scene.picture, (SIDE, SIDE), interpolation=way)[..., ::-1])
+        maps.append(target_maps(scene.tiles, SIDE / side))
+        cut, kind, colour = _cut_scene(rng, scene, copies)
+        cuts.append(cut)
+        kinds += kind
+        colours += colour
+    return Samples(np.asarray(pictures, np.uint8), np.asarray(maps, np.float16), np.concatenate(cuts),
+                   np.asarray(kinds, np.int8), np.asarray(colours, np.int8))  # fmt: skip
+
+
+def make_samples(first: int, count: int, faces: Faces, folder: Path, *, validation: bool, copies: int = 2,
+                 workers: int = 2, report: object = print) -> None:  # fmt: skip
+    """Write the samples of `count` pictures from seed `first` on to `folder`, 200 a file; files there are kept."""
+    folder.mkdir(parents=True, exist_ok=True)
+    starts = [s for s in range(first, first + count, 200) if not (folder / f"{s}.npz").exists()]
+    work = partial(_write_chunk, faces=faces, folder=folder, end=first + count, validation=validation, copies=copies)
+    with ProcessPoolExecutor(workers) as pool:
+        for done in pool.map(work, starts):
+            if callable(report):
+                report(f"pictures {done}-{min(done + 200, first + count) - 1} made")
+
+
+def _write_chunk(start: int, *, faces: Faces, folder: Path, end: int, validation: bool, copies: int) -> int:
+    cv2.setNumThreads(1)
+    samples = make_chunk(range(start, min(start + 200, end)), faces, validation=validation, copies=copies)
+    part = folder / f"{start}.part.npz"
+    np.savez(part, **{k: getattr(samples, k) for k in ("pictures", "maps", "crops", "kinds", "colours")})
+    part.rename(folder / f"{start}.npz")
+    return start
+
+
+def load_samples(folder: Path) -> Samples:
+    """All pieces in `folder`, joined; raises FileNotFoundError if there is none."""
+    files = sorted(folder.glob("*.npz"), key=lambda p: p.name)
+    if not files:
+        raise FileNotFoundError(f"expected made samples in {folder}, found none")
+    pieces = [np.load(f) for f in files if ".part." not in f.name]
+    return Samples(
+        *(np.concatenate([p[k] for p in pieces]) for k in ("pictures", "maps", "crops", "kinds", "colours"))
+    )

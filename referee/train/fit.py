@@ -1,0 +1,131 @@
+"""Seeded training of the finder and the reader on made samples."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from referee.train.data import CLASSES, NO_COLOUR, Samples
+from referee.train.nets import Finder, Reader
+from referee.vision.crops import relative_ink
+
+Report = Callable[[str, int, int, str], None]  # what, step, steps, figures
+
+
+def _batches(rng: np.random.Generator, count: int, size: int, epochs: int) -> Iterator[np.ndarray]:
+    for _ in range(epochs):
+        order = rng.permutation(count)
+        for start in range(0, count - size + 1, size):
+            yield np.sort(order[start : start + size])
+
+
+def _optimiser(net: nn.Module, rate: float, steps: int) -> tuple[torch.optim.Optimizer, object]:
+    optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=1e-3)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps, pct_start=0.15)
+    return optimiser, schedule
+
+
+def _run(net: nn.Module, inputs: Tensor) -> Tensor:
+    """A forward pass in bfloat16 where it pays, on memory laid out as the processor likes it; float32 out."""
+    with torch.autocast("cpu", torch.bfloat16):
+        return net(inputs.contiguous(memory_format=torch.channels_last)).float()
+
+
+def finder_loss(answer: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
+    """Penalty-reduced focal loss on the score (Zhou et al., Objects as Points, 2019) and L1 on the vectors."""
+    score, goal, weight = answer[:, 0], target[:, 0], target[:, 7]
+    chance = torch.sigmoid(score)
+    positive = (goal > 0.999) & (weight >= 0)
+    negative = (goal <= 0.999) & (weight >= 0)
+    count = positive.sum().clamp(min=1)
+    hit = -torch.log(chance.clamp(min=1e-6)) * (1 - chance) ** 2 * positive
+    miss = nn.functional.softplus(score) * chance**2 * (1 - goal) ** 4 * negative
+    near = (weight > 0)[:, None]
+    error = (answer[:, 1:7] - target[:, 1:7]).abs() * near
+    return (hit.sum() + miss.sum()) / count, error.sum() / near.sum().clamp(min=1)
+
+
+def _turn(rng: np.random.Generator, pictures: Tensor, maps: Tensor) -> tuple[Tensor, Tensor]:
+    """One of the eight ways to lay a square on itself; the coded vectors turn along."""
+    if rng.random() < 0.5:
+        pictures, maps = pictures.flip(3), maps.flip(3)
+        maps[:, [1, 4, 6]] *= -1
+    if rng.random() < 0.5:
+        pictures, maps = pictures.flip(2), maps.flip(2)
+        maps[:, [2, 4, 6]] *= -1
+    if rng.random() < 0.5:
+        pictures, maps = pictures.transpose(2, 3), maps.transpose(2, 3)[:, [0, 2, 1, 3, 4, 5, 6, 7]]
+        maps[:, [3, 5]] *= -1
+    return pictures, maps
+
+
+def fit_finder(samples: Samples, *, seed: int, epochs: int, report: Report, batch: int = 16) -> Finder:
+    """Train a finder from nothing; the same seed and samples give the same net on the same machine."""
+    torch.manual_seed(seed)
+    rng = np.random.default_rng(seed)
+    net: Finder = Finder().to(memory_format=torch.channels_last)
+    steps = epochs * (len(samples.pictures) // batch)
+    optimiser, schedule = _optimiser(net, 3e-3, steps)
+    net.train()
+    for step, rows in enumerate(_batches(rng, len(samples.pictures), batch, epochs)):
+        pictures = torch.from_numpy(samples.pictures[rows]).permute(0, 3, 1, 2).float() / 127.5 - 1
+        pictures = (pictures + 1) * torch.from_numpy(
+            rng.uniform(0.75, 1.2, (len(rows), 3, 1, 1)).astype(np.float32)
+        ) - 1
+        pictures, maps = _turn(rng, pictures, torch.from_numpy(samples.maps[rows].astype(np.float32)))
+        score, vectors = finder_loss(_run(net, pictures), maps)
+        optimiser.zero_grad()
+        (score + vectors).backward()
+        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        optimiser.step()
+        schedule.step()  # type: ignore[attr-defined]
+        if step % 20 == 0 or step == steps - 1:
+            report(
+                "finder", step + 1, steps, f"score {float(score.detach()):.3f} vectors {float(vectors.detach()):.3f}"
+            )
+    net.eval()
+    return net
+
+
+def reader_loss(logits: Tensor, kinds: Tensor, colours: Tensor) -> tuple[Tensor, Tensor]:
+    """Cross entropy of kinds, and of colours where the tile has one."""
+    kind = nn.functional.cross_entropy(logits[:, :CLASSES], kinds)
+    colour = nn.functional.cross_entropy(logits[:, CLASSES:], colours, ignore_index=NO_COLOUR)
+    return kind, colour
+
+
+def _vary(rng: np.random.Generator, ink: np.ndarray) -> np.ndarray:
+    """A ramp of light across the crop and a little noise."""
+    count, _, height, width = ink.shape
+    slope = rng.normal(0, 0.06, (2, count, 1, 1, 1)).astype(np.float32)
+    ramp = slope[0] * np.linspace(-1, 1, width, dtype=np.float32) + slope[1] * np.linspace(
+        -1, 1, height, dtype=np.float32)[:, None]  # fmt: skip
+    noise = rng.standard_normal(ink.shape, np.float32) * rng.uniform(0, 0.03, (count, 1, 1, 1)).astype(np.float32)
+    return np.asarray((ink + 1) * (1 + ramp) - 1 + noise, np.float32)
+
+
+def fit_reader(samples: Samples, *, seed: int, epochs: int, report: Report, batch: int = 128,
+               start: Reader | None = None, rate: float = 3e-3) -> Reader:  # fmt: skip
+    """Train a reader, from nothing or from `start`."""
+    torch.manual_seed(seed)
+    rng = np.random.default_rng(seed)
+    net: Reader = (start or Reader()).to(memory_format=torch.channels_last)
+    steps = epochs * (len(samples.crops) // batch)
+    optimiser, schedule = _optimiser(net, rate, steps)
+    net.train()
+    for step, rows in enumerate(_batches(rng, len(samples.crops), batch, epochs)):
+        ink = torch.from_numpy(_vary(rng, relative_ink(samples.crops[rows])))
+        kinds = torch.from_numpy(samples.kinds[rows].astype(np.int64))
+        colours = torch.from_numpy(samples.colours[rows].astype(np.int64))
+        kind, colour = reader_loss(_run(net, ink), kinds, colours)
+        optimiser.zero_grad()
+        (kind + colour).backward()
+        optimiser.step()
+        schedule.step()  # type: ignore[attr-defined]
+        if step % 50 == 0 or step == steps - 1:
+            report("reader", step + 1, steps, f"kind {float(kind.detach()):.3f} colour {float(colour.detach()):.3f}")
+    net.eval()
+    return net

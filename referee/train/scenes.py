@@ -1,0 +1,312 @@
+"""Whole generated pictures: tiles on a table top under a tilted camera, clutter, light, and the camera's faults.
+
+The picture plane is reached by a real pinhole projection of boxes, so side walls, parallax and foreshortening are
+those of tiles of that height; light, glare and noise are drawn, not traced.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from referee.game.tiles import HIGHEST, JOKER, Colour, Tile
+from referee.train.faces import Faces, Style, choose_style, draw_face
+from referee.train.surfaces import Floats, Rng, smooth_noise, table_top
+
+Image = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Truth:
+    """One tile of a generated picture: its top's corners (4, 2) in pixels, top left first as printed, clockwise."""
+
+    tile: Tile | None
+    corners: Floats
+    cut: bool
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A generated picture (side, side, 3) RGB and what lies in it; `short_px` is the usual short side of a tile."""
+
+    picture: Image
+    tiles: tuple[Truth, ...]
+    short_px: float
+
+
+@dataclass(frozen=True)
+class _View:
+    """A pinhole camera over the plane z = 0, lengths in tile widths."""
+
+    focal: float
+    rotation: npt.NDArray[np.float64]
+    centre: npt.NDArray[np.float64]
+    side: int
+
+    def project(self, points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Points (n, 3) to pixels (n, 2)."""
+        seen = (points - self.centre) @ self.rotation.T
+        return self.focal * seen[:, :2] / seen[:, 2:] + self.side / 2
+
+    @property
+    def nadir(self) -> npt.NDArray[np.float64]:
+        """The point of the plane right below the camera."""
+        return np.asarray(self.centre[:2])
+
+
+def _choose_view(rng: Rng, side: int, short_px: float) -> _View:
+    focal = side * rng.uniform(0.75, 1.6)
+    distance = focal / short_px
+    tilt = math.radians(abs(rng.normal(0, 4)) if rng.random() < 0.55 else rng.uniform(0, 42))
+    about, roll = rng.uniform(0, 2 * math.pi, 2)
+    axis = np.asarray([math.cos(about), math.sin(about), 0.0]) * tilt
+    turn = cv2.Rodrigues(axis)[0] @ cv2.Rodrigues(np.asarray([0, 0, roll]))[0]
+    looking_down = np.diag([1.0, -1.0, -1.0])
+    rotation = np.asarray(turn @ looking_down, np.float64)
+    centre = -rotation.T @ np.asarray([0, 0, distance])
+    # A crop of a wide picture is seen from the side, as tiles far from the camera's axis are.
+    if tilt < 0.2:
+        centre += np.asarray([*rng.normal(0, 0.35, 2), 0.0]) * side / short_px
+    return _View(focal, _looking_at_origin(rotation, centre), centre, side)
+
+
+def _looking_at_origin(rotation: npt.NDArray[np.float64], centre: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Turn a camera that stands at `centre` by the least angle that brings the origin to its axis."""
+    seen = rotation @ -centre
+    seen /= np.linalg.norm(seen)
+    axis = np.cross(seen, [0.0, 0.0, 1.0])
+    sine = float(np.linalg.norm(axis))
+    if sine < 1e-9:
+        return rotation
+    angle = math.atan2(sine, float(seen[2]))
+    return np.asarray(cv2.Rodrigues(axis / sine * angle)[0] @ rotation)
+
+
+def _any_tile(rng: Rng) -> Tile | None:
+    chance = rng.random()
+    if chance < 0.055:
+        return None
+    if chance < 0.12:
+        return JOKER
+    return Tile(int(rng.integers(1, HIGHEST + 1)), list(Colour)[int(rng.integers(6))])
+
+
+@dataclass
+class _Laid:
+    tile: Tile | None
+    centre: npt.NDArray[np.float64]
+    angle: float
+
+
+def _row(
+    rng: Rng, length: int, centre: npt.NDArray[np.float64], angle: float, aspect: float, mode: str
+) -> list[_Laid]:
+    """`length` tiles beside one another (mode "set") or turned alone (mode "loose")."""
+    along = np.asarray([math.cos(angle), math.sin(angle)])
+    down = np.asarray([-math.sin(angle), math.cos(angle)])
+    gap = 0.0 if rng.random() < 0.6 else abs(rng.normal(0, 0.05))
+    jitter = rng.choice([0.0, 0.03, 0.12])
+    step = 1.0 + gap
+    laid, face_down_row = [], rng.random() < 0.02
+    for i in range(length):
+        offset = (i - (length - 1) / 2) * step
+        at = centre + along * offset + down * rng.normal(0, jitter) * aspect
+        own = angle + rng.normal(0, 0.012) + (math.pi if rng.random() < 0.03 else 0.0)
+        laid.append(_Laid(None if face_down_row else _any_tile(rng), at, own))
+    return laid if mode == "set" else laid[:1]
+
+
+def _lay_out(rng: Rng, view: _View, aspect: float, extent: float) -> list[_Laid]:
+    """Rows and loose tiles that do not overlap, over a square of `extent` tile widths around the origin."""
+    cells = 16  # occupancy in sixteenths of a tile width
+    size = round(extent * cells)
+    taken = np.zeros((size, size), np.uint8)
+    mode_loose = rng.choice([0.05, 0.3, 1.0], p=[0.5, 0.3, 0.2])
+    wanted = int(extent * extent / aspect * rng.choice([0.15, 0.4, 0.75]))
+    same = rng.uniform(0, 2 * math.pi)
+    free_angles = rng.random() < 0.5
+    spare = rng.choice([0.0, 0.05, 0.6])
+    laid: list[_Laid] = []
+    for _ in range(wanted * 3):
+        if len(laid) >= wanted:
+            break
+        loose = rng.random() < mode_loose
+        angle = rng.uniform(0, 2 * math.pi) if free_angles or loose else same + math.pi / 2 * int(rng.integers(4))
+        centre = rng.uniform(-extent / 2, extent / 2, 2)
+        row = _row(
+            rng, int(rng.integers(2, 9)), centre, angle + rng.normal(0, 0.03), aspect, "loose" if loose else "set"
+        )
+        outline = np.zeros_like(taken)
+        for piece in row:
+            cv2.fillConvexPoly(
+                outline, np.round(_footprint(piece, aspect, spare) * cells + size / 2).astype(np.int32), 1
+            )
+        if not (outline & taken).any():
+            for piece in row:
+                inner = _footprint(piece, aspect, -0.03) * cells + size / 2
+                cv2.fillConvexPoly(taken, np.round(inner).astype(np.int32), 1)
+            laid += row
+    laid.sort(key=lambda piece: -float(np.linalg.norm(piece.centre - view.nadir)))
+    return laid
+
+
+def _footprint(piece: _Laid, aspect: float, spare: float) -> npt.NDArray[np.float64]:
+    """Corners (4, 2) on the plane, top left first as printed, clockwise as seen from above."""
+    half_w, half_h = 0.5 + spare / 2, aspect / 2 + spare / 2
+    corners = np.asarray([[-half_w, -half_h], [half_w, -half_h], [half_w, half_h], [-half_w, half_h]])
+    c, s = math.cos(piece.angle), math.sin(piece.angle)
+    return np.asarray(piece.centre + corners @ np.asarray([[c, s], [-s, c]]))
+
+
+def _flat(view: _View, outline: npt.NDArray[np.float64], z: float) -> npt.NDArray[np.float64]:
+    # The plane's y runs down the picture (as for a reader at the bottom), the camera's world is right-handed.
+    points = np.column_stack([outline[:, 0], -outline[:, 1], np.full(len(outline), z)])
+    return view.project(points)
+
+
+def _fill(sheet: Floats, outline: npt.NDArray[np.float64], value: object) -> None:
+    cv2.fillConvexPoly(sheet, np.round(outline * 16).astype(np.int32), value, cv2.LINE_AA, 4)  # type: ignore[call-overload]
+
+
+def _shade(rng: Rng, view: _View, picture: Floats, laid: list[_Laid], aspect: float, thick: float) -> None:
+    """Cast the tiles' shadows on the table, in place: one hard-ish, one soft."""
+    strength = rng.uniform(0.1, 0.6)
+    direction = rng.normal(0, 1, 2)
+    direction *= rng.uniform(0, 0.9) * thick / max(1e-6, float(np.linalg.norm(direction)))
+    mask = np.zeros(picture.shape[:2], np.float32)
+    for piece in laid:
+        ground = _footprint(piece, aspect, 0.0)
+        both = np.concatenate([_flat(view, ground, 0), _flat(view, ground + direction, 0)])
+        hull = cv2.convexHull(both.astype(np.float32))[:, 0]
+        _fill(mask, np.asarray(hull, np.float64), 1.0)
+    scale = view.focal / float(view.centre[2])
+    soft = cv2.GaussianBlur(mask, (0, 0), max(0.6, scale * thick * rng.uniform(0.05, 0.4)))
+    picture *= 1 - strength * soft[..., None]
+
+
+def _put_tile(rng: Rng, view: _View, picture: Floats, piece: _Laid, style: Style, thick: float) -> Truth:
+    aspect = style.height_px / style.width_px
+    ground = _footprint(piece, aspect, 0.0)
+    top, bottom = _flat(view, ground, thick), _flat(view, ground, 0.0)
+    face = draw_face(rng, style, piece.tile)
+    side_colour = face.mean((0, 1)) * rng.uniform(0.45, 0.9)
+    for i in range(4):  # each wall; the top hides those that face away
+        j = (i + 1) % 4
+        wall = cv2.convexHull(np.asarray([top[i], top[j], bottom[j], bottom[i]], np.float32))[:, 0]
+        _fill(picture, wall.astype(np.float64), (side_colour * (0.9 + 0.1 * (i % 2))).tolist())
+    _paste(picture, face, top)
+    inside = (top > 0).all() and (top < picture.shape[0]).all()
+    return Truth(piece.tile, np.asarray(top, np.float32), not inside)
+
+
+def _paste(picture: Floats, face: Floats, top: npt.NDArray[np.float64]) -> None:
+    side = picture.shape[0]
+    x0, y0 = np.maximum(np.floor(top.min(0)).astype(int) - 1, 0)
+    x1, y1 = np.minimum(np.ceil(top.max(0)).astype(int) + 2, side)
+    if x1 <= x0 or y1 <= y0:
+        return
+    height, width = face.shape[:2]
+    source = np.asarray([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - np.float32(0.5)
+    matrix = cv2.getPerspectiveTransform(source, (top - (x0, y0)).astype(np.float32))
+    size = (int(x1 - x0), int(y1 - y0))
+    colours = cv2.warpPerspective(face, matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    mask = np.zeros(size[::-1], np.float32)
+    _fill(mask, top - (x0, y0), 1.0)
+    part = picture[y0:y1, x0:x1]
+    part += (colours - part) * mask[..., None]
+
+
+def _clutter(rng: Rng, picture: Floats, short_px: float) -> None:
+    """Things that are no tiles, in place: boards, cups, phones, pens, paper with digits, hands."""
+    side = picture.shape[0]
+    for _ in range(int(rng.choice([0, 1, 3, 8], p=[0.4, 0.3, 0.2, 0.1]))):
+        kind = rng.random()
+        x, y = rng.uniform(0, side, 2)
+        tone = rng.uniform(5, 250, 3).tolist()
+        if kind < 0.4:  # boards, phones, boxes, planks of a rack
+            width = short_px * rng.uniform(0.2, 9)
+            box = cv2.boxPoints(((x, y), (width, width * rng.uniform(0.1, 6)), rng.uniform(0, 180)))
+            _fill(picture, box.astype(np.float64), tone)
+        elif kind < 0.55:
+            radius = short_px * rng.uniform(0.2, 2.5)
+            cv2.circle(picture, (round(x), round(y)), round(radius), tone, -1, cv2.LINE_AA)
+            cv2.circle(
+                picture, (round(x), round(y)), round(radius * 0.85), rng.uniform(5, 250, 3).tolist(), -1, cv2.LINE_AA
+            )
+        elif kind < 0.7:  # writing on the table
+            cv2.putText(picture, str(int(rng.integers(0, 9999))), (round(x), round(y)), int(rng.integers(0, 5)),
+                        short_px / rng.uniform(15, 60), tone, max(1, round(short_px / 15)), cv2.LINE_AA)  # fmt: skip
+        elif kind < 0.85:  # hand and fingers
+            skin = (np.asarray([225, 170, 140]) * rng.uniform(0.35, 1.1)).tolist()
+            angle = rng.uniform(0, 2 * math.pi)
+            for k in range(int(rng.integers(1, 5))):
+                tip = (x + short_px * (3 * math.cos(angle) + 0.7 * k), y + short_px * (3 * math.sin(angle) - 0.3 * k))
+                cv2.line(picture, (round(x + short_px * 0.7 * k), round(y)), (round(tip[0]), round(tip[1])), skin,
+                         round(short_px * rng.uniform(0.5, 0.8)), cv2.LINE_AA)  # fmt: skip
+        else:
+            other = rng.uniform(0, side, 2)
+            cv2.line(picture, (round(x), round(y)), (round(other[0]), round(other[1])), tone,
+                     round(max(1, short_px * rng.uniform(0.03, 0.3))), cv2.LINE_AA)  # fmt: skip
+
+
+def camera_faults(rng: Rng, picture: Floats, short_px: float) -> Image:
+    """Light falling off, cast, glare that bleaches, blur, noise, JPEG; takes and gives (side, side, 3) RGB."""
+    side = picture.shape[0]
+    light = 1 + rng.uniform(0, 0.22) * smooth_noise(rng, side, side, (side / 1.5, side / 1.5))
+    if rng.random() < 0.25:  # the shadow of a lamp, a head, a window's edge
+        edge = smooth_noise(rng, side, side, (side / 2, side / 2))
+        light = light * (1 - rng.uniform(0.1, 0.5) / (1 + np.exp(np.clip(edge * rng.uniform(5, 80), -50, 50))))
+    cast = np.exp(rng.normal(0, 0.08, 3)) * np.exp(rng.normal(0, 0.12) * np.asarray([1, 0.1, -1.1]))
+    picture = picture * np.clip(light, 0.3, 1.8)[..., None].astype(np.float32) * cast.astype(np.float32)
+    picture *= np.float32(rng.uniform(0.6, 1.15))
+    for _ in range(int(rng.choice([0, 1, 2], p=[0.7, 0.2, 0.1]))):
+        x, y = rng.uniform(0, side, 2)
+        r = short_px * rng.uniform(0.5, 5)
+        grid = np.mgrid[:side, :side].astype(np.float32)
+        spot = np.exp(-(((grid[1] - x) / r) ** 2 + ((grid[0] - y) / (r * rng.uniform(0.4, 2.5))) ** 2))
+        picture += (np.float32(rng.uniform(0.2, 0.75)) * spot)[..., None] * (245 - picture)
+    sigma = rng.choice([0.0, rng.uniform(0.3, 0.9), short_px * rng.uniform(0.01, 0.033)], p=[0.2, 0.4, 0.4])
+    if sigma > 0.2:
+        picture = cv2.GaussianBlur(picture, (0, 0), sigma)
+    if rng.random() < 0.1:
+        length = max(2, round(short_px * rng.uniform(0.03, 0.09)))
+        kernel = np.zeros((length, length), np.float32)
+        kernel[length // 2] = 1 / length
+        turn = cv2.getRotationMatrix2D(((length - 1) / 2, (length - 1) / 2), float(rng.uniform(0, 180)), 1)
+        kernel = np.asarray(cv2.warpAffine(kernel, turn, (length, length)), np.float32)
+        picture = cv2.filter2D(picture, -1, kernel / max(1e-6, float(kernel.sum())))
+    picture = np.clip(picture, 0, 255)
+    if rng.random() < 0.7:
+        noise: Floats = rng.standard_normal((side, side, 3), np.float32)
+        if rng.random() < 0.4:
+            noise = cv2.GaussianBlur(noise, (0, 0), 0.8) * 2
+        picture = picture + noise * (rng.uniform(0.5, 7) * (0.5 + picture / 255))
+    picture = 255 * np.power(np.clip(picture / 255, 0, 1), np.float32(rng.uniform(0.75, 1.3)))
+    result = picture.astype(np.uint8)
+    if rng.random() < 0.7:
+        quality = [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(55, 97))]
+        result = np.asarray(cv2.imdecode(cv2.imencode(".jpg", result, quality)[1], cv2.IMREAD_COLOR), np.uint8)
+    return result
+
+
+def make_scene(rng: Rng, faces: Faces, *, side: int, short_px: float, validation: bool = False) -> Scene:
+    """One generated picture of `side` pixels whose tiles are about `short_px` wide; may hold no tile at all."""
+    style = choose_style(rng, faces, short_px, validation=validation)
+    view = _choose_view(rng, side, short_px)
+    aspect = style.height_px / style.width_px
+    thick = rng.uniform(0.16, 0.48)
+    picture = np.ascontiguousarray(table_top(rng, side, short_px))
+    if style.wooden and rng.random() < 0.3:  # wooden tiles on their own wood
+        picture *= style.body.mean((0, 1)) / picture.mean((0, 1)) * rng.uniform(0.75, 1.05)
+    _clutter(rng, picture, short_px)
+    empty = rng.random() < 0.05
+    laid = [] if empty else _lay_out(rng, view, aspect, side / short_px * 1.25)
+    if laid:
+        _shade(rng, view, picture, laid, aspect, thick)
+    truths = [_put_tile(rng, view, picture, piece, style, thick) for piece in laid]
+    shown = [t for t in truths if ((t.corners.mean(0) > 0) & (t.corners.mean(0) < side)).all()]
+    return Scene(camera_faults(rng, picture, short_px), tuple(shown), short_px)

@@ -1,0 +1,102 @@
+"""Procedural surfaces for table tops, tile bodies and clutter: wood, plain, stone, cloth."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[Any]  # float32 throughout; the stubs of OpenCV would make every call a cast
+Rng = np.random.Generator
+
+_WOODS = ((92, 58, 38), (132, 84, 48), (176, 130, 84), (206, 170, 124), (70, 48, 40), (150, 140, 128), (196, 150, 96))
+
+
+def smooth_noise(rng: Rng, height: int, width: int, cell: tuple[float, float]) -> Floats:
+    """Noise of mean 0 and deviation about 1, (height, width), with features `cell` (down, across) pixels large."""
+    rows, columns = max(2, round(height / cell[0])), max(2, round(width / cell[1]))
+    small = rng.standard_normal((min(rows, height), min(columns, width))).astype(np.float32)
+    return np.asarray(cv2.resize(small, (width, height), interpolation=cv2.INTER_CUBIC), np.float32)
+
+
+def _turned(rng: Rng, picture: Floats, side: int) -> Floats:
+    """Turn a square surface by any angle and cut out the (side, side) middle."""
+    size = picture.shape[0]
+    matrix = cv2.getRotationMatrix2D((size / 2, size / 2), float(rng.uniform(0, 360)), 1.0)
+    matrix[:, 2] += (side - size) / 2
+    turned = cv2.warpAffine(picture, matrix, (side, side), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
+    return np.asarray(turned, np.float32)
+
+
+def wood(rng: Rng, side: int, base: npt.ArrayLike, grain_px: float, strength: float, *, planks: bool = True) -> Floats:
+    """Wood of any direction, (side, side, 3), RGB 0-255: rings bent by slow noise, fibres, pores, plank joints."""
+    size = int(side * 1.45)
+    slow = smooth_noise(rng, size, size, (grain_px * 9, grain_px * 40))
+    y = np.arange(size, dtype=np.float32)[:, None] / grain_px
+    rings = np.sin(y * rng.uniform(0.3, 1.0) + slow * rng.uniform(1, 6))
+    fibre = smooth_noise(rng, size, size, (max(1.0, grain_px * 0.18), grain_px * 14))
+    pores = smooth_noise(rng, size, size, (1.3, grain_px * 3))
+    tone = strength * (0.5 * rings + 0.35 * fibre + 0.18 * pores)
+    picture = np.asarray(base, np.float32)[None, None] * np.exp(tone)[..., None].astype(np.float32)
+    if planks and rng.random() < 0.35:
+        step = int(rng.uniform(0.2, 0.6) * size)
+        for row in range(int(rng.integers(0, step)), size, step):
+            picture[row : row + max(1, int(rng.integers(1, 4)))] *= rng.uniform(0.35, 0.9)
+            picture[row:] *= rng.uniform(0.88, 1.12)
+    return _turned(rng, np.asarray(picture, np.float32), side)
+
+
+def _stone(rng: Rng, side: int, base: Floats) -> Floats:
+    picture = np.broadcast_to(base, (side, side, 3)).copy()
+    picture *= 1 + 0.03 * smooth_noise(rng, side, side, (side / 6, side / 6))[..., None]
+    field = sum(smooth_noise(rng, side, side, (side / k, side / k)) / k for k in (3, 7, 15, 31))
+    veins = np.exp(-np.abs(np.asarray(field)) * rng.uniform(15, 60))
+    picture *= 1 - rng.uniform(0.1, 0.6) * veins[..., None] * rng.uniform(0.4, 1)
+    return np.asarray(picture, np.float32)
+
+
+def _cloth(rng: Rng, side: int, base: Floats) -> Floats:
+    pitch = rng.uniform(2, 9)
+    y, x = np.mgrid[:side, :side].astype(np.float32)
+    weave = np.sin(x * 2 * np.pi / pitch) * np.sin(y * 2 * np.pi / pitch + rng.uniform(0, 6))
+    tone = 1 + rng.uniform(0.02, 0.2) * weave + rng.uniform(0.02, 0.2) * smooth_noise(rng, side, side, (1.5, 1.5))
+    if rng.random() < 0.3:  # stripes, checks
+        tone = tone * np.where((x // (pitch * 8)) % 2 > 0, rng.uniform(0.5, 1.0), 1.0)
+    if rng.random() < 0.2:
+        tone = tone * np.where((y // (pitch * 8)) % 2 > 0, rng.uniform(0.5, 1.0), 1.0)
+    return _turned(rng, np.asarray(base * tone[..., None], np.float32), side)
+
+
+def table_top(rng: Rng, side: int, short_px: float) -> Floats:
+    """A table top, (side, side, 3), RGB 0-255. `short_px` is a tile's short side and sets the scale of the grain."""
+    kind = rng.random()
+    if kind < 0.5:
+        base = np.asarray(_WOODS[rng.integers(len(_WOODS))], np.float32) * rng.uniform(0.6, 1.25, 3)
+        return wood(rng, side, base, short_px * rng.uniform(0.1, 0.7), rng.uniform(0.05, 0.4))
+    base: Floats = rng.uniform(25, 235, 3).astype(np.float32)
+    if rng.random() < 0.5:  # greyish
+        base = np.float32(base.mean()) * rng.uniform(0.9, 1.1, 3).astype(np.float32)
+    if kind < 0.65:
+        return _stone(rng, side, base)
+    if kind < 0.82:
+        return _cloth(rng, side, base)
+    picture = np.broadcast_to(base, (side, side, 3)).copy()
+    picture *= 1 + rng.uniform(0, 0.06) * smooth_noise(rng, side, side, (2, 2))[..., None]
+    return np.asarray(picture, np.float32)
+
+
+def tile_body(rng: Rng, wooden: bool, side: int, short_px: float) -> Floats:
+    """A sheet to cut tile bodies from, (side, side, 3), RGB 0-255."""
+    if wooden:
+        red = rng.uniform(165, 245)
+        green = red * rng.uniform(0.76, 0.94)
+        base = np.asarray((red, green, green * rng.uniform(0.58, 0.92)), np.float32)
+        return wood(rng, side, base, short_px * rng.uniform(0.04, 0.25), rng.uniform(0.02, 0.14), planks=False)
+    level = rng.uniform(185, 250)
+    warm = rng.uniform(0, 0.16)
+    base = np.asarray((level, level * (1 - 0.4 * warm), level * (1 - warm)), np.float32)
+    picture = np.broadcast_to(base, (side, side, 3)).copy()
+    picture *= 1 + rng.uniform(0, 0.02) * smooth_noise(rng, side, side, (1.5, 1.5))[..., None]
+    return np.asarray(picture, np.float32)

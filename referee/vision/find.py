@@ -1,0 +1,93 @@
+"""Finding tiles: from the finder's maps to quads, with non-maximum suppression.
+
+The finder is a small fully convolutional net. Per cell of STRIDE pixels it gives a score that a tile's centre lies
+there, the way to that centre, and the tile's half height and half width as vectors. Each vector is coded with its
+angle doubled, (|u| cos 2a, |u| sin 2a): a bare tile has no top, and u and -u must be the same answer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from referee.vision.sighting import Floats, Image
+
+STRIDE = 4
+CHANNELS = 7  # score, offset x and y, half height (2), half width (2)
+SHORT_PX = 21.0  # the short side of a tile the finder likes best; 14-31 px do
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Candidate tiles, perhaps upside down: `corners` (n, 4, 2), pixels, top left first, clockwise; `scores` (n,)."""
+
+    corners: Floats
+    scores: Floats
+
+    def __post_init__(self) -> None:
+        if self.corners.shape != (len(self.scores), 4, 2):
+            raise ValueError(f"expected corners of shape ({len(self.scores)}, 4, 2), got {self.corners.shape}")
+
+
+def to_input(picture: Image) -> Floats:
+    """(H, W, 3) BGR bytes to the finder's (1, 3, H', W'), about -1 to 1, padded to multiples of 16."""
+    height, width = picture.shape[:2]
+    padded = cv2.copyMakeBorder(picture, 0, -height % 16, 0, -width % 16, cv2.BORDER_REPLICATE)
+    return np.ascontiguousarray((padded.astype(np.float32) / 127.5 - 1.0).transpose(2, 0, 1)[None])
+
+
+def encode_vectors(vectors: Floats) -> Floats:
+    """Vectors (n, 2) with the sign taken away: (n, 2)."""
+    length = np.maximum(np.linalg.norm(vectors, axis=1), 1e-6)
+    x, y = vectors[:, 0], vectors[:, 1]
+    return np.asarray(np.stack([(x * x - y * y) / length, 2 * x * y / length], 1), np.float32)
+
+
+def decode_vectors(coded: Floats) -> Floats:
+    """The inverse of `encode_vectors`, up to the sign."""
+    length = np.linalg.norm(coded, axis=1)
+    angle = np.arctan2(coded[:, 1], coded[:, 0]) / 2
+    return np.asarray(np.stack([length * np.cos(angle), length * np.sin(angle)], 1), np.float32)
+
+
+def decode(maps: Floats, threshold: float) -> Found:
+    """The finder's maps (CHANNELS, h, w), score as a logit, to tiles in pixels of its input, best first."""
+    if maps.ndim != 3 or maps.shape[0] != CHANNELS:
+        raise ValueError(f"expected maps of shape ({CHANNELS}, h, w), got {maps.shape}")
+    score = maps[0]
+    highest = cv2.dilate(score, np.ones((3, 3), np.uint8))
+    rows, columns = np.nonzero((score >= highest) & (score > np.log(threshold / (1 - threshold))))
+    values = maps[:, rows, columns].T
+    order = np.argsort(-values[:, 0])
+    values, rows, columns = values[order], rows[order], columns[order]
+    centres = (np.stack([columns, rows], 1) + 0.5 + values[:, 1:3]) * STRIDE - 0.5
+    up = decode_vectors(values[:, 3:5]) * STRIDE
+    across = decode_vectors(values[:, 5:7]) * STRIDE
+    # Keep the corners clockwise in the picture (y down): up x across must turn the same way for every tile.
+    flip = up[:, 0] * across[:, 1] - up[:, 1] * across[:, 0] < 0
+    across = np.where(flip[:, None], -across, across)
+    keep = suppress(centres, up, across)
+    centres, up, across = centres[keep], up[keep], across[keep]
+    corners = np.stack([centres + up - across, centres + up + across, centres - up + across, centres - up - across], 1)
+    scores = 1 / (1 + np.exp(-values[keep, 0]))
+    return Found(corners.astype(np.float32), scores.astype(np.float32))
+
+
+def suppress(centres: Floats, up: Floats, across: Floats, nearest: float = 0.6) -> list[int]:
+    """Non-maximum suppression: of tiles whose centres are nearer than `nearest` tile widths, keep the first."""
+    kept: list[int] = []
+    for i in range(len(centres)):
+        clash = False
+        for j in kept:
+            matrix = np.stack([up[j], across[j]], 1) * 2
+            if abs(np.linalg.det(matrix)) < 1e-3:
+                continue
+            way = np.linalg.solve(matrix, centres[i] - centres[j])
+            if np.abs(way).max() < nearest:
+                clash = True
+                break
+        if not clash:
+            kept.append(i)
+    return kept

@@ -1,0 +1,111 @@
+"""Grouping tiles into sets by where they lie: neighbours side by side, in reading order."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from referee.vision.sighting import Floats
+
+MAX_GAP = 0.45  # of a tile's width, between neighbours of one set
+MAX_STEP = 0.42  # of a tile's height, by which neighbours may be shifted up or down
+MAX_TURN = 0.30  # radians between neighbours
+
+
+def axes(corners: Floats) -> tuple[Floats, Floats, Floats]:
+    """Centres (n, 2), across vectors and down vectors (n, 2) of quads (n, 4, 2); the vectors are full sides."""
+    centres = corners.mean(axis=1)
+    across = (corners[:, 1] + corners[:, 2] - corners[:, 0] - corners[:, 3]) / 2
+    down = (corners[:, 2] + corners[:, 3] - corners[:, 0] - corners[:, 1]) / 2
+    return centres, across.astype(np.float32), down.astype(np.float32)
+
+
+def _right_neighbours(centres: Floats, across: Floats, down: Floats) -> dict[int, int]:
+    """For each tile the one that lies at its right-hand side, if any; at most one on each side.
+
+    All down vectors must point the same way within a set, so callers align them first.
+    """
+    links: list[tuple[float, int, int]] = []
+    for i in range(len(centres)):
+        own = np.stack([across[i], down[i]], axis=1)
+        if abs(np.linalg.det(own)) < 1e-6:
+            continue
+        inverse = np.linalg.inv(own)
+        for j in range(len(centres)):
+            if i == j:
+                continue
+            right, below = inverse @ (centres[j] - centres[i])
+            if not 0.5 < right < 1 + MAX_GAP or abs(below) > MAX_STEP:
+                continue
+            cosine = float(down[i] @ down[j] / (np.linalg.norm(down[i]) * np.linalg.norm(down[j])))
+            if cosine > np.cos(MAX_TURN):
+                links.append((right + abs(below), i, j))
+    taken_right: dict[int, int] = {}
+    taken_left: set[int] = set()
+    for _, i, j in sorted(links):
+        if i not in taken_right and j not in taken_left:
+            taken_right[i] = j
+            taken_left.add(j)
+    return taken_right
+
+
+def rows(corners: Floats) -> list[list[int]]:
+    """Tiles side by side as rows of indices, whichever way up each tile lies; every tile is in one row.
+
+    `corners` is (n, 4, 2) on the plane of the tops (or in the picture). Each row runs from left to right for somebody
+    for whom the row's *aligned* down vector points towards himself; `reading_order` turns it by what the digits say.
+    """
+    if not len(corners):
+        return []
+    centres, across, down = axes(corners)
+    # A tile and its upside-down neighbour are one row: bring all down vectors into one half plane, twice, so that
+    # rows near the first half plane's border are found too.
+    best: list[list[int]] = []
+    for reference in (np.asarray([0.13, 1.0]), np.asarray([1.0, -0.13])):
+        sign = np.where(down @ reference < 0, -1.0, 1.0)[:, None].astype(np.float32)
+        found = _chains(_right_neighbours(centres, across * sign, down * sign), len(corners))
+        if not best or len(found) < len(best):
+            best = found
+    return best
+
+
+def _chains(right: dict[int, int], count: int) -> list[list[int]]:
+    starts = set(range(count)) - set(right.values())
+    chains = []
+    for start in sorted(starts):
+        chain = [start]
+        while (following := right.get(chain[-1])) is not None:
+            chain.append(following)
+        chains.append(chain)
+    return chains
+
+
+def way_up_votes(row: list[int], corners: Floats, inverted: list[bool], sure: list[bool]) -> dict[int, float]:
+    """How likely each tile of a row stands upright in its quad, from what its surely read neighbours say.
+
+    Only neighbours count, never the tile itself; 0.5 where there are none.
+    """
+    _, _, down = axes(corners)
+    true_down = {i: -down[i] if inverted[i] else down[i] for i in row}
+    votes = {}
+    for i in row:
+        signs = [1 if true_down[j] @ down[i] > 0 else -1 for j in row if j != i and sure[j]]
+        votes[i] = 0.5 if not signs else _share(sum(signs), len(signs))
+    return votes
+
+
+def _share(balance: int, count: int) -> float:
+    # Players do lay single tiles on their heads, so that even agreeing neighbours leave a little doubt.
+    if abs(balance) < count:
+        return 0.5
+    certainty = 0.985 if count >= 2 else 0.95
+    return certainty if balance > 0 else 1 - certainty
+
+
+def reading_order(row: list[int], corners: Floats) -> list[int]:
+    """A row from left to right for somebody who reads it upright; `corners` start at each tile's printed top left."""
+    if len(row) < 2:
+        return row
+    _, across, _ = axes(corners[row])
+    centres = corners[row].mean(axis=1)
+    units = across / np.linalg.norm(across, axis=1, keepdims=True)
+    return row if float(units.sum(axis=0) @ (centres[-1] - centres[0])) >= 0 else row[::-1]

@@ -1,0 +1,129 @@
+"""Finding the four corner markers, and the camera's pose from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from referee.errors import CannotJudge
+from referee.vision.geometry import Lens, Pose, homography_pose
+from referee.vision.sighting import Image
+
+IDS = (0, 1, 2, 3)
+NEEDED = 3
+_OTHERS = {
+    "DICT_5X5_250": cv2.aruco.DICT_5X5_250,
+    "DICT_6X6_250": cv2.aruco.DICT_6X6_250,
+    "DICT_7X7_250": cv2.aruco.DICT_7X7_250,
+    "DICT_ARUCO_ORIGINAL": cv2.aruco.DICT_ARUCO_ORIGINAL,
+    "DICT_APRILTAG_36h11": cv2.aruco.DICT_APRILTAG_36h11,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """The pose of the camera and the picture's markers: id to corners (4, 2) in pixels, top left first."""
+
+    pose: Pose
+    corners: dict[int, npt.NDArray[np.float32]]
+
+
+def _detector(dictionary: int) -> cv2.aruco.ArucoDetector:
+    parameters = cv2.aruco.DetectorParameters()
+    # A black square on a white sheet on a dark table is three squares in one another: do not merge the last two.
+    parameters.minMarkerDistanceRate = 0.02
+    parameters.perspectiveRemoveIgnoredMarginPerCell = 0.25  # blurred cells: look at their middles
+    return cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(dictionary), parameters)
+
+
+def _detect(grey: Image, detector: cv2.aruco.ArucoDetector) -> dict[int, npt.NDArray[np.float32]]:
+    corners, ids, _ = detector.detectMarkers(grey)
+    if ids is None or not len(ids):
+        return {}
+    return {int(i): np.asarray(c[0], np.float32) for i, c in zip(ids.ravel(), corners, strict=True)}
+
+
+def find_markers(picture: Image) -> dict[int, npt.NDArray[np.float32]]:
+    """The markers of our dictionary in a BGR picture: id to corners (4, 2), pixels.
+
+    A shrunken picture shows most of them and is four times as fast; what is missing is searched again in larger ones.
+    """
+    grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
+    largest = max(grey.shape)
+    scales = [s for s in (1152 / largest, 1613 / largest) if s < 0.8] + [min(1.0, 3000 / largest)]
+    detector = _detector(cv2.aruco.DICT_4X4_50)
+    found: dict[int, npt.NDArray[np.float32]] = {}
+    for scale in scales:
+        small = np.asarray(cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
+        for i, corners in _detect(small, detector).items():
+            sharp = _sharpened(grey, np.asarray((corners + 0.5) / scale - 0.5, np.float32))
+            if i not in found or _skew(sharp) < _skew(found[i]):
+                found[i] = sharp
+        if not found and scale == scales[-2 if len(scales) > 1 else -1]:
+            break  # no marker in two pictures of different size: there is none
+        if set(IDS) <= set(found) and all(_skew(c) < 0.04 for c in found.values()):
+            break
+    return found
+
+
+def _skew(corners: npt.NDArray[np.float32]) -> float:
+    """How far a quad is from a parallelogram, in sides: a corner that was caught wrongly shows here."""
+    a, b, c, d = corners
+    return float(np.linalg.norm(a + c - b - d) / max(1e-6, float(np.linalg.norm(c - a))))
+
+
+def _sharpened(grey: Image, corners: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    criteria = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_COUNT, 30, 0.02)
+    return np.asarray(cv2.cornerSubPix(grey, corners.copy(), (4, 4), (-1, -1), criteria), np.float32)
+
+
+def marker_centre(corners: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+    """Where the diagonals of a marker (4, 2) cross: its centre also in perspective."""
+    a, b, c, d = corners.astype(np.float64)
+    matrix = np.stack([c - a, b - d], 1)
+    return np.asarray(a + (c - a) * np.linalg.solve(matrix, b - a)[0])
+
+
+def locate(picture: Image, table_mm: tuple[float, float], lens: Lens | None = None) -> Located | None:
+    """The camera's pose from the markers around a play area of `table_mm` (width, height).
+
+    Returns None for a picture without any markers. Raises CannotJudge where there are markers, but not three of ours.
+    """
+    found = find_markers(picture)
+    ours = {i: c for i, c in found.items() if i in IDS}
+    if not ours:
+        foreign = _foreign(picture, found)
+        if foreign:
+            raise CannotJudge(f"expected markers 0-3 of DICT_4X4_50 at the corners, found {foreign}")
+        return None
+    if len(ours) < NEEDED:
+        listed = ", ".join(map(str, sorted(ours)))
+        raise CannotJudge(
+            f"expected at least {NEEDED} of the markers 0-3 in the picture, found {len(ours)} ({listed})"
+        )
+    width, height = table_mm
+    places = {0: (0.0, 0.0), 1: (width, 0.0), 2: (width, height), 3: (0.0, height)}
+    lens = lens or Lens.usual(picture.shape[1], picture.shape[0])
+    order = sorted(ours)
+    try:
+        pose = homography_pose(lens, [places[i] for i in order], [marker_centre(ours[i]) for i in order])
+    except (ValueError, cv2.error) as error:
+        raise CannotJudge(f"expected markers around a table of {width:g}x{height:g} mm, found no such view") from error
+    return Located(pose, ours)
+
+
+def _foreign(picture: Image, found: dict[int, npt.NDArray[np.float32]]) -> str:
+    """What other markers lie there, in words; two at least, since one may be a chance pattern."""
+    if len(found) >= 2:
+        return "ids " + ", ".join(map(str, sorted(found)))
+    scale = min(1.0, 1600 / max(picture.shape))
+    small = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    grey = np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
+    for name, dictionary in _OTHERS.items():
+        others = _detect(grey, _detector(dictionary))
+        if len(others) >= 2:
+            return f"markers of {name}"
+    return ""
