@@ -10,6 +10,8 @@ from typing import Protocol
 
 from referee.devices.onnx import OnnxModel, load_description
 from referee.game.tiles import TileSet
+from referee.vision.overlay import draw
+from referee.vision.pipeline import TableReader
 from referee.vision.sighting import Image, Sighting
 
 MODELS_VARIABLE = "REFEREE_MODELS"
@@ -38,23 +40,13 @@ def models_dir(environ: Mapping[str, str]) -> Path:
     return Path(chosen) if chosen else Path(__file__).resolve().parent.parent / "models"
 
 
-def build_reader(models: Path | None = None) -> Reader:
+def build_reader(models: Path | None = None) -> TableReader:
     """A reader of whole pictures, with both networks checked and loaded."""
-    from referee.vision.pipeline import TableReader  # type: ignore[import-not-found]
-
     description = load_description(models or models_dir(os.environ))
     finder, reader = (OnnxModel(description.files[part]) for part in ("finder", "reader"))
-    made: Reader = TableReader(finder, reader, description.tables)
-    return made
+    return TableReader(finder, reader, description.tables)
 
 
 def compose() -> Parts:
     """The real parts."""
-    return Parts(reader=build_reader, draw=_draw)
-
-
-def _draw(picture: Image, sighting: Sighting) -> Image:
-    from referee.vision.overlay import draw  # type: ignore[import-not-found]
-
-    drawn: Image = draw(picture, sighting)
-    return drawn
+    return Parts(reader=build_reader, draw=draw)
