@@ -31,14 +31,14 @@ class TimeUp(enum.StrEnum):
 
 
 class StockEnd(enum.StrEnum):
-    """What an empty stock means."""
+    """When the stock ends a round that nobody has won."""
 
     DRAW_FAILS = "draw-fails"
-    """The round ends without score as soon as somebody has to draw and cannot."""
+    """Somebody has to draw and cannot."""
     LAST_DRAWN = "last-drawn"
-    """The round ends without score as soon as the last tile is drawn."""
+    """The last tile is drawn."""
     NOBODY_LAYS = "nobody-lays"
-    """Players pass; when all of them pass in a row, the hands are counted and the fewest points win."""
+    """The stock is empty, and all players in a row have laid nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +70,8 @@ class Scoring:
     winner_gets_sum: bool = True
     """Whether the winner gets what all others lose, or nothing."""
     highest_wins: bool = True
+    counted_difference: bool = False
+    """Whether the lowest hand, where nobody went out, gets the differences to all others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +116,8 @@ class Ruleset:
     scoring: Scoring
     timing: Timing
     stock_end: StockEnd
+    stock_counts: bool = False
+    """Whether the hands are counted when the stock ends the round, or nobody scores."""
     players: tuple[int, int] = (2, 4)
     deal: int = 14
     deals: tuple[tuple[int, int], ...] = ()
@@ -151,7 +155,7 @@ class Ruleset:
         """The ruleset with options chosen: ``choose(jokers="2")``; raises BadInput for unknown ones."""
         changes: dict[str, Any] = {}
         for name, choice in choices.items():
-            option = next((o for o in self.options if o.name == name), None)
+            option = next((o for o in self.options if o.name == name.replace("_", "-")), None)
             if option is None:
                 known = ", ".join(o.name for o in self.options) or "none"
                 raise BadInput(f"expected an option of {self.name} out of {known}, got {name!r}")

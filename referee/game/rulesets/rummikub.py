@@ -9,6 +9,7 @@ from referee.game.rulesets.base import (
     JokerFreedom,
     JokerRule,
     Opening,
+    Option,
     Ruleset,
     Scoring,
     StockEnd,
@@ -25,6 +26,7 @@ RUMMIKUB = Ruleset(
     scoring=Scoring(joker=30),
     timing=Timing(seconds=60, consequence=TimeUp.ROLL_BACK, draws=3),
     stock_end=StockEnd.NOBODY_LAYS,
+    stock_counts=True,
     summary=(
         "Each of 2 to 4 players starts with 14 tiles.",
         "In your turn you lay tiles, or you draw one tile.",
@@ -34,5 +36,17 @@ RUMMIKUB = Ruleset(
         "A turn lasts 1 minute; then the table is put back as it was and you draw 3 tiles.",
         "Whoever lays the last tile wins the round and gets the points left in all other hands; a joker costs 30.",
         "If the stock is empty and nobody can lay any more, the hand with the fewest points wins.",
+    ),
+    options=(
+        Option(
+            "empty-stock",
+            "What the lowest hand gets when the stock is empty and nobody can lay: no points, or the difference to"
+            " every other hand.",
+            "nothing",
+            (
+                ("nothing", (("scoring", Scoring(joker=30)),)),
+                ("difference", (("scoring", Scoring(joker=30, counted_difference=True)),)),
+            ),
+        ),
     ),
 )

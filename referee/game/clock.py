@@ -1,0 +1,59 @@
+"""The turn clock as a value: every moment is passed in, nothing ticks by itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+WARNINGS = (30, 10, 6, 5, 4, 3, 2, 1)
+"""Seconds before the end at which the players are warned."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnClock:
+    """Time for one turn: `used` seconds are gone, and it runs on since `since` unless that is None."""
+
+    seconds: float
+    used: float = 0.0
+    since: float | None = None
+
+    @property
+    def running(self) -> bool:
+        """True between start and stop."""
+        return self.since is not None
+
+    def start(self, t: float) -> TurnClock:
+        """Let it run on from `t`; a running clock is not touched."""
+        return self if self.running else replace(self, since=t)
+
+    def stop(self, t: float) -> TurnClock:
+        """Stop it at `t`, as for a press, a look or a pause."""
+        return replace(self, used=self._used(t), since=None)
+
+    def remaining(self, t: float) -> float:
+        """Seconds left at `t`, never below zero."""
+        return max(0.0, self.seconds - self._used(t))
+
+    def expired(self, t: float) -> bool:
+        """True where no time is left at `t`."""
+        return self.remaining(t) == 0.0
+
+    @property
+    def deadline(self) -> float | None:
+        """The moment at which the time will be up, or None while the clock stands."""
+        return None if self.since is None else self.since + max(0.0, self.seconds - self.used)
+
+    def warnings(self, after: float, until: float) -> tuple[int, ...]:
+        """The warnings that fall due later than `after` and not later than `until`."""
+        end = self.deadline
+        return () if end is None else tuple(mark for mark in WARNINGS if after < end - mark <= until)
+
+    def next_due(self, t: float) -> float | None:
+        """The next moment after `t` at which a warning falls due or the time is up; None where nothing will."""
+        end = self.deadline
+        if end is None:
+            return None
+        return min((moment for mark in (*WARNINGS, 0) if (moment := end - mark) > t), default=None)
+
+    def _used(self, t: float) -> float:
+        # A clock that was set back must not give time back.
+        return self.used + (0.0 if self.since is None else max(0.0, t - self.since))

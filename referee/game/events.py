@@ -1,0 +1,182 @@
+"""What happens in a match (events) and what the match wants done about it (effects)."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import Any
+
+from referee.errors import BadInput
+from referee.game.scoring import RoundScore
+from referee.game.table import Table
+from referee.game.tiles import Tile
+from referee.game.verdict import Verdict
+
+
+class OutOfOrder(BadInput):
+    """An event that cannot happen now; the state stays as it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A match begins: names in the order of the seats, agreed rounds, and the seat that begins."""
+
+    players: tuple[str, ...]
+    t: float
+    rounds: int = 1
+    first: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Pressed:
+    """A player pressed the own button at `t`."""
+
+    player: int
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A look has ended: the table as read, and the places in doubt (any values; the match only hands them on)."""
+
+    table: Table
+    t: float
+    doubts: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TimeUp:
+    """The turn clock has run out."""
+
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
+class Paused:
+    """The game pauses: somebody asked for it, or the power went."""
+
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """The game goes on."""
+
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
+class HandShown:
+    """A player's remaining tiles, told by hand instead of shown to the camera."""
+
+    player: int
+    tiles: tuple[Tile, ...]
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
+class RoundStarted:
+    """The tiles are mixed and dealt for the next round; without `first` the next player clockwise begins."""
+
+    t: float
+    first: int | None = None
+
+
+Event = Started | Pressed | Seen | TimeUp | Paused | Resumed | HandShown | RoundStarted
+
+
+class Light(enum.StrEnum):
+    """What a lamp shows."""
+
+    TURN = "turn"
+    LOOKING = "looking"
+    ASKING = "asking"
+    ACCEPTED = "accepted"
+    REFUSED = "refused"
+    DRAW = "draw"
+    OFF = "off"
+
+
+class Sound(enum.StrEnum):
+    """What the buzzer plays."""
+
+    ACCEPTED = "accepted"
+    REFUSED = "refused"
+    TIME_UP = "time-up"
+    ROUND_OVER = "round-over"
+
+
+@dataclass(frozen=True, slots=True)
+class Lamp:
+    """Set the lamp of a player."""
+
+    player: int
+    light: Light
+
+
+@dataclass(frozen=True, slots=True)
+class Tone:
+    """Play a sound."""
+
+    sound: Sound
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """Tell the players one sentence."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Look at the table; the answer is the event Seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Show the places in doubt and let the players help."""
+
+    doubts: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """Show a verdict: mark the tiles and say why."""
+
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class DrawTile:
+    """The player draws from the stock."""
+
+    player: int
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class PutRight:
+    """The player must change the table until it is `target`; `steps` spells it out."""
+
+    player: int
+    target: Table
+    steps: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRound:
+    """Write a round on the score sheet."""
+
+    score: RoundScore
+
+
+@dataclass(frozen=True, slots=True)
+class MatchOver:
+    """The match is over; several winners share it."""
+
+    winners: tuple[int, ...]
+    totals: tuple[int, ...]
+
+
+Effect = Lamp | Tone | Say | Look | Ask | Show | DrawTile | PutRight | ScoreRound | MatchOver

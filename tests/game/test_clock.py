@@ -1,0 +1,54 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.game.clock import TurnClock
+
+
+def test_it_runs_from_start_to_stop_and_on_from_where_it_stood():
+    clock = TurnClock(60).start(100).stop(130)
+    assert not clock.running
+    assert clock.remaining(500) == 30
+    assert clock.start(500).remaining(510) == 20
+
+
+def test_it_is_expired_when_the_last_second_is_gone():
+    clock = TurnClock(60).start(0)
+    assert not clock.expired(59.9)
+    assert clock.expired(60)
+    assert clock.remaining(75) == 0
+
+
+def test_starting_a_running_clock_gives_no_time_back():
+    assert TurnClock(60).start(0).start(30).remaining(40) == 20
+
+
+def test_a_clock_set_back_gives_no_time_back():
+    assert TurnClock(60, used=10).start(100).stop(50).remaining(50) == 50
+
+
+def test_the_deadline_is_known_only_while_it_runs():
+    assert TurnClock(60, used=15).start(100).deadline == 145
+    assert TurnClock(60).deadline is None
+
+
+def test_warnings_fall_due_once_each():
+    clock = TurnClock(60).start(0)
+    assert clock.warnings(0, 30) == (30,)
+    assert clock.warnings(30, 53.9) == (10,)
+    assert clock.warnings(53.9, 60) == (6, 5, 4, 3, 2, 1)
+    assert TurnClock(60).warnings(0, 60) == ()
+
+
+def test_the_next_moment_to_wake_up_is_a_warning_or_the_end():
+    clock = TurnClock(60).start(0)
+    assert [clock.next_due(t) for t in (0, 30, 59, 60)] == [30, 50, 60, None]
+    assert TurnClock(60).next_due(0) is None
+
+
+@given(st.lists(st.floats(0, 10), max_size=20))
+def test_stops_and_starts_lose_and_win_nothing(steps):
+    clock, t, running = TurnClock(60), 0.0, 0.0
+    for step in steps:
+        clock = clock.start(t).stop(t + step)
+        t, running = t + 2 * step, running + step
+    assert abs(clock.remaining(t) - max(0.0, 60 - running)) < 1e-6

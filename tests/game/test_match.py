@@ -1,0 +1,360 @@
+from dataclasses import replace
+
+import pytest
+
+from referee.errors import BadInput
+from referee.game.events import (
+    Ask,
+    DrawTile,
+    HandShown,
+    Lamp,
+    Light,
+    Look,
+    MatchOver,
+    Paused,
+    Pressed,
+    PutRight,
+    Resumed,
+    RoundStarted,
+    Say,
+    ScoreRound,
+    Seen,
+    Show,
+    Sound,
+    Started,
+    TimeUp,
+    Tone,
+)
+from referee.game.match import OutOfOrder, apply, new_match
+from referee.game.notation import format_table, parse_set, parse_table
+from referee.game.rulesets import ruleset
+from referee.game.rulesets.base import StockEnd
+from referee.game.state import Phase
+
+OPENING = "R11 R12 R13 | B2 B3 B4"
+
+
+class Game:
+    """A match driven by events; remembers the last effects and the time."""
+
+    def __init__(self, rules="ravensburger", players=2, rounds=1, **fields):
+        self.t = 0.0
+        self.effects = ()
+        self.state = new_match(replace(ruleset(rules), **fields))
+        self.do(Started(("Ann", "Ben", "Cleo", "Dan")[:players], 0.0, rounds))
+
+    def do(self, event):
+        self.state, self.effects = apply(self.state, event)
+        return self
+
+    def press(self, player=None, after=1.0):
+        self.t += after
+        return self.do(Pressed(self.state.current if player is None else player, self.t))
+
+    def see(self, table, doubts=()):
+        self.t += 0.5
+        return self.do(Seen(parse_table(table), self.t, doubts))
+
+    def turn(self, table):
+        return self.press().see(table)
+
+    def keep(self):
+        return self.turn(format_table(self.state.table))
+
+    def time_up(self, table):
+        self.t = self.state.clock.deadline
+        return self.do(TimeUp(self.t)).see(table)
+
+    def hands(self, *sizes):
+        seats = tuple(replace(seat, hand=n) for seat, n in zip(self.state.seats, sizes, strict=True))
+        self.state = replace(self.state, seats=seats)
+        return self
+
+    def fields(self, **fields):
+        self.state = replace(self.state, **fields)
+        return self
+
+    def opened(self):
+        self.state = replace(self.state, seats=tuple(replace(s, opened=True) for s in self.state.seats))
+        return self
+
+    def got(self, kind):
+        return [effect for effect in self.effects if isinstance(effect, kind)]
+
+    @property
+    def said(self):
+        return " ".join(effect.text for effect in self.got(Say))
+
+    @property
+    def numbers(self):
+        return tuple(seat.hand for seat in self.state.seats)
+
+
+def test_a_match_begins_with_the_deal():
+    game = Game(players=3)
+    assert game.numbers == (14, 14, 14)
+    assert game.state.stock == 108 - 42
+    assert game.state.phase is Phase.TURN
+    assert game.got(Lamp) == [Lamp(0, Light.TURN)]
+
+
+def test_a_press_stops_the_clock_at_once_and_asks_for_a_look():
+    game = Game().press(after=7)
+    assert game.state.phase is Phase.LOOKING
+    assert game.state.clock.remaining(1000) == 113
+    assert game.effects == (Lamp(0, Light.LOOKING), Look())
+
+
+def test_an_accepted_turn_hands_over_to_the_next_player():
+    game = Game().turn(OPENING)
+    assert game.numbers == (8, 14)
+    assert [seat.opened for seat in game.state.seats] == [True, False]
+    assert game.state.current == 1
+    assert format_table(game.state.table) == OPENING
+    assert game.got(Lamp) == [Lamp(0, Light.ACCEPTED), Lamp(1, Light.TURN)]
+    assert game.state.clock.remaining(game.t) == 120
+
+
+def test_who_lays_nothing_draws():
+    game = Game().turn("")
+    assert game.got(DrawTile) == [DrawTile(0)]
+    assert game.numbers == (15, 14)
+    assert game.state.stock == 79
+
+
+def test_rebuilding_alone_is_no_laying():
+    game = Game().opened().fields(table=parse_table("R1 R2 R3 | R4 R5 R6")).turn("R1 R2 R3 R4 R5 R6")
+    assert game.got(DrawTile) == [DrawTile(0)]
+    assert format_table(game.state.table) == "R1 R2 R3 R4 R5 R6"
+
+
+def test_a_refused_turn_goes_on_with_the_clock_where_it_stood():
+    game = Game().press(after=50).see("R1 R2 R4")
+    assert game.state.phase is Phase.TURN
+    assert game.state.current == 0
+    assert game.state.table == ()
+    assert game.state.clock.remaining(game.t + 10) == 60
+    assert game.got(Show)[0].verdict.faults
+    assert "R1 R2 R4 is no set" in game.said
+    assert Tone(Sound.REFUSED) in game.effects
+
+
+def test_a_doubt_never_ends_a_turn():
+    game = Game().press().see(OPENING, doubts=("R11 or R1",))
+    assert game.state.phase is Phase.ASKING
+    assert game.got(Ask) == [Ask(("R11 or R1",))]
+    assert not game.state.clock.running
+    assert game.see(OPENING).state.current == 1
+
+
+def test_a_press_while_asked_looks_again():
+    game = Game().press().see("", doubts=(1,)).press()
+    assert game.got(Look) == [Look()]
+
+
+@pytest.mark.parametrize("phase", [Phase.TIME_UP, Phase.CHECKING, Phase.COUNTING])
+def test_a_doubt_keeps_any_other_look_waiting(phase):
+    game = Game().fields(phase=phase).see("", doubts=(1,))
+    assert game.state.phase is phase
+    assert game.got(Ask)
+
+
+def test_more_tiles_than_the_hand_holds_cannot_come_from_it():
+    assert "you had only 2" in Game().hands(2, 14).turn(OPENING).said
+
+
+class TestTimeUp:
+    def test_the_table_is_looked_at(self):
+        game = Game()
+        game.do(TimeUp(120.0))
+        assert game.state.phase is Phase.TIME_UP
+        assert game.got(Look)
+        assert Tone(Sound.TIME_UP) in game.effects
+
+    def test_a_press_after_the_end_counts_as_time_up(self):
+        assert Game().press(after=121).state.phase is Phase.TIME_UP
+
+    def test_a_table_in_order_still_counts(self):
+        game = Game().time_up(OPENING)
+        assert game.numbers == (8, 14)
+        assert game.state.current == 1
+
+    def test_who_did_nothing_draws(self):
+        assert Game().time_up("").got(DrawTile) == [DrawTile(0)]
+
+    def test_rummikub_puts_the_table_back_and_draws_three(self):
+        game = Game("rummikub").opened().fields(table=parse_table("R1 R2 R3 R4")).time_up("R1 R2 R3 | R4 R5")
+        assert game.state.phase is Phase.PUTTING_RIGHT
+        assert format_table(game.got(PutRight)[0].target) == "R1 R2 R3 R4"
+        assert "Take the red 5 into your hand." in game.said
+        game.turn("R1 R2 R3 R4")
+        assert game.got(DrawTile) == [DrawTile(0, 3)]
+        assert game.numbers == (17, 14)
+        assert game.state.current == 1
+
+    def test_the_next_turn_waits_until_the_table_is_right(self):
+        game = Game("rummikub").opened().fields(table=parse_table("R1 R2 R3 R4")).time_up("R1 R2 R3 | R4 R5")
+        game.turn("R1 R2 R3 | R4")
+        assert game.state.phase is Phase.PUTTING_RIGHT
+        assert game.state.current == 0
+        assert "R1 R2 R3 R4" in game.said
+
+    def test_no_more_is_drawn_than_the_stock_holds(self):
+        game = Game("rummikub").opened().fields(stock=2).time_up("R5").turn("")
+        assert game.got(DrawTile) == [DrawTile(0, 2)]
+        assert game.state.stock == 0
+
+    def test_ravensburger_gives_the_player_what_lies_in_no_set(self):
+        game = Game().opened().fields(table=parse_table("R5 R6 R7 R8 | B1 B2 B3"))
+        game.time_up("R5 R6 | R7 R8 R9 | B1 B2 B3 B4")
+        assert format_table(game.got(PutRight)[0].target) == "R7 R8 R9 | B1 B2 B3 B4"
+        assert "Take the red 5 and the red 6" in game.said
+        game.turn("R7 R8 R9 | B1 B2 B3 B4")
+        assert game.numbers == (14, 14)
+        assert not game.got(DrawTile)
+
+    def test_a_first_meld_can_survive_beside_loose_tiles(self):
+        game = Game().time_up(OPENING + " | Y1").turn(OPENING)
+        assert game.state.seats[0].opened
+        assert game.numbers == (8, 14)
+
+    def test_a_first_meld_too_low_goes_back_and_a_tile_is_drawn(self):
+        game = Game().time_up("B2 B3 B4 | Y1").turn("")
+        assert not game.state.seats[0].opened
+        assert game.got(DrawTile) == [DrawTile(0, 1)]
+
+    def test_a_table_tile_taken_in_hand_stays_there_when_the_book_says_take(self):
+        game = Game().opened().fields(table=parse_table("R1 R2 R3 R4")).time_up("R1 R2 R3")
+        assert game.numbers == (15, 14)
+        assert game.state.current == 1
+
+
+class TestPause:
+    def test_the_clock_stands_meanwhile(self):
+        game = Game().do(Paused(20.0)).do(Resumed(500.0))
+        assert game.state.clock.remaining(510.0) == 90
+        assert game.got(Lamp) == [Lamp(0, Light.TURN)]
+
+    def test_a_look_cut_short_is_taken_again(self):
+        game = Game().press().do(Resumed(9.0))
+        assert game.got(Look) == [Look()]
+
+    def test_nothing_else_can_be_paused_or_resumed(self):
+        game = Game()
+        with pytest.raises(OutOfOrder):
+            game.do(Resumed(1.0))
+        with pytest.raises(OutOfOrder):
+            game.press().do(Paused(1.0))
+
+
+class TestEndOfARound:
+    def last_tile(self, **kwargs):
+        return Game(players=3, **kwargs).opened().hands(3, 2, 1).turn("R1 R2 R3")
+
+    def test_the_last_tile_ends_it_and_the_losers_show_their_hands_in_turn(self):
+        game = self.last_tile()
+        assert game.state.phase is Phase.SHOWING
+        assert game.state.current == 1
+        assert "2 tiles" in game.said
+        game.turn("R1 R2 R3 | K1 K5")
+        assert game.state.current == 2
+        game.turn("R1 R2 R3 | K1 K5 | **")
+        assert game.got(ScoreRound)[0].score.scores == (31, -6, -25)
+        assert game.got(MatchOver) == [MatchOver((0,), (31, -6, -25))]
+        assert game.state.phase is Phase.OVER
+
+    def test_a_hand_of_the_wrong_size_is_asked_for_again(self):
+        game = self.last_tile().turn("R1 R2 R3 | K1")
+        assert game.state.phase is Phase.SHOWING
+        assert "2 tiles left, but 1 new" in game.said
+
+    def test_the_table_must_stay_while_hands_are_shown(self):
+        game = self.last_tile().turn("R1 R2 | K1 K5")
+        assert game.state.phase is Phase.SHOWING
+        assert "the red 3" in game.said
+
+    def test_a_hand_can_be_told_instead(self):
+        game = self.last_tile().do(HandShown(1, parse_set("K1 K5"), 5.0))
+        assert game.state.current == 2
+        with pytest.raises(OutOfOrder):
+            game.do(HandShown(1, (), 6.0))
+
+    def test_the_next_round_begins_with_the_next_player_or_whom_the_players_name(self):
+        game = self.last_tile(rounds=3).turn("R1 R2 R3 | K1 K5").turn("R1 R2 R3 | K1 K5 | K9")
+        assert game.state.phase is Phase.BETWEEN
+        game.do(RoundStarted(99.0))
+        assert game.state.current == 1
+        assert game.numbers == (14, 14, 14)
+        assert not game.state.seats[0].opened
+        assert game.state.sheet.totals == (15, -6, -9)
+
+    def test_who_begins_the_next_round_must_sit_at_the_table(self):
+        game = self.last_tile(rounds=2).turn("R1 R2 R3 | K1 K5").turn("R1 R2 R3 | K1 K5 | K9")
+        assert apply(game.state, RoundStarted(99.0, first=0))[0].current == 0
+        with pytest.raises(BadInput, match="seat"):
+            game.do(RoundStarted(99.0, first=3))
+
+
+class TestEmptyStock:
+    def test_ravensburger_ends_without_score_when_somebody_cannot_draw(self):
+        game = Game().fields(stock=1).keep().keep()
+        assert game.got(ScoreRound)[0].score.scores == (0, 0)
+        assert game.got(MatchOver) == [MatchOver((0, 1), (0, 0))]
+
+    def test_ravensburger_may_end_with_the_last_tile_drawn(self):
+        game = Game(stock_end=StockEnd.LAST_DRAWN).fields(stock=1).keep()
+        assert game.got(DrawTile)
+        assert game.state.phase is Phase.OVER
+
+    def test_rummikub_counts_the_hands_in_the_end(self):
+        game = Game("rummikub").fields(stock=0).hands(2, 1).keep()
+        assert "passes" in game.said
+        game.keep()
+        assert game.state.phase is Phase.SHOWING
+        game.turn("R1 R2").turn("R1 R2 | K9")
+        assert game.got(ScoreRound)[0].score.scores == (-3, -9)
+        assert game.state.winner == 0
+
+    def test_laying_begins_the_count_of_passes_anew(self):
+        game = Game("rummikub", players=3).opened().fields(stock=0)
+        game.keep().keep().turn("R1 R2 R3").keep().keep()
+        assert game.state.phase is Phase.TURN
+        assert game.keep().state.phase is Phase.SHOWING
+
+
+class TestOutOfOrder:
+    @pytest.mark.parametrize(
+        "event",
+        [
+            Started(("Ann", "Ben"), 1.0),
+            Pressed(1, 1.0),
+            Seen((), 1.0),
+            TimeUp(5.0),
+            HandShown(0, (), 1.0),
+            RoundStarted(1.0),
+        ],
+        ids=lambda event: type(event).__name__,
+    )
+    def test_what_cannot_happen_now_is_refused(self, event):
+        with pytest.raises(OutOfOrder, match="expected"):
+            Game().do(event)
+
+    def test_a_second_press_while_looking_is_refused(self):
+        with pytest.raises(OutOfOrder):
+            Game().press().press()
+
+    def test_nobody_can_press_before_the_match(self):
+        with pytest.raises(OutOfOrder):
+            apply(new_match(ruleset("rummikub")), Pressed(0, 0.0))
+
+    def test_a_table_is_checked_only_where_something_is_due(self):
+        with pytest.raises(OutOfOrder):
+            Game().fields(phase=Phase.CHECKING).see("")
+
+    @pytest.mark.parametrize(
+        "event",
+        [Started(("Ann",), 0.0), Started(("Ann", "Ben"), 0.0, rounds=0), Started(("Ann", "Ben"), 0.0, first=2)],
+    )
+    def test_a_match_needs_players_rounds_and_somebody_to_begin(self, event):
+        with pytest.raises(BadInput, match="expected"):
+            apply(new_match(ruleset("rummikub")), event)
