@@ -2,60 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import count, pairwise
 
 import numpy as np
 
 from referee.errors import RefereeError
 from referee.game.table import Set, Table, in_order
-from referee.game.tiles import Tile
 from referee.sim.arrays import Floats, floats
-from referee.sim.scene import SHEET_MM, Placed
+from referee.sim.rows import Layout, Row, Size, fresh_row, grown_row, numbered, shake, stretch
+from referee.sim.scene import SHEET_MM
 
 GAP_MM = 20.0
 _EDGE_MM = 4.0
 _TRIES = 150
-_NEW = -1  # the copy of a tile that was not on the table before
-Size = tuple[float, float]
 
 
 class TableFull(RefereeError):
     """There is no room for all sets."""
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One set as it lies: its tiles in reading order and where each of them is."""
-
-    tiles: Set
-    placed: tuple[Placed, ...]
-
-    def outline(self, size_mm: Size) -> Floats:
-        """The smallest rectangle along the row that holds every tile: (4, 2) mm, clockwise."""
-        first = np.radians(self.placed[0].angle_deg)
-        turn = floats([[np.cos(first), -np.sin(first)], [np.sin(first), np.cos(first)]])
-        corners = np.concatenate([tile.corners(size_mm) for tile in self.placed]) @ turn
-        (x0, y0), (x1, y1) = corners.min(axis=0), corners.max(axis=0)
-        return floats(floats([[x0, y0], [x1, y0], [x1, y1], [x0, y1]]) @ turn.T)
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """All sets on the table."""
-
-    rows: tuple[Row, ...] = ()
-
-    @property
-    def table(self) -> Table:
-        """The sets as the rules see them."""
-        return tuple(row.tiles for row in self.rows)
-
-    @property
-    def tiles(self) -> tuple[Placed, ...]:
-        """Every tile where it lies."""
-        return tuple(tile for row in self.rows for tile in row.placed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,17 +44,40 @@ class Room:
         return bool((low >= _EDGE_MM).all() and (high <= floats(self.table_mm) - _EDGE_MM).all())
 
 
-def lay_out(table: Table, rng: np.random.Generator, room: Room | None = None, before: Layout | None = None) -> Layout:
+def lay_out(
+    table: Table,
+    rng: np.random.Generator,
+    room: Room | None = None,
+    before: Layout | None = None,
+    *,
+    side: float | None = None,
+) -> Layout:
     """Lay `table`: sets that did not change stay where `before` has them, others find a free place.
 
-    When the table is too crowded, the people tidy it up: everything is laid anew in straight rows. Raises TableFull
-    when even that does not help.
+    New sets mostly face `side`, the angle of a tile that is upright for whoever lays them; None: any side. When the
+    table is too crowded, the people tidy it up: everything is laid anew in straight rows. Raises TableFull when even
+    that does not help.
     """
     room = room or Room()
     try:
-        return _beside(table, rng, room, before or Layout())
+        return _beside(table, rng, room, before or Layout(), side)
     except TableFull:
         return _tidy(table, rng, room)
+
+
+def nudged(layout: Layout, rng: np.random.Generator, room: Room | None = None) -> Layout:
+    """The same sets in the same places, each straightened by hand."""
+    room = room or Room()
+    rows = dict(enumerate(layout.rows))
+    for index, row in rows.items():
+        x, y = (sum(getattr(tile, axis) for tile in row.placed) / len(row.placed) for axis in ("x_mm", "y_mm"))
+        angle = sum(tile.angle_deg for tile in row.placed) / len(row.placed)
+        middle = (x + shake(rng, 1.0), y + shake(rng, 1.0))
+        moved = fresh_row(row.tiles, middle, angle + shake(rng, 0.8), rng, room.size_mm)
+        if _Ground(room, (other for k, other in rows.items() if k != index)).free(moved):
+            same = zip(moved.placed, row.placed, strict=True)
+            rows[index] = Row(row.tiles, tuple(replace(new, copy=old.copy) for new, old in same))
+    return Layout(tuple(rows.values()))
 
 
 def apart(one: Floats, other: Floats, gap_mm: float = 0.0) -> bool:
@@ -112,34 +99,50 @@ def _radius(outline: Floats) -> float:
     return float(np.hypot(*(outline - outline.mean(axis=0)).T).max())
 
 
-def _beside(table: Table, rng: np.random.Generator, room: Room, before: Layout) -> Layout:
+class _Ground:
+    """What is taken of the play area."""
+
+    def __init__(self, room: Room, rows: Iterable[Row] = ()) -> None:
+        self.room = room
+        self._taken: list[tuple[Floats, float]] = []
+        self._circles = np.zeros((0, 3))
+        for outline in room.blocked():
+            self._add(outline, 2.0)
+        for row in rows:
+            self.add(row)
+
+    def add(self, row: Row) -> None:
+        self._add(row.outline(self.room.size_mm), GAP_MM)
+
+    def _add(self, outline: Floats, gap_mm: float) -> None:
+        self._taken.append((outline, gap_mm))
+        circle = [*outline.mean(axis=0), _radius(outline) + gap_mm]
+        self._circles = np.concatenate([self._circles, [circle]])
+
+    def free(self, row: Row) -> bool:
+        """Whether `row` lies inside the play area and far enough from everything."""
+        outline = row.outline(self.room.size_mm)
+        if not self.room.holds(outline):
+            return False
+        x, y = outline.mean(axis=0)
+        far = np.hypot(self._circles[:, 0] - x, self._circles[:, 1] - y)
+        near = np.flatnonzero(far < self._circles[:, 2] + _radius(outline))
+        return all(apart(outline, *self._taken[i]) for i in near)
+
+
+def _beside(table: Table, rng: np.random.Generator, room: Room, before: Layout, side: float | None) -> Layout:
     lying, changed = _kept(table, before)
+    ground = _Ground(room, lying.values())
     for index, old in list(changed.items()):
-        grown = None if old is None else _grown(table[index], old, rng, room)
-        if grown is not None and _free(grown.outline(room.size_mm), _outlines(lying, room), room):
+        grown = None if old is None else grown_row(table[index], old, rng, room.size_mm)
+        if grown is not None and ground.free(grown):
+            ground.add(grown)
             lying[index] = grown
             del changed[index]
     for index in changed:
-        lying[index] = _somewhere(table[index], rng, room, _outlines(lying, room))
-    return _numbered(lying)
-
-
-def _outlines(rows: Mapping[int, Row], room: Room) -> list[Floats]:
-    return [row.outline(room.size_mm) for row in rows.values()]
-
-
-def _numbered(rows: Mapping[int, Row]) -> Layout:
-    """The layout of `rows`, where tiles that were new get a copy of their own."""
-    used = {(tile.tile, tile.copy) for row in rows.values() for tile in row.placed}
-
-    def known(tile: Placed) -> Placed:
-        if tile.copy != _NEW:
-            return tile
-        copy = next(n for n in count() if (tile.tile, n) not in used)
-        used.add((tile.tile, copy))
-        return replace(tile, copy=copy)
-
-    return Layout(tuple(Row(rows[i].tiles, tuple(map(known, rows[i].placed))) for i in range(len(rows))))
+        lying[index] = _somewhere(table[index], rng, ground, side)
+        ground.add(lying[index])
+    return numbered(lying)
 
 
 def _kept(table: Table, before: Layout) -> tuple[dict[int, Row], dict[int, Row | None]]:
@@ -157,104 +160,39 @@ def _kept(table: Table, before: Layout) -> tuple[dict[int, Row], dict[int, Row |
     changed: dict[int, Row | None] = {}
     for index, tiles in enumerate(table):
         if index not in kept:
-            changed[index] = next((row for row in rest if _within(row.tiles, tiles) is not None), None)
+            changed[index] = next((row for row in rest if stretch(row.tiles, tiles) is not None), None)
             if (old := changed[index]) is not None:
                 rest.remove(old)
     return kept, changed
 
 
-def _within(short: Set, long: Set) -> int | None:
-    """Where `short` starts as a stretch of `long`."""
-    starts = range(len(long) - len(short) + 1)
-    return next((start for start in starts if long[start : start + len(short)] == short), None)
-
-
-def _grown(tiles: Set, old: Row, rng: np.random.Generator, room: Room) -> Row | None:
-    """`old` with further tiles laid at its ends."""
-    start = _within(old.tiles, tiles)
-    if start is None:
-        return None
-    placed = list(old.placed)
-    line = sum(tile.angle_deg for tile in placed) / len(placed)
-    for tile in reversed(tiles[:start]):
-        placed.insert(0, _next_to(placed[0], tile, rng, -room.size_mm[0], room.size_mm[1], line=line))
-    for tile in tiles[start + len(old.tiles) :]:
-        placed.append(_next_to(placed[-1], tile, rng, room.size_mm[0], room.size_mm[1], line=line))
-    return Row(tiles, tuple(placed))
-
-
-def _next_to(
-    neighbour: Placed, tile: Tile, rng: np.random.Generator, width: float, height: float, *, line: float
-) -> Placed:
-    """`tile` touching `neighbour`, or almost, on its right or, where `width` is negative, on its left.
-
-    `line` is the row's own angle, degrees.
-    """
-    lean = _shake(rng, 0.4)
-    slant = float(np.radians(abs(lean) + abs(neighbour.angle_deg - line)))
-    spare = height / 2 * slant + abs(_shake(rng, 0.2)) + 0.05
-    x, y = _shifted((neighbour.x_mm, neighbour.y_mm), line, width + float(np.copysign(spare, width)), _shake(rng, 0.3))
-    return Placed(tile, x, y, line + lean, _NEW)
-
-
-def _shake(rng: np.random.Generator, deviation: float) -> float:
-    """A small error of the hand, never more than 2.5 deviations."""
-    return float(np.clip(rng.normal(0, deviation), -2.5 * deviation, 2.5 * deviation))
-
-
-def _shifted(spot: Size, angle_deg: float, along: float, down: float) -> Size:
-    """`spot` moved along and across a direction, mm."""
-    c, s = float(np.cos(np.radians(angle_deg))), float(np.sin(np.radians(angle_deg)))
-    return spot[0] + along * c - down * s, spot[1] + along * s + down * c
-
-
-def _fresh(tiles: Set, middle: Size, angle_deg: float, rng: np.random.Generator, size_mm: Size) -> Row:
-    """A new row around `middle`. Tiles lean against the row, not their neighbour: it stays straight."""
-    leans = [_shake(rng, 0.4) for _ in tiles]
-    places = [0.0]
-    for one, other in pairwise(leans):
-        slant = float(np.radians(abs(one) + abs(other)))
-        places.append(places[-1] + size_mm[0] + size_mm[1] / 2 * slant + abs(_shake(rng, 0.2)) + 0.05)
-    placed = []
-    for tile, lean, place in zip(tiles, leans, places, strict=True):
-        x, y = _shifted(middle, angle_deg, place - places[-1] / 2, _shake(rng, 0.45))
-        placed.append(Placed(tile, x, y, angle_deg + lean, _NEW))
-    return Row(tiles, tuple(placed))
-
-
-def _free(outline: Floats, others: Sequence[Floats], room: Room) -> bool:
-    return (
-        room.holds(outline)
-        and all(apart(outline, other, GAP_MM) for other in others)
-        and all(apart(outline, other, 2.0) for other in room.blocked())
-    )
-
-
-def _somewhere(tiles: Set, rng: np.random.Generator, room: Room, others: Sequence[Floats]) -> Row:
+def _somewhere(tiles: Set, rng: np.random.Generator, ground: _Ground, side: float | None) -> Row:
     """A row in a free place: near the middle first, facing the side its player sits at."""
-    for x, y, side in _places(rng, room):
-        row = _fresh(tiles, (x, y), side + _shake(rng, 1.6), rng, room.size_mm)
-        if _free(row.outline(room.size_mm), others, room):
+    for x, y, facing in _places(rng, ground.room, side):
+        row = fresh_row(tiles, (x, y), facing + shake(rng, 1.6), rng, ground.room.size_mm)
+        if ground.free(row):
             return row
     raise TableFull(f"expected room for a set of {len(tiles)} tiles, found none")
 
 
-def _places(rng: np.random.Generator, room: Room) -> Iterator[tuple[float, float, float]]:
+def _places(rng: np.random.Generator, room: Room, side: float | None) -> Iterator[tuple[float, float, float]]:
     """Middles, mm, and directions, degrees, to try: at random at first, at last everywhere."""
     width, height = room.table_mm
     for attempt in range(_TRIES):
         spread = 0.12 + 0.25 * attempt / _TRIES
         x, y = (float(np.clip(rng.normal(0.5, spread), 0.05, 0.95)) for _ in range(2))
-        yield width * x, height * y, float(rng.choice([0.0, 180.0, 90.0, 270.0], p=[0.55, 0.2, 0.125, 0.125]))
-    for side in (0.0, 90.0):
+        any_side = float(rng.choice([0.0, 180.0, 90.0, 270.0], p=[0.55, 0.2, 0.125, 0.125]))
+        yield width * x, height * y, any_side if side is None or attempt % 4 == 3 else side
+    for facing in (0.0, 90.0):
         for y in np.arange(24.0, height, 15.0):
             for x in np.arange(24.0, width, 15.0):
-                yield float(x), float(y), side
+                yield float(x), float(y), facing
 
 
 def _tidy(table: Table, rng: np.random.Generator, room: Room) -> Layout:
     """Everything in straight rows, the longest sets first, as people do on a full table."""
     rows: dict[int, Row] = {}
+    ground = _Ground(room)
     queue = sorted(range(len(table)), key=lambda i: -len(table[i]))
     slack = 3.4  # what jitter adds to a row's height
     shelf = room.size_mm[1] + slack + GAP_MM
@@ -263,11 +201,11 @@ def _tidy(table: Table, rng: np.random.Generator, room: Room) -> Layout:
         x = _EDGE_MM
         while queue and x < room.table_mm[0]:
             tiles = table[queue[0]]
-            row = _fresh(tiles, (x + len(tiles) * (room.size_mm[0] + 0.7) / 2, y), 0.0, rng, room.size_mm)
-            outline = row.outline(room.size_mm)
-            if _free(outline, _outlines(rows, room), room):
+            row = fresh_row(tiles, (x + len(tiles) * (room.size_mm[0] + 0.7) / 2, y), 0.0, rng, room.size_mm)
+            if ground.free(row):
+                ground.add(row)
                 rows[queue.pop(0)] = row
-                x = float(outline[:, 0].max()) + GAP_MM
+                x = float(row.outline(room.size_mm)[:, 0].max()) + GAP_MM
             else:
                 x += 6.0
         y += shelf
@@ -275,4 +213,4 @@ def _tidy(table: Table, rng: np.random.Generator, room: Room) -> Layout:
         tiles_laid = sum(map(len, table))
         area = f"{room.table_mm[0]:g} x {room.table_mm[1]:g} mm"
         raise TableFull(f"expected sets that fit on {area}, got {len(table)} sets of {tiles_laid} tiles")
-    return _numbered(rows)
+    return numbered(rows)

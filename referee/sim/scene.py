@@ -128,7 +128,7 @@ _ON_WOOD: dict[Colour, RGB] = {
     Colour.BLUE: (30, 62, 146),
     Colour.RED: (198, 40, 44),
     Colour.ORANGE: (226, 106, 18),
-    Colour.YELLOW: (240, 186, 22),
+    Colour.YELLOW: (232, 160, 6),
     Colour.GREEN: (24, 112, 62),
 }
 

@@ -1,0 +1,139 @@
+"""A table in a virtual room: sets that people lay and move, and the camera above them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from referee.game.table import Table
+from referee.game.tiles import TILE_SETS, TileSet
+from referee.sim.arrays import Floats, Image
+from referee.sim.camera import Camera
+from referee.sim.layout import Room, lay_out, nudged
+from referee.sim.light import LIGHTS, Light
+from referee.sim.render import render, truth
+from referee.sim.rows import Layout
+from referee.sim.scene import LOOKS, Cup, Hand, Look, Rack, Scene, usual_look
+from referee.sim.surface import SURFACES
+
+SIDES = {2: (0.0, 180.0), 3: (0.0, 90.0, 180.0), 4: (0.0, 90.0, 180.0, 270.0)}
+"""For so many players, where each sits: the angle of a tile that is upright for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Everything about the room that stays the same during a match."""
+
+    tileset: TileSet = field(default_factory=lambda: TILE_SETS["rummikub"])
+    look: Look = field(default_factory=lambda: LOOKS["cream"])
+    surface: str = "walnut"
+    seed: int = 1
+    light: Light = field(default_factory=lambda: LIGHTS["even"])
+    camera: Camera = field(default_factory=Camera)
+    table_mm: tuple[float, float] = (900.0, 600.0)
+    cup: bool = True
+    jpeg_quality: int | None = None
+
+    @classmethod
+    def usual(cls, tileset: TileSet) -> Setting:
+        """A walnut table in even light with the usual tiles of the box, and a camera that hangs a little askew."""
+        camera = Camera(x_mm=456.0, y_mm=297.0, height_mm=1010.0, tilt_deg=0.6, pan_deg=-0.5, roll_deg=0.8)
+        return cls(tileset=tileset, look=usual_look(tileset), camera=camera)
+
+    @classmethod
+    def any(cls, tileset: TileSet, rng: np.random.Generator) -> Setting:
+        """Some room: any table top, light and hang of the camera, and tiles of a make that shows all colours."""
+        colours = set(tileset.colours)
+        makes = [look for look in LOOKS.values() if {colour for colour, _ in look.inks} >= colours]
+        tilt, pan, roll = (float(angle) for angle in rng.normal(0, [0.5, 0.5, 1.0]))
+        camera = Camera(
+            x_mm=450 + float(rng.normal(0, 8)),
+            y_mm=300 + float(rng.normal(0, 4)),
+            height_mm=float(rng.uniform(1010, 1080)),
+            tilt_deg=tilt,
+            pan_deg=pan,
+            roll_deg=roll,
+            k1=float(rng.uniform(-0.04, 0.01)),
+        )
+        return cls(
+            tileset=tileset,
+            look=makes[int(rng.integers(len(makes)))],
+            surface=list(SURFACES)[int(rng.integers(len(SURFACES)))],
+            seed=int(rng.integers(1 << 30)),
+            light=list(LIGHTS.values())[int(rng.integers(len(LIGHTS)))],
+            camera=camera,
+            jpeg_quality=90,
+        )
+
+
+class VirtualTable:
+    """The play area: `lay` changes it, `picture` shows it.
+
+    The layout is the truth; a referee gets pictures only.
+    """
+
+    def __init__(self, setting: Setting, rng: np.random.Generator) -> None:
+        self.setting = setting
+        self.layout = Layout()
+        self._rng = rng
+
+    @property
+    def table(self) -> Table:
+        """What really lies there."""
+        return self.layout.table
+
+    def lay(self, table: Table, side: float | None = None) -> None:
+        """Let people move the tiles until `table` lies there; `side` is where the one who lays them sits."""
+        width, height, _ = self.setting.tileset.size_mm
+        room = Room(self.setting.table_mm, (width, height))
+        self.layout = lay_out(table, self._rng, room, self.layout, side=side)
+
+    def nudge(self) -> None:
+        """Let somebody straighten the sets where they lie."""
+        width, height, _ = self.setting.tileset.size_mm
+        self.layout = nudged(self.layout, self._rng, Room(self.setting.table_mm, (width, height)))
+
+    def scene(self, racks: Sequence[int] = (), reaching: int | None = None) -> Scene:
+        """What the camera sees: `racks` are the tiles on each player's rack, `reaching` has a hand on the table."""
+        sides = SIDES.get(len(racks), SIDES[4])
+        props: list[Rack | Cup] = [self._rack(side, tiles) for side, tiles in zip(sides, racks, strict=False)]
+        if self.setting.cup:
+            props.append(Cup(self.setting.table_mm[0] + 110.0, 45.0))
+        return Scene(
+            tiles=self.layout.tiles,
+            tileset=self.setting.tileset,
+            look=self.setting.look,
+            table_mm=self.setting.table_mm,
+            surface=self.setting.surface,
+            seed=self.setting.seed,
+            hands=() if reaching is None else (self._hand(sides[reaching]),),
+            props=tuple(props),
+        )
+
+    def picture(self, racks: Sequence[int] = (), reaching: int | None = None) -> Image:
+        """The camera's picture: (height_px, width_px, 3) uint8 BGR."""
+        scene = self.scene(racks, reaching)
+        camera, light = self.setting.camera, self.setting.light
+        return render(scene, camera, light, self._rng, jpeg_quality=self.setting.jpeg_quality)
+
+    def corners_px(self) -> Floats:
+        """Where the tiles of the layout lie in the picture: (N, 4, 2) pixels."""
+        return truth(self.scene(), self.setting.camera)
+
+    def _towards(self, side: float, beyond_mm: float) -> tuple[float, float]:
+        """A spot on the way from the table's middle to a side, `beyond_mm` outside the play area."""
+        width, height = self.setting.table_mm
+        angle = math.radians(side)
+        x, y = -math.sin(angle), math.cos(angle)
+        return width / 2 + x * (width / 2 + beyond_mm), height / 2 + y * (height / 2 + beyond_mm)
+
+    def _rack(self, side: float, tiles: int) -> Rack:
+        x, y = self._towards(side, 68.0 if side % 180 == 0 else 105.0)
+        return Rack(x, y, side, tiles)
+
+    def _hand(self, side: float) -> Hand:
+        x, y = self._towards(side, -float(self._rng.uniform(90, 220)))
+        return Hand(x, y, side + float(self._rng.normal(0, 15)))

@@ -1,0 +1,182 @@
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from referee.errors import BadInput
+from referee.game.events import Ask, Effect, Event, PutRight, Seen, Show, TimeUp
+from referee.game.match import apply, new_match
+from referee.game.rulesets import RULESETS, Ruleset
+from referee.game.state import Phase, State
+from referee.game.table import in_order, tiles_on
+from referee.game.tiles import Tile
+from referee.sim.camera import Camera
+from referee.sim.match import FLAWLESS, LOOKS, NAMES, Habits, VirtualMatch
+from referee.sim.table import Setting, VirtualTable
+
+RULES = [RULESETS["ravensburger"], RULESETS["rummikub"]]
+Step = tuple[State, Event, tuple[Effect, ...]]
+
+
+def play(match: VirtualMatch, most: int = 2000) -> Iterator[Step]:
+    """The whole match, with eyes that see the truth."""
+    event: Event = match.start(0.0)
+    state, effects = apply(new_match(match.rules), event)
+    for _ in range(most):
+        yield state, event, effects
+        if state.phase is Phase.OVER:
+            return
+        event = Seen(match.table.table, event.t + 0.3) if state.phase in LOOKS else match.act(state, event.t)
+        state, effects = apply(state, event)
+        match.heard(effects)
+    pytest.fail(f"the match did not end within {most} events")
+
+
+def everything(match: VirtualMatch) -> Counter[Tile]:
+    stock = Counter(in_order(Counter(match.rules.box.inventory()).elements())[i] for i in match.stock)
+    return sum(match.racks, stock + tiles_on(match.table.table))
+
+
+def virtual(rules: Ruleset, seed: int, **options: object) -> VirtualMatch:
+    return VirtualMatch(rules, np.random.default_rng(seed), **options)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("rules", RULES, ids=lambda r: r.name)
+def test_a_match_runs_to_its_end_and_no_tile_is_lost(rules: Ruleset, players: int) -> None:
+    match = virtual(rules, players, players=NAMES[:players], rounds=2 if players == 4 else 1)
+
+    for state, _, effects in play(match):
+        assert everything(match) == Counter(rules.box.inventory())
+        for effect in effects:
+            if isinstance(effect, Show):
+                assert match.doing is not None
+                assert effect.verdict.accepted == (match.doing.slip is None), match.doing.text
+        if state.phase is Phase.TURN and match.table.table == state.table:
+            assert [rack.total() for rack in match.racks] == [seat.hand for seat in state.seats]
+            assert len(match.stock) == state.stock
+
+    assert len(state.sheet.rounds) == match.rounds
+
+
+def test_hands_are_shown_as_they_were() -> None:
+    match = virtual(RULES[0], 5)
+    hands: list[Counter[Tile]] = []
+
+    for state, _, _ in play(match):
+        if state.phase is Phase.SHOWING and not hands:
+            hands = [rack.copy() for rack in match.racks]
+
+    assert [Counter(seat.shown or ()) for seat in state.seats] == hands
+
+
+def test_flawless_players_are_never_refused() -> None:
+    match = virtual(RULES[1], 6, habits=FLAWLESS)
+
+    verdicts = [e.verdict for _, _, effects in play(match) for e in effects if isinstance(e, Show)]
+
+    assert len(verdicts) > 20
+    assert all(verdict.accepted for verdict in verdicts)
+
+
+@pytest.mark.parametrize("rules", RULES, ids=lambda r: r.name)
+def test_people_who_run_out_of_time_put_the_table_right(rules: Ruleset) -> None:
+    match = virtual(rules, 7, habits=Habits(time_outs=0.5))
+    steps = []
+    for step in play(match):
+        steps.append(step)
+        if len(steps) > 120:
+            break
+
+    late = [i for i, (_, event, _) in enumerate(steps) if isinstance(event, TimeUp)]
+    righted = [i for i, (_, _, effects) in enumerate(steps) if any(isinstance(e, PutRight) for e in effects)]
+    assert late
+    assert righted
+    assert steps[righted[0] + 1][0].phase is Phase.CHECKING
+    assert steps[righted[0] + 2][0].phase is Phase.TURN
+
+
+def test_the_same_seed_plays_the_same_match() -> None:
+    def first(seed: int) -> list[Event]:
+        return [event for (_, event, _), _ in zip(play(virtual(RULES[0], seed)), range(40), strict=False)]
+
+    assert first(3) == first(3)
+    assert first(3) != first(4)
+
+
+def test_players_straighten_what_cannot_be_read() -> None:
+    match = virtual(RULES[0], 5, habits=FLAWLESS)
+    steps = play(match)
+    state = next(s for s, _, _ in steps if s.phase is Phase.LOOKING and match.table.table)
+    before = match.table.layout
+
+    state, effects = apply(state, Seen(match.table.table, 1e4, doubts=("a place",)))
+    match.heard(effects)
+
+    assert any(isinstance(effect, Ask) for effect in effects)
+    assert match.table.table == before.table
+    assert match.table.layout != before
+    assert match.act(state, 1e4).t > 1e4
+
+
+def test_a_hand_counted_wrongly_is_shown_again() -> None:
+    match = virtual(RULES[0], 5)
+    state = next(s for s, _, _ in play(match) if s.phase is Phase.COUNTING)
+    shown = match.table.table
+
+    state, _ = apply(state, Seen(shown[:-1], 1e5))
+    event = match.act(state, 1e5)
+
+    assert state.phase is Phase.SHOWING
+    assert match.table.table == shown
+    assert apply(state, event)[0].phase is Phase.COUNTING
+
+
+def test_nobody_acts_while_the_referee_looks() -> None:
+    match = virtual(RULES[0], 5)
+    state = next(s for s, _, _ in play(match) if s.phase is Phase.LOOKING)
+
+    with pytest.raises(BadInput, match="looking"):
+        match.act(state, 0.0)
+
+
+def test_too_many_players_are_refused() -> None:
+    with pytest.raises(BadInput, match="got 5"):
+        virtual(RULES[0], 1, players=("a", "b", "c", "d", "e"))
+
+
+@pytest.fixture
+def shrunk() -> Callable[[Setting], Setting]:
+    def shrink(setting: Setting) -> Setting:
+        camera: Camera = replace(setting.camera, width_px=768, height_px=432)
+        return replace(setting, camera=camera)
+
+    return shrink
+
+
+def test_the_picture_shows_racks_hands_and_tiles(shrunk: Callable[[Setting], Setting]) -> None:
+    match = virtual(RULES[1], 8, setting=shrunk(Setting.usual(RULES[1].box)))
+    for state, _, _ in play(match):
+        if state.phase is Phase.LOOKING and len(match.table.layout.tiles) > 12:
+            break
+
+    plain, reaching = match.picture(), match.picture(hand=True)
+
+    assert plain.shape == (432, 768, 3)
+    assert (np.abs(plain.astype(int) - reaching).max(axis=2) > 40).mean() > 0.01
+    assert match.table.corners_px().shape == (len(match.table.layout.tiles), 4, 2)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_any_room_keeps_the_markers_in_view(seed: int, shrunk: Callable[[Setting], Setting]) -> None:
+    rng = np.random.default_rng(seed)
+    setting = Setting.any(RULES[seed % 2].box, rng)
+
+    corners = np.float32([[-30, -30], [930, -30], [930, 630], [-30, 630]])
+    seen = setting.camera.project_flat(corners)
+
+    assert (seen > 2).all()
+    assert (seen < [setting.camera.width_px - 2, setting.camera.height_px - 2]).all()
+    assert VirtualTable(shrunk(setting), rng).picture().std() > 5
