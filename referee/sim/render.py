@@ -57,12 +57,7 @@ def truth(scene: Scene, camera: Camera) -> Floats:
 
 def marker_truth(scene: Scene, camera: Camera) -> dict[int, Floats]:
     """Where the markers' black squares lie in the picture: id to (4, 2) pixels, top left first, then clockwise."""
-    return {m: camera.project_flat(_square(scene, m, MARKER_MM), 0.3) for m in scene.markers}
-
-
-def _square(scene: Scene, marker: int, side: float) -> Floats:
-    box = floats([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * (side / 2)
-    return floats(box + floats(scene.marker_centre(marker)))
+    return {m: camera.project_flat(scene.marker_corners(m), 0.3) for m in scene.markers}
 
 
 def _lay_marker(view: View, scene: Scene, marker: int) -> None:
@@ -72,7 +67,7 @@ def _lay_marker(view: View, scene: Scene, marker: int) -> None:
     sheet = cv2.copyMakeBorder(code, edge, edge, edge, edge, cv2.BORDER_CONSTANT, value=(255,))
     paper = 26.0 + sheet.astype(np.float32) * (215.0 / 255.0)
     side = sheet.shape[0] * MARKER_MM / (6 * cell)
-    lay_flat(view, floats(np.repeat(paper[..., None], 3, axis=2)), _square(scene, marker, side))
+    lay_flat(view, floats(np.repeat(paper[..., None], 3, axis=2)), scene.marker_corners(marker, side))
 
 
 def _exposed(view: View, rng: np.random.Generator, blur_px: float) -> Image:

@@ -97,7 +97,11 @@ class Cup:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Everything the camera sees. `surface` names a table of `referee.sim.surface`; `seed` picks its grain."""
+    """Everything the camera sees.
+
+    `surface` names a table of `referee.sim.surface`, `seed` picks its grain. `marker_turns` is how many degrees
+    clockwise each marker lies askew.
+    """
 
     tiles: tuple[Placed, ...] = ()
     tileset: TileSet = field(default_factory=lambda: TILE_SETS["rummikub"])
@@ -106,13 +110,15 @@ class Scene:
     surface: str = "walnut"
     seed: int = 1
     markers: tuple[int, ...] = (0, 1, 2, 3)
+    marker_turns: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
     hands: tuple[Hand, ...] = ()
     props: tuple[Rack | Cup, ...] = ()
 
-    def marker_centre(self, marker: int) -> tuple[float, float]:
-        """The middle of marker 0-3 in mm."""
+    def marker_corners(self, marker: int, side_mm: float = MARKER_MM) -> Floats:
+        """(4, 2) mm: top left, then clockwise, of a square of `side_mm` that lies as marker 0-3 does."""
         width, height = self.table_mm
-        return ((0.0, 0.0), (width, 0.0), (width, height), (0.0, height))[marker]
+        x, y = ((0.0, 0.0), (width, 0.0), (width, height), (0.0, height))[marker]
+        return Placed(None, x, y, self.marker_turns[marker]).corners((side_mm, side_mm))
 
 
 _PLASTIC: dict[Colour, RGB] = {

@@ -34,6 +34,7 @@ class Setting:
     light: Light = field(default_factory=lambda: LIGHTS["even"])
     camera: Camera = field(default_factory=Camera)
     table_mm: tuple[float, float] = (900.0, 600.0)
+    marker_turns: tuple[float, float, float, float] = (1.2, -0.7, 0.4, -1.5)
     cup: bool = True
     jpeg_quality: int | None = None
 
@@ -49,6 +50,7 @@ class Setting:
         colours = set(tileset.colours)
         makes = [look for look in LOOKS.values() if {colour for colour, _ in look.inks} >= colours]
         tilt, pan, roll = (float(angle) for angle in rng.normal(0, [0.5, 0.5, 1.0]))
+        turns = [float(angle) for angle in rng.normal(0, 1.5, 4)]
         camera = Camera(
             x_mm=450 + float(rng.normal(0, 8)),
             y_mm=300 + float(rng.normal(0, 4)),
@@ -65,6 +67,7 @@ class Setting:
             seed=int(rng.integers(1 << 30)),
             light=list(LIGHTS.values())[int(rng.integers(len(LIGHTS)))],
             camera=camera,
+            marker_turns=(turns[0], turns[1], turns[2], turns[3]),
             jpeg_quality=90,
         )
 
@@ -109,6 +112,7 @@ class VirtualTable:
             table_mm=self.setting.table_mm,
             surface=self.setting.surface,
             seed=self.setting.seed,
+            marker_turns=self.setting.marker_turns,
             hands=() if reaching is None else (self._hand(sides[reaching]),),
             props=tuple(props),
         )

@@ -15,6 +15,7 @@ from referee.game.tiles import Tile
 from referee.sim.camera import Camera
 from referee.sim.match import FLAWLESS, LOOKS, NAMES, Habits, VirtualMatch
 from referee.sim.table import Setting, VirtualTable
+from referee.vision.markers import locate
 
 RULES = [RULESETS["ravensburger"], RULESETS["rummikub"]]
 Step = tuple[State, Event, tuple[Effect, ...]]
@@ -174,9 +175,24 @@ def test_any_room_keeps_the_markers_in_view(seed: int, shrunk: Callable[[Setting
     rng = np.random.default_rng(seed)
     setting = Setting.any(RULES[seed % 2].box, rng)
 
-    corners = np.float32([[-30, -30], [930, -30], [930, 630], [-30, 630]])
+    corners = np.float32([[-31, -31], [931, -31], [931, 631], [-31, 631]])
     seen = setting.camera.project_flat(corners)
 
     assert (seen > 2).all()
     assert (seen < [setting.camera.width_px - 2, setting.camera.height_px - 2]).all()
     assert VirtualTable(shrunk(setting), rng).picture().std() > 5
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_markers_tell_where_the_tops_are(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    box = RULES[seed % 2].box
+    table = VirtualTable(Setting.any(box, rng), rng)
+    table.lay(tuple((tile,) * 3 for tile in list(box.inventory())[:20]))
+
+    located = locate(table.picture(), table.setting.table_mm)
+
+    assert located is not None
+    tops = np.concatenate([tile.corners(box.size_mm[:2]) for tile in table.layout.tiles])
+    expected = table.corners_px().reshape(-1, 2)
+    assert np.abs(located.pose.on_plane(tops, box.size_mm[2]) - expected).max() < 2.0
