@@ -10,6 +10,7 @@ import typer
 
 from referee.app import Parts, compose
 from referee.commands.common import code_of, complain
+from referee.commands.demo import demo
 from referee.commands.judge import judge
 from referee.commands.read import read
 from referee.commands.rules import rules
@@ -25,7 +26,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for _verb in (read, judge, rules):
+for _verb in (demo, read, judge, rules):
     app.command()(_verb)
 
 

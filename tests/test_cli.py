@@ -6,7 +6,7 @@ import sys
 import pytest
 from command_line import run
 
-VERBS = ["read", "judge", "rules"]
+VERBS = ["demo", "read", "judge", "rules"]
 
 
 def test_no_verb_shows_the_help(capsys: pytest.CaptureFixture[str]) -> None:
@@ -32,6 +32,10 @@ def test_every_verb_explains_itself(verb: str, capsys: pytest.CaptureFixture[str
         pytest.param(["read", "t.jpg", "--table", "big"], id="table of no size"),
         pytest.param(["read", "t.jpg", "--table", "9x6"], id="tiny table"),
         pytest.param(["read", "t.jpg", "--tileset", "domino"], id="unknown tile set"),
+        pytest.param(["demo", "--rules", "chess"], id="unknown rules"),
+        pytest.param(["demo", "--players", "5"], id="too many players"),
+        pytest.param(["demo", "--rounds", "0"], id="no round to play"),
+        pytest.param(["demo", "--out", "/dev/null/demo"], id="folder that cannot be"),
     ],
 )
 def test_bad_arguments_are_told_in_one_line(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:

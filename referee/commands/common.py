@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -84,6 +85,15 @@ def table_size(text: str) -> tuple[float, float]:
     return size
 
 
+def folder(option: str, path: Path) -> Path:
+    """The folder that an option names, made if it is not there."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(f"{option}: expected a folder to write to, found: {error.strerror} ({path})") from error
+    return path
+
+
 def short(name: str) -> str:
     """A tile's long name in notation: `red-7` as R7, `face-down` as it is."""
     return name if name == FACE_DOWN else str(Tile.from_name(name))
@@ -100,3 +110,10 @@ def in_words(read: Read) -> str:
 def set_in_words(sighting: Sighting, members: tuple[int, ...]) -> str:
     """One set of a sighting in notation, doubtful tiles marked."""
     return " ".join(in_words(sighting.reads[i]) for i in members)
+
+
+def doubts_in(sighting: Sighting) -> list[dict[str, Any]]:
+    """Everything that must not be judged yet: each has a `text`, and a tile all that JSON says about it."""
+    tiles = sighting.to_json("")["tiles"]
+    doubts = [{"text": in_words(sighting.reads[i]), **tiles[i]} for i in sighting.doubts]
+    return [*doubts, {"text": "a hand in the picture"}] if sighting.quality.hand else doubts

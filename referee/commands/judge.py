@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,7 +21,6 @@ from referee.game.notation import parse_table
 from referee.game.rulesets import Ruleset
 from referee.game.table import Table
 from referee.game.verdict import Verdict
-from referee.vision.sighting import Sighting
 
 TEXT_SUFFIXES = (".txt", ".text", ".md")
 OTHER_PICTURES = (".bmp", ".gif", ".heic", ".tif", ".tiff", ".webp")
@@ -98,7 +97,7 @@ class _Look:
         sighting = self._reader.read(picture, self._rules.box, self._table_mm)
         if not sighting.reads and sighting.scale != "markers":
             raise CannotJudge(f"{path}: expected tiles or markers on a table, found neither in the picture")
-        return Side(sighting.table, tuple(_doubts(side, path, sighting)))
+        return Side(sighting.table, tuple({"picture": side, **doubt} for doubt in common.doubts_in(sighting)))
 
 
 def _existing_file(side: str, argument: str) -> Path | None:
@@ -146,21 +145,13 @@ def _notation(where: str, text: str) -> Table:
         raise BadInput(f"{where}: {error}") from None
 
 
-def _doubts(side: str, path: Path, sighting: Sighting) -> Iterable[dict[str, Any]]:
-    tiles = sighting.to_json(str(path))["tiles"]
-    for index in sighting.doubts:
-        yield {"picture": side, "text": f"{path}: {common.in_words(sighting.reads[index])}", **tiles[index]}
-    if sighting.quality.hand:
-        yield {"picture": side, "text": f"{path}: a hand is in the picture"}
-
-
 def show(verdict: Verdict, doubts: list[dict[str, Any]]) -> None:
     """A verdict in words."""
     console = common.stdout()
     if doubts:
         console.print("cannot be judged", style="yellow")
         for doubt in doubts:
-            console.print(f"  in doubt ({doubt['picture']}): {doubt['text']}")
+            console.print(f"  in doubt, picture {doubt['picture']}: {doubt['text']}")
     elif not verdict.accepted:
         console.print("refused", style="red")
         for fault in verdict.faults:

@@ -1,0 +1,149 @@
+"""An evening at the virtual table: people play, the camera looks, the referee judges, and somebody tells it all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.console import Console
+from rich.text import Text
+
+from referee.app import Reader
+from referee.commands.common import doubts_in
+from referee.errors import CannotJudge
+from referee.game.events import Ask, DrawTile, Effect, Lamp, Light, MatchOver, Say, Seen, Show, Sound, Tone
+from referee.game.match import apply, new_match
+from referee.game.state import Phase, State
+from referee.game.table import Change, tiles_on
+from referee.game.wording import count, joined
+from referee.sim.match import LOOKS, VirtualMatch
+from referee.vision.sighting import Image, Sighting
+
+LOOK_S = 0.3
+STRAIGHTENINGS = 2
+STANDSTILL = 60
+
+_LAMPS = {
+    Light.ACCEPTED: ("green", "green lamp"),
+    Light.REFUSED: ("red", "red lamp"),
+    Light.ASKING: ("yellow", "amber lamp"),
+}
+_TONES = {
+    Sound.ACCEPTED: "short beep",
+    Sound.REFUSED: "low tone",
+    Sound.TIME_UP: "alarm",
+    Sound.ROUND_OVER: "fanfare",
+}
+
+
+@dataclass(slots=True)
+class Tally:
+    """What the looks of an evening came to."""
+
+    looks: int = 0
+    tiles: int = 0
+    doubtful: int = 0
+    tapped: int = 0
+    wrong: int = 0
+
+    def in_words(self) -> str:
+        """One line for the end of the evening."""
+        return (
+            f"{count(self.looks, 'look')} at {count(self.tiles, 'tile')}: "
+            f"{self.doubtful} asked about a tile ({self.tapped} answered on the page), "
+            f"{self.wrong} read wrongly without a doubt."
+        )
+
+
+class Evening:
+    """One match. The referee knows only what it reads in pictures and what players answer when it asks."""
+
+    def __init__(self, match: VirtualMatch, reader: Reader, out: Console) -> None:
+        self.match, self.tally = match, Tally()
+        self.last: tuple[Image, Sighting] | None = None
+        self._reader, self._out = reader, out
+        self._straightened = 0
+
+    def play(self) -> State:
+        """Play to the end of the match; raises CannotJudge where referee and players do not come to terms."""
+        state, effects = apply(new_match(self.match.rules), self.match.start(0.0))
+        self._tell(effects)
+        t, turn, mark, since = 0.0, 0, None, 0
+        while state.phase is not Phase.OVER:
+            event = self._look(state, t + LOOK_S) if state.phase in LOOKS else self.match.act(state, t)
+            if state.phase not in LOOKS and self.match.doing is not None and state.phase is not Phase.ASKING:
+                turn += state.phase is Phase.TURN
+                self._out.print(f"{turn:3}  {self.match.doing.text}", style="dim")
+            t = event.t
+            state, effects = apply(state, event)
+            self._tell(effects)
+            self.match.heard(effects)
+            before, mark = mark, (len(state.sheet.rounds), state.current, state.table)
+            since = since + 1 if mark == before else 0
+            if since > STANDSTILL:
+                raise CannotJudge(f"expected the match to go on, found turn {turn} unfinished after {since} steps")
+        return state
+
+    def _look(self, state: State, t: float) -> Seen:
+        """Read the table; three doubtful looks in a row, and the player taps the right tiles on the page."""
+        setting = self.match.table.setting
+        picture = self.match.picture()
+        sighting = self._reader.read(picture, setting.tileset, setting.table_mm)
+        self.last = picture, sighting
+        self.tally.looks += 1
+        self.tally.tiles += len(sighting.reads)
+        doubts = tuple(doubts_in(sighting))
+        if doubts:
+            self.tally.doubtful += 1
+            if self._straightened < STRAIGHTENINGS:
+                self._straightened += 1
+                return Seen(sighting.table, t, doubts)
+        self._straightened = 0
+        if not doubts and self._right(state, sighting):
+            return Seen(sighting.table, t)
+        self._tapped(doubts)
+        return Seen(self.match.table.table, t)
+
+    def _right(self, state: State, sighting: Sighting) -> bool:
+        """Whether the sighting is what really lies there; it matters not how a shown hand is laid in rows."""
+        truth = self.match.table.table
+        if state.phase is Phase.COUNTING:
+            return tiles_on(sighting.table) == tiles_on(truth)
+        return Change.between(sighting.table, truth).nothing
+
+    def _tapped(self, doubts: Sequence[object]) -> None:
+        if doubts:
+            self.tally.tapped += 1
+            self._out.print("     the right tile is tapped on the page", style="yellow")
+        else:
+            self.tally.wrong += 1
+            self._out.print("     a tile was read wrongly; it is corrected on the page", style="red")
+
+    def _tell(self, effects: Sequence[Effect]) -> None:
+        """What the players see and hear, in one line."""
+        signs = [_LAMPS[e.light] for e in effects if isinstance(e, Lamp) and e.light in _LAMPS]
+        tones = [_TONES[e.sound] for e in effects if isinstance(e, Tone)]
+        words = [word for effect in effects for word in self._words(effect)]
+        if not (signs or tones or words):
+            return
+        line = Text("     ")
+        if signs:
+            line.append("● ", style=signs[0][0])
+        line.append(joined([*(name for _, name in signs), *tones]), style=signs[0][0] if signs else "")
+        line.append((": " if signs or tones else "") + " ".join(words))
+        self._out.print(line)
+
+    def _words(self, effect: Effect) -> list[str]:
+        match effect:
+            case Show(verdict) if verdict.accepted:
+                return [f"accepted, {count(verdict.points, 'point')}." if verdict.laid else "nothing laid."]
+            case DrawTile(player, number):
+                return [f"{self.match.players[player]} draws {count(number, 'tile')}."]
+            case Say(text):
+                return [text]
+            case MatchOver(winners, _):
+                names = joined([self.match.players[seat] for seat in winners])
+                return [f"The match is over: {names} won."]
+            case Ask(doubts):
+                return [f"I cannot read {joined([doubt['text'] for doubt in doubts])}; please straighten."]
+        return []
