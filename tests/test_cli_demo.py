@@ -57,7 +57,7 @@ class Spectator:
 
 
 def evening(change: Change | None = None, rules: str = "rummikub", rounds: int = 1) -> Evening:
-    match = Blind(ruleset(rules), np.random.default_rng(1), rounds=rounds)
+    match = Blind(ruleset(rules), np.random.default_rng(1), players=("Anna", "Ben"), rounds=rounds)
     return Evening(
         match, Spectator(match, change or (lambda sighting, _: sighting)), Console(markup=False, soft_wrap=True)
     )
