@@ -11,7 +11,7 @@ from rich.text import Text
 from referee.app import Reader
 from referee.commands.common import doubts_in
 from referee.errors import CannotJudge
-from referee.game.events import Ask, DrawTile, Effect, Lamp, Light, MatchOver, Say, Seen, Show, Sound, Tone
+from referee.game.events import Ask, DrawTile, Effect, Event, Lamp, Light, MatchOver, Say, Seen, Show, Sound, Tone
 from referee.game.match import apply, new_match
 from referee.game.state import Phase, State
 from referee.game.table import Change, tiles_on
@@ -62,27 +62,38 @@ class Evening:
         self.match, self.tally = match, Tally()
         self.last: tuple[Image, Sighting] | None = None
         self._reader, self._out = reader, out
-        self._straightened = 0
+        self._straightened = self._turns = 0
 
     def play(self) -> State:
         """Play to the end of the match; raises CannotJudge where referee and players do not come to terms."""
-        state, effects = apply(new_match(self.match.rules), self.match.start(0.0))
-        self._tell(effects)
-        t, turn, mark, since = 0.0, 0, None, 0
+        event: Event = self.match.start(0.0)
+        state = self._step(new_match(self.match.rules), event)
+        still = 0
         while state.phase is not Phase.OVER:
-            event = self._look(state, t + LOOK_S) if state.phase in LOOKS else self.match.act(state, t)
-            if state.phase not in LOOKS and self.match.doing is not None and state.phase is not Phase.ASKING:
-                turn += state.phase is Phase.TURN
-                self._out.print(f"{turn:3}  {self.match.doing.text}", style="dim")
-            t = event.t
-            state, effects = apply(state, event)
-            self._tell(effects)
-            self.match.heard(effects)
-            before, mark = mark, (len(state.sheet.rounds), state.current, state.table)
-            since = since + 1 if mark == before else 0
-            if since > STANDSTILL:
-                raise CannotJudge(f"expected the match to go on, found turn {turn} unfinished after {since} steps")
+            before = state
+            event = self._look(state, event.t + LOOK_S) if state.phase in LOOKS else self._act(state, event.t)
+            state = self._step(state, event)
+            still = still + 1 if _same_turn(before, state) else 0
+            if still > STANDSTILL:
+                raise CannotJudge(
+                    f"expected the match to go on, found turn {self._turns} unfinished, {still} steps on"
+                )
         return state
+
+    def _step(self, state: State, event: Event) -> State:
+        """What the referee makes of an event; the players hear it."""
+        state, effects = apply(state, event)
+        self._tell(effects)
+        self.match.heard(effects)
+        return state
+
+    def _act(self, state: State, t: float) -> Event:
+        """What the players do next, told as a spectator sees it."""
+        event = self.match.act(state, t)
+        self._turns += state.phase is Phase.TURN
+        if self.match.doing is not None and state.phase not in (Phase.ASKING, Phase.BETWEEN):
+            self._out.print(f"{self._turns:3}  {self.match.doing.text}", style="dim")
+        return event
 
     def _look(self, state: State, t: float) -> Seen:
         """Read the table; three doubtful looks in a row, and the player taps the right tiles on the page."""
@@ -147,3 +158,7 @@ class Evening:
             case Ask(doubts):
                 return [f"I cannot read {joined([doubt['text'] for doubt in doubts])}; please straighten."]
         return []
+
+
+def _same_turn(one: State, other: State) -> bool:
+    return (len(one.sheet.rounds), one.current, one.table) == (len(other.sheet.rounds), other.current, other.table)
