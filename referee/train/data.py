@@ -23,6 +23,8 @@ COLOURS = tuple(Colour)
 UPRIGHT, INVERTED, JOKER_CLASS, BACK_CLASS, NONE_CLASS = 0, HIGHEST, 2 * HIGHEST, 2 * HIGHEST + 1, 2 * HIGHEST + 2
 CLASSES = NONE_CLASS + 1
 NO_COLOUR = -1
+FINDER_PARTS, READER_PARTS = ("pictures", "maps"), ("crops", "kinds", "colours", "shifts")
+PARTS = FINDER_PARTS + READER_PARTS
 
 Bytes = npt.NDArray[np.uint8]
 Labels = npt.NDArray[np.int8]
@@ -33,7 +35,8 @@ class Samples:
     """Training material for both nets.
 
     `pictures` (n, SIDE, SIDE, 3) BGR with `maps` (n, 8, CELLS, CELLS): score, 6 vectors, weight of the vectors (-1
-    where the score is to be ignored); `crops` (m, H, W, 3) BGR with `kinds` and `colours` (m,).
+    where the score is to be ignored); `crops` (m, H, W, 3) BGR with `kinds` and `colours` (m,), and `shifts` (m, 8):
+    where the true corners lie beside the crop's, see `referee.vision.crops.apply_shifts`.
     """
 
     pictures: Bytes
@@ -41,6 +44,7 @@ class Samples:
     crops: Bytes
     kinds: Labels
     colours: Labels
+    shifts: npt.NDArray[np.float16]
 
 
 def kind_of(tile: Tile | None, *, inverted: bool) -> int:
@@ -83,10 +87,10 @@ def _jitter(rng: Rng, corners: Floats, amount: float) -> Floats:
     """What an imperfect finder would say instead of `corners`."""
     centre = corners.mean(0)
     size = np.linalg.norm(corners[1] - corners[0])
-    angle = rng.normal(0, 0.035) * amount
+    angle = rng.normal(0, 0.04) * amount
     turn = np.asarray([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
-    moved = (corners - centre) @ turn * (1 + rng.normal(0, 0.035) * amount) + centre
-    moved = moved + rng.normal(0, 0.03, 2) * size * amount + rng.normal(0, 0.012, (4, 2)) * size * amount
+    moved = (corners - centre) @ turn * (1 + rng.normal(0, 0.045) * amount) + centre
+    moved = moved + rng.normal(0, 0.04, 2) * size * amount + rng.normal(0, 0.015, (4, 2)) * size * amount
     return np.asarray(moved, np.float32)
 
 
@@ -95,7 +99,7 @@ def _wrong_quads(rng: Rng, scene: Scene, count: int) -> list[Floats]:
     quads: list[Floats] = []
     side = scene.picture.shape[0]
     for _ in range(count):
-        if scene.tiles and rng.random() < 0.75:
+        if scene.tiles and rng.random() < 0.5:
             corners = scene.tiles[int(rng.integers(len(scene.tiles)))].corners
             across, down = corners[1] - corners[0], corners[3] - corners[0]
             choice = rng.random()
@@ -108,21 +112,24 @@ def _wrong_quads(rng: Rng, scene: Scene, count: int) -> list[Floats]:
                 )
                 quads.append(_jitter(rng, corners + move, 1.0))
             else:
-                factor = rng.uniform(0.3, 0.5) if choice < 0.8 else rng.uniform(1.8, 2.6)
+                factor = rng.uniform(0.2, 0.5) if choice < 0.75 else np.exp(rng.uniform(np.log(1.8), np.log(6)))
                 quads.append(np.asarray((corners - corners.mean(0)) * factor + corners.mean(0), np.float32))
             continue
-        w = scene.short_px * rng.uniform(0.6, 1.5)
-        box = cv2.boxPoints(
-            (tuple(rng.uniform(0, side, 2).tolist()), (w, w * rng.uniform(1.2, 1.6)), rng.uniform(0, 360))
-        )
+        w = scene.short_px * float(np.exp(rng.normal(0, 0.5)))
+        place = rng.uniform(0, side, 2)
+        if scene.marks and rng.random() < 0.6:
+            place = np.asarray(scene.marks[int(rng.integers(len(scene.marks)))]) + rng.normal(0, 0.15, 2) * w
+        shape = (w, w * float(rng.uniform(1.2, 1.6)))
+        box = cv2.boxPoints(((float(place[0]), float(place[1])), shape, float(rng.uniform(0, 360))))
         centres = [t.corners.mean(0) for t in scene.tiles]
         if not any(np.linalg.norm(c - box.mean(0)) < 1.1 * scene.short_px for c in centres):
             quads.append(np.asarray(box, np.float32))
     return quads
 
 
-def _cut_scene(rng: Rng, scene: Scene, copies: int) -> tuple[Bytes, list[int], list[int]]:
+def _cut_scene(rng: Rng, scene: Scene, copies: int) -> tuple[Bytes, list[int], list[int], Floats]:
     quads: list[Floats] = []
+    exact: list[Floats] = []
     kinds: list[int] = []
     colours: list[int] = []
     for truth in scene.tiles:
@@ -131,39 +138,62 @@ def _cut_scene(rng: Rng, scene: Scene, copies: int) -> tuple[Bytes, list[int], l
         for _ in range(copies):
             inverted = bool(rng.random() < 0.5)
             corners = np.roll(truth.corners, 2, 0) if inverted else truth.corners
-            quads.append(_jitter(rng, corners, 1.0))
+            exact.append(corners)
+            quads.append(_jitter(rng, corners, rng.choice([0.3, 1.0])))
             kinds.append(kind_of(truth.tile, inverted=inverted))
             plain = truth.tile is None or truth.tile.colour is None
             colours.append(NO_COLOUR if plain else COLOURS.index(truth.tile.colour))  # type: ignore[union-attr]
-    wrong = _wrong_quads(rng, scene, max(2, round(len(quads) * 0.12)))
+    wrong = _wrong_quads(rng, scene, max(8, round(len(quads) * 0.2)))
+    shifts = np.zeros((len(quads) + len(wrong), 8), np.float32)
+    if exact:
+        shifts[: len(exact)] = crops.shifts_between(np.asarray(quads, np.float32), np.asarray(exact, np.float32))
     quads += wrong
     kinds += [NONE_CLASS] * len(wrong)
     colours += [NO_COLOUR] * len(wrong)
     picture = np.ascontiguousarray(scene.picture[..., ::-1])
-    return crops.cut(picture, np.asarray(quads, np.float32).reshape(-1, 4, 2)), kinds, colours
+    return crops.cut(picture, np.asarray(quads, np.float32).reshape(-1, 4, 2)), kinds, colours, shifts
+
+
+def _fine_size(rng: Rng) -> tuple[float, bool]:
+    """A tile's short side in the finder's picture, and whether the finder shall find tiles of that size.
+
+    Tiles much too small or too large belong to another level of the pyramid, and must not answer at this one.
+    """
+    chance = rng.random()
+    if chance < 0.06:
+        return float(rng.uniform(4.5, 8)), False
+    if chance < 0.12:
+        return float(rng.uniform(55, 110)), False
+    return find.SHORT_PX * float(np.exp(rng.normal(0, 0.2))), True
 
 
 def make_chunk(seeds: range, faces: Faces, *, validation: bool, copies: int) -> Samples:
     """The samples of some seeds; a seed gives the same picture on every machine with the same type faces."""
-    pictures, maps, cuts, kinds, colours = [], [], [], [], []
+    pictures, maps, cuts, kinds, colours, shifts = [], [], [], [], [], []
     for seed in seeds:
         rng = np.random.default_rng([seed, int(validation)])
-        fine = 21.0 * float(np.exp(rng.normal(0, 0.2)))
-        short = float(np.exp(rng.uniform(np.log(27), np.log(62)))) if rng.random() < 0.85 else rng.uniform(62, 100)
+        fine, wanted = _fine_size(rng)
+        short = (
+            float(np.exp(rng.uniform(np.log(27), np.log(62))))
+            if rng.random() < 0.85 or not wanted
+            else rng.uniform(62, 100)
+        )
         side = round(SIDE * short / fine)
         scene = make_scene(rng, faces, side=side, short_px=short, validation=validation)
         way = cv2.INTER_AREA if rng.random() < 0.7 else cv2.INTER_LINEAR
         pictures.append(cv2.resize(scene.picture, (SIDE, SIDE), interpolation=way)[..., ::-1])
-        maps.append(target_maps(scene.tiles, SIDE / side))
-        cut, kind, colour = _cut_scene(rng, scene, copies)
+        maps.append(target_maps(scene.tiles if wanted else (), SIDE / side))
+        cut, kind, colour, shift = _cut_scene(rng, scene, copies)
         cuts.append(cut)
+        shifts.append(shift)
         kinds += kind
         colours += colour
     return Samples(np.asarray(pictures, np.uint8), np.asarray(maps, np.float16), np.concatenate(cuts),
-                   np.asarray(kinds, np.int8), np.asarray(colours, np.int8))  # fmt: skip
+                   np.asarray(kinds, np.int8), np.asarray(colours, np.int8),
+                   np.concatenate(shifts).astype(np.float16))  # fmt: skip
 
 
-def make_samples(first: int, count: int, faces: Faces, folder: Path, *, validation: bool, copies: int = 2,
+def make_samples(first: int, count: int, faces: Faces, folder: Path, *, validation: bool, copies: int = 1,
                  workers: int = 2, report: object = print) -> None:  # fmt: skip
     """Write the samples of `count` pictures from seed `first` on to `folder`, 200 a file; files there are kept."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -179,17 +209,15 @@ def _write_chunk(start: int, *, faces: Faces, folder: Path, end: int, validation
     cv2.setNumThreads(1)
     samples = make_chunk(range(start, min(start + 200, end)), faces, validation=validation, copies=copies)
     part = folder / f"{start}.part.npz"
-    np.savez(part, **{k: getattr(samples, k) for k in ("pictures", "maps", "crops", "kinds", "colours")})
+    np.savez(part, **{k: getattr(samples, k) for k in PARTS})
     part.rename(folder / f"{start}.npz")
     return start
 
 
-def load_samples(folder: Path) -> Samples:
-    """All pieces in `folder`, joined; raises FileNotFoundError if there is none."""
-    files = sorted(folder.glob("*.npz"), key=lambda p: p.name)
+def load_samples(folder: Path, parts: tuple[str, ...] = PARTS) -> Samples:
+    """The `parts` of all pieces in `folder`, joined, the others empty; raises FileNotFoundError if there is none."""
+    files = [f for f in sorted(folder.glob("*.npz")) if ".part." not in f.name]
     if not files:
         raise FileNotFoundError(f"expected made samples in {folder}, found none")
-    pieces = [np.load(f) for f in files if ".part." not in f.name]
-    return Samples(
-        *(np.concatenate([p[k] for p in pieces]) for k in ("pictures", "maps", "crops", "kinds", "colours"))
-    )
+    empty = np.zeros(0)
+    return Samples(*(np.concatenate([np.load(f)[k] for f in files]) if k in parts else empty for k in PARTS))

@@ -69,7 +69,7 @@ def _draws_digits(path: Path) -> bool:
     """True if the face draws ten different digits (and not ten empty boxes)."""
     try:
         font = ImageFont.truetype(str(path), 40)
-        masks = [font.getmask(c) for c in "0123456789A"]
+        masks = [font.getmask(c) for c in "0123456789ABDEJKOQRV"]
     except (OSError, ValueError):
         return False
     return all(m.size[0] > 4 and m.size[1] > 15 for m in masks) and len({bytes(m) for m in masks}) == len(masks)

@@ -8,10 +8,11 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from referee.train.data import CLASSES, NO_COLOUR, Samples
-from referee.train.nets import Finder, Reader
+from referee.train.data import CLASSES, COLOURS, NO_COLOUR, NONE_CLASS, Samples
+from referee.train.nets import SHIFTS, Finder, Reader
 from referee.vision.crops import relative_ink
 
+COLUMNS = CLASSES + len(COLOURS)
 Report = Callable[[str, int, int, str], None]  # what, step, steps, figures
 
 
@@ -90,11 +91,13 @@ def fit_finder(samples: Samples, *, seed: int, epochs: int, report: Report, batc
     return net
 
 
-def reader_loss(logits: Tensor, kinds: Tensor, colours: Tensor) -> tuple[Tensor, Tensor]:
-    """Cross entropy of kinds, and of colours where the tile has one."""
-    kind = nn.functional.cross_entropy(logits[:, :CLASSES], kinds)
-    colour = nn.functional.cross_entropy(logits[:, CLASSES:], colours, ignore_index=NO_COLOUR)
-    return kind, colour
+def reader_loss(answer: Tensor, kinds: Tensor, colours: Tensor, shifts: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Cross entropy of kinds, of colours where the tile has one, and the mean corner error where there is a tile."""
+    kind = nn.functional.cross_entropy(answer[:, :CLASSES], kinds)
+    colour = nn.functional.cross_entropy(answer[:, CLASSES:COLUMNS], colours, ignore_index=NO_COLOUR)
+    tiles = (kinds != NONE_CLASS)[:, None]
+    shift = ((answer[:, COLUMNS:] - shifts).abs() * tiles).sum() / (tiles.sum() * SHIFTS).clamp(min=1)
+    return kind, colour, shift
 
 
 def _vary(rng: np.random.Generator, ink: np.ndarray) -> np.ndarray:
@@ -120,12 +123,16 @@ def fit_reader(samples: Samples, *, seed: int, epochs: int, report: Report, batc
         ink = torch.from_numpy(_vary(rng, relative_ink(samples.crops[rows])))
         kinds = torch.from_numpy(samples.kinds[rows].astype(np.int64))
         colours = torch.from_numpy(samples.colours[rows].astype(np.int64))
-        kind, colour = reader_loss(_run(net, ink), kinds, colours)
+        shifts = torch.from_numpy(samples.shifts[rows].astype(np.float32))
+        kind, colour, shift = reader_loss(_run(net, ink), kinds, colours, shifts)
         optimiser.zero_grad()
-        (kind + colour).backward()
+        (kind + colour + 10 * shift).backward()
         optimiser.step()
         schedule.step()  # type: ignore[attr-defined]
         if step % 50 == 0 or step == steps - 1:
-            report("reader", step + 1, steps, f"kind {float(kind.detach()):.3f} colour {float(colour.detach()):.3f}")
+            figures = " ".join(
+                f"{n} {float(v.detach()):.3f}" for n, v in (("kind", kind), ("colour", colour), ("shift", shift))
+            )
+            report("reader", step + 1, steps, figures)
     net.eval()
     return net

@@ -11,6 +11,8 @@ from torch import Tensor, nn
 from referee.train.data import CLASSES, COLOURS
 from referee.vision import crops, find
 
+SHIFTS = 8
+
 
 def _block(inputs: int, outputs: int, stride: int = 1, kernel: int = 3) -> nn.Sequential:
     return nn.Sequential(
@@ -46,7 +48,7 @@ class Finder(nn.Module):  # type: ignore[misc]
 
 
 class Reader(nn.Module):  # type: ignore[misc]
-    """(n, 3, 56, 40) of relative ink to (n, CLASSES + 6) logits: kind of tile and way up, then colour."""
+    """(n, 3, 64, 48) of relative ink to (n, CLASSES + 6 + 8): logits of kind and way up, of colour; corner shifts."""
 
     def __init__(self, widths: tuple[int, int, int, int] = (24, 32, 64, 80)) -> None:
         super().__init__()
@@ -55,8 +57,10 @@ class Reader(nn.Module):  # type: ignore[misc]
             _block(3, a, 2, 5), _block(a, b), _block(b, c, 2), _block(c, c), _block(c, d, 2), _block(d, d)
         )
         cells = (crops.HEIGHT // 8) * (crops.WIDTH // 8)
-        self.head = nn.Sequential(nn.Flatten(), nn.Dropout(0.15), nn.Linear(d * cells, CLASSES + len(COLOURS)))
+        self.head = nn.Sequential(
+            nn.Flatten(), nn.Dropout(0.15), nn.Linear(d * cells, CLASSES + len(COLOURS) + SHIFTS)
+        )
 
     def forward(self, ink: Tensor) -> Tensor:
-        """Logits; the first CLASSES are kinds, the rest colours."""
+        """Logits of kinds, then of colours, then shifts (see `referee.vision.crops.apply_shifts`)."""
         return self.head(self.features(ink))

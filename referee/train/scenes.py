@@ -31,11 +31,15 @@ class Truth:
 
 @dataclass(frozen=True)
 class Scene:
-    """A generated picture (side, side, 3) RGB and what lies in it; `short_px` is the usual short side of a tile."""
+    """A generated picture (side, side, 3) RGB and what lies in it.
+
+    `short_px` is the usual short side of a tile; `marks` are places of spots and scribbles that are no tiles.
+    """
 
     picture: Image
     tiles: tuple[Truth, ...]
     short_px: float
+    marks: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -168,8 +172,17 @@ def _flat(view: _View, outline: npt.NDArray[np.float64], z: float) -> npt.NDArra
     return view.project(points)
 
 
-def _fill(sheet: Floats, outline: npt.NDArray[np.float64], value: object) -> None:
-    cv2.fillConvexPoly(sheet, np.round(outline * 16).astype(np.int32), value, cv2.LINE_AA, 4)  # type: ignore[call-overload]
+def _fill(sheet: Floats, outline: npt.NDArray[np.float64], value: npt.ArrayLike) -> None:
+    """Fill a convex outline (n, 2) with smooth edges, in place; OpenCV smooths the edges of bytes only."""
+    x0, y0 = np.maximum(np.floor(outline.min(0)).astype(int) - 1, 0)
+    x1, y1 = np.minimum(np.ceil(outline.max(0)).astype(int) + 2, sheet.shape[1::-1])
+    if x1 <= x0 or y1 <= y0:
+        return
+    mask = np.zeros((y1 - y0, x1 - x0), np.uint8)
+    cv2.fillConvexPoly(mask, np.round((outline - (x0, y0)) * 16).astype(np.int32), 255, cv2.LINE_AA, 4)
+    part = sheet[y0:y1, x0:x1]
+    share = mask.astype(np.float32) / 255
+    part += (np.asarray(value, np.float32) - part) * (share if sheet.ndim == 2 else share[..., None])
 
 
 def _shade(rng: Rng, view: _View, picture: Floats, laid: list[_Laid], aspect: float, thick: float) -> None:
@@ -253,6 +266,31 @@ def _clutter(rng: Rng, picture: Floats, short_px: float) -> None:
                      round(max(1, short_px * rng.uniform(0.03, 0.3))), cv2.LINE_AA)  # fmt: skip
 
 
+def _marks(rng: Rng, picture: Floats, short_px: float) -> tuple[tuple[float, float], ...]:
+    """Stains, cracks and scribbles about as large as print, in place: what a finder must not take for a tile."""
+    side = picture.shape[0]
+    places = []
+    for _ in range(int(rng.choice([0, 3, 12], p=[0.5, 0.3, 0.2]))):
+        x, y = rng.uniform(0, side, 2)
+        mask = np.zeros((side, side), np.float32)
+        size = short_px * rng.uniform(0.15, 0.9)
+        if rng.random() < 0.4:
+            axes = (max(1, round(size * rng.uniform(0.2, 0.6))), max(1, round(size * rng.uniform(0.1, 0.5))))
+            cv2.ellipse(mask, (round(x), round(y)), axes, rng.uniform(0, 180), 0, 360, 1.0,
+                        -1 if rng.random() < 0.6 else max(1, round(size * 0.1)), cv2.LINE_AA)  # fmt: skip
+        else:
+            line = np.cumsum(rng.normal(0, size * 0.3, (int(rng.integers(3, 9)), 2)), axis=0) + np.asarray([x, y])
+            thick = max(1, round(size * rng.uniform(0.04, 0.25)))
+            cv2.polylines(mask, [np.round(line).astype(np.int32)], False, 1.0, thick, cv2.LINE_AA)
+        if rng.random() < 0.6:
+            mask = np.asarray(cv2.GaussianBlur(mask, (0, 0), max(0.5, size * rng.uniform(0.03, 0.2))), np.float32)
+        picture += (np.asarray(rng.uniform(0, 255, 3), np.float32) - picture) * (mask * rng.uniform(0.15, 0.9))[
+            ..., None
+        ]
+        places.append((float(x), float(y)))
+    return tuple(places)
+
+
 def camera_faults(rng: Rng, picture: Floats, short_px: float) -> Image:
     """Light falling off, cast, glare that bleaches, blur, noise, JPEG; takes and gives (side, side, 3) RGB."""
     side = picture.shape[0]
@@ -269,9 +307,9 @@ def camera_faults(rng: Rng, picture: Floats, short_px: float) -> Image:
         grid = np.mgrid[:side, :side].astype(np.float32)
         spot = np.exp(-(((grid[1] - x) / r) ** 2 + ((grid[0] - y) / (r * rng.uniform(0.4, 2.5))) ** 2))
         picture += (np.float32(rng.uniform(0.2, 0.75)) * spot)[..., None] * (245 - picture)
-    sigma = rng.choice([0.0, rng.uniform(0.3, 0.9), short_px * rng.uniform(0.01, 0.033)], p=[0.2, 0.4, 0.4])
-    if sigma > 0.2:
-        picture = cv2.GaussianBlur(picture, (0, 0), sigma)
+    # Every lens blurs a little; without it, drawn edges would be sharper than any camera's.
+    sigma = rng.choice([0.45, rng.uniform(0.45, 0.9), short_px * rng.uniform(0.012, 0.033)], p=[0.2, 0.4, 0.4])
+    picture = cv2.GaussianBlur(picture, (0, 0), max(0.45, float(sigma)))
     if rng.random() < 0.1:
         length = max(2, round(short_px * rng.uniform(0.03, 0.09)))
         kernel = np.zeros((length, length), np.float32)
@@ -303,10 +341,11 @@ def make_scene(rng: Rng, faces: Faces, *, side: int, short_px: float, validation
     if style.wooden and rng.random() < 0.3:  # wooden tiles on their own wood
         picture *= style.body.mean((0, 1)) / picture.mean((0, 1)) * rng.uniform(0.75, 1.05)
     _clutter(rng, picture, short_px)
-    empty = rng.random() < 0.05
+    marks = _marks(rng, picture, short_px)
+    empty = rng.random() < 0.08
     laid = [] if empty else _lay_out(rng, view, aspect, side / short_px * 1.25)
     if laid:
         _shade(rng, view, picture, laid, aspect, thick)
     truths = [_put_tile(rng, view, picture, piece, style, thick) for piece in laid]
     shown = [t for t in truths if ((t.corners.mean(0) > 0) & (t.corners.mean(0) < side)).all()]
-    return Scene(camera_faults(rng, picture, short_px), tuple(shown), short_px)
+    return Scene(camera_faults(rng, picture, short_px), tuple(shown), short_px, marks)

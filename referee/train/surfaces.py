@@ -40,12 +40,33 @@ def wood(rng: Rng, side: int, base: npt.ArrayLike, grain_px: float, strength: fl
     pores = smooth_noise(rng, size, size, (1.3, grain_px * 3))
     tone = strength * (0.5 * rings + 0.35 * fibre + 0.18 * pores)
     picture = np.asarray(base, np.float32)[None, None] * np.exp(tone)[..., None].astype(np.float32)
+    if planks:
+        _knots(rng, picture, grain_px)
     if planks and rng.random() < 0.35:
         step = int(rng.uniform(0.2, 0.6) * size)
         for row in range(int(rng.integers(0, step)), size, step):
             picture[row : row + max(1, int(rng.integers(1, 4)))] *= rng.uniform(0.35, 0.9)
             picture[row:] *= rng.uniform(0.88, 1.12)
     return _turned(rng, np.asarray(picture, np.float32), side)
+
+
+def _knots(rng: Rng, picture: Floats, grain_px: float) -> None:
+    """Dark, ringed knots, in place: the spots on bare wood that look most like print."""
+    size = picture.shape[0]
+    for _ in range(int(rng.choice([0, 1, 4], p=[0.6, 0.25, 0.15]))):
+        x, y = rng.uniform(0, size, 2)
+        r = grain_px * rng.uniform(0.8, 6)
+        x0, x1, y0, y1 = (int(np.clip(v, 0, size)) for v in (x - 3 * r, x + 3 * r, y - 3 * r, y + 3 * r))
+        if x1 <= x0 or y1 <= y0:
+            continue
+        grid = np.mgrid[y0:y1, x0:x1].astype(np.float32)
+        far = np.hypot((grid[1] - x) * rng.uniform(0.5, 1), grid[0] - y) / r
+        dark = (
+            rng.uniform(0.3, 0.9)
+            * np.exp(-(far**2) * rng.uniform(0.8, 4))
+            * (1 + 0.5 * np.sin(far * rng.uniform(3, 14)))
+        )
+        picture[y0:y1, x0:x1] *= np.clip(1 - dark, 0.1, 1.2)[..., None]
 
 
 def _stone(rng: Rng, side: int, base: Floats) -> Floats:
@@ -73,9 +94,9 @@ def table_top(rng: Rng, side: int, short_px: float) -> Floats:
     """A table top, (side, side, 3), RGB 0-255. `short_px` is a tile's short side and sets the scale of the grain."""
     kind = rng.random()
     if kind < 0.5:
-        base = np.asarray(_WOODS[rng.integers(len(_WOODS))], np.float32) * rng.uniform(0.6, 1.25, 3)
-        return wood(rng, side, base, short_px * rng.uniform(0.1, 0.7), rng.uniform(0.05, 0.4))
-    base: Floats = rng.uniform(25, 235, 3).astype(np.float32)
+        brown = np.asarray(_WOODS[rng.integers(len(_WOODS))], np.float32) * rng.uniform(0.6, 1.25, 3)
+        return wood(rng, side, brown, short_px * rng.uniform(0.1, 0.7), rng.uniform(0.05, 0.4))
+    base: Floats = np.asarray(rng.uniform(25, 235, 3), np.float32)
     if rng.random() < 0.5:  # greyish
         base = np.float32(base.mean()) * rng.uniform(0.9, 1.1, 3).astype(np.float32)
     if kind < 0.65:

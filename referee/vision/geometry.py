@@ -6,6 +6,7 @@ the table for a right-handed frame; a tile's top lies at z = -thickness.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -116,3 +117,50 @@ def homography_pose(lens: Lens, points_mm: npt.ArrayLike, pixels: npt.ArrayLike)
     if len(flat) > 3:
         rotation, translation = cv2.solvePnPRefineLM(points, seen, lens.matrix, lens.distortion, rotation, translation)
     return Pose(lens, np.asarray(rotation, np.float64).ravel(), np.asarray(translation, np.float64).ravel())
+
+
+# How far from the usual the unknowns of `fit_squares` are, before looking: radial term, edge shift by blur.
+_K1_DEVIATION, _SIZE_DEVIATION = 0.05, 0.02
+_CORNER_PX = 0.3  # precision of a marker's corner
+
+
+def fit_squares(
+    pose: Pose, places_mm: Sequence[tuple[float, float]], corners: Sequence[npt.NDArray[np.float32]], side_mm: float
+) -> Pose:
+    """Improve a pose and its lens's radial term from squares laid at known places in unknown small turns.
+
+    `corners` (4, 2) pixels, top left first, for each place. The squares' sizes do not tell the radial term, because
+    blur shifts all their edges; that they are squares does: a lens stretches them along the radius. Gauss-Newton on
+    pose, k1, one common size and a turn for each square.
+    """
+    unknowns = np.concatenate([pose.rotation, pose.translation, [pose.lens.k1, 0.0], np.zeros(len(places_mm))])
+    scales = np.concatenate([np.full(3, 1e-4), np.full(3, 0.05), [1e-3, 1e-3], np.full(len(places_mm), 1e-3)])
+    unit = np.asarray([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]) * side_mm
+    seen = np.concatenate([np.asarray(c, np.float64) for c in corners])
+
+    def view(values: Doubles) -> Pose:
+        lens = Lens(pose.lens.focal_px, pose.lens.centre_px, float(values[6]))
+        return Pose(lens, values[:3], values[3:6])
+
+    def misses(values: Doubles) -> Doubles:
+        points = []
+        for place, turn in zip(places_mm, values[8:], strict=True):
+            c, s = np.cos(turn), np.sin(turn)
+            points.append(np.asarray(place) + unit @ np.asarray([[c, s], [-s, c]]) * (1 + values[7]))
+        error = ((view(values).on_plane(np.concatenate(points), 0.0) - seen) / _CORNER_PX).ravel()
+        # Huber: a corner that was caught wrongly must not bend the lens.
+        error = np.sign(error) * np.where(
+            np.abs(error) < 3, np.abs(error), np.sqrt(np.maximum(6 * np.abs(error) - 9, 0))
+        )
+        return np.concatenate([error, [values[6] / _K1_DEVIATION, values[7] / _SIZE_DEVIATION]])
+
+    for _ in range(8):
+        error = misses(unknowns)
+        slopes = np.stack(
+            [(misses(unknowns + step) - error) / scale for step, scale in zip(np.diag(scales), scales, strict=True)], 1
+        )
+        change = np.linalg.lstsq(slopes, -error, rcond=None)[0]
+        if (misses(unknowns + change) ** 2).sum() > (error**2).sum():
+            break
+        unknowns = unknowns + change
+    return view(unknowns)

@@ -4,34 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
-import cv2
 import numpy as np
 
 from referee.game.tiles import FACE_DOWN, TileSet
-from referee.vision import crops, find, group
+from referee.vision import group, search
 from referee.vision import read as reading
-from referee.vision.geometry import Pose, rectifying_maps
 from referee.vision.markers import Located, locate
 from referee.vision.quality import assess
 from referee.vision.sighting import Floats, Image, Read, Sighting
 
 USUAL_TILE_MM = (26.0, 37.5, 9.5)
-BORDER_MM = 45.0  # seen around the play area, so that tiles at its edge are found whole
-REACH_MM = 25.0  # a tile whose centre lies this far outside still belongs to the table
-PYRAMID = (24.0, 38.0, 60.0, 95.0, 150.0, 240.0)  # short sides looked for in a picture without markers, pixels
-SPREAD = 2.0  # tiles of one picture differ at most by this factor from the usual one
-
-
-@dataclass(frozen=True, slots=True)
-class _Placed:
-    """Candidate tiles: `corners` (n, 4, 2) pixels, `plane` the same in mm or None without markers, `scores` (n,)."""
-
-    corners: Floats
-    plane: Floats | None
-    scores: Floats
 
 
 class TableReader:
@@ -62,18 +46,15 @@ class TableReader:
         started = self._now()
         located = locate(picture, table_mm)
         at_located = self._now()
-        placed = self._find(picture, located, tileset, table_mm)
+        candidates = self._find(picture, located, tileset, table_mm)
         at_found = self._now()
-        belief = reading.believe(self._reader, picture, placed.corners, self._calibration)
-        kept = self._kept(belief, placed)
-        belief = belief[kept]
-        placed = _Placed(
-            placed.corners[kept], None if placed.plane is None else placed.plane[kept], placed.scores[kept]
-        )
+        candidates, belief = self._read(picture, candidates, located is None)
         box = tileset or reading.guess_tile_set(belief)
-        reads, sets = self._understand(reading.restrict(belief, box), placed, box)
+        thickness = (tileset.size_mm if tileset else USUAL_TILE_MM)[2]
+        plane = None if located is None else _to_plane(located, candidates.corners, thickness)
+        reads, sets = self._understand(reading.restrict(belief, box), candidates.corners, plane, box)
         at_read = self._now()
-        quality = assess(picture, placed.corners, None if located is None else set(located.corners))
+        quality = assess(picture, candidates.corners, None if located is None else set(located.corners))
         ended = self._now()
         timings = {"locate": at_located - started, "find": at_found - at_located, "read": at_read - at_found,
                    "total": ended - started}  # fmt: skip
@@ -82,21 +63,30 @@ class TableReader:
 
     def _find(
         self, picture: Image, located: Located | None, tileset: TileSet | None, table_mm: tuple[float, float]
-    ) -> _Placed:
+    ) -> search.Candidates:
         if located is None:
-            return find_by_pyramid(self._finder, picture, self._threshold)
+            return search.at_any_scale(self._finder, picture, self._threshold)
         size_mm = USUAL_TILE_MM if tileset is None else tileset.size_mm
-        return find_on_plane(self._finder, picture, located.pose, size_mm, table_mm, self._threshold)
+        return search.on_plane(self._finder, picture, located, size_mm, table_mm, self._threshold)
 
-    def _kept(self, belief: reading.Belief, placed: _Placed) -> np.ndarray:
-        """Candidates that are tiles: the reader overrules the finder, unless that is certain and the reader is not."""
+    def _read(
+        self, picture: Image, candidates: search.Candidates, any_scale: bool
+    ) -> tuple[search.Candidates, reading.Belief]:
+        """Straighten, read, and keep what is a tile: the reader overrules a finder that is not certain."""
+        corners = reading.straighten(self._reader, picture, candidates.corners)
+        candidates = search.Candidates(corners, candidates.scores)
+        belief = reading.believe(self._reader, picture, corners, self._calibration)
         nothing = belief.kinds[:, reading.NONE_KIND]
-        return np.flatnonzero((nothing < 0.5) | ((placed.scores > self._certain) & (nothing < 0.9)))
+        kept = (nothing < 0.5) | ((candidates.scores > self._certain) & (nothing < 0.9))
+        if any_scale:
+            kept &= search.of_usual_size(corners, candidates.scores * (1 - nothing))
+        rows = np.flatnonzero(kept)
+        return candidates[rows], belief[rows]
 
     def _understand(
-        self, belief: reading.Belief, placed: _Placed, box: TileSet
+        self, belief: reading.Belief, pixels: Floats, plane: Floats | None, box: TileSet
     ) -> tuple[tuple[Read, ...], tuple[tuple[int, ...], ...]]:
-        corners = placed.corners if placed.plane is None else placed.plane
+        corners = pixels if plane is None else plane
         kinds = belief.kinds
         inverted = [reading.is_inverted(k) for k in kinds]
         sure = [reading.way_up_known(k) for k in kinds]
@@ -110,7 +100,8 @@ class TableReader:
         choices = [reading.candidates(k, c) for k, c in zip(weighed, belief.colours, strict=True)]
         contested = reading.too_many([c[0][0] for c in choices], box)
         reads = tuple(
-            self._read_of(choice, inverted[i], i in contested, placed, i) for i, choice in enumerate(choices)
+            self._read_of(choice, inverted[i], i in contested, pixels[i], None if plane is None else plane[i])
+            for i, choice in enumerate(choices)
         )
         printed = np.asarray([np.roll(c, 2, 0) if inverted[i] else c for i, c in enumerate(corners)], np.float32)
         sets: list[tuple[int, ...]] = []
@@ -119,14 +110,13 @@ class TableReader:
         return reads, tuple(sorted(sets, key=min))
 
     def _read_of(
-        self, choice: list[tuple[str, float]], inverted: bool, contested: bool, placed: _Placed, index: int
+        self, choice: list[tuple[str, float]], inverted: bool, contested: bool, pixels: Floats, flat: Floats | None
     ) -> Read:
         name, confidence = choice[0]
-        pixels = np.roll(placed.corners[index], 2, 0) if inverted else placed.corners[index]
-        flat = placed.plane
-        shown = pixels if flat is None else np.roll(flat[index], 2, 0) if inverted else flat[index]
+        pixels = np.roll(pixels, 2, 0) if inverted else pixels
+        shown = pixels if flat is None else np.roll(flat, 2, 0) if inverted else flat
         up = shown[0] + shown[1] - shown[2] - shown[3]
-        centre = None if flat is None else flat[index].mean(axis=0)
+        centre = None if flat is None else flat.mean(axis=0)
         return Read(
             tile=reading.tile_named(name),
             confidence=confidence,
@@ -150,60 +140,7 @@ def _face_up_parts(row: list[int], reads: tuple[Read, ...]) -> list[list[int]]:
     return [part for part in parts if part]
 
 
-def find_on_plane(
-    finder: reading.Model, picture: Image, pose: Pose, tile_mm: tuple[float, float, float],
-    table_mm: tuple[float, float], threshold: float,
-) -> _Placed:  # fmt: skip
-    """Candidate tiles of a marked table: found in the plane of the tile tops, seen from straight above."""
-    px_per_mm = find.SHORT_PX / tile_mm[0]
-    size = (round((table_mm[0] + 2 * BORDER_MM) * px_per_mm), round((table_mm[1] + 2 * BORDER_MM) * px_per_mm))
-    maps = rectifying_maps(pose, tile_mm[2], (-BORDER_MM, -BORDER_MM), size, px_per_mm)
-    ratio = max(1, int(float(np.linalg.norm(maps[0][0, -1] - maps[0][0, 0])) / size[0] + 0.3))
-    shrunk = picture
-    if ratio > 1:
-        shrunk_size = (picture.shape[1] // ratio, picture.shape[0] // ratio)
-        shrunk = np.asarray(cv2.resize(picture, shrunk_size, interpolation=cv2.INTER_AREA), np.uint8)
-    map_x, map_y = ((m + 0.5) / ratio - 0.5 for m in maps)
-    flat = cv2.remap(shrunk, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    found = find.decode(finder(find.to_input(np.asarray(flat, np.uint8)))[0][0], threshold)
-    plane = found.corners / px_per_mm - BORDER_MM
-    centres = plane.mean(axis=1)
-    inside = ((centres > -REACH_MM) & (centres < np.asarray(table_mm) + REACH_MM)).all(axis=1)
-    plane = np.asarray(plane[inside], np.float32)
-    pixels = pose.on_plane(plane.reshape(-1, 2), tile_mm[2]).reshape(-1, 4, 2)
-    return _Placed(np.asarray(pixels, np.float32), plane, found.scores[inside])
-
-
-def find_by_pyramid(finder: reading.Model, picture: Image, threshold: float) -> _Placed:
-    """Candidate tiles of a picture without markers: the scale comes from the tiles themselves."""
-    height, width = picture.shape[:2]
-    quads, scores = [np.zeros((0, 4, 2), np.float32)], [np.zeros(0, np.float32)]
-    for short in PYRAMID:
-        scale = find.SHORT_PX / short
-        size = (round(width * scale), round(height * scale))
-        if min(size) < 32 or max(size) > 2600:
-            continue
-        level = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
-        found = find.decode(finder(find.to_input(level))[0][0], threshold)
-        ratio = np.asarray([width / size[0], height / size[1]], np.float32)
-        corners = (found.corners + 0.5) * ratio - 0.5
-        sides = crops.short_sides(found.corners)
-        fits = (sides > 0.62 * find.SHORT_PX) & (sides < 1.62 * find.SHORT_PX)
-        quads.append(corners[fits])
-        # Where two levels see a tile, the one nearer to the finder's favourite size is the more exact.
-        scores.append(
-            found.scores[fits] * np.exp(-0.1 * np.abs(np.log(sides[fits] / find.SHORT_PX))).astype(np.float32)
-        )
-    corners, score = np.concatenate(quads), np.concatenate(scores)
-    order = np.argsort(-score)
-    corners, score = corners[order], score[order]
-    centres, across, down = group.axes(corners)
-    keep = find.suppress(centres, np.float32(0.5) * down, np.float32(0.5) * across)
-    corners, score = corners[keep], score[keep]
-    if len(corners):
-        sides = crops.short_sides(corners)
-        usual = float(np.median(sides[score > 0.5])) if (score > 0.5).any() else float(np.median(sides))
-        fits = (sides < SPREAD * usual) & (sides > usual / SPREAD)
-        corners, score = corners[fits], score[fits]
-    inside = ((corners.mean(axis=1) > 0) & (corners.mean(axis=1) < (width, height))).all(axis=1)
-    return _Placed(np.asarray(corners[inside], np.float32), None, score[inside])
+def _to_plane(located: Located, corners: Floats, height_mm: float) -> Floats:
+    """Quads (n, 4, 2) in pixels to millimetres on the plane of the tile tops."""
+    plane = located.pose.to_plane(corners.reshape(-1, 2), height_mm) if len(corners) else np.zeros((0, 2))
+    return np.asarray(plane.reshape(-1, 4, 2), np.float32)

@@ -16,6 +16,7 @@ COLOURS = tuple(Colour)
 INVERTED = HIGHEST  # kinds 0-12 stand upright, 13-25 on their heads
 JOKER_KIND, BACK_KIND, NONE_KIND = 2 * HIGHEST, 2 * HIGHEST + 1, 2 * HIGHEST + 2
 KINDS = NONE_KIND + 1
+COLUMNS = KINDS + len(COLOURS)  # of the reader's answer; eight corner shifts follow
 BATCH = 16
 
 _TURNED = np.asarray([*range(INVERTED, 2 * HIGHEST), *range(HIGHEST), JOKER_KIND, BACK_KIND, NONE_KIND])
@@ -65,16 +66,30 @@ def _softmax(logits: Floats, temperature: float) -> Floats:
     return np.asarray(powers / powers.sum(axis=1, keepdims=True), np.float32)
 
 
-def believe(model: Model, picture: Image, corners: Floats, calibration: Calibration) -> Belief:
-    """Read each quad (n, 4, 2) of a BGR picture twice, also on its head, and join both answers."""
+def answers(model: Model, ink: Floats) -> Floats:
+    """The reader's outputs for crops (n, 3, H, W), in batches: (n, COLUMNS + 8)."""
+    parts = [np.zeros((0, COLUMNS + 8), np.float32)]
+    parts += [model(ink[start : start + BATCH])[0] for start in range(0, len(ink), BATCH)]
+    return np.concatenate(parts)
+
+
+def joined_logits(model: Model, ink: Floats) -> Floats:
+    """Read crops (n, 3, H, W) twice, also on their heads, and join both answers: (n, KINDS + 6)."""
+    upright = answers(model, ink)[:, :COLUMNS]
+    turned = answers(model, np.ascontiguousarray(ink[:, :, ::-1, ::-1]))[:, :COLUMNS]
+    joined = upright + np.concatenate([turned[:, _TURNED], turned[:, KINDS:]], axis=1)
+    return np.asarray(joined / 2, np.float32)
+
+
+def straighten(model: Model, picture: Image, corners: Floats) -> Floats:
+    """Move each quad (n, 4, 2) to where the reader sees the tile's corners in its crop."""
     ink = crops.relative_ink(crops.cut(picture, corners))
-    logits = np.zeros((len(ink), KINDS + len(COLOURS)), np.float32)
-    for start in range(0, len(ink), BATCH):
-        part = ink[start : start + BATCH]
-        upright = model(part)[0]
-        turned = model(np.ascontiguousarray(part[:, :, ::-1, ::-1]))[0]
-        turned = np.concatenate([turned[:, _TURNED], turned[:, KINDS:]], axis=1)
-        logits[start : start + BATCH] = (upright + turned) / 2
+    return crops.apply_shifts(corners, answers(model, ink)[:, COLUMNS:])
+
+
+def believe(model: Model, picture: Image, corners: Floats, calibration: Calibration) -> Belief:
+    """What the reader believes of each quad (n, 4, 2) of a BGR picture."""
+    logits = joined_logits(model, crops.relative_ink(crops.cut(picture, corners)))
     return Belief(
         _softmax(logits[:, :KINDS], calibration.kind_temperature),
         _softmax(logits[:, KINDS:], calibration.colour_temperature),

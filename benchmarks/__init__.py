@@ -1,0 +1,1 @@
+"""Measurements on pictures and rules; `make bench` writes their table to models/METRICS.md."""

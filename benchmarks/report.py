@@ -1,0 +1,83 @@
+"""The table of figures: each with its count, its interval and what it must reach."""
+
+from __future__ import annotations
+
+import math
+import platform
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+
+@dataclass(frozen=True)
+class Row:
+    """One figure; `reached` is None where it was skipped or has no target."""
+
+    what: str
+    on: str
+    figure: str
+    count: str
+    target: str
+    reached: bool | None
+
+
+def wilson(hits: int, total: int, z: float = 1.96) -> tuple[float, float]:
+    """The 95 % interval of a rate (Wilson 1927)."""
+    if not total:
+        return 0.0, 1.0
+    rate = hits / total
+    centre = rate + z * z / (2 * total)
+    half = z * math.sqrt(rate * (1 - rate) / total + z * z / (4 * total * total))
+    scale = 1 + z * z / total
+    return max(0.0, (centre - half) / scale), min(1.0, (centre + half) / scale)
+
+
+def rate_row(what: str, on: str, hits: int, total: int, target: float, *, at_most: bool = False) -> Row:
+    """A rate with its interval; `target` is a share from 0 to 1."""
+    low, high = wilson(hits, total)
+    rate = hits / total if total else float("nan")
+    reached = (rate <= target if at_most else rate >= target) if total else None
+    sign = "≤" if at_most else "≥"
+    return Row(what, on, f"{100 * rate:.2f} % ({100 * low:.2f}-{100 * high:.2f})", f"{hits} of {total}",
+               f"{sign} {100 * target:g} %", reached)  # fmt: skip
+
+
+def skipped(what: str, on: str, why: str) -> Row:
+    """A row for what could not be measured here."""
+    return Row(what, on, f"skipped: {why}", "", "", None)
+
+
+def _mark(row: Row) -> str:
+    return {True: "yes", False: "NO", None: "-"}[row.reached]
+
+
+def page(rows: list[Row], failures: list[str], models: Path) -> str:
+    """The whole of METRICS.md."""
+    description = tomllib.loads((models / "tiles.toml").read_text(encoding="utf-8"))
+    made = description.get("made", {})
+    lines = [
+        "# Measured figures",
+        "",
+        "Written by `make bench`; not edited by hand. Rates stand with their 95 % Wilson interval.",
+        f"Model: {made.get('from', 'unknown')}.",
+        f"Reader sha256 {description['reader']['sha256'][:12]}…, finder {description['finder']['sha256'][:12]}….",
+        f"Machine: {platform.machine()}, Python {platform.python_version()}, two cores.",
+        "",
+        "| what | on | figure | count | must reach | reached |",
+        "|---|---|---|---|---|---|",
+    ]
+    lines += [f"| {r.what} | {r.on} | {r.figure} | {r.count} | {r.target} | {_mark(r)} |" for r in rows]
+    lines += ["", "## Every failure", ""]
+    lines += [f"- {line}" for line in failures] or ["None."]
+    return "\n".join(lines) + "\n"
+
+
+def show(rows: list[Row]) -> None:
+    """Print the table."""
+    table = Table("what", "on", "figure", "count", "must reach", "reached")
+    for row in rows:
+        table.add_row(row.what, row.on, row.figure, row.count, row.target, _mark(row))
+    Console().print(table)

@@ -1,0 +1,34 @@
+"""How fast the judge rules."""
+
+from __future__ import annotations
+
+import statistics
+import time
+
+import numpy as np
+
+from benchmarks.report import Row
+from benchmarks.virtual import _sets
+from referee.game.judge import Turn, judge
+from referee.game.rulesets import ruleset
+from referee.game.tiles import tile_set
+
+TURNS = 300
+
+
+def measure() -> list[Row]:
+    """The judge on full tables after an ordinary turn: one more set, and a set lengthened or rebuilt."""
+    rules = ruleset("rummikub")
+    rng = np.random.default_rng(3)
+    times = []
+    for _ in range(TURNS):
+        sets = _sets(tile_set("rummikub"), rng, 96)
+        before = tuple(sets[:-1])
+        start = time.perf_counter()
+        verdict = judge(before, tuple(sets), Turn(opened=True, hand=14), rules)
+        times.append(1e3 * (time.perf_counter() - start))
+        if not verdict.accepted:
+            raise AssertionError(f"a legal turn was refused: {verdict.faults}")
+    median = statistics.median(times)
+    figure = f"{median:.2f} ms median, {max(times):.1f} ms worst"
+    return [Row("`judge` on a full table", "about 96 tiles, one set laid", figure, f"{TURNS} turns", "≤ 2 ms", median <= 2)]

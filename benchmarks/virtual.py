@@ -1,0 +1,84 @@
+"""Rendered tables with their truth, in the form the scenes of ../shared have it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from referee.game.tiles import JOKER, TILE_SETS, Tile, TileSet
+from referee.sim.camera import Camera
+from referee.sim.layout import Room, lay_out
+from referee.sim.light import LIGHTS
+from referee.sim.render import render
+from referee.sim.scene import LOOKS, Cup, Placed, Rack, Scene
+from referee.vision.sighting import Image
+
+Set = tuple[Tile, ...]
+
+BOXES = ("rummikub", "ravensburger", "piatnik", "classic")
+SURFACES = ("walnut", "oak", "white", "green")
+TABLES = 16
+
+
+def _sets(box: TileSet, rng: np.random.Generator, wanted: int) -> list[Set]:
+    """Random runs and groups from a full box, some with a joker, until about `wanted` tiles lie."""
+    left = dict(box.inventory())
+    sets: list[Set] = []
+    while sum(map(len, sets)) < wanted:
+        length = int(rng.integers(3, 6))
+        colours = [box.colours[i] for i in rng.permutation(len(box.colours))]
+        if rng.random() < 0.55:
+            first = int(rng.integers(1, 14 - length + 1))
+            tiles = [Tile(first + i, colours[0]) for i in range(length)]
+        else:
+            number = int(rng.integers(1, 14))
+            tiles = [Tile(number, colour) for colour in colours[: min(length, 4)]]
+        if left.get(JOKER, 0) and rng.random() < 0.12:
+            tiles[int(rng.integers(len(tiles)))] = JOKER
+        if all(left.get(t, 0) >= tiles.count(t) for t in tiles):
+            for t in tiles:
+                left[t] -= 1
+            sets.append(tuple(tiles))
+    return sets
+
+
+def scene(seed: int, box: TileSet, tiles: int) -> tuple[Scene, list[tuple[Placed, ...]], Camera]:
+    """A crowded table: its scene, the rows as laid, and the camera above it."""
+    rng = np.random.default_rng([seed, 77])
+    room = Room(size_mm=box.size_mm[:2])
+    layout = lay_out(tuple(_sets(box, rng, tiles)), rng, room)
+    look = LOOKS[("cream", "white", "beech", "maple")[seed % 4]]
+    if box.name == "ravensburger":
+        look = LOOKS["beech" if seed % 8 < 4 else "maple"]
+    made = Scene(layout.tiles, box, look, surface=SURFACES[(seed // 4) % 4], seed=seed,
+                 props=(Rack(450, -150, 0), Rack(450, 750, 180), Cup(1030, 300)))  # fmt: skip
+    camera = Camera(x_mm=450 + rng.normal(0, 25), y_mm=300 + rng.normal(0, 20), height_mm=rng.uniform(990, 1060),
+                    tilt_deg=rng.normal(0, 1.2), pan_deg=rng.normal(0, 1.2), roll_deg=rng.normal(0, 2))  # fmt: skip
+    return made, [row.placed for row in layout.rows], camera
+
+
+def tables() -> Iterator[tuple[str, Image, dict[str, Any]]]:
+    """Name, picture and truth of TABLES tables: every box, surface and light of the virtual table."""
+    lights = [light for name, light in sorted(LIGHTS.items()) if name != "glare"]
+    for seed in range(TABLES):
+        box = TILE_SETS[BOXES[seed % len(BOXES)]]
+        made, rows, camera = scene(seed, box, 30 + 4 * seed % 60)
+        rng = np.random.default_rng([seed, 78])
+        picture = render(made, camera, lights[seed % len(lights)], rng, jpeg_quality=90)
+        tiles = [
+            {"rank": "joker" if t.tile.is_joker else t.tile.number, "colour": t.tile.colour, "x_mm": t.x_mm,
+             "y_mm": t.y_mm, "angle_deg": t.angle_deg, "meld": m, "pos": p}
+            for m, row in enumerate(rows) for p, t in enumerate(row) if t.tile is not None
+        ]  # fmt: skip
+        yield f"virtual-{seed}", picture, {"tileset": box.name, "tiles": tiles, "face_down": 0}
+
+
+def full_table() -> tuple[Image, int]:
+    """One picture of a full Rummikub table, and how many tiles lie on it."""
+    made, rows, camera = scene(101, TILE_SETS["rummikub"], 90)
+    made = replace(made, look=LOOKS["cream"])
+    picture = render(made, camera, LIGHTS["even"], np.random.default_rng(5))
+    return picture, sum(map(len, rows))

@@ -1,0 +1,121 @@
+"""Where tiles may lie in a picture: in the plane of a marked table, or at any scale of one without markers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from referee.vision import crops, find, group
+from referee.vision.geometry import rectifying_maps
+from referee.vision.markers import SQUARE_MM, Located, marker_centre
+from referee.vision.read import Model
+from referee.vision.sighting import Floats, Image
+
+BORDER_MM = 45.0  # seen around the play area, so that tiles at its edge are found whole
+REACH_MM = 25.0  # a tile whose centre lies this far outside still belongs to the table
+PYRAMID = (24.0, 38.0, 60.0, 95.0, 150.0, 240.0)  # short sides looked for in a picture without markers, pixels
+LARGEST_LEVEL = 2600  # pixels
+SPREAD = 1.9  # tiles of one picture differ at most by this factor from the usual one
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Places that may hold a tile: `corners` (n, 4, 2) in pixels, clockwise, perhaps upside down; `scores` (n,)."""
+
+    corners: Floats
+    scores: Floats
+
+    def __post_init__(self) -> None:
+        if self.corners.shape != (len(self.scores), 4, 2):
+            raise ValueError(f"expected corners of shape ({len(self.scores)}, 4, 2), got {self.corners.shape}")
+
+    def __getitem__(self, rows: Any) -> Candidates:
+        return Candidates(self.corners[rows], self.scores[rows])
+
+
+def on_plane(
+    finder: Model, picture: Image, located: Located, tile_mm: tuple[float, float, float],
+    table_mm: tuple[float, float], threshold: float,
+) -> Candidates:  # fmt: skip
+    """Candidates of a marked table, found in the plane of the tile tops seen from straight above."""
+    px_per_mm = find.SHORT_PX / tile_mm[0]
+    size = (round((table_mm[0] + 2 * BORDER_MM) * px_per_mm), round((table_mm[1] + 2 * BORDER_MM) * px_per_mm))
+    maps = rectifying_maps(located.pose, tile_mm[2], (-BORDER_MM, -BORDER_MM), size, px_per_mm)
+    flat = _remapped(picture, maps)
+    found = find.decode(finder(find.to_input(flat))[0][0], threshold)
+    plane = found.corners / px_per_mm - BORDER_MM
+    centres = plane.mean(axis=1)
+    inside = ((centres > -REACH_MM) & (centres < np.asarray(table_mm) + REACH_MM)).all(axis=1)
+    inside &= ~_near(centres, _marker_places(located))
+    pixels = located.pose.on_plane(plane[inside].reshape(-1, 2), tile_mm[2]).reshape(-1, 4, 2)
+    return Candidates(np.asarray(pixels, np.float32), found.scores[inside])
+
+
+def _remapped(picture: Image, maps: tuple[Floats, Floats]) -> Image:
+    """Warp by maps after shrinking the picture to about their scale, so that no pixel is skipped."""
+    width = maps[0].shape[1]
+    ratio = max(1, int(float(np.hypot(maps[0][0, -1] - maps[0][0, 0], maps[1][0, -1] - maps[1][0, 0])) / width + 0.3))
+    shrunk = picture
+    if ratio > 1:
+        size = (picture.shape[1] // ratio, picture.shape[0] // ratio)
+        shrunk = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
+    map_x, map_y = ((m + 0.5) / ratio - 0.5 for m in maps)
+    return np.asarray(cv2.remap(shrunk, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+
+def _marker_places(located: Located) -> npt.NDArray[np.float64]:
+    centres = [marker_centre(c) for c in located.corners.values()]
+    return located.pose.to_plane(np.asarray(centres), 0.0)
+
+
+def _near(points: npt.NDArray[Any], places: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+    """Whether each point (n, 2), mm, lies on one of the markers' squares."""
+    distance = np.linalg.norm(points[:, None] - places[None], axis=2)
+    return np.asarray((distance < SQUARE_MM * 0.6).any(axis=1))
+
+
+def at_any_scale(finder: Model, picture: Image, threshold: float) -> Candidates:
+    """Candidates of a picture without markers: the finder looks at a pyramid, and tiles answer at their own level."""
+    levels = [c for c in (_level(finder, picture, short, threshold) for short in PYRAMID) if c is not None]
+    joined = Candidates(
+        np.concatenate([np.zeros((0, 4, 2), np.float32), *(c.corners for c in levels)]),
+        np.concatenate([np.zeros(0, np.float32), *(c.scores for c in levels)]),
+    )
+    joined = joined[np.argsort(-joined.scores)]
+    centres, across, down = group.axes(joined.corners)
+    half = np.float32(0.5)
+    joined = joined[find.suppress(centres, half * down, half * across)]
+    middles = joined.corners.mean(axis=1)
+    return joined[((middles > 0) & (middles < (picture.shape[1], picture.shape[0]))).all(axis=1)]
+
+
+def _level(finder: Model, picture: Image, short: float, threshold: float) -> Candidates | None:
+    """Tiles whose short side is about `short` pixels; None where that level would be too small or too large."""
+    height, width = picture.shape[:2]
+    scale = find.SHORT_PX / short
+    size = (round(width * scale), round(height * scale))
+    if min(size) < 32 or max(size) > LARGEST_LEVEL:
+        return None
+    level = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
+    found = find.decode(finder(find.to_input(level))[0][0], threshold)
+    ratio = np.asarray([width / size[0], height / size[1]], np.float32)
+    corners = (found.corners + 0.5) * ratio - 0.5
+    sides = crops.short_sides(found.corners) / find.SHORT_PX
+    fits = (sides > 0.62) & (sides < 1.62)
+    # Where two levels see a tile, the one nearer to the finder's favourite size is the more exact.
+    closeness = np.exp(-0.1 * np.abs(np.log(np.maximum(sides[fits], 1e-3))))
+    return Candidates(np.asarray(corners[fits], np.float32), np.asarray(found.scores[fits] * closeness, np.float32))
+
+
+def of_usual_size(corners: Floats, weights: Iterable[float]) -> npt.NDArray[np.bool_]:
+    """Which quads (n, 4, 2) are about as large as most of those with weight: one box has tiles of one size."""
+    sides = crops.short_sides(corners)
+    order = np.argsort(sides)
+    heavy = np.cumsum(np.asarray(list(weights), np.float64)[order])
+    usual = sides[order[int(np.searchsorted(heavy, heavy[-1] / 2))]] if len(sides) else 0.0
+    return np.asarray((sides < SPREAD * usual) & (sides > usual / SPREAD))
