@@ -14,6 +14,7 @@ from referee.commands.demo import demo
 from referee.commands.judge import judge
 from referee.commands.read import read
 from referee.commands.rules import rules
+from referee.commands.train import train
 from referee.errors import RefereeError
 
 STOPPED = 130
@@ -26,7 +27,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for _verb in (demo, read, judge, rules):
+for _verb in (demo, read, judge, rules, train):
     app.command()(_verb)
 
 

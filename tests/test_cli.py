@@ -6,7 +6,7 @@ import sys
 import pytest
 from command_line import run
 
-VERBS = ["demo", "read", "judge", "rules"]
+VERBS = ["demo", "read", "judge", "rules", "train"]
 
 
 def test_no_verb_shows_the_help(capsys: pytest.CaptureFixture[str]) -> None:
@@ -36,6 +36,7 @@ def test_every_verb_explains_itself(verb: str, capsys: pytest.CaptureFixture[str
         pytest.param(["demo", "--players", "5"], id="too many players"),
         pytest.param(["demo", "--rounds", "0"], id="no round to play"),
         pytest.param(["demo", "--out", "/dev/null/demo"], id="folder that cannot be"),
+        pytest.param(["train", "--pictures", "none"], id="pictures in words"),
     ],
 )
 def test_bad_arguments_are_told_in_one_line(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:

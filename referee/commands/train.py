@@ -1,0 +1,41 @@
+"""`referee train`: data, training, export of the model; needs the extra `train`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from referee.app import models_dir
+from referee.commands import common
+from referee.commands.common import Code
+from referee.errors import BadInput
+
+
+def train(
+    *,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Where the model goes; default: the model in use.")
+    ] = None,
+    work: Annotated[Path, typer.Option(metavar="FOLDER", help="Where the training pictures are kept.")] = Path("data"),
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Another seed, another model.")] = 1,
+    pictures: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Training pictures to make; default: as for the model shipped."),
+    ] = None,
+) -> int:
+    """Make the model anew, from generated pictures to checked ONNX files."""
+    try:
+        from referee.train.main import Plan
+        from referee.train.main import train as make
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("referee"):
+            raise
+        extra = "expected the extra `train` to be installed (`make model` does it)"
+        raise BadInput(f"train: {extra}, found no module {error.name}") from error
+    target = common.folder("--out", out or models_dir(os.environ))
+    make(target, seed, common.folder("--work", work), Plan() if pictures is None else Plan(pictures=pictures))
+    common.stdout().print(f"The model: {target}")
+    return Code.DONE
