@@ -13,7 +13,7 @@ from typing import NamedTuple
 from referee.game.columns import Column, Supply, group_count, search
 from referee.game.sets import SMALLEST, is_set
 from referee.game.table import Table, in_order
-from referee.game.tiles import JOKER, Colour, Tile
+from referee.game.tiles import HIGHEST, JOKER, Colour, Tile
 
 Worth = Callable[[Tile], int]
 
@@ -79,9 +79,9 @@ def _build(columns: list[Column], colours: tuple[Colour, ...]) -> list[list[Tile
     """The sets that the columns describe."""
     done: list[list[Tile]] = []
     for index, colour in enumerate(colours):
-        done += _build_runs([column.picks[index][1:3] for column in columns], colour)
+        done += _build_runs([column.picks[index][:2] for column in columns], colour)
     for number, column in enumerate(columns, start=1):
-        tiles = {c: pick.to_groups for c, pick in zip(colours, column.picks, strict=True) if pick.to_groups}
+        tiles = dict(zip(colours, column.to_groups, strict=True))
         done += _build_groups(number, tiles, column.jokers)
     return done
 
@@ -115,6 +115,11 @@ def _add_jokers(sets: list[list[Tile]], jokers: int) -> tuple[list[list[Tile]], 
         while jokers and is_set((*tiles, JOKER)):
             tiles.append(JOKER)
             jokers -= 1
+    longest = max(sets, key=len, default=[])
+    if jokers and len(longest) == HIGHEST:
+        sets.append(longest[:SMALLEST])
+        del longest[:SMALLEST]
+        return _add_jokers(sets, jokers)
     if jokers >= SMALLEST:
         sets, jokers = [*sets, [JOKER] * jokers], 0
     return sets, jokers

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import product
 from typing import NamedTuple
 
@@ -28,9 +28,8 @@ State = tuple[tuple[Runs, ...], int]
 
 
 class Pick(NamedTuple):
-    """What one colour does in one column: tiles to groups, tiles and jokers to runs, and the runs open afterwards."""
+    """What one colour does in one column: tiles and jokers that go to runs, and the runs open afterwards."""
 
-    to_groups: int
     to_runs: int
     jokers: int
     score: int
@@ -38,8 +37,9 @@ class Pick(NamedTuple):
 
 
 class Column(NamedTuple):
-    """What all colours do in one column; `jokers` counts those in groups."""
+    """What all colours do in one column: tiles to groups, what goes to runs, and the jokers in groups."""
 
+    to_groups: tuple[int, ...]
     picks: tuple[Pick, ...]
     jokers: int
 
@@ -53,9 +53,10 @@ class Best(NamedTuple):
 
 
 Layer = dict[State, Best]
+Picks = dict[int, list[Pick]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Supply:
     """The tiles at hand: those that must be placed, those that may be, and jokers that help."""
 
@@ -67,7 +68,7 @@ class Supply:
     spare: bool = False
     """Whether jokers are also placed where none is needed."""
 
-    @property
+    @cached_property
     def colours(self) -> tuple[Colour, ...]:
         """The colours that occur."""
         return tuple(c for c in Colour if any(t.colour is c for tiles in (self.must, self.may) for t in tiles))
@@ -80,13 +81,28 @@ class Supply:
         return self.must.get(tile, 0) + self.may.get(tile, 0)
 
 
-@lru_cache(maxsize=1 << 12)
-def _extend(runs: Runs, tiles: int) -> Runs | None:
-    """The runs after `tiles` more of the next number, or None where a short run would break off."""
+class Cell(NamedTuple):
+    """One colour in one column: tiles that must and that can be placed, and what the next two columns hold."""
+
+    number: int
+    must: int
+    most: int
+    next_one: int
+    next_two: int
+    worth: int
+
+    @classmethod
+    def of(cls, number: int, colour: Colour, supply: Supply) -> Cell:
+        """The cell of `colour` in the column `number`."""
+        tile = Tile(number, colour)
+        most, next_one, next_two = (supply.most(number + step, colour) for step in range(3))
+        return cls(number, supply.must.get(tile, 0), most, next_one, next_two, supply.worth(tile))
+
+
+def _extend(runs: Runs, tiles: int) -> Runs:
+    """The runs after so many more tiles, at least one for each short run."""
     one, two, more = runs
     rest = tiles - one - two
-    if rest < 0:
-        return None
     longer = min(more, rest)
     return rest - longer, one, two + longer
 
@@ -135,49 +151,114 @@ def _trace(layers: list[Layer], state: State) -> list[Column]:
 def _next_layer(layer: Layer, number: int, supply: Supply) -> Layer:
     """The best way into every state after the column `number`."""
     after: Layer = {}
-    picks: dict[tuple[int, Runs, int], list[Pick]] = {}
+    cells = [Cell.of(number, colour, supply) for colour in supply.colours]
+    known: dict[tuple[int, Runs, int], Picks] = {}
     for state, best in layer.items():
         left = supply.jokers - state[1]
         choices = []
         for index, runs in enumerate(state[0]):
             key = index, runs, left
-            if key not in picks:
-                picks[key] = list(_picks(number, supply.colours[index], runs, left, supply))
-            choices.append(picks[key])
+            if key not in known:
+                known[key] = _picks(cells[index], runs, left, supply.spare)
+            choices.append(known[key])
         for column in _columns(choices, left, supply.spare):
-            score = best.score + sum(pick.score for pick in column.picks)
-            used = state[1] + column.jokers + sum(pick.jokers for pick in column.picks)
-            reached = tuple(pick.runs for pick in column.picks), used
-            known = after.get(reached)
-            if known is None or score > known.score:
+            score, used = best.score, state[1] + column.jokers
+            for pick in column.picks:
+                score += pick.score
+                used += pick.jokers
+            reached = tuple([pick.runs for pick in column.picks]), used
+            rival = after.get(reached)
+            if rival is None or score > rival.score:
                 after[reached] = Best(score, state, column)
-    return after
+    return after if supply.spare else _undominated(after, len(cells))
 
 
-def _columns(choices: list[list[Pick]], left: int, spare: bool) -> Iterator[Column]:
+def _undominated(layer: Layer, colours: int) -> Layer:
+    """Without the states that another one beats: no worse in score, in jokers and in the runs of every colour.
+
+    Who of the states kept so far is no worse in one respect is a bit mask, so one state costs a few ANDs.
+    """
+    kept: Layer = {}
+    no_worse: list[dict[Runs, int]] = [{} for _ in range(colours)]
+    by_jokers: dict[int, int] = {}
+    for state in sorted(layer, key=lambda state: (-layer[state].score, state[1])):
+        rivals = sum(mask for jokers, mask in by_jokers.items() if jokers <= state[1])
+        for colour, runs in enumerate(state[0]):
+            masks = no_worse[colour]
+            if runs not in masks:
+                masks[runs] = _mask(kept, runs, colour)
+            rivals &= masks[runs]
+        if not rivals:
+            bit = 1 << len(kept)
+            kept[state] = layer[state]
+            by_jokers[state[1]] = by_jokers.get(state[1], 0) | bit
+            for masks, runs in zip(no_worse, state[0], strict=True):
+                for other in masks:
+                    if _as_good(runs, other):
+                        masks[other] |= bit
+    return kept
+
+
+def _mask(kept: Layer, runs: Runs, colour: int) -> int:
+    return sum(1 << bit for bit, state in enumerate(kept) if _as_good(state[0][colour], runs))
+
+
+def _as_good(runs: Runs, other: Runs) -> bool:
+    """Whether every open run of `other` has a counterpart that is as long, and only long runs have none."""
+    one, two, more = runs
+    return one <= other[0] and one + two <= other[0] + other[1] and one + two + more >= sum(other)
+
+
+def _columns(choices: list[Picks], left: int, spare: bool) -> Iterator[Column]:
     """Every way to combine the colours' picks that leaves no broken group and needs at most `left` jokers."""
-    for picks in product(*choices):
-        rest = left - sum(pick.jokers for pick in picks)
-        if rest < 0:
+    for to_groups in product(*choices):
+        fitting = _group_jokers(to_groups, left, spare)
+        if not fitting:
             continue
-        for jokers in _group_jokers(tuple(pick.to_groups for pick in picks), rest, spare):
-            yield Column(picks, jokers)
+        ways: list[tuple[tuple[Pick, ...], int]] = [((), left - fitting[0])]
+        for picks, tiles in zip(choices, to_groups, strict=True):
+            ways = [
+                ((*way, pick), rest - pick.jokers)
+                for way, rest in ways
+                for pick in picks[tiles]
+                if pick.jokers <= rest
+            ]
+        for way, rest in ways:
+            for jokers in fitting:
+                if jokers - fitting[0] <= rest:
+                    yield Column(to_groups, way, jokers)
 
 
-def _picks(number: int, colour: Colour, runs: Runs, left: int, supply: Supply) -> Iterator[Pick]:
-    """Everything one colour can do in one column."""
-    tile = Tile(number, colour)
-    must, most = supply.must.get(tile, 0), supply.most(number, colour)
-    next_one, next_two = supply.most(number + 1, colour), supply.most(number + 2, colour)
-    for used in range(must, most + 1):
+def _picks(cell: Cell, runs: Runs, left: int, spare: bool) -> Picks:
+    """Everything one colour can do in one column, by the number of tiles that go to groups."""
+    picks: Picks = {}
+    for used in range(cell.must, cell.most + 1):
         for to_groups in range(used + 1):
-            for jokers in range(left + 1):
-                reached = _extend(runs, used - to_groups + jokers)
-                if reached is None:
-                    continue
-                one, two, _ = reached
-                needed = max(0, one + two - next_one) + max(0, one - next_two)
-                if (number + 2 > HIGHEST and one) or (number + 1 > HIGHEST and two):
-                    continue
-                if needed <= left - jokers:
-                    yield Pick(to_groups, used - to_groups, jokers, (used - must) * supply.worth(tile), reached)
+            tiles = used - to_groups
+            for jokers in _run_jokers(cell, runs, tiles, left, spare):
+                one, two, more = _extend(runs, tiles + jokers)
+                missing = max(0, one + two - cell.next_one) + max(0, one - cell.next_two)
+                if (
+                    missing <= left - jokers
+                    and cell.number + 2 * bool(one) <= HIGHEST
+                    and cell.number + bool(two) <= HIGHEST
+                ):
+                    more = min(more, cell.next_one + left - jokers)
+                    score = (used - cell.must) * cell.worth
+                    picks.setdefault(to_groups, []).append(Pick(tiles, jokers, score, (one, two, more)))
+    return picks
+
+
+def _run_jokers(cell: Cell, runs: Runs, tiles: int, left: int, spare: bool) -> range:
+    """How many jokers may go to the runs beside `tiles` tiles.
+
+    Without `spare` that is what short runs lack, and one more for each long run that the next column can carry on: a
+    joker elsewhere in a run can as well lie at its end, except where the end is 13.
+    """
+    one, two, more = runs
+    lacking = max(0, one + two - tiles)
+    if spare:
+        return range(lacking, left + 1)
+    bridges = max(0, min(more - max(0, tiles - one - two), cell.next_one))
+    starts = cell.next_two if cell.number == HIGHEST - 2 else 0
+    return range(lacking, min(left, lacking + bridges + starts) + 1)
