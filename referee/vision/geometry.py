@@ -54,6 +54,8 @@ class Pose:
     def project(self, points_mm: npt.ArrayLike) -> Doubles:
         """Points (n, 3) of the table frame to pixels (n, 2)."""
         points = np.asarray(points_mm, np.float64).reshape(-1, 1, 3)
+        if not len(points):
+            return np.zeros((0, 2))
         pixels, _ = cv2.projectPoints(points, self.rotation, self.translation, self.lens.matrix, self.lens.distortion)
         return np.asarray(pixels[:, 0], np.float64)
 
@@ -65,6 +67,8 @@ class Pose:
     def to_plane(self, points_px: npt.ArrayLike, height_mm: float) -> Doubles:
         """Pixels (n, 2) to points (n, 2), mm, of the plane `height_mm` above the table."""
         pixels = np.asarray(points_px, np.float64).reshape(-1, 1, 2)
+        if not len(pixels):
+            return np.zeros((0, 2))
         rays = cv2.undistortPoints(pixels, self.lens.matrix, self.lens.distortion)[:, 0]
         turn = cv2.Rodrigues(self.rotation)[0]
         directions = np.column_stack([rays, np.ones(len(rays))]) @ turn
@@ -154,13 +158,19 @@ def fit_squares(
         )
         return np.concatenate([error, [values[6] / _K1_DEVIATION, values[7] / _SIZE_DEVIATION]])
 
+    def cost(values: Doubles) -> float:
+        return float((misses(values) ** 2).sum())
+
     for _ in range(8):
         error = misses(unknowns)
         slopes = np.stack(
             [(misses(unknowns + step) - error) / scale for step, scale in zip(np.diag(scales), scales, strict=True)], 1
         )
         change = np.linalg.lstsq(slopes, -error, rcond=None)[0]
-        if (misses(unknowns + change) ** 2).sum() > (error**2).sum():
+        # A strong lens bends the way to the best fit: step less far where the whole step leads past it.
+        shares = (share for share in (1.0, 0.5, 0.25, 0.1) if cost(unknowns + share * change) < cost(unknowns))
+        share = next(shares, 0.0)
+        if not share:
             break
-        unknowns = unknowns + change
+        unknowns = unknowns + share * change
     return view(unknowns)

@@ -82,7 +82,7 @@ def _sharpened(grey: Image, corners: npt.NDArray[np.float32]) -> npt.NDArray[np.
     A corner the detector caught wrongly by a tenth of a side is put right; where an edge cannot be seen, the corners
     stay as they are.
     """
-    reach = max(3.0, 0.11 * float(np.linalg.norm(corners[2] - corners[0])) / np.sqrt(2))
+    reach = max(4.5, 0.11 * float(np.linalg.norm(corners[2] - corners[0])) / np.sqrt(2))
     steps = np.arange(-reach, reach + 0.25, 0.5, dtype=np.float32)
     lines = []
     for i in range(4):
