@@ -46,6 +46,12 @@ def splits_into_sets(tiles: Iterable[Tile]) -> bool:
     return partition(tiles) is not None
 
 
+def most_points(tiles: Iterable[Tile]) -> int:
+    """The most points that sets made of these tiles can have; jokers are worth nothing."""
+    play = best_play((), tiles, face_value)
+    return sum(tile.number for tile in play.tiles) if play else 0
+
+
 def best_play(table_tiles: Iterable[Tile], hand: Iterable[Tile], worth: Worth = one_each) -> Play | None:
     """The most that `hand` can play while every tile of the table stays on it.
 
@@ -55,19 +61,17 @@ def best_play(table_tiles: Iterable[Tile], hand: Iterable[Tile], worth: Worth = 
     table, rack = Counter(table_tiles), Counter(hand)
     must_jokers = table.pop(JOKER, 0)
     jokers = must_jokers + rack.pop(JOKER, 0)
-    for spare in (False, True):
+    # Where the jokers of the table find no place once the best was found without them, they are reckoned in.
+    for spare in (None, must_jokers):
         supply = Supply(table, rack, jokers, worth, spare)
         columns = search(supply)
         if columns is None:
             return None
         sets, left = _add_jokers(_build(columns, supply.colours), jokers - _jokers_in(columns))
-        played_jokers = jokers - left - must_jokers
-        if played_jokers >= 0:
+        if jokers - left >= must_jokers:
             break
-    else:
-        return None
-    played = Counter(tile for tiles in sets for tile in tiles if not tile.is_joker) - table
-    played[JOKER] = played_jokers
+    played = Counter(tile for tiles in sets for tile in tiles) - table
+    played[JOKER] -= must_jokers
     return Play(in_order(played.elements()), tuple(map(tuple, sets)))
 
 

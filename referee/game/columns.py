@@ -65,8 +65,8 @@ class Supply:
     jokers: int
     worth: Callable[[Tile], int]
     """What placing a tile that may be placed adds to the score."""
-    spare: bool = False
-    """Whether jokers are also placed where none is needed."""
+    spare: int | None = None
+    """None: jokers are placed only where one is needed; otherwise anywhere, and at least so many."""
 
     @cached_property
     def colours(self) -> tuple[Colour, ...]:
@@ -118,10 +118,10 @@ def group_count(tiles: tuple[int, ...], jokers: int) -> int | None:
 
 
 @lru_cache(maxsize=1 << 12)
-def _group_jokers(tiles: tuple[int, ...], most: int, spare: bool) -> tuple[int, ...]:
+def _group_jokers(tiles: tuple[int, ...], most: int, spare: int | None) -> tuple[int, ...]:
     """Numbers of jokers, at most `most`, with which these tiles make groups; without `spare` only the fewest."""
     fitting = tuple(jokers for jokers in range(most + 1) if group_count(tiles, jokers) is not None)
-    return fitting if spare else fitting[:1]
+    return fitting[:1] if spare is None else fitting
 
 
 def search(supply: Supply) -> list[Column] | None:
@@ -131,7 +131,8 @@ def search(supply: Supply) -> list[Column] | None:
     for number in range(1, HIGHEST + 1):
         layer = _next_layer(layer, number, supply)
         layers.append(layer)
-    ends = [state for state in layer if not any(one or two for one, two, _ in state[0])]
+    least = supply.spare or 0
+    ends = [state for state in layer if state[1] >= least and not any(one or two for one, two, _ in state[0])]
     if not ends:
         return None
     return _trace(layers, max(ends, key=lambda state: (layer[state].score, -state[1])))
@@ -170,7 +171,7 @@ def _next_layer(layer: Layer, number: int, supply: Supply) -> Layer:
             rival = after.get(reached)
             if rival is None or score > rival.score:
                 after[reached] = Best(score, state, column)
-    return after if supply.spare else _undominated(after, len(cells))
+    return _undominated(after, len(cells)) if supply.spare is None else after
 
 
 def _undominated(layer: Layer, colours: int) -> Layer:
@@ -209,7 +210,7 @@ def _as_good(runs: Runs, other: Runs) -> bool:
     return one <= other[0] and one + two <= other[0] + other[1] and one + two + more >= sum(other)
 
 
-def _columns(choices: list[Picks], left: int, spare: bool) -> Iterator[Column]:
+def _columns(choices: list[Picks], left: int, spare: int | None) -> Iterator[Column]:
     """Every way to combine the colours' picks that leaves no broken group and needs at most `left` jokers."""
     for to_groups in product(*choices):
         fitting = _group_jokers(to_groups, left, spare)
@@ -229,7 +230,7 @@ def _columns(choices: list[Picks], left: int, spare: bool) -> Iterator[Column]:
                     yield Column(to_groups, way, jokers)
 
 
-def _picks(cell: Cell, runs: Runs, left: int, spare: bool) -> Picks:
+def _picks(cell: Cell, runs: Runs, left: int, spare: int | None) -> Picks:
     """Everything one colour can do in one column, by the number of tiles that go to groups."""
     picks: Picks = {}
     for used in range(cell.must, cell.most + 1):
@@ -249,7 +250,7 @@ def _picks(cell: Cell, runs: Runs, left: int, spare: bool) -> Picks:
     return picks
 
 
-def _run_jokers(cell: Cell, runs: Runs, tiles: int, left: int, spare: bool) -> range:
+def _run_jokers(cell: Cell, runs: Runs, tiles: int, left: int, spare: int | None) -> range:
     """How many jokers may go to the runs beside `tiles` tiles.
 
     Without `spare` that is what short runs lack, and one more for each long run that the next column can carry on: a
@@ -257,7 +258,7 @@ def _run_jokers(cell: Cell, runs: Runs, tiles: int, left: int, spare: bool) -> r
     """
     one, two, more = runs
     lacking = max(0, one + two - tiles)
-    if spare:
+    if spare is not None:
         return range(lacking, left + 1)
     bridges = max(0, min(more - max(0, tiles - one - two), cell.next_one))
     starts = cell.next_two if cell.number == HIGHEST - 2 else 0

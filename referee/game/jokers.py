@@ -20,7 +20,7 @@ from referee.game.tiles import Tile
 
 def freed(old: Shape, reach: Counter[Tile]) -> int:
     """How many jokers of a set can be replaced by tiles within reach."""
-    if old.jokers == len(old.tiles):
+    if old.all_jokers:
         return min(old.jokers, reach.total())
     return max((min(old.jokers, sum(reach[tile] > 0 for tile in way)) for way in old.readings), default=old.jokers)
 
@@ -48,9 +48,8 @@ def _same_work(old: Shape, new: Shape, travels: bool) -> bool:
     """Whether a joker of `old` may lie in `new` without having been freed."""
     if not new.valid:
         return True  # the set itself is refused; its joker gives no second reason
-    if old.jokers == len(old.tiles) or new.jokers == len(new.tiles):
-        return old.jokers == len(old.tiles) and new.jokers == len(new.tiles)
-    return not old.roles.isdisjoint(new.roles) and (travels or _companions(old, new))
+    alike = old.all_jokers or new.all_jokers or not old.roles.isdisjoint(new.roles)
+    return alike and (travels or _companions(old, new))
 
 
 def _companions(old: Shape, new: Shape) -> bool:

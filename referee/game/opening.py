@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import chain, combinations
 
-from referee.game.arrange import best_play, face_value
+from referee.game.arrange import most_points
 from referee.game.jokers import moved_unfreed, reach_of
 from referee.game.rulesets.base import Ruleset
 from referee.game.sets import LARGEST_GROUP, SMALLEST, shape
@@ -46,32 +46,23 @@ def _hidden_points(change: Change, rules: Ruleset) -> int:
     way from there to the table as it is now must be a legal one for them too.
     """
     best = 0
-    for melds in _joker_melds(change.laid):
-        rest = change.laid - tiles_on(melds)
-        del rest[JOKER]
-        play = best_play((), rest.elements(), face_value)
-        points = _points(melds, rules) + sum(tile.number for tile in (play.tiles if play else ()))
-        if points > best and not _jokers_stuck(melds, change, rules):
-            best = points
+    free = [tiles for tiles in _sets_with_jokers(change.laid) if not _jokers_stuck((tiles,), change, rules)]
+    for melds in chain.from_iterable(combinations(free, size) for size in range(change.laid[JOKER] + 1)):
         if best >= rules.opening.minimum:
             break
+        if tiles_on(melds) - change.laid:
+            continue
+        rest = change.laid - tiles_on(melds)
+        del rest[JOKER]
+        points = _points(melds, rules) + most_points(rest)
+        if points > best and not _jokers_stuck(melds, change, rules):
+            best = points
     return best
 
 
 def _jokers_stuck(melds: Table, change: Change, rules: Ruleset) -> bool:
     later = Change.between((*change.before, *melds), change.after)
     return bool(moved_unfreed(later.old, [tiles for _, tiles in later.new], reach_of(change, rules), rules))
-
-
-def _joker_melds(laid: Counter[Tile]) -> Iterator[Table]:
-    """Every choice of sets with jokers among the tiles laid; first the one without any."""
-    yield ()
-    singles = [tiles for tiles in _sets_with_jokers(laid) if not Counter(tiles) - laid]
-    yield from ((tiles,) for tiles in singles)
-    for size in range(2, laid[JOKER] + 1):
-        for melds in combinations(singles, size):
-            if not tiles_on(melds) - laid:
-                yield melds
 
 
 def _sets_with_jokers(laid: Counter[Tile]) -> Iterator[Set]:

@@ -33,9 +33,14 @@ class Shape:
     runs: tuple[tuple[int, ...], ...] = ()
 
     @property
+    def all_jokers(self) -> bool:
+        """True where every tile is a joker: they may stand for anything."""
+        return self.jokers == len(self.tiles)
+
+    @property
     def valid(self) -> bool:
         """True for a group, a run, or nothing but jokers."""
-        return self.group is not None or bool(self.runs) or (self.jokers == len(self.tiles) >= SMALLEST)
+        return self.group is not None or bool(self.runs) or (self.all_jokers and self.jokers >= SMALLEST)
 
     @property
     def readings(self) -> tuple[frozenset[Tile], ...]:
@@ -56,7 +61,7 @@ class Shape:
         """Points of the set: a joker counts `joker`, or with None the most it can stand for."""
         if joker is not None:
             return sum(tile.number for tile in self.tiles) + joker * self.jokers
-        if self.jokers == len(self.tiles):
+        if self.all_jokers:
             return HIGHEST * self.jokers if self.jokers <= LARGEST_GROUP else sum(range(14 - self.jokers, 14))
         ways = [sum(run) for run in self.runs]
         if self.group is not None:

@@ -1,0 +1,97 @@
+from collections import Counter
+
+import brute
+import pytest
+from drawn import loose, tables
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from referee.game.arrange import Play, best_play, face_value, most_points, partition, splits_into_sets
+from referee.game.notation import format_table, parse_set, parse_table
+from referee.game.sets import is_set
+from referee.game.tiles import TILE_SETS
+
+
+@settings(max_examples=250, deadline=None)
+@given(tables(3), loose(3), st.randoms(use_true_random=False))
+def test_tiles_split_into_sets_exactly_where_trying_everything_finds_a_way(table, more, random):
+    tiles = [*(tile for some in table for tile in some), *more]
+    random.shuffle(tiles)
+    tiles = tiles[:10]
+    found = partition(tiles)
+    assert (found is not None) == (next(brute.partitions(tiles), None) is not None)
+    if found is not None:
+        assert Counter(t for s in found for t in s) == Counter(tiles)
+        assert all(map(is_set, found))
+
+
+@settings(max_examples=150, deadline=None)
+@given(tables(2), loose(4))
+def test_a_hand_plays_as_many_tiles_as_trying_everything_does(table, hand):
+    tiles = [tile for some in table for tile in some]
+    play = best_play(tiles, hand)
+    assert play is not None
+    assert len(play.tiles) == brute.most_playable(tiles, hand)
+    assert Counter(t for s in play.sets for t in s) == Counter(tiles) + Counter(play.tiles)
+    assert not Counter(play.tiles) - Counter(hand)
+    assert all(map(is_set, play.sets))
+
+
+@pytest.mark.parametrize("name", TILE_SETS)
+def test_a_whole_box_splits_into_sets(name):
+    assert splits_into_sets(Counter(TILE_SETS[name].inventory()).elements())
+
+
+@pytest.mark.parametrize(
+    ("tiles", "splits"),
+    [
+        pytest.param("", True, id="nothing"),
+        pytest.param("R1 R2", False, id="too few"),
+        pytest.param("R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12 R13 **", True, id="joker beside a whole colour"),
+        pytest.param("R12 R13 **", True, id="joker below twelve"),
+        pytest.param("R13 ** **", True, id="two jokers below thirteen"),
+        pytest.param("** ** **", True, id="jokers only"),
+        pytest.param("** **", False, id="too few jokers"),
+        pytest.param("R1 B1 K1 O1 **", False, id="no room for a joker in a group of four"),
+        pytest.param("R1 B1 K1 O1 ** **", True, id="two jokers make a second group"),
+        pytest.param("R1 B1 K1 O1 R1 B1 K1 O1 **", True, id="three groups of three"),
+        pytest.param("R3 R4 R5 R3 R4 R5 R1 R2 **", True, id="three runs over one number"),
+        pytest.param("R13 R1 R2", False, id="no way round"),
+    ],
+)
+def test_sets_in_tight_places(tiles, splits):
+    assert splits_into_sets(parse_set(tiles)) is splits
+
+
+def test_a_table_may_be_rebuilt_to_play_more():
+    play = best_play(parse_set("R1 R2 R3 R4 B4 K4"), parse_set("O4 R4 R5 K9"))
+    assert play is not None
+    assert len(play.tiles) == 3
+
+
+def test_a_joker_of_the_table_stays_even_where_that_plays_less():
+    play = best_play(parse_set("R1 B1 **"), parse_set("K1 O1"))
+    assert play is not None
+    assert len(play.tiles) == 1
+
+
+def test_a_table_that_cannot_lie_is_told():
+    assert best_play(parse_set("R1 R2"), parse_set("B9")) is None
+
+
+def test_the_hand_may_help_a_table_that_cannot_lie_alone():
+    assert best_play(parse_set("R1 R2"), parse_set("R3")) == Play(parse_set("R3"), parse_table("R1 R2 R3"))
+
+
+def test_points_can_count_instead_of_tiles():
+    hand = parse_set("R9 R10 R11 R8 B11 K11 B8 K8 O8")
+    assert most_points(hand) == sum(t.number for t in best_play((), hand, face_value).tiles) == 84
+
+
+def test_most_points_of_tiles_that_make_no_set_is_nothing():
+    assert most_points(parse_set("R1 B7")) == 0
+
+
+def test_the_same_tiles_in_any_order_are_arranged_alike():
+    tiles = parse_set("R1 R2 R3 R4 B1 B2 B3 K1 K2 K3 ** O3")
+    assert format_table(partition(tiles)) == format_table(partition(tiles[::-1]))
