@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 import numpy as np
 
 from referee.vision.sighting import Floats
@@ -57,15 +59,18 @@ def rows(corners: Floats) -> list[list[int]]:
     if not len(corners):
         return []
     centres, across, down = axes(corners)
-    # A tile and its upside-down neighbour are one row: bring all down vectors into one half plane, twice, so that
-    # rows near the first half plane's border are found too.
-    best: list[list[int]] = []
+    # A tile and its upside-down neighbour are one row: bring all down vectors into one half plane. Rows near its
+    # border fall apart, so do it twice, and let each row be what the half plane says that shows more of it.
+    chains: list[list[int]] = []
     for reference in (np.asarray([0.13, 1.0]), np.asarray([1.0, -0.13])):
         sign = np.where(down @ reference < 0, -1.0, 1.0)[:, None].astype(np.float32)
-        found = _chains(_right_neighbours(centres, across * sign, down * sign), len(corners))
-        if not best or len(found) < len(best):
-            best = found
-    return best
+        chains += _chains(_right_neighbours(centres, across * sign, down * sign), len(corners))
+    whole: list[list[int]] = []
+    taken: set[int] = set()
+    for chain in sorted(chains, key=len, reverse=True):
+        whole += [list(part) for free, part in groupby(chain, key=lambda i: i not in taken) if free]
+        taken.update(chain)
+    return sorted(whole, key=min)
 
 
 def _chains(right: dict[int, int], count: int) -> list[list[int]]:

@@ -67,7 +67,9 @@ def test_no_points_give_no_points() -> None:
 
 @pytest.mark.parametrize("roll", [0.0, 0.5, 3.1])
 def test_a_level_camera_sees_the_spot_below_it_in_the_middle_at_any_height(roll: float) -> None:
-    seen = pose_at((400.0, 250.0, 900.0), (0.0, 0.0, roll), k1=-0.05).project([[400, 250, 0], [400, 250, -9.5]])
+    seen = pose_at((400.0, 250.0, 900.0), (0.0, 0.0, roll), k1=-0.05).project(
+        np.asarray([[400, 250, 0], [400, 250, -9.5]])
+    )
     assert seen == pytest.approx(np.asarray([[1151.5, 647.5]] * 2), abs=1e-6)
 
 
