@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from referee.game.columns import Column, Supply, group_count, search
 from referee.game.sets import SMALLEST, is_set
-from referee.game.table import Table, in_order
+from referee.game.table import Table, in_order, tiles_on
 from referee.game.tiles import HIGHEST, JOKER, Colour, Tile
 
 Worth = Callable[[Tile], int]
@@ -61,18 +61,21 @@ def best_play(table_tiles: Iterable[Tile], hand: Iterable[Tile], worth: Worth = 
     table, rack = Counter(table_tiles), Counter(hand)
     must_jokers = table.pop(JOKER, 0)
     jokers = must_jokers + rack.pop(JOKER, 0)
-    # Where the jokers of the table find no place once the best was found without them, they are reckoned in.
+    # The best is found with as few jokers as will do; only where the others then find no room are they reckoned in.
+    plays: list[Play] = []
     for spare in (None, must_jokers):
         supply = Supply(table, rack, jokers, worth, spare)
         columns = search(supply)
         if columns is None:
-            return None
+            break
         sets, left = _add_jokers(_build(columns, supply.colours), jokers - _jokers_in(columns))
         if jokers - left >= must_jokers:
+            played = tiles_on(sets) - table
+            played[JOKER] -= must_jokers
+            plays.append(Play(in_order(played.elements()), tuple(map(tuple, sets))))
+        if not left:
             break
-    played = Counter(tile for tiles in sets for tile in tiles) - table
-    played[JOKER] -= must_jokers
-    return Play(in_order(played.elements()), tuple(map(tuple, sets)))
+    return max(plays, key=lambda play: len(play.tiles), default=None)
 
 
 def _jokers_in(columns: list[Column]) -> int:

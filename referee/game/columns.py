@@ -131,11 +131,11 @@ def search(supply: Supply) -> list[Column] | None:
     for number in range(1, HIGHEST + 1):
         layer = _next_layer(layer, number, supply)
         layers.append(layer)
-    least = supply.spare or 0
+    least, thrift = (0, -1) if supply.spare is None else (supply.spare, 1)
     ends = [state for state in layer if state[1] >= least and not any(one or two for one, two, _ in state[0])]
     if not ends:
         return None
-    return _trace(layers, max(ends, key=lambda state: (layer[state].score, -state[1])))
+    return _trace(layers, max(ends, key=lambda state: (layer[state].score, thrift * state[1])))
 
 
 def _trace(layers: list[Layer], state: State) -> list[Column]:
