@@ -18,7 +18,7 @@ from referee.game.tiles import Tile
 from referee.sim.camera import Camera
 from referee.sim.light import Light
 from referee.sim.render import render
-from referee.sim.scene import Placed, Scene
+from referee.sim.scene import LOOKS, Placed, Scene
 from referee.vision.overlay import draw
 from referee.vision.pipeline import TableReader
 from referee.vision.sighting import Image
@@ -44,7 +44,9 @@ def parts() -> Parts:
 
 
 def table(markers: tuple[int, ...] = (0, 1, 2, 3), tiles: tuple[Placed, ...] = ()) -> Image:
-    return render(Scene(tiles=tiles, markers=markers), Camera(), Light(), np.random.default_rng(1))
+    return render(
+        Scene(tiles=tiles, markers=markers, look=LOOKS["cream"]), Camera(), Light(), np.random.default_rng(1)
+    )
 
 
 def foreign_markers() -> Image:
