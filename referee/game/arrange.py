@@ -48,8 +48,12 @@ def splits_into_sets(tiles: Iterable[Tile]) -> bool:
 
 def most_points(tiles: Iterable[Tile]) -> int:
     """The most points that sets made of these tiles can have; jokers are worth nothing."""
-    play = best_play((), tiles, face_value)
-    return sum(tile.number for tile in play.tiles) if play else 0
+    return sum(tile.number for tile in best_sets(tiles, face_value).tiles)
+
+
+def best_sets(tiles: Iterable[Tile], worth: Worth = one_each) -> Play:
+    """The sets made of the most of these tiles, with no table to care for."""
+    return best_play((), tiles, worth) or Play((), ())
 
 
 def best_play(table_tiles: Iterable[Tile], hand: Iterable[Tile], worth: Worth = one_each) -> Play | None:

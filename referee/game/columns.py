@@ -44,12 +44,18 @@ class Column(NamedTuple):
     jokers: int
 
 
+class Path(NamedTuple):
+    """The columns so far: the latest, and the way to it."""
+
+    column: Column
+    before: Path | None
+
+
 class Best(NamedTuple):
-    """The best way into a state: its score, the state before, and the column between."""
+    """The best way into a state."""
 
     score: int
-    before: State | None
-    column: Column | None
+    path: Path | None
 
 
 Layer = dict[State, Best]
@@ -126,26 +132,18 @@ def _group_jokers(tiles: tuple[int, ...], most: int, spare: int | None) -> tuple
 
 def search(supply: Supply) -> list[Column] | None:
     """The columns 1 to 13 of the best placing, or None where the tiles that must be placed cannot be."""
-    layer: Layer = {(((0, 0, 0),) * len(supply.colours), 0): Best(0, None, None)}
-    layers = [layer]
+    layer: Layer = {(((0, 0, 0),) * len(supply.colours), 0): Best(0, None)}
     for number in range(1, HIGHEST + 1):
         layer = _next_layer(layer, number, supply)
-        layers.append(layer)
     least, thrift = (0, -1) if supply.spare is None else (supply.spare, 1)
     ends = [state for state in layer if state[1] >= least and not any(one or two for one, two, _ in state[0])]
     if not ends:
         return None
-    return _trace(layers, max(ends, key=lambda state: (layer[state].score, thrift * state[1])))
-
-
-def _trace(layers: list[Layer], state: State) -> list[Column]:
-    """The columns that led to `state`."""
+    path = layer[max(ends, key=lambda state: (layer[state].score, thrift * state[1]))].path
     columns = []
-    for layer in layers[:0:-1]:
-        _, before, column = layer[state]
-        if before is not None and column is not None:
-            columns.append(column)
-            state = before
+    while path is not None:
+        columns.append(path.column)
+        path = path.before
     return columns[::-1]
 
 
@@ -170,7 +168,7 @@ def _next_layer(layer: Layer, number: int, supply: Supply) -> Layer:
             reached = tuple([pick.runs for pick in column.picks]), used
             rival = after.get(reached)
             if rival is None or score > rival.score:
-                after[reached] = Best(score, state, column)
+                after[reached] = Best(score, Path(column, best.path))
     return _undominated(after, len(cells)) if supply.spare is None else after
 
 

@@ -86,7 +86,7 @@ def _run_with_jokers(run: list[Tile], laid: Counter[Tile]) -> Iterator[Set]:
     """The run with jokers in the place of missing tiles, and of as many others as there are jokers for."""
     missing = [tile for tile in run if not laid[tile]]
     present = [tile for tile in run if laid[tile]]
-    for extra in range(laid[JOKER] - len(missing) + 1):
-        if 0 < extra + len(missing) < len(run):
-            for replaced in combinations(present, extra):
-                yield in_order([t for t in present if t not in replaced] + [JOKER] * (extra + len(missing)))
+    fewest, most = max(1, len(missing)), min(laid[JOKER], len(run) - 1)
+    for jokers in range(fewest, most + 1):
+        for replaced in combinations(present, jokers - len(missing)):
+            yield in_order([t for t in present if t not in replaced] + [JOKER] * jokers)

@@ -123,10 +123,9 @@ def as_laid(tiles: Set, wraps: bool = False) -> Set:
 
 def _run_as_laid(tiles: Set, seen: Shape) -> Set:
     """The run in the order laid, or nothing where its order tells nothing."""
-    for run in seen.runs:
-        for order in (run, run[::-1]):
-            if all(tile.is_joker or tile.number == number for tile, number in zip(tiles, order, strict=True)):
-                return tuple(Tile(number, seen.colour) for number in order)
+    for order in (*seen.runs[::-1], *(run[::-1] for run in seen.runs)):
+        if all(tile.is_joker or tile.number == number for tile, number in zip(tiles, order, strict=True)):
+            return tuple(Tile(number, seen.colour) for number in order)
     return ()
 
 

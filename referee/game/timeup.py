@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from referee.game.arrange import best_play
+from referee.game.arrange import best_sets
 from referee.game.judge import Turn, judge
 from referee.game.notation import format_set
 from referee.game.rulesets.base import Ruleset, TimeUp
@@ -48,10 +48,7 @@ def kept(now: Table, rules: Ruleset) -> Table:
     """What stays when every tile in no valid set is taken: of a wrong set its largest part that is right."""
     sets: list[tuple[Tile, ...]] = []
     for tiles in now:
-        if is_set(tiles, rules.wraps):
-            sets.append(tiles)
-        elif play := best_play((), tiles):
-            sets += play.sets
+        sets += [tiles] if is_set(tiles, rules.wraps) else best_sets(tiles).sets
     return tuple(sets)
 
 

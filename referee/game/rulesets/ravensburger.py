@@ -23,6 +23,7 @@ RAVENSBURGER = Ruleset(
     scoring=Scoring(joker=25),
     timing=Timing(seconds=120, consequence=TimeUp.TAKE),
     stock_end=StockEnd.DRAW_FAILS,
+    jokers=4,
     summary=(
         "Each of 2 to 4 players starts with 14 tiles.",
         "In your turn you lay tiles, or you draw one tile.",

@@ -1,0 +1,67 @@
+import pytest
+
+from referee.errors import BadInput
+from referee.game.rulesets import RULESETS, ruleset
+from referee.game.rulesets.base import Opening, StockEnd
+
+
+@pytest.mark.parametrize("rules", RULESETS.values(), ids=list(RULESETS))
+class TestEveryBook:
+    def test_its_name_finds_it(self, rules):
+        assert ruleset(rules.name) is rules
+
+    def test_it_tells_itself_in_plain_sentences(self, rules):
+        assert rules.title
+        assert rules.summary
+        assert all(sentence.endswith(".") for sentence in rules.summary)
+
+    def test_there_are_tiles_enough_for_every_table(self, rules):
+        for players in range(rules.players[0], rules.players[1] + 1):
+            assert rules.hand_size(players) * players < rules.box.total
+
+    def test_the_default_of_every_option_changes_nothing(self, rules):
+        for option in rules.options:
+            assert rules.choose(**{option.name: option.default}) == rules
+
+
+def test_an_unknown_book_is_refused_with_those_known():
+    with pytest.raises(BadInput, match="ravensburger, rummikub"):
+        ruleset("canasta")
+
+
+def test_the_two_books_differ_where_they_say_so():
+    one, other = ruleset("ravensburger"), ruleset("rummikub")
+    assert one.opening == Opening(40, joker=25, same_turn=True)
+    assert other.opening == Opening(30)
+    assert (one.turn_seconds, other.turn_seconds) == (120, 60)
+    assert (one.box.total, other.box.total) == (108, 106)
+
+
+@pytest.mark.parametrize(("players", "stock"), [(2, 80), (3, 66), (4, 52)])
+def test_fourteen_tiles_each_leave_the_stock(players, stock):
+    rules = ruleset("ravensburger")
+    assert rules.box.total - players * rules.hand_size(players) == stock
+
+
+@pytest.mark.parametrize("players", [1, 5])
+def test_too_few_or_too_many_players_are_refused(players):
+    with pytest.raises(BadInput, match=f"2-4 players for rummikub, got {players}"):
+        ruleset("rummikub").hand_size(players)
+
+
+def test_options_change_the_book():
+    rules = ruleset("ravensburger").choose(jokers="2", stock="last-drawn")
+    assert rules.box.total == 106
+    assert rules.stock_end is StockEnd.LAST_DRAWN
+
+
+def test_an_option_with_a_dash_may_be_named_with_an_underscore():
+    rules = ruleset("rummikub")
+    assert rules.choose(empty_stock="difference") == rules.choose(**{"empty-stock": "difference"}) != rules
+
+
+def test_unknown_options_and_choices_are_refused_with_those_known():
+    with pytest.raises(BadInput, match="jokers, rebuild, stock"):
+        ruleset("ravensburger").choose(colour="red")
+    with pytest.raises(BadInput, match="jokers out of 4, 2, got '3'"):
+        ruleset("ravensburger").choose(jokers="3")
