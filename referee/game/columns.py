@@ -223,9 +223,7 @@ def _columns(choices: list[Picks], left: int, spare: int | None) -> Iterator[Col
                 if pick.jokers <= rest
             ]
         for way, rest in ways:
-            for jokers in fitting:
-                if jokers - fitting[0] <= rest:
-                    yield Column(to_groups, way, jokers)
+            yield from (Column(to_groups, way, jokers) for jokers in fitting if jokers - fitting[0] <= rest)
 
 
 def _picks(cell: Cell, runs: Runs, left: int, spare: int | None) -> Picks:
@@ -237,11 +235,7 @@ def _picks(cell: Cell, runs: Runs, left: int, spare: int | None) -> Picks:
             for jokers in _run_jokers(cell, runs, tiles, left, spare):
                 one, two, more = _extend(runs, tiles + jokers)
                 missing = max(0, one + two - cell.next_one) + max(0, one - cell.next_two)
-                if (
-                    missing <= left - jokers
-                    and cell.number + 2 * bool(one) <= HIGHEST
-                    and cell.number + bool(two) <= HIGHEST
-                ):
+                if missing <= left - jokers and cell.number + (2 if one else bool(two)) <= HIGHEST:
                     more = min(more, cell.next_one + left - jokers)
                     score = (used - cell.must) * cell.worth
                     picks.setdefault(to_groups, []).append(Pick(tiles, jokers, score, (one, two, more)))

@@ -86,8 +86,9 @@ def _vanished(change: Change, rules: Ruleset) -> Iterator[Fault]:
 
 
 def _impossible(change: Change, rules: Ruleset) -> Iterator[Fault]:
+    box = rules.box
     for tile, times in tiles_on(change.after).items():
-        most = rules.box.jokers if tile.is_joker else rules.box.copies
+        most = box.jokers if tile.is_joker else box.copies
         if times > most:
             where = tuple(index for index, tiles in enumerate(change.after) if tile in tiles)
             text = f"{count(times, tile_words(tile))} on the table cannot be: the box holds only {most}."

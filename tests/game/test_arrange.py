@@ -95,3 +95,11 @@ def test_most_points_of_tiles_that_make_no_set_is_nothing():
 def test_the_same_tiles_in_any_order_are_arranged_alike():
     tiles = parse_set("R1 R2 R3 R4 B1 B2 B3 K1 K2 K3 ** O3")
     assert format_table(partition(tiles)) == format_table(partition(tiles[::-1]))
+
+
+def test_a_joker_that_finds_no_place_stays_in_the_hand():
+    assert best_play((), parse_set("** R1")) == Play((), ())
+
+
+def test_a_run_is_opened_only_where_it_can_go_on():
+    assert best_play((), parse_set("R12 R13 B1 B2 B4")) == Play((), ())
