@@ -1,0 +1,265 @@
+"""A look from picture to sighting, with drawn tiles and a finder and a reader made for them."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+import drawn_tiles as drawn
+import numpy as np
+import pytest
+
+from referee.errors import CannotJudge
+from referee.game.tiles import TILE_SETS, TileSet
+from referee.sim.camera import Camera
+from referee.sim.light import LIGHTS
+from referee.sim.render import render
+from referee.sim.scene import Placed, Scene
+from referee.vision.find import CHANNELS, STRIDE
+from referee.vision.pipeline import TableReader
+from referee.vision.read import COLUMNS, NONE_KIND
+from referee.vision.sighting import Image, Sighting
+
+CAMERA = Camera(x_mm=455, y_mm=299, height_mm=1020, tilt_deg=0.6, pan_deg=-0.8, roll_deg=1.5)
+RUMMIKUB = TILE_SETS["rummikub"]
+STEP_MM = 30.0  # drawn tiles do not touch, since their finder goes by outlines
+Laid = list[tuple[str, Placed]]
+
+
+def row(names: str, x: float, y: float, turn: float = 0.0, on_their_heads: tuple[int, ...] = ()) -> Laid:
+    """Tiles side by side, the first at (x, y), in reading order for somebody who sees them at `turn` degrees."""
+    along = np.asarray([np.cos(np.radians(turn)), np.sin(np.radians(turn))]) * STEP_MM
+    return [
+        (name, Placed(None, x + along[0] * i, y + along[1] * i, turn + (180 if i in on_their_heads else 0)))
+        for i, name in enumerate(names.split())
+    ]
+
+
+def taken(laid: Laid, box: TileSet = RUMMIKUB, markers: tuple[int, ...] = (0, 1, 2, 3)) -> Image:
+    picture = render(Scene(markers=markers), CAMERA, LIGHTS["even"], np.random.default_rng(1))
+    for name, place in laid:
+        drawn.paint(picture, CAMERA.project_flat(place.corners(box.size_mm[:2]), box.size_mm[2]), name)
+    return picture
+
+
+def sighting_of(
+    picture: Image, box: TileSet | None = RUMMIKUB, reader: drawn.Model = drawn.reader,
+    description: Mapping[str, Any] | None = None,
+) -> Sighting:  # fmt: skip
+    return TableReader(drawn.finder, reader, description or {}).read(picture, box)
+
+
+def sets_of(sighting: Sighting) -> set[tuple[str, ...]]:
+    return {tuple(sighting.reads[i].name for i in members) for members in sighting.sets}
+
+
+TABLE = [
+    *row("red-7 blue-7 black-7", 150, 120),
+    *row("orange-3 orange-4 joker orange-6", 480, 100, 12),
+    *row("black-10 black-11 black-12 black-13", 300, 300, 180),
+    *row("blue-1 blue-2 blue-3", 700, 200, 90),
+    *row("red-5", 820, 480, 300),
+]
+SETS = {
+    ("red-7", "blue-7", "black-7"),
+    ("orange-3", "orange-4", "joker", "orange-6"),
+    ("black-10", "black-11", "black-12", "black-13"),
+    ("blue-1", "blue-2", "blue-3"),
+    ("red-5",),
+}
+PICTURE = taken(TABLE)
+
+
+def test_a_table_is_read_as_it_was_laid() -> None:
+    seen = sighting_of(PICTURE)
+    assert sets_of(seen) == SETS
+    assert (seen.tileset, seen.scale, seen.doubts) == ("rummikub", "markers", ())
+
+
+def test_every_tile_is_placed_in_the_table_frame() -> None:
+    seen = sighting_of(PICTURE)
+    for name, place in TABLE:
+        read = next(r for r in seen.reads if r.name == name)
+        assert (read.x_mm, read.y_mm) == pytest.approx((place.x_mm, place.y_mm), abs=0.8)
+        if name != "joker":  # the disc of a drawn joker has no top
+            assert (read.angle_deg - place.angle_deg + 180) % 360 - 180 == pytest.approx(0, abs=2)
+
+
+def test_corners_are_told_in_pixels_from_the_printed_top_left() -> None:
+    seen = sighting_of(PICTURE)
+    for name, place in TABLE:
+        if name != "joker":
+            truth = CAMERA.project_flat(place.corners(RUMMIKUB.size_mm[:2]), RUMMIKUB.size_mm[2])
+            read = next(r for r in seen.reads if r.name == name)
+            assert read.corners_px == pytest.approx(truth, abs=2.5)
+
+
+def test_sets_hold_every_face_up_tile_once() -> None:
+    seen = sighting_of(PICTURE)
+    assert sorted(i for members in seen.sets for i in members) == list(range(len(seen.reads)))
+
+
+def test_a_tile_on_its_head_is_read_in_its_set() -> None:
+    seen = sighting_of(taken(row("red-3 red-4 red-5 red-6", 300, 300, on_their_heads=(2,))))
+    assert sets_of(seen) == {("red-3", "red-4", "red-5", "red-6")}
+    assert next(r for r in seen.reads if r.name == "red-5").angle_deg == pytest.approx(180, abs=2)
+
+
+def test_a_face_down_tile_is_in_no_set_and_parts_its_row() -> None:
+    seen = sighting_of(taken(row("red-3 red-4 face-down red-6", 300, 300)))
+    assert sets_of(seen) == {("red-3", "red-4"), ("red-6",)}
+    assert [r.tile for r in seen.reads if r.name == "face-down"] == [None]
+
+
+def test_more_of_a_tile_than_the_box_holds_is_in_doubt() -> None:
+    picture = taken([*row("red-7 blue-7 black-7", 200, 150), *row("red-7 red-8", 500, 400)])
+    seen = sighting_of(picture, TILE_SETS["gin"])
+    assert [seen.reads[i].name for i in seen.doubts] == ["red-7", "red-7"]
+    assert sighting_of(picture).doubts == ()
+
+
+def test_a_reader_that_is_not_sure_enough_leaves_doubts() -> None:
+    unsure = {"reader": {"kind_temperature": 6.0, "colour_temperature": 6.0}}
+    seen = sighting_of(PICTURE, description=unsure)
+    assert len(seen.doubts) == len(TABLE)
+    assert sets_of(seen) == SETS
+    assert all(len(read.alternatives) >= 1 for read in seen.reads)
+
+
+def test_the_threshold_of_doubt_comes_from_the_description() -> None:
+    unsure = {"reader": {"kind_temperature": 6.0, "colour_temperature": 6.0, "sure_from": 0.01}}
+    assert sighting_of(PICTURE, description=unsure).doubts == ()
+
+
+def test_neighbours_tell_a_six_from_a_nine_on_its_head() -> None:
+    seen = sighting_of(taken(row("red-5 red-6 red-7", 300, 300)), reader=drawn.six_or_nine)
+    assert sets_of(seen) == {("red-5", "red-6", "red-7")}
+
+
+def test_a_six_that_lies_alone_may_be_a_nine() -> None:
+    seen = sighting_of(taken(row("red-6", 300, 300)), reader=drawn.six_or_nine)
+    assert len(seen.reads) == 1
+    assert seen.doubts == (0,)
+    assert {seen.reads[0].name, seen.reads[0].alternatives[0][0]} == {"red-6", "red-9"}
+
+
+@pytest.mark.parametrize(
+    ("names", "box"),
+    [
+        pytest.param("orange-1 blue-2 red-3 black-4", "rummikub", id="orange"),
+        pytest.param("yellow-1 blue-2 red-3 green-4", "ravensburger", id="green"),
+        pytest.param("yellow-1 blue-2 red-3 black-4", "piatnik", id="yellow beside black"),
+    ],
+)
+def test_a_box_that_was_not_named_is_told_by_its_inks(names: str, box: str) -> None:
+    assert sighting_of(taken(row(names, 300, 300)), None).tileset == box
+
+
+def test_thick_tiles_are_placed_by_their_own_height() -> None:
+    thick = replace(RUMMIKUB, size_mm=(26.0, 37.5, 22.0))
+    picture = taken(row("red-7", 860, 540), thick)
+    right, wrong = (sighting_of(picture, box).reads[0] for box in (thick, RUMMIKUB))
+    assert (right.x_mm, right.y_mm) == pytest.approx((860, 540), abs=0.8)
+    assert wrong.x_mm is not None
+    assert wrong.x_mm > 863
+
+
+def test_without_markers_there_are_sets_but_no_millimetres() -> None:
+    picture = taken(TABLE, markers=())
+    seen = sighting_of(picture)
+    assert seen.scale == "tiles"
+    assert sets_of(seen) == SETS
+    assert {(read.x_mm, read.y_mm) for read in seen.reads} == {(None, None)}
+
+
+def test_without_markers_angles_are_those_in_the_picture() -> None:
+    picture = drawn.bare(750, 1000)
+    drawn.paint(picture, drawn.quad(400, 300, 137), "blue-7")
+    assert sighting_of(picture).reads[0].angle_deg == pytest.approx(137, abs=2)
+
+
+def test_a_covered_marker_is_a_hand_and_the_rest_is_read() -> None:
+    seen = sighting_of(taken(TABLE, markers=(0, 1, 3)))
+    assert seen.quality.hand
+    assert sets_of(seen) == SETS
+
+
+def test_two_markers_cannot_be_judged() -> None:
+    with pytest.raises(CannotJudge, match=r"found 2 \(0, 1\)"):
+        sighting_of(taken(TABLE, markers=(0, 1)))
+
+
+@pytest.mark.parametrize("markers", [(0, 1, 2, 3), ()], ids=["marked", "unmarked"])
+@pytest.mark.parametrize("box", [RUMMIKUB, None], ids=["named box", "unnamed box"])
+def test_a_bare_table_has_no_reads(markers: tuple[int, ...], box: TileSet | None) -> None:
+    seen = sighting_of(taken([], markers=markers), box)
+    assert (seen.reads, seen.sets) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("certain", "nothing", "kept"),
+    [
+        pytest.param(0.9, 1.0, True, id="a certain finder outweighs a doubting reader"),
+        pytest.param(0.999, 1.0, False, id="a finder that is not certain does not"),
+        pytest.param(0.9, 20.0, False, id="nor does anything a certain reader"),
+    ],
+)
+def test_what_reader_and_finder_do_not_agree_on_goes_to_the_surer(certain: float, nothing: float, kept: bool) -> None:
+    def doubting(array: Any) -> tuple[Any]:
+        (answers,) = drawn.reader(array)
+        answers[:, NONE_KIND] = answers[:, :NONE_KIND].max(axis=1) + nothing
+        return (answers,)
+
+    seen = sighting_of(PICTURE, reader=doubting, description={"finder": {"certain": certain}})
+    assert (len(seen.reads) == len(TABLE)) is kept
+    assert (len(seen.reads) == 0) is not kept
+
+
+def test_a_finder_below_its_threshold_finds_nothing() -> None:
+    assert sighting_of(PICTURE, description={"finder": {"threshold": 0.999}}).reads == ()
+
+
+def test_what_the_finder_sees_on_bare_wood_the_reader_overrules() -> None:
+    def imagining(array: Any) -> tuple[Any]:
+        maps = np.full((1, CHANNELS, array.shape[2] // STRIDE, array.shape[3] // STRIDE), -20.0, np.float32)
+        maps[0, :, 60, 80] = [3.0, 0, 0, -3.5, 0, 2.6, 0]
+        return (maps,)
+
+    asked: list[int] = []
+
+    def reader(array: Any) -> tuple[Any]:
+        asked.append(len(array))
+        answers = np.zeros((len(array), COLUMNS + 8), np.float32)
+        answers[:, NONE_KIND] = 20.0
+        return (answers,)
+
+    assert TableReader(imagining, reader, {}).read(taken([]), RUMMIKUB).reads == ()
+    assert sum(asked) > 0
+
+
+def test_a_look_changes_no_picture() -> None:
+    before = PICTURE.copy()
+    sighting_of(PICTURE)
+    assert np.array_equal(PICTURE, before)
+
+
+def test_the_same_picture_gives_the_same_sighting() -> None:
+    table_reader = TableReader(drawn.finder, drawn.reader, {}, lambda: 0.0)
+    one, other = (table_reader.read(PICTURE, RUMMIKUB).to_json("t.jpg") for _ in range(2))
+    assert one == other
+
+
+def test_timings_are_taken_from_the_given_clock_in_milliseconds() -> None:
+    ticks = count()
+    seen = TableReader(drawn.finder, drawn.reader, {}, lambda: float(next(ticks))).read(PICTURE, RUMMIKUB)
+    assert set(seen.timings_ms) == {"locate", "find", "read", "total"}
+    assert seen.timings_ms["total"] >= seen.timings_ms["locate"] + seen.timings_ms["find"] + seen.timings_ms["read"]
+    assert seen.timings_ms["locate"] == 1000.0
+
+
+def test_a_table_of_another_size_is_read_in_its_own_millimetres() -> None:
+    camera = replace(CAMERA, x_mm=350, y_mm=250, height_mm=800)
+    picture = render(Scene(table_mm=(700.0, 500.0)), camera, LIGHTS["even"], np.random.default_rng(1))
+    drawn.paint(picture, camera.project_flat(Placed(None, 600, 400, 0).corners((26, 37.5)), 9.5), "red-7")
+    (read,) = TableReader(drawn.finder, drawn.reader, {}).read(picture, RUMMIKUB, (700.0, 500.0)).reads
+    assert (read.x_mm, read.y_mm) == pytest.approx((600, 400), abs=0.8)

@@ -1,0 +1,201 @@
+"""Where tiles may lie: on a marked table, and at any scale without one."""
+
+from dataclasses import replace
+
+import cv2
+import drawn_tiles as drawn
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from referee.sim.camera import Camera
+from referee.sim.light import LIGHTS
+from referee.sim.render import render
+from referee.sim.scene import Placed, Scene
+from referee.vision import find
+from referee.vision.markers import Located, locate
+from referee.vision.search import BORDER_MM, PYRAMID, REACH_MM, Candidates, at_any_scale, of_usual_size, on_plane
+from referee.vision.sighting import Image
+
+Floats = npt.NDArray[np.float32]
+
+TABLE_MM = (900.0, 600.0)
+TILE_MM = (26.0, 37.5, 9.5)
+CAMERA = Camera(x_mm=455, y_mm=299, height_mm=1040, tilt_deg=0.6, pan_deg=-0.8, roll_deg=1.5)
+EMPTY = render(Scene(), CAMERA, LIGHTS["even"], np.random.default_rng(1))
+
+
+def table_with(*places: tuple[float, float, float], camera: Camera = CAMERA) -> tuple[Image, Floats]:
+    """A marked table with tiles at (x mm, y mm, degrees), and their corners in pixels."""
+    picture = EMPTY.copy() if camera == CAMERA else render(Scene(), camera, LIGHTS["even"], np.random.default_rng(1))
+    quads = [camera.project_flat(Placed(None, x, y, turn).corners(TILE_MM[:2]), TILE_MM[2]) for x, y, turn in places]
+    for corners in quads:
+        drawn.paint(picture, corners, "red-7")
+    return picture, np.asarray(quads, np.float32).reshape(-1, 4, 2)
+
+
+def placed(picture: Image) -> Located:
+    located = locate(picture, TABLE_MM)
+    assert located is not None
+    return located
+
+
+def off_by(found: Floats, truth: Floats) -> float:
+    """The largest distance of corners, whichever way up each quad was found."""
+    worst = 0.0
+    for corners in truth:
+        nearest = found[np.linalg.norm(found.mean(axis=1) - corners.mean(axis=0), axis=1).argmin()]
+        ways = [np.abs(np.roll(nearest, turn, axis=0) - corners).max() for turn in (0, 2)]
+        worst = max(worst, float(min(ways)))
+    return worst
+
+
+@pytest.mark.parametrize("width", [1152, 2304, 4608])
+def test_tiles_of_a_marked_table_are_found_at_every_size_of_picture(width: int) -> None:
+    camera = replace(CAMERA, width_px=width, height_px=width * 9 // 16)
+    picture, truth = table_with((120, 90, 0), (450, 300, 33), (800, 520, 190), camera=camera)
+    found = on_plane(drawn.finder, picture, placed(picture), TILE_MM, TABLE_MM, 0.3)
+    assert len(found.scores) == 3
+    assert off_by(found.corners, truth) < 2 * camera.px_per_mm
+
+
+def test_the_finder_sees_the_table_from_above_with_tiles_of_the_size_it_likes() -> None:
+    seen: list[Floats] = []
+
+    def finder(array: Floats) -> tuple[Floats]:
+        seen.append(array)
+        return drawn.finder(array)
+
+    picture, _ = table_with((450, 300, 0))
+    on_plane(finder, picture, placed(picture), TILE_MM, TABLE_MM, 0.3)
+    px_per_mm = find.SHORT_PX / TILE_MM[0]
+    assert len(seen) == 1
+    assert seen[0].shape[3] == pytest.approx((900 + 2 * BORDER_MM) * px_per_mm, abs=16)
+    middle = seen[0][0, :, :, round((450 + BORDER_MM) * px_per_mm)].min(axis=0) > 0.3
+    row = round((300 + BORDER_MM) * px_per_mm)
+    assert middle[row + 2]
+    assert not middle[row + round(TILE_MM[1] * px_per_mm)]
+
+
+@pytest.mark.parametrize(
+    ("place", "belongs"),
+    [
+        pytest.param((450, -REACH_MM + 6, 0), True, id="a little above the play area"),
+        pytest.param((450, -REACH_MM - 6, 90), False, id="far above"),
+        pytest.param((900 + REACH_MM - 6, 300, 0), True, id="a little to the right"),
+        pytest.param((900 + REACH_MM + 6, 300, 0), False, id="far to the right"),
+    ],
+)
+def test_a_tile_whose_middle_lies_too_far_outside_belongs_to_no_table(
+    place: tuple[float, float, float], belongs: bool
+) -> None:
+    camera = replace(CAMERA, height_mm=1120)
+    picture, _ = table_with(place, camera=camera)
+    found = on_plane(drawn.finder, picture, placed(picture), TILE_MM, TABLE_MM, 0.3)
+    assert (len(found.scores) == 1) is belongs
+
+
+def answers_at(*spots_mm: tuple[float, float]) -> drawn.Model:
+    """A finder that sees upright tiles at places of the table, whatever the picture shows."""
+
+    def model(array: Floats) -> tuple[Floats]:
+        px_per_mm = find.SHORT_PX / TILE_MM[0]
+        maps = np.zeros((find.CHANNELS, array.shape[2] // find.STRIDE, array.shape[3] // find.STRIDE), np.float32)
+        maps[0] = -20.0
+        for spot in spots_mm:
+            column, row = ((np.asarray(spot) + BORDER_MM) * px_per_mm / find.STRIDE).astype(int)
+            half = np.asarray([[0.0, TILE_MM[1]], [TILE_MM[0], 0.0]], np.float32) / 2 * px_per_mm / find.STRIDE
+            maps[0, row, column] = 5.0
+            maps[3:, row, column] = find.encode_vectors(half).ravel()
+        return (maps[None],)
+
+    return model
+
+
+@pytest.mark.parametrize(("spot", "kept"), [((0, 0), 0), ((900, 600), 0), ((12, 8), 0), ((45, 0), 1), ((450, 300), 1)])
+def test_a_marker_is_no_tile(spot: tuple[float, float], kept: int) -> None:
+    found = on_plane(answers_at(spot), EMPTY, placed(EMPTY), TILE_MM, TABLE_MM, 0.3)
+    assert len(found.scores) == kept
+
+
+def test_a_marked_table_without_tiles_has_no_candidates() -> None:
+    found = on_plane(drawn.finder, EMPTY, placed(EMPTY), TILE_MM, TABLE_MM, 0.3)
+    assert found.corners.shape == (0, 4, 2)
+
+
+@pytest.mark.parametrize("short", [16.0, 24.0, 31.0, 47.0, 75.0, 120.0, 190.0, 260.0])
+def test_without_markers_tiles_are_found_at_any_scale(short: float) -> None:
+    picture = drawn.bare(750, 1000)
+    truth = [drawn.quad(250, 300, 20, short, 1.45 * short), drawn.quad(700, 450, 110, short, 1.45 * short)]
+    for corners in truth:
+        drawn.paint(picture, corners, "blue-13")
+    found = at_any_scale(drawn.finder, picture, 0.3)
+    assert len(found.scores) == 2
+    assert off_by(found.corners, np.asarray(truth)) < 0.06 * short + 1
+
+
+def test_tiles_of_several_sizes_are_found_once_each_and_the_best_come_first() -> None:
+    picture = drawn.bare(750, 1000)
+    truth = [drawn.quad(150 + 170.0 * i, 350, 15.0 * i, 30.0 + 18 * i, 45.0 + 26 * i) for i in range(5)]
+    for corners in truth:
+        drawn.paint(picture, corners, "red-5")
+    found = at_any_scale(drawn.finder, picture, 0.3)
+    assert len(found.scores) == 5
+    assert found.scores.tolist() == sorted(found.scores.tolist(), reverse=True)
+    assert off_by(found.corners, np.asarray(truth)) < 6
+
+
+def test_a_tile_whose_middle_is_outside_the_picture_is_none() -> None:
+    picture = drawn.bare(400, 600)
+    drawn.paint(picture, drawn.quad(300, 200), "red-5")
+    moved = picture.copy()
+    moved[:, :310] = moved[:, 299:300]  # white to the left edge: its middle is far from the tile's
+    inside = at_any_scale(drawn.finder, picture, 0.3).corners.mean(axis=1)
+    assert len(inside) == 1
+    for found in (inside, at_any_scale(drawn.finder, moved, 0.3).corners.mean(axis=1)):
+        assert ((found > 0) & (found < (600, 400))).all()
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (20, 900), (4000, 30)], ids=["a pixel", "a strip", "a pole"])
+def test_a_picture_too_small_for_any_level_has_no_candidates(shape: tuple[int, int]) -> None:
+    assert len(at_any_scale(drawn.finder, drawn.bare(*shape), 0.3).scores) == 0
+
+
+def test_no_level_is_larger_than_the_finder_can_take() -> None:
+    sizes: list[int] = []
+
+    def finder(array: Floats) -> tuple[Floats]:
+        sizes.append(max(array.shape[2:]))
+        return drawn.finder(array)
+
+    at_any_scale(finder, drawn.bare(3000, 4000), 0.3)
+    assert len(sizes) < len(PYRAMID)
+    assert max(sizes) < 2600 + 16
+
+
+@pytest.mark.parametrize(
+    ("shorts", "weights", "usual"),
+    [
+        pytest.param([50, 52, 48], [1, 1, 1], [True] * 3, id="alike"),
+        pytest.param([50, 52, 110], [1, 1, 1], [True, True, False], id="one too large"),
+        pytest.param([50, 52, 20], [1, 1, 1], [True, True, False], id="one too small"),
+        pytest.param([100, 20, 21, 22], [0.9, 0.1, 0.1, 0.1], [True, False, False, False], id="weight decides"),
+        pytest.param([50], [0.1], [True], id="alone"),
+        pytest.param([], [], [], id="none"),
+    ],
+)
+def test_tiles_of_one_box_are_of_one_size(shorts: list[float], weights: list[float], usual: list[bool]) -> None:
+    corners = np.asarray([drawn.quad(0, 0, 10, s, 1.4 * s) for s in shorts], np.float32).reshape(-1, 4, 2)
+    assert of_usual_size(corners, weights).tolist() == usual
+
+
+def test_candidates_that_do_not_match_their_scores_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"expected corners of shape \(3, 4, 2\), got \(2, 4, 2\)"):
+        Candidates(np.zeros((2, 4, 2), np.float32), np.zeros(3, np.float32))
+
+
+def test_looking_changes_no_picture() -> None:
+    picture = cv2.resize(table_with((450, 300, 0))[0], None, fx=0.5, fy=0.5)
+    before = picture.copy()
+    at_any_scale(drawn.finder, np.asarray(picture, np.uint8), 0.3)
+    assert np.array_equal(picture, before)
