@@ -6,6 +6,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -219,5 +220,5 @@ def load_samples(folder: Path, parts: tuple[str, ...] = PARTS) -> Samples:
     files = [f for f in sorted(folder.glob("*.npz")) if ".part." not in f.name]
     if not files:
         raise FileNotFoundError(f"expected made samples in {folder}, found none")
-    empty = np.zeros(0)
-    return Samples(*(np.concatenate([np.load(f)[k] for f in files]) if k in parts else empty for k in PARTS))
+    arrays: list[Any] = [np.concatenate([np.load(f)[k] for f in files]) if k in parts else np.zeros(0) for k in PARTS]
+    return Samples(*arrays)
