@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -200,7 +201,8 @@ def make_samples(first: int, count: int, faces: Faces, folder: Path, *, validati
     folder.mkdir(parents=True, exist_ok=True)
     starts = [s for s in range(first, first + count, 200) if not (folder / f"{s}.npz").exists()]
     work = partial(_write_chunk, faces=faces, folder=folder, end=first + count, validation=validation, copies=copies)
-    with ProcessPoolExecutor(workers) as pool:
+    # A forked process would wait for ever for OpenCV's threads, which stay behind.
+    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
         for done in pool.map(work, starts):
             if callable(report):
                 report(f"pictures {done}-{min(done + 200, first + count) - 1} made")
