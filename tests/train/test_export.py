@@ -1,0 +1,142 @@
+"""From nets to files: checked against ONNX Runtime, described, and loadable by the referee."""
+
+import hashlib
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from referee.devices.onnx import OnnxModel, load_description
+from referee.errors import BadInput
+from referee.game.tiles import TILE_SETS
+from referee.train.data import CLASSES, NO_COLOUR, NONE_CLASS, Samples
+from referee.train.faces import Faces
+from referee.vision import crops, find
+from referee.vision.pipeline import TableReader
+from referee.vision.read import COLUMNS, Calibration
+
+torch = pytest.importorskip("torch", reason="training needs the extra `train`: pip install -e '.[train]'")
+pytest.importorskip("onnx", reason="exporting needs the extra `train`: pip install -e '.[train]'")
+
+from referee.train import export, main  # noqa: E402
+from referee.train.nets import Finder, Reader  # noqa: E402
+
+INK = np.zeros((2, 3, crops.HEIGHT, crops.WIDTH), np.float32)
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> None:
+    torch.set_num_threads(1)
+
+
+values = st.one_of(
+    st.booleans(), st.integers(-(2**53), 2**53), st.floats(allow_nan=False, allow_infinity=False),
+    st.text(st.characters(min_codepoint=32, exclude_characters="\x7f", exclude_categories=("Cs",))),
+)  # fmt: skip
+names = st.from_regex(r"[a-z][a-z_0-9]{0,8}", fullmatch=True)
+tables = st.dictionaries(names, st.dictionaries(names, st.one_of(values, st.lists(values, max_size=4))), max_size=4)
+
+
+@settings(deadline=None, derandomize=True)
+@given(tables)
+def test_a_description_is_read_back_as_it_was_written(described: dict[str, dict[str, Any]]) -> None:
+    assert tomllib.loads(export.to_toml(described)) == described
+
+
+def test_a_checksum_is_the_sha256_of_the_file(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"tiles")
+    assert export.checksum(tmp_path / "a") == hashlib.sha256(b"tiles").hexdigest()
+
+
+def test_an_exported_net_answers_as_the_net_itself(tmp_path: Path) -> None:
+    torch.manual_seed(1)
+    net = Reader()
+    gap = export.export(net, INK, {0: "n"}, tmp_path / "reader.onnx")
+    other = np.random.default_rng(1).uniform(-1, 0, (5, *INK.shape[1:])).astype(np.float32)
+    with torch.no_grad():
+        expected = net(torch.from_numpy(other)).numpy()
+    assert gap < export.AGREEMENT
+    assert OnnxModel(tmp_path / "reader.onnx", threads=1)(other)[0] == pytest.approx(expected, abs=export.AGREEMENT)
+
+
+def test_an_exported_finder_takes_pictures_of_any_size(tmp_path: Path) -> None:
+    export.export(Finder(), np.zeros((1, 3, 32, 48), np.float32), {2: "height", 3: "width"}, tmp_path / "f.onnx")
+    answer = OnnxModel(tmp_path / "f.onnx", threads=1)(np.zeros((1, 3, 64, 160), np.float32))[0]
+    assert answer.shape == (1, find.CHANNELS, 64 // find.STRIDE, 160 // find.STRIDE)
+
+
+class Fickle(torch.nn.Module):  # type: ignore[name-defined,misc]
+    """A net that answers otherwise each time, so that no file can agree with it."""
+
+    calls = 0
+
+    def forward(self, ink: Any) -> Any:
+        self.calls += 1
+        return ink.mean(dim=(1, 2, 3)) + float(self.calls)
+
+
+def test_a_net_whose_file_disagrees_is_refused_and_nothing_is_left(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError, match="expected the net and its ONNX file to agree"):
+        export.export(Fickle(), INK, {0: "n"}, tmp_path / "fickle.onnx")
+    assert list(tmp_path.iterdir()) == []
+
+
+def validation() -> Samples:
+    rng = np.random.default_rng(2)
+    count = 40
+    kinds = rng.integers(0, CLASSES, count)
+    colours = np.where(kinds < 26, rng.integers(0, 6, count), NO_COLOUR)
+    cut = rng.integers(0, 255, (count, crops.HEIGHT, crops.WIDTH, 3)).astype(np.uint8)
+    assert (kinds != NONE_CLASS).any()
+    return Samples(np.zeros(0, np.uint8), np.zeros(0, np.float16), cut, kinds.astype(np.int8), colours.astype(np.int8),
+                   np.zeros((count, 8), np.float16))  # fmt: skip
+
+
+NO_FACES = Faces((Path("a.ttf"),), (), Path("s.ttf"))
+
+
+def published(out: Path) -> Any:
+    torch.manual_seed(4)
+    return main.publish(Finder(), Reader(), validation(), out, 7, main.Plan(pictures=3), NO_FACES)
+
+
+def test_published_models_are_the_ones_their_description_names(tmp_path: Path) -> None:
+    measured = published(tmp_path)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["finder.onnx", "reader.onnx", "tiles.toml"]
+    description = load_description(tmp_path)
+    table = description.tables["reader"]
+    assert Calibration.from_description(table) == Calibration(
+        measured.kind_temperature, measured.colour_temperature, measured.sure_from
+    )
+    assert table["input"] == [3, crops.HEIGHT, crops.WIDTH]
+    assert len(table["kinds"]) + len(table["colours"]) == COLUMNS
+    assert "seed 7" in description.tables["made"]["from"]
+
+
+def test_published_models_can_look_at_a_picture(tmp_path: Path) -> None:
+    published(tmp_path)
+    description = load_description(tmp_path)
+    nets = [OnnxModel(description.files[part], threads=1) for part in ("finder", "reader")]
+    picture = np.random.default_rng(1).integers(0, 255, (120, 160, 3)).astype(np.uint8)
+    seen = TableReader(nets[0], nets[1], description.tables).read(picture, TILE_SETS["rummikub"])
+    assert seen.scale == "tiles"
+
+
+def test_new_models_take_the_place_of_old_ones(tmp_path: Path) -> None:
+    (tmp_path / "reader.onnx").write_bytes(b"old")
+    published(tmp_path)
+    assert load_description(tmp_path).files["reader"].read_bytes() != b"old"
+
+
+def test_a_machine_without_type_faces_is_told_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def none() -> Faces:
+        raise FileNotFoundError("expected at least 20 families of type faces, found 0")
+
+    monkeypatch.setattr(main, "find_faces", none)
+    with pytest.raises(BadInput, match=r"found 0; on Debian: apt install fonts-"):
+        main.train(tmp_path / "out", work=tmp_path / "work")
+    assert list(tmp_path.iterdir()) == []
