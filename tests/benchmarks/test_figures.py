@@ -1,0 +1,93 @@
+"""Rates with their intervals, and the page they are written on."""
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.report import Row, page, rate_row, show, skipped, wilson
+
+
+@pytest.mark.parametrize(
+    ("hits", "total", "low", "high"),
+    [
+        pytest.param(8, 10, 0.4901625, 0.9433178, id="8 of 10"),
+        pytest.param(50, 100, 0.4038315, 0.5961685, id="half of 100"),
+        pytest.param(0, 20, 0.0, 0.1611251, id="none of 20"),
+        pytest.param(20, 20, 0.8388749, 1.0, id="all of 20"),
+        pytest.param(990, 1000, 0.9816869, 0.9945569, id="99 %"),
+        pytest.param(0, 0, 0.0, 1.0, id="nothing seen"),
+    ],
+)
+def test_the_interval_of_a_rate_is_wilsons(hits: int, total: int, low: float, high: float) -> None:
+    assert wilson(hits, total) == pytest.approx((low, high), abs=2e-5)
+
+
+@pytest.mark.parametrize("total", [1, 7, 300])
+def test_an_interval_holds_its_rate_and_stays_between_nought_and_one(total: int) -> None:
+    for hits in range(total + 1):
+        low, high = wilson(hits, total)
+        assert 0 <= low <= hits / total + 1e-12
+        assert hits / total - 1e-12 <= high <= 1
+
+
+@pytest.mark.parametrize(
+    ("hits", "total", "target", "at_most", "reached"),
+    [
+        pytest.param(99, 100, 0.99, False, True, id="just enough"),
+        pytest.param(98, 100, 0.99, False, False, id="too few"),
+        pytest.param(1, 1000, 0.001, True, True, id="just few enough"),
+        pytest.param(2, 1000, 0.001, True, False, id="too many"),
+        pytest.param(0, 0, 0.99, False, None, id="nothing to measure"),
+    ],
+)
+def test_a_rate_tells_whether_it_reached_its_target(
+    hits: int, total: int, target: float, at_most: bool, reached: bool | None
+) -> None:
+    row = rate_row("found", "photos", hits, total, target, at_most=at_most)
+    assert row.reached is reached
+    assert row.count == f"{hits} of {total}"
+
+
+def test_a_rate_is_shown_in_percent_with_its_interval_and_target() -> None:
+    row = rate_row("found", "photos", 50, 100, 0.995)
+    assert row.figure == "50.00 % (40.38-59.62)"
+    assert row.target == "≥ 99.5 %"
+
+
+def test_what_cannot_be_measured_here_says_why() -> None:
+    row = skipped("found", "photos", "the photos are missing")
+    assert (row.figure, row.reached) == ("skipped: the photos are missing", None)
+
+
+@pytest.fixture
+def models(tmp_path: Path) -> Path:
+    (tmp_path / "tiles.toml").write_text(
+        f'[finder]\nsha256 = "{"f" * 64}"\n[reader]\nsha256 = "{"e" * 64}"\n[made]\nfrom = "pictures of seed 1"\n'
+    )
+    return tmp_path
+
+
+def test_the_page_names_the_model_it_measured(models: Path) -> None:
+    text = page([], [], models)
+    assert "Model: pictures of seed 1." in text
+    assert "eeeeeeeeeeee…" in text
+    assert "ffffffffffff…" in text
+
+
+def test_the_page_has_a_line_for_every_figure_and_every_failure(models: Path) -> None:
+    rows = [Row("found", "photos", "99 %", "99 of 100", "≥ 99 %", reached) for reached in (True, False, None)]
+    lines = page(rows, ["missed red-7", "false joker"], models).splitlines()
+    assert [line.split("|")[-2].strip() for line in lines if line.startswith("| found")] == ["yes", "NO", "-"]
+    assert [line for line in lines if line.startswith("- ")] == ["- missed red-7", "- false joker"]
+
+
+def test_a_page_without_failures_says_so(models: Path) -> None:
+    assert page([], [], models).rstrip().endswith("None.")
+
+
+def test_the_table_on_the_screen_shows_every_figure(capsys: pytest.CaptureFixture[str]) -> None:
+    show([Row("a", "b", "1 %", "", "", True), Row("c", "d", "2 %", "", "", False)])
+    shown = capsys.readouterr().out
+    assert "1 %" in shown
+    assert "2 %" in shown
+    assert "NO" in shown
