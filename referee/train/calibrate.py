@@ -6,16 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from referee.game.tiles import HIGHEST
+from referee.game.tiles import HIGHEST, Colour
 from referee.train.data import CLASSES, NO_COLOUR, Samples
 from referee.train.surfaces import Floats
-from referee.vision import find
 from referee.vision.crops import relative_ink
 from referee.vision.read import BACK_KIND, COLOURS, JOKER_KIND, NONE_KIND, Model, joined_logits
 
-THRESHOLDS = (0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55)  # of the finder's score
-LOST_TILES = 0.001  # of all tiles may be lost to a higher threshold
-SILENT_MISTAKES = 0.0005  # of all reads may be wrong and not marked doubtful
+YELLOW, ORANGE = COLOURS.index(Colour.YELLOW), COLOURS.index(Colour.ORANGE)
+SILENT_MISTAKES = 0.001  # of all reads of generated crops may be wrong and not marked doubtful
 
 
 @dataclass(frozen=True)
@@ -58,6 +56,14 @@ def _names(kinds: Floats, colours: Floats) -> Floats:
     return np.asarray(np.where(kinds < 2 * HIGHEST, number * len(COLOURS) + colours, 1000 + number))
 
 
+def _one_warm_ink(colours: Floats) -> Floats:
+    """No box has both yellow and orange: what looked like either is one colour."""
+    folded = colours.copy()
+    folded[:, YELLOW] += folded[:, ORANGE]
+    folded[:, ORANGE] = 0
+    return folded
+
+
 def calibrate(model: Model, samples: Samples) -> Measured:
     """Temperatures by likelihood, then the lowest threshold that lets few enough mistakes pass in silence."""
     logits = read_logits(model, samples)
@@ -66,7 +72,8 @@ def calibrate(model: Model, samples: Samples) -> Measured:
     t_kind = temperature(logits[:, :CLASSES], kinds)
     t_colour = temperature(logits[inked][:, CLASSES:], colours[inked])
     kind = np.exp(_log_softmax(logits[:, :CLASSES] / t_kind))
-    colour = np.exp(_log_softmax(logits[:, CLASSES:] / t_colour))
+    colour = _one_warm_ink(np.exp(_log_softmax(logits[:, CLASSES:] / t_colour)))
+    colours = np.where(colours == ORANGE, YELLOW, colours)
     numbers = kind[:, :HIGHEST] + kind[:, HIGHEST : 2 * HIGHEST]
     bare = kind[:, [JOKER_KIND, BACK_KIND]]
     sure = np.maximum(numbers.max(axis=1) * colour.max(axis=1), bare.max(axis=1))
@@ -87,30 +94,3 @@ def calibrate(model: Model, samples: Samples) -> Measured:
     silent = wrong & kept & (sure >= threshold)
     return Measured(t_kind, t_colour, threshold, len(wrong), int((~wrong & kept).sum()), int(silent.sum()),
                     int((kept & (sure < threshold)).sum()))  # fmt: skip
-
-
-def finder_threshold(model: Model, samples: Samples) -> tuple[float, float, float]:
-    """The highest score threshold that costs next to no tile: it, the share of tiles found, false tiles a picture.
-
-    Measured on held-out pictures of one size; a tile counts as found if a score lies within a cell and a half of it.
-    """
-    counts = {threshold: [0, 0] for threshold in THRESHOLDS}
-    tiles = 0
-    for picture, maps in zip(samples.pictures, samples.maps, strict=True):
-        answer = model(find.to_input(picture))[0][0]
-        rows, columns = np.nonzero((maps[0] > 0.999) & (maps[7] >= 0))
-        places = (np.stack([columns, rows], axis=1) + 0.5) * find.STRIDE
-        ignored = maps[7] < 0
-        tiles += len(places)
-        found = find.decode(answer, min(THRESHOLDS))
-        centres = found.corners.mean(axis=1)
-        near = np.linalg.norm(centres[:, None] - places[None], axis=2) < 1.5 * find.STRIDE
-        cells = np.clip((centres / find.STRIDE).astype(int), 0, ignored.shape[0] - 1)
-        counted = ~ignored[cells[:, 1], cells[:, 0]]
-        for threshold, count in counts.items():
-            high = found.scores >= threshold
-            count[0] += int(near[high].any(axis=0).sum())
-            count[1] += int((~near.any(axis=1) & counted & high).sum())
-    allowed = counts[min(THRESHOLDS)][0] - LOST_TILES * tiles
-    best = max(threshold for threshold, count in counts.items() if count[0] >= allowed)
-    return best, counts[best][0] / max(1, tiles), counts[best][1] / max(1, len(samples.pictures))

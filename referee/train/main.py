@@ -14,11 +14,14 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from torch import nn
 
 from referee.errors import BadInput
-from referee.train import calibrate, data, export
+from referee.train import calibrate, data, export, mine
 from referee.train.faces import HELD_OUT, Faces, find_faces
 from referee.train.fit import fit_finder, fit_reader
 from referee.vision import crops, find
 from referee.vision.read import COLOURS
+
+# Of tile evidence. On 160 generated pictures of held-out type faces, half of them bare, it lost 8 of 3141 tiles.
+KEEP_FROM = 1.0
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,8 @@ class Plan:
     validation: int = 400
     finder_epochs: int = 12
     reader_epochs: int = 4
+    mined: int = 1600
+    tuning_epochs: int = 2
 
 
 def train(out: Path, seed: int = 1, work: Path = Path("data"), plan: Plan | None = None) -> None:
@@ -48,7 +53,10 @@ def train(out: Path, seed: int = 1, work: Path = Path("data"), plan: Plan | None
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
                TimeRemainingColumn(), TextColumn("{task.fields[figures]}"))  # fmt: skip
     with Progress(*columns, console=console) as progress:
-        tasks = {name: progress.add_task(name, total=None, figures="") for name in ("pictures", "finder", "reader")}
+        tasks = {
+            name: progress.add_task(name, total=None, figures="")
+            for name in ("pictures", "finder", "reader", "mining")
+        }
 
         def report(what: str, step: int, steps: int, figures: str) -> None:
             progress.update(tasks[what], completed=step, total=steps, figures=figures)
@@ -58,6 +66,9 @@ def train(out: Path, seed: int = 1, work: Path = Path("data"), plan: Plan | None
         finder = fit_finder(samples, seed=seed, epochs=plan.finder_epochs, report=report)
         samples = data.load_samples(work / "training", data.READER_PARTS)
         reader = fit_reader(samples, seed=seed, epochs=plan.reader_epochs, report=report)
+        mined = mine.mine(finder, faces, range(plan.mined), report)
+        both = mine.joined(mined, samples, share=6, seed=seed)
+        reader = fit_reader(both, seed=seed + 1, epochs=plan.tuning_epochs, report=report, start=reader, rate=1e-3)
     publish(finder, reader, data.load_samples(work / "validation", data.READER_PARTS), out, seed, plan, faces)
 
 
@@ -96,7 +107,7 @@ def publish(
     tables: dict[str, dict[str, object]] = {
         "finder": {
             "file": "finder.onnx", "sha256": export.checksum(side / "finder.onnx"), "short_px": find.SHORT_PX,
-            "stride": find.STRIDE, "threshold": 0.3, "certain": 0.9, "epochs": plan.finder_epochs,
+            "stride": find.STRIDE, "threshold": 0.25, "keep_from": KEEP_FROM, "epochs": plan.finder_epochs,
             "largest_difference_to_net": float(f"{finder_gap:.2g}"),
         },
         "reader": {

@@ -331,8 +331,13 @@ def camera_faults(rng: Rng, picture: Floats, short_px: float) -> Image:
     return result
 
 
-def make_scene(rng: Rng, faces: Faces, *, side: int, short_px: float, validation: bool = False) -> Scene:
-    """One generated picture of `side` pixels whose tiles are about `short_px` wide; may hold no tile at all."""
+def make_scene(
+    rng: Rng, faces: Faces, *, side: int, short_px: float, validation: bool = False, empty: bool | None = None
+) -> Scene:
+    """One generated picture of `side` pixels whose tiles are about `short_px` wide.
+
+    `empty` True leaves the tiles away; None leaves that to chance.
+    """
     style = choose_style(rng, faces, short_px, validation=validation)
     view = _choose_view(rng, side, short_px)
     aspect = style.height_px / style.width_px
@@ -342,8 +347,8 @@ def make_scene(rng: Rng, faces: Faces, *, side: int, short_px: float, validation
         picture *= style.body.mean((0, 1)) / picture.mean((0, 1)) * rng.uniform(0.75, 1.05)
     _clutter(rng, picture, short_px)
     marks = _marks(rng, picture, short_px)
-    empty = rng.random() < 0.08
-    laid = [] if empty else _lay_out(rng, view, aspect, side / short_px * 1.25)
+    bare = rng.random() < 0.08
+    laid = [] if (bare if empty is None else empty) else _lay_out(rng, view, aspect, side / short_px * 1.25)
     if laid:
         _shade(rng, view, picture, laid, aspect, thick)
     truths = [_put_tile(rng, view, picture, piece, style, thick) for piece in laid]

@@ -32,8 +32,8 @@ class TableReader:
         self._reader = reader
         self._calibration = reading.Calibration.from_description(description.get("reader", {}))
         finder_table = description.get("finder", {})
-        self._threshold = float(finder_table.get("threshold", 0.3))
-        self._certain = float(finder_table.get("certain", 0.9))
+        self._threshold = float(finder_table.get("threshold", 0.25))
+        self._keep_from = float(finder_table.get("keep_from", 1.0))
         self._now = now
 
     def read(
@@ -72,12 +72,12 @@ class TableReader:
     def _read(
         self, picture: Image, candidates: search.Candidates, any_scale: bool
     ) -> tuple[search.Candidates, reading.Belief]:
-        """Straighten, read, and keep what is a tile: the reader overrules a finder that is not certain."""
+        """Straighten, read, and keep what finder and reader together take for a tile."""
         corners = reading.straighten(self._reader, picture, candidates.corners)
         candidates = search.Candidates(corners, candidates.scores)
         belief = reading.believe(self._reader, picture, corners, self._calibration)
         nothing = belief.kinds[:, reading.NONE_KIND]
-        kept = (nothing < 0.5) | ((candidates.scores > self._certain) & (nothing < 0.9))
+        kept = reading.tile_evidence(candidates.scores, nothing) > self._keep_from
         if any_scale:
             kept &= search.of_usual_size(corners, candidates.scores * (1 - nothing))
         rows = np.flatnonzero(kept)

@@ -143,6 +143,20 @@ def prefer_way_up(kinds: Floats, upright: float) -> Floats:
     return np.asarray(weighed / weighed.sum(), np.float32)
 
 
+def tile_evidence(scores: Floats, nothing: Floats) -> Floats:
+    """How strongly finder and reader together speak for a tile, in log odds.
+
+    Takes the finder's scores and the reader's belief that there is nothing, both (n,). The reader counts half: it
+    has seen fewer empty places than the finder.
+    """
+
+    def log_odds(chance: Floats) -> Floats:
+        clipped = np.clip(chance, 1e-6, 1 - 1e-6)
+        return np.asarray(np.log(clipped / (1 - clipped)), np.float32)
+
+    return log_odds(scores) - np.float32(0.5) * log_odds(nothing)
+
+
 def is_inverted(kinds: Floats) -> bool:
     """True if the crop's likeliest number stands on its head."""
     return bool(kinds[:INVERTED].max() < kinds[INVERTED : 2 * HIGHEST].max())

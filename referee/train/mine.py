@@ -1,0 +1,128 @@
+"""Crops mined with the trained finder: its own mistakes and its own way of placing corners, on new generated pictures.
+
+A finder of tiles errs where spots, knots and seams look like print; the reader that checks it must have seen such
+places. They are found by running the finder over generated pictures, half of them without any tile.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from typing import Any
+
+import cv2
+import numpy as np
+import torch
+
+from referee.train.data import COLOURS, NO_COLOUR, NONE_CLASS, Samples, kind_of
+from referee.train.faces import Faces
+from referee.train.nets import Finder
+from referee.train.scenes import Truth, make_scene
+from referee.train.surfaces import Floats
+from referee.vision import crops, search
+from referee.vision.read import Model
+
+SIDE = 640
+THRESHOLD = 0.2  # lower than in use: what nearly passes is worth learning, too
+MOST_TILES = 12  # of one picture
+
+
+def as_model(net: torch.nn.Module) -> Model:
+    """A torch net as a function from array to a tuple of arrays."""
+
+    def run(array: Any) -> tuple[Any, ...]:
+        with torch.no_grad():
+            return (net(torch.from_numpy(array)).numpy(),)
+
+    return run
+
+
+def _verdict(corners: Floats, tiles: tuple[Truth, ...]) -> tuple[int, Floats | None, Truth | None]:
+    """1 with the true corners (in the candidate's order) and tile, 0 for no tile, -1 for neither."""
+    if not tiles:
+        return 0, None, None
+    centre = corners.mean(axis=0)
+    sides = crops.short_sides(np.asarray([corners, *(t.corners for t in tiles)], np.float32))
+    way = np.asarray([np.linalg.norm(t.corners.mean(axis=0) - centre) for t in tiles]) / sides[1:]
+    nearest = int(way.argmin())
+    ratio = sides[0] / sides[1 + nearest]
+    if way[nearest] < 0.25 and 0.75 < ratio < 1.33 and not tiles[nearest].cut:
+        true = tiles[nearest].corners
+        turned = np.roll(true, 2, axis=0)
+        same = float(np.linalg.norm(true - corners)) <= float(np.linalg.norm(turned - corners))
+        exact = true if same else turned
+        if float(np.abs(exact - corners).max()) < 0.35 * sides[1 + nearest]:
+            return 1, exact, tiles[nearest]
+    elif way[nearest] > 0.45 or not 0.55 < ratio < 1.8:
+        return 0, None, None
+    return -1, None, None
+
+
+def mine_picture(seed: int, finder: Model, faces: Faces) -> tuple[Any, list[int], list[int], Floats]:
+    """Crops, kinds, colours and shifts from one new picture; even seeds give a picture without tiles."""
+    rng = np.random.default_rng([seed, 2])
+    short = float(np.exp(rng.uniform(np.log(26), np.log(75))))
+    scene = make_scene(rng, faces, side=SIDE, short_px=short, empty=seed % 2 == 0)
+    picture = np.ascontiguousarray(scene.picture[..., ::-1])
+    found = search.at_any_scale(finder, picture, THRESHOLD)
+    quads: list[Floats] = []
+    kinds: list[int] = []
+    colours: list[int] = []
+    shifts: list[Floats] = []
+    for corners in found.corners:
+        what, exact, truth = _verdict(corners, scene.tiles)
+        if what == 1 and truth is not None and exact is not None:
+            if sum(k != NONE_CLASS for k in kinds) >= MOST_TILES:
+                continue
+            inverted = bool(np.abs(exact[0] - truth.corners[0]).max() > 1e-3)
+            kinds.append(kind_of(truth.tile, inverted=inverted))
+            bare = truth.tile is None or truth.tile.colour is None
+            colours.append(NO_COLOUR if bare else COLOURS.index(truth.tile.colour))  # type: ignore[union-attr]
+            shifts.append(crops.shifts_between(corners[None], exact[None])[0])
+        elif what == 0:
+            kinds.append(NONE_CLASS)
+            colours.append(NO_COLOUR)
+            shifts.append(np.zeros(8, np.float32))
+        else:
+            continue
+        quads.append(corners)
+    cut = crops.cut(picture, np.asarray(quads, np.float32).reshape(-1, 4, 2))
+    return cut, kinds, colours, np.asarray(shifts, np.float32).reshape(-1, 8)
+
+
+def _mine_many(seeds: list[int], state: dict[str, Any], faces: Faces) -> list[Any]:
+    cv2.setNumThreads(1)
+    torch.set_num_threads(1)
+    net = Finder()
+    net.load_state_dict(state)
+    model = as_model(net.eval())
+    return [mine_picture(seed, model, faces) for seed in seeds]
+
+
+def mine(finder: torch.nn.Module, faces: Faces, seeds: range, report: Any, workers: int = 2) -> Samples:
+    """Mined crops of many new pictures; `report` hears how far it is."""
+    state = {name: tensor.contiguous() for name, tensor in finder.state_dict().items()}
+    pieces = [list(seeds[i : i + 25]) for i in range(0, len(seeds), 25)]
+    results: list[Any] = []
+    with ProcessPoolExecutor(workers) as pool:
+        for done, part in enumerate(pool.map(partial(_mine_many, state=state, faces=faces), pieces), 1):
+            results += part
+            report("mining", min(25 * done, len(seeds)), len(seeds), "")
+    empty: Any = np.zeros(0)
+    return Samples(
+        empty, empty, np.concatenate([r[0] for r in results]),
+        np.asarray([kind for r in results for kind in r[1]], np.int8),
+        np.asarray([colour for r in results for colour in r[2]], np.int8),
+        np.concatenate([r[3] for r in results]).astype(np.float16),
+    )  # fmt: skip
+
+
+def joined(mined: Samples, usual: Samples, share: int, seed: int) -> Samples:
+    """All mined crops and `share` times as many of the usual ones, drawn by chance."""
+    rng = np.random.default_rng(seed)
+    count = min(len(usual.crops), share * len(mined.crops))
+    rows = np.sort(rng.choice(len(usual.crops), count, replace=False))
+    parts = [
+        np.concatenate([getattr(mined, k), getattr(usual, k)[rows]]) for k in ("crops", "kinds", "colours", "shifts")
+    ]
+    return Samples(mined.pictures, mined.maps, *parts)
