@@ -90,6 +90,15 @@ def test_thin_strokes_of_a_large_tile_are_averaged_and_not_skipped() -> None:
     assert np.abs(crop[4:-4, 4:-4].astype(int) - 100).max() <= 30
 
 
+@pytest.mark.parametrize("short", [50.0, 100.0, 200.0, 400.0])
+def test_the_middle_of_a_tile_stays_the_middle_of_its_crop_at_every_size(short: float) -> None:
+    picture = np.zeros((900, 900, 3), np.uint8)
+    picture[:, 450:] = 200
+    picture[450:] += 50
+    crop = cut(picture, quad(449.5, 449.5, 0, short, 1.5 * short)[None])[0, ..., 0].astype(int)
+    assert np.abs(crop + crop[::-1, ::-1] - 250).max() <= 4
+
+
 def test_a_tile_over_the_edge_is_continued_with_the_edge() -> None:
     crop = cut(np.full((100, 100, 3), 77, np.uint8), quad(0, 50)[None])[0]
     assert (crop == 77).all()

@@ -131,9 +131,11 @@ def test_the_threshold_of_doubt_comes_from_the_description() -> None:
     assert sighting_of(PICTURE, description=unsure).doubts == ()
 
 
-def test_neighbours_tell_a_six_from_a_nine_on_its_head() -> None:
-    seen = sighting_of(taken(row("red-5 red-6 red-7", 300, 300)), reader=drawn.six_or_nine)
-    assert sets_of(seen) == {("red-5", "red-6", "red-7")}
+@pytest.mark.parametrize("names", ["red-5 red-6 red-7", "red-8 red-9 red-10"])
+@pytest.mark.parametrize("turn", [0.0, 180.0])
+def test_neighbours_tell_a_six_from_a_nine_on_its_head(names: str, turn: float) -> None:
+    seen = sighting_of(taken(row(names, 450, 300, turn)), reader=drawn.six_or_nine)
+    assert sets_of(seen) == {tuple(names.split())}
 
 
 def test_a_six_that_lies_alone_may_be_a_nine() -> None:
@@ -197,20 +199,22 @@ def test_a_bare_table_has_no_reads(markers: tuple[int, ...], box: TileSet | None
 
 
 @pytest.mark.parametrize(
-    ("certain", "nothing", "kept"),
+    ("keep_from", "nothing", "kept"),
     [
-        pytest.param(0.9, 1.0, True, id="a certain finder outweighs a doubting reader"),
-        pytest.param(0.999, 1.0, False, id="a finder that is not certain does not"),
-        pytest.param(0.9, 20.0, False, id="nor does anything a certain reader"),
+        pytest.param(1.0, 1.0, True, id="a certain finder outweighs a doubting reader"),
+        pytest.param(12.0, 1.0, False, id="unless more evidence is asked for"),
+        pytest.param(1.0, 20.0, False, id="but not a certain one"),
     ],
 )
-def test_what_reader_and_finder_do_not_agree_on_goes_to_the_surer(certain: float, nothing: float, kept: bool) -> None:
+def test_what_reader_and_finder_do_not_agree_on_goes_to_the_surer(
+    keep_from: float, nothing: float, kept: bool
+) -> None:
     def doubting(array: Any) -> tuple[Any]:
         (answers,) = drawn.reader(array)
         answers[:, NONE_KIND] = answers[:, :NONE_KIND].max(axis=1) + nothing
         return (answers,)
 
-    seen = sighting_of(PICTURE, reader=doubting, description={"finder": {"certain": certain}})
+    seen = sighting_of(PICTURE, reader=doubting, description={"finder": {"keep_from": keep_from}})
     assert (len(seen.reads) == len(TABLE)) is kept
     assert (len(seen.reads) == 0) is not kept
 
