@@ -119,14 +119,15 @@ def _speed(reader: TableReader) -> Row:
 
 
 _MEMORY = """
-import resource, sys
+import re, sys
 from pathlib import Path
 from referee.cli import main
 try:
     main()
 except SystemExit:
     pass
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, file=sys.stderr)
+status = Path("/proc/self/status").read_text()
+print(int(re.search(r"VmHWM:\\s+(\\d+)", status)[1]) / 1024, file=sys.stderr)
 """
 
 

@@ -21,13 +21,16 @@ Set = tuple[Tile, ...]
 BOXES = ("rummikub", "ravensburger", "piatnik", "classic")
 SURFACES = ("walnut", "oak", "white", "green")
 TABLES = 16
+TRIES = 1500
 
 
 def _sets(box: TileSet, rng: np.random.Generator, wanted: int) -> list[Set]:
-    """Random runs and groups from a full box, some with a joker, until about `wanted` tiles lie."""
+    """Random runs and groups from a full box, some with a joker, until about `wanted` tiles lie or no more fit."""
     left = dict(box.inventory())
     sets: list[Set] = []
-    while sum(map(len, sets)) < wanted:
+    for _ in range(TRIES):
+        if sum(map(len, sets)) >= wanted:
+            break
         length = int(rng.integers(3, 6))
         colours = [box.colours[i] for i in rng.permutation(len(box.colours))]
         if rng.random() < 0.55:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from multiprocessing import get_context
 from typing import Any
 
 import cv2
@@ -104,7 +105,7 @@ def mine(finder: torch.nn.Module, faces: Faces, seeds: range, report: Any, worke
     state = {name: tensor.contiguous() for name, tensor in finder.state_dict().items()}
     pieces = [list(seeds[i : i + 25]) for i in range(0, len(seeds), 25)]
     results: list[Any] = []
-    with ProcessPoolExecutor(workers) as pool:
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         for done, part in enumerate(pool.map(partial(_mine_many, state=state, faces=faces), pieces), 1):
             results += part
             report("mining", min(25 * done, len(seeds)), len(seeds), "")

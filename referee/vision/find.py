@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from referee.vision.sighting import Floats, Image
 
@@ -75,19 +76,24 @@ def decode(maps: Floats, threshold: float) -> Found:
     return Found(corners.astype(np.float32), scores.astype(np.float32))
 
 
+def inverses(matrices: npt.NDArray[np.float64], smallest: float) -> npt.NDArray[np.float64]:
+    """The inverses of matrices (n, 2, 2); NaN, which is near nothing, where the determinant is below `smallest`."""
+    flat = np.abs(np.linalg.det(matrices)) < smallest
+    result = np.linalg.inv(np.where(flat[:, None, None], np.eye(2), matrices))
+    result[flat] = np.nan
+    return np.asarray(result)
+
+
 def suppress(centres: Floats, up: Floats, across: Floats, nearest: float = 0.6) -> list[int]:
-    """Non-maximum suppression: of tiles whose centres are nearer than `nearest` tile widths, keep the first."""
+    """Non-maximum suppression: of tiles whose centres are nearer than `nearest` tile sizes, keep the first.
+
+    `up` and `across` (n, 2) are half sides; nearness is measured along the kept tile's own sides.
+    """
+    own = np.stack([up, across], axis=2).astype(np.float64) * 2
+    inverse = inverses(own, 1e-3)
     kept: list[int] = []
     for i in range(len(centres)):
-        clash = False
-        for j in kept:
-            matrix = np.stack([up[j], across[j]], 1) * 2
-            if abs(np.linalg.det(matrix)) < 1e-3:
-                continue
-            way = np.linalg.solve(matrix, centres[i] - centres[j])
-            if np.abs(way).max() < nearest:
-                clash = True
-                break
-        if not clash:
+        way = np.einsum("kij,kj->ki", inverse[kept], centres[i] - centres[kept])
+        if not (np.abs(way).max(axis=1) < nearest).any():
             kept.append(i)
     return kept

@@ -6,6 +6,7 @@ from itertools import groupby
 
 import numpy as np
 
+from referee.vision.find import inverses
 from referee.vision.sighting import Floats
 
 MAX_GAP = 0.45  # of a tile's width, between neighbours of one set
@@ -26,24 +27,16 @@ def _right_neighbours(centres: Floats, across: Floats, down: Floats) -> dict[int
 
     All down vectors must point the same way within a set, so callers align them first.
     """
-    links: list[tuple[float, int, int]] = []
-    for i in range(len(centres)):
-        own = np.stack([across[i], down[i]], axis=1)
-        if abs(np.linalg.det(own)) < 1e-6:
-            continue
-        inverse = np.linalg.inv(own)
-        for j in range(len(centres)):
-            if i == j:
-                continue
-            right, below = inverse @ (centres[j] - centres[i])
-            if not 0.5 < right < 1 + MAX_GAP or abs(below) > MAX_STEP:
-                continue
-            cosine = float(down[i] @ down[j] / (np.linalg.norm(down[i]) * np.linalg.norm(down[j])))
-            if cosine > np.cos(MAX_TURN):
-                links.append((right + abs(below), i, j))
+    own = np.stack([across, down], axis=2).astype(np.float64)
+    way = np.einsum("iab,ijb->ija", inverses(own, 1e-6), centres[None] - centres[:, None])
+    right, below = way[..., 0], np.abs(way[..., 1])
+    units = down / np.maximum(np.linalg.norm(down, axis=1, keepdims=True), 1e-9)
+    beside = (right > 0.5) & (right < 1 + MAX_GAP) & (below <= MAX_STEP) & (units @ units.T > np.cos(MAX_TURN))
+    np.fill_diagonal(beside, False)
+    links = sorted((float(right[i, j] + below[i, j]), int(i), int(j)) for i, j in np.argwhere(beside))
     taken_right: dict[int, int] = {}
     taken_left: set[int] = set()
-    for _, i, j in sorted(links):
+    for _, i, j in links:
         if i not in taken_right and j not in taken_left:
             taken_right[i] = j
             taken_left.add(j)
