@@ -82,7 +82,7 @@ class TileSet:
     copies: int = 2
     jokers: int = 2
     faces: str = "numbers"
-    size_mm: tuple[float, float, float] = (26.0, 37.5, 9.5)
+    size_mm: tuple[float, float, float] = (26.0, 37.5, 9.0)
 
     def inventory(self) -> Mapping[Tile, int]:
         """How many of each tile the box holds."""
@@ -104,7 +104,7 @@ _KYBR = (Colour.BLACK, Colour.YELLOW, Colour.BLUE, Colour.RED)
 TILE_SETS: Mapping[str, TileSet] = {
     box.name: box
     for box in (
-        TileSet("rummikub", _KOBR, jokers=2),
+        TileSet("rummikub", _KOBR, jokers=2, size_mm=(26.0, 37.5, 10.0)),
         TileSet("ravensburger", _YGBR, jokers=4),
         TileSet("brettspielnetz", _YGBR, jokers=2),
         TileSet("piatnik", _KYBR, jokers=2),

@@ -16,6 +16,7 @@ from referee.vision.quality import assess
 from referee.vision.sighting import Floats, Image, Read, Sighting
 
 USUAL_TILE_MM = (26.0, 37.5, 9.5)
+SHEET_MM = 0.5  # markers are printed on card or taped paper, so that their plane lies a little above the table
 
 
 class TableReader:
@@ -50,8 +51,7 @@ class TableReader:
         at_found = self._now()
         candidates, belief = self._read(picture, candidates, located is None)
         box = tileset or reading.guess_tile_set(belief)
-        thickness = (tileset.size_mm if tileset else USUAL_TILE_MM)[2]
-        plane = None if located is None else _to_plane(located, candidates.corners, thickness)
+        plane = None if located is None else _to_plane(located, candidates.corners, _tops(tileset)[2])
         reads, sets = self._understand(reading.restrict(belief, box), candidates.corners, plane, box)
         at_read = self._now()
         quality = assess(picture, candidates.corners, None if located is None else set(located.corners))
@@ -66,8 +66,7 @@ class TableReader:
     ) -> search.Candidates:
         if located is None:
             return search.at_any_scale(self._finder, picture, self._threshold)
-        size_mm = USUAL_TILE_MM if tileset is None else tileset.size_mm
-        return search.on_plane(self._finder, picture, located, size_mm, table_mm, self._threshold)
+        return search.on_plane(self._finder, picture, located, _tops(tileset), table_mm, self._threshold)
 
     def _read(
         self, picture: Image, candidates: search.Candidates, any_scale: bool
@@ -138,6 +137,12 @@ def _face_up_parts(row: list[int], reads: tuple[Read, ...]) -> list[list[int]]:
         else:
             parts[-1].append(i)
     return [part for part in parts if part]
+
+
+def _tops(tileset: TileSet | None) -> tuple[float, float, float]:
+    """Width and height of a tile, and how far its top lies above the markers' plane, mm."""
+    width, height, thickness = USUAL_TILE_MM if tileset is None else tileset.size_mm
+    return width, height, thickness - SHEET_MM
 
 
 def _to_plane(located: Located, corners: Floats, height_mm: float) -> Floats:
