@@ -101,9 +101,8 @@ def publish(
     reader_gap = export.export(reader, ink, {0: "n"}, side / "reader.onnx")
     session = onnxruntime.InferenceSession(str(side / "reader.onnx"), providers=["CPUExecutionProvider"])
     measured = calibrate.calibrate(lambda array: tuple(session.run(None, {"input": array})), validation)
-    made = f"generated pictures only, {plan.pictures} of them, seed {seed}, {len(faces.training)} type faces" + (
-        f"; then tuned on {tuned_on}" if tuned_on else ""
-    )
+    made = f"generated pictures only: {plan.pictures} and {plan.mined} mined with the finder, seed {seed}"
+    made += f", {len(faces.training)} type faces" + (f"; then tuned on {tuned_on}" if tuned_on else "")
     tables: dict[str, dict[str, object]] = {
         "finder": {
             "file": "finder.onnx", "sha256": export.checksum(side / "finder.onnx"), "short_px": find.SHORT_PX,
@@ -114,7 +113,7 @@ def publish(
             "file": "reader.onnx", "sha256": export.checksum(side / "reader.onnx"),
             "input": [3, crops.HEIGHT, crops.WIDTH], "kinds": _kind_names(), "colours": [c.value for c in COLOURS],
             "kind_temperature": measured.kind_temperature, "colour_temperature": measured.colour_temperature,
-            "sure_from": measured.sure_from, "epochs": plan.reader_epochs,
+            "sure_from": measured.sure_from, "epochs": plan.reader_epochs, "tuning_epochs": plan.tuning_epochs,
             "largest_difference_to_net": float(f"{reader_gap:.2g}"),
         },
         "made": {
