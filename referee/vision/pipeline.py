@@ -77,8 +77,8 @@ class TableReader:
         belief = reading.believe(self._reader, picture, corners, self._calibration)
         nothing = belief.kinds[:, reading.NONE_KIND]
         kept = reading.tile_evidence(candidates.scores, nothing) > self._keep_from
-        if any_scale:
-            kept &= search.of_usual_size(corners, candidates.scores * (1 - nothing))
+        if any_scale and kept.any():
+            kept &= search.of_one_size(candidates, candidates[kept])
         rows = np.flatnonzero(kept)
         return candidates[rows], belief[rows]
 

@@ -170,7 +170,8 @@ def way_up_known(kinds: Floats) -> bool:
 def candidates(kinds: Floats, colours: Floats) -> list[tuple[str, float]]:
     """Everything one crop may be, with its probability, likeliest first, at most five, by its long name."""
     numbers = kinds[:HIGHEST] + kinds[INVERTED : 2 * HIGHEST]
-    found = [("joker", float(kinds[JOKER_KIND])), (FACE_DOWN, float(kinds[BACK_KIND]))]
+    # Whether a bare place is a back or nothing at all is no doubt about what is played: neither is a face.
+    found = [("joker", float(kinds[JOKER_KIND])), (FACE_DOWN, float(kinds[BACK_KIND] + kinds[NONE_KIND]))]
     for n in np.argsort(-numbers)[:3]:
         likely = np.argsort(-colours)[:3]
         found += [(f"{COLOURS[c].value}-{n + 1}", float(numbers[n] * colours[c])) for c in likely]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +19,8 @@ BORDER_MM = 45.0  # seen around the play area, so that tiles at its edge are fou
 REACH_MM = 25.0  # a tile whose centre lies this far outside still belongs to the table
 PYRAMID = (24.0, 38.0, 60.0, 95.0, 150.0, 240.0)  # short sides looked for in a picture without markers, pixels
 LARGEST_LEVEL = 2600  # pixels
-SPREAD = 1.9  # tiles of one picture differ at most by this factor from the usual one
+SPREAD, PLANE_SPREAD = 1.4, 1.28  # by this factor tiles may differ from the one size, or from its plane
+PLANE_FROM = 6  # tiles that show how size changes across a picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +87,9 @@ def at_any_scale(finder: Model, picture: Image, threshold: float) -> Candidates:
         np.concatenate([np.zeros(0, np.float32), *(c.scores for c in levels)]),
     )
     joined = joined[np.argsort(-joined.scores)]
-    centres, across, down = group.axes(joined.corners)
-    half = np.float32(0.5)
-    joined = joined[find.suppress(centres, half * down, half * across)]
+    # One level may see two tiles in the halves of one: first learn how large tiles are, then suppress for good.
+    joined = joined[of_one_size(joined, joined[_suppressed(joined)])]
+    joined = joined[_suppressed(joined)]
     middles = joined.corners.mean(axis=1)
     return joined[((middles > 0) & (middles < (picture.shape[1], picture.shape[0]))).all(axis=1)]
 
@@ -112,10 +112,42 @@ def _level(finder: Model, picture: Image, short: float, threshold: float) -> Can
     return Candidates(np.asarray(corners[fits], np.float32), np.asarray(found.scores[fits] * closeness, np.float32))
 
 
-def of_usual_size(corners: Floats, weights: Iterable[float]) -> npt.NDArray[np.bool_]:
-    """Which quads (n, 4, 2) are about as large as most of those with weight: one box has tiles of one size."""
-    sides = crops.short_sides(corners)
-    order = np.argsort(sides)
-    heavy = np.cumsum(np.asarray(list(weights), np.float64)[order])
-    usual = sides[order[int(np.searchsorted(heavy, heavy[-1] / 2))]] if len(sides) else 0.0
-    return np.asarray((sides < SPREAD * usual) & (sides > usual / SPREAD))
+def _suppressed(candidates: Candidates) -> list[int]:
+    """Rows of the candidates that no better one lies on."""
+    centres, across, down = group.axes(candidates.corners)
+    half = np.float32(0.5)
+    return find.suppress(centres, half * down, half * across)
+
+
+def _log_sizes(corners: Floats) -> npt.NDArray[np.float64]:
+    """Half the logarithm of each quad's area (n, 4, 2): foreshortening changes it alike for tiles of any turn."""
+    x, y = corners[..., 0].astype(np.float64), corners[..., 1].astype(np.float64)
+    area = np.abs((x * np.roll(y, -1, axis=1) - y * np.roll(x, -1, axis=1)).sum(axis=1)) / 2
+    return np.asarray(np.log(np.maximum(area, 1.0)) / 2)
+
+
+def of_one_size(candidates: Candidates, sample: Candidates) -> npt.NDArray[np.bool_]:
+    """Which candidates are as large as a tile is where they lie, as the sample's weightier members show it.
+
+    One box has tiles of one size, and in a tilted view their size changes evenly across the picture: the logarithm is
+    fitted by a plane, by iterated weights against strays. Few tiles fit no plane; then one size goes for all.
+    """
+    if not len(sample.scores):
+        return np.zeros(len(candidates.scores), bool)
+    unit = float(np.abs(candidates.corners).max()) or 1.0
+
+    def terms(corners: Floats) -> npt.NDArray[np.float64]:
+        middles = corners.mean(axis=1).astype(np.float64) / unit
+        return np.column_stack([np.ones(len(middles)), middles])
+
+    strong = sample[sample.scores > 0.6 * sample.scores.max()]
+    sizes, places = _log_sizes(strong.corners), terms(strong.corners)
+    tilted = len(sizes) >= PLANE_FROM
+    places = places if tilted else places[:, :1]
+    fit: npt.NDArray[Any] = np.zeros(places.shape[1])
+    fit[0] = np.median(sizes)
+    for _ in range(12):
+        weight = strong.scores / np.maximum(np.abs(sizes - places @ fit), 0.02)
+        fit = np.linalg.lstsq(places * weight[:, None] ** 0.5, sizes * weight**0.5, rcond=1e-9)[0]
+    expected = terms(candidates.corners)[:, : places.shape[1]] @ fit
+    return np.asarray(np.abs(_log_sizes(candidates.corners) - expected) < np.log(PLANE_SPREAD if tilted else SPREAD))

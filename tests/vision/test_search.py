@@ -14,7 +14,7 @@ from referee.sim.render import render
 from referee.sim.scene import Placed, Scene
 from referee.vision import find
 from referee.vision.markers import Located, locate
-from referee.vision.search import BORDER_MM, PYRAMID, REACH_MM, Candidates, at_any_scale, of_usual_size, on_plane
+from referee.vision.search import BORDER_MM, PYRAMID, REACH_MM, Candidates, at_any_scale, of_one_size, on_plane
 from referee.vision.sighting import Image
 
 Floats = npt.NDArray[np.float32]
@@ -134,9 +134,9 @@ def test_without_markers_tiles_are_found_at_any_scale(short: float) -> None:
     assert off_by(found.corners, np.asarray(truth)) < 0.06 * short + 1
 
 
-def test_tiles_of_several_sizes_are_found_once_each_and_the_best_come_first() -> None:
+def test_tiles_of_slightly_different_sizes_are_found_once_each_and_the_best_come_first() -> None:
     picture = drawn.bare(750, 1000)
-    truth = [drawn.quad(150 + 170.0 * i, 350, 15.0 * i, 30.0 + 18 * i, 45.0 + 26 * i) for i in range(5)]
+    truth = [drawn.quad(150 + 170.0 * i, 350, 15.0 * i, 50.0 + 6 * i, 72.0 + 9 * i) for i in range(5)]
     for corners in truth:
         drawn.paint(picture, corners, "red-5")
     found = at_any_scale(drawn.finder, picture, 0.3)
@@ -173,20 +173,35 @@ def test_no_level_is_larger_than_the_finder_can_take() -> None:
     assert max(sizes) < 2600 + 16
 
 
+def sized(shorts: list[float], scores: list[float], step: float = 150.0) -> Candidates:
+    """Tiles in a line, as wide as told."""
+    quads = [drawn.quad(100 + step * i, 200, 10 * i, s, 1.4 * s) for i, s in enumerate(shorts)]
+    return Candidates(np.asarray(quads, np.float32).reshape(-1, 4, 2), np.asarray(scores, np.float32))
+
+
 @pytest.mark.parametrize(
-    ("shorts", "weights", "usual"),
+    ("shorts", "scores", "usual"),
     [
-        pytest.param([50, 52, 48], [1, 1, 1], [True] * 3, id="alike"),
-        pytest.param([50, 52, 110], [1, 1, 1], [True, True, False], id="one too large"),
-        pytest.param([50, 52, 20], [1, 1, 1], [True, True, False], id="one too small"),
-        pytest.param([100, 20, 21, 22], [0.9, 0.1, 0.1, 0.1], [True, False, False, False], id="weight decides"),
-        pytest.param([50], [0.1], [True], id="alone"),
-        pytest.param([], [], [], id="none"),
+        pytest.param([], [], [], id="no tile at all"),
+        pytest.param([50], [0.9], [True], id="a single tile is its own measure"),
+        pytest.param([50, 51, 35], [0.9, 0.9, 0.4], [True, True, False], id="half a tile beside two whole ones"),
+        pytest.param([50] * 6 + [25], [0.9] * 7, [True] * 6 + [False], id="one stray among many"),
+        pytest.param(
+            [40 * 1.08**i for i in range(8)], [0.9] * 8, [True] * 8, id="a tilted view: each tile larger than the last"
+        ),
+        pytest.param(
+            [40 * 1.08**i for i in range(7)] + [40.0], [0.9] * 8, [True] * 7 + [False], id="too small for its place"
+        ),
     ],
 )
-def test_tiles_of_one_box_are_of_one_size(shorts: list[float], weights: list[float], usual: list[bool]) -> None:
-    corners = np.asarray([drawn.quad(0, 0, 10, s, 1.4 * s) for s in shorts], np.float32).reshape(-1, 4, 2)
-    assert of_usual_size(corners, weights).tolist() == usual
+def test_tiles_of_one_box_are_of_one_size(shorts: list[float], scores: list[float], usual: list[bool]) -> None:
+    tiles = sized(shorts, scores)
+    assert of_one_size(tiles, tiles).tolist() == usual
+
+
+def test_weak_candidates_do_not_set_the_size() -> None:
+    tiles = sized([50, 50, 20, 20, 20, 20], [0.95, 0.9, 0.3, 0.3, 0.3, 0.3])
+    assert of_one_size(tiles, tiles).tolist() == [True, True, False, False, False, False]
 
 
 def test_candidates_that_do_not_match_their_scores_are_refused() -> None:
