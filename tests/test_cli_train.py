@@ -21,19 +21,21 @@ def test_without_the_extra_one_line_names_it(monkeypatch: pytest.MonkeyPatch, ca
 
 def test_the_options_reach_the_training(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     calls: list[tuple[object, ...]] = []
-    fake = SimpleNamespace(Plan=lambda **plan: plan, train=lambda *arguments: calls.append(arguments))
+    fake = SimpleNamespace(
+        Plan=dict, scaled=lambda count: {"pictures": count}, train=lambda *arguments: calls.append(arguments)
+    )
     monkeypatch.setitem(sys.modules, "referee.train.main", fake)
     out, work = tmp_path / "models", tmp_path / "data"
-    assert run(["train", "--out", out, "--work", work, "--seed", "3", "--pictures", "12"])[0] == 0
+    assert run(["train", "--out", out, "--work", work, "--seed", "3", "--pictures", "120"])[0] == 0
     assert run(["train", "--out", out, "--work", work])[0] == 0
-    assert calls == [(out, 3, work, {"pictures": 12}), (out, 1, work, {})]
+    assert calls == [(out, 3, work, {"pictures": 120}), (out, 1, work, {})]
     assert out.is_dir()
 
 
 def test_a_folder_that_cannot_be_is_told_before_any_work(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: Captured
 ) -> None:
-    monkeypatch.setitem(sys.modules, "referee.train.main", SimpleNamespace(Plan=dict, train=None))
+    monkeypatch.setitem(sys.modules, "referee.train.main", SimpleNamespace(Plan=dict, scaled=dict, train=None))
     taken = tmp_path / "file"
     taken.touch()
     assert run(["train", "--out", taken / "models"])[0] == 2

@@ -23,12 +23,14 @@ def train(
     seed: Annotated[int, typer.Option(min=0, metavar="N", help="Another seed, another model.")] = 1,
     pictures: Annotated[
         int | None,
-        typer.Option(min=1, metavar="N", help="Training pictures to make; default: as for the model shipped."),
+        typer.Option(
+            min=100, metavar="N", help="Training pictures to make, 100 at least; default: as for the model shipped."
+        ),
     ] = None,
 ) -> int:
     """Make the model anew, from generated pictures to checked ONNX files."""
     try:
-        from referee.train.main import Plan
+        from referee.train.main import Plan, scaled
         from referee.train.main import train as make
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("referee"):
@@ -36,6 +38,6 @@ def train(
         extra = "expected the extra `train` to be installed (`make model` does it)"
         raise BadInput(f"train: {extra}, found no module {error.name}") from error
     target = common.folder("--out", out or models_dir(os.environ))
-    make(target, seed, common.folder("--work", work), Plan() if pictures is None else Plan(pictures=pictures))
+    make(target, seed, common.folder("--work", work), Plan() if pictures is None else scaled(pictures))
     common.stdout().print(f"The model: {target}")
     return Code.DONE

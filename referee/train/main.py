@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -34,6 +34,14 @@ class Plan:
     reader_epochs: int = 4
     mined: int = 1600
     tuning_epochs: int = 2
+
+
+def scaled(pictures: int) -> Plan:
+    """A plan with that many training pictures, for a trial; mining and validation shrink along."""
+    usual = Plan()
+    return replace(
+        usual, pictures=pictures, mined=min(usual.mined, pictures), validation=min(usual.validation, pictures)
+    )
 
 
 def train(out: Path, seed: int = 1, work: Path = Path("data"), plan: Plan | None = None) -> None:
