@@ -1,0 +1,64 @@
+"""Mined crops: what the finder's candidates are told to be."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="the extra `train` is not installed")
+pytest.importorskip("PIL", reason="Pillow is not installed")
+
+from referee.game.tiles import Colour, Tile
+from referee.train.data import CLASSES, NONE_CLASS, Samples
+from referee.train.faces import Faces
+from referee.train.mine import _verdict, as_model, joined, mine_picture
+from referee.train.nets import Finder
+from referee.train.scenes import Truth
+from referee.vision import crops
+
+TILE = np.asarray([[100, 100], [140, 100], [140, 156], [100, 156]], np.float32)
+RED_7 = Truth(Tile(7, Colour.RED), TILE, cut=False)
+
+
+@pytest.mark.parametrize(
+    ("corners", "what"),
+    [
+        pytest.param(TILE + 2, 1, id="a little beside it is the tile"),
+        pytest.param(np.roll(TILE, 2, axis=0), 1, id="upside down, too"),
+        pytest.param(TILE + np.asarray((22, 0)), 0, id="across its edge is no tile"),
+        pytest.param(TILE + np.asarray((14, 0)), -1, id="in between is not learned from"),
+        pytest.param((TILE - 120) * 2.5 + 120, 0, id="much too large is no tile"),
+        pytest.param(TILE + 300, 0, id="elsewhere is no tile"),
+    ],
+)
+def test_a_candidate_is_the_tile_or_none_or_neither(corners: np.ndarray, what: int) -> None:
+    assert _verdict(np.asarray(corners, np.float32), (RED_7,))[0] == what
+
+
+def test_the_true_corners_come_in_the_candidates_order() -> None:
+    turned = np.roll(TILE, 2, axis=0)
+    _, exact, truth = _verdict(turned + 1, (RED_7,))
+    assert exact is not None
+    assert np.array_equal(exact, turned)
+    assert truth is RED_7
+
+
+def test_a_tile_cut_by_the_edge_is_never_learned_as_none() -> None:
+    assert _verdict(TILE, (Truth(None, TILE, cut=True),))[0] == -1
+
+
+def test_a_bare_picture_gives_only_places_without_tiles(faces: Faces) -> None:
+    cut, kinds, colours, shifts = mine_picture(4, as_model(Finder().eval()), faces)
+    assert len(cut) == len(kinds) == len(colours) == len(shifts)
+    assert set(kinds) <= {NONE_CLASS}
+
+
+def test_mined_crops_are_joined_with_a_share_of_the_usual_ones() -> None:
+    def samples(count: int, kind: int) -> Samples:
+        empty = np.zeros(0)
+        return Samples(
+            empty, empty, np.zeros((count, crops.HEIGHT, crops.WIDTH, 3), np.uint8), np.full(count, kind, np.int8),
+            np.zeros(count, np.int8), np.zeros((count, 8), np.float16),
+        )  # type: ignore[arg-type]  # fmt: skip
+
+    both = joined(samples(3, NONE_CLASS), samples(20, 0), share=4, seed=1)
+    assert np.bincount(both.kinds, minlength=CLASSES)[[0, NONE_CLASS]].tolist() == [12, 3]
+    assert len(both.crops) == len(both.shifts) == 15
