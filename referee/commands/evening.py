@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rich.console import Console
 from rich.text import Text
@@ -17,7 +18,8 @@ from referee.game.state import Phase, State
 from referee.game.table import Change, tiles_on
 from referee.game.wording import count, joined
 from referee.sim.match import LOOKS, VirtualMatch
-from referee.vision.sighting import Image, Sighting
+from referee.vision.fuse import with_confirmed
+from referee.vision.sighting import Image, Read, Sighting
 
 LOOK_S = 0.3
 STRAIGHTENINGS = 2
@@ -61,6 +63,8 @@ class Evening:
     def __init__(self, match: VirtualMatch, reader: Reader, out: Console) -> None:
         self.match, self.tally = match, Tally()
         self.last: tuple[Image, Sighting] | None = None
+        self._seen: tuple[Read, ...] = ()
+        self._confirmed: tuple[Read, ...] = ()
         self._reader, self._out = reader, out
         self._straightened = self._turns = 0
 
@@ -83,6 +87,8 @@ class Evening:
     def _step(self, state: State, event: Event) -> State:
         """What the referee makes of an event; the players hear it."""
         state, effects = apply(state, event)
+        if any(isinstance(effect, Show) and effect.verdict.accepted for effect in effects):
+            self._confirmed = self._seen
         self._tell(effects)
         self.match.heard(effects)
         return state
@@ -99,7 +105,8 @@ class Evening:
         """Read the table; three doubtful looks in a row, and the player taps the right tiles on the page."""
         setting = self.match.table.setting
         picture = self.match.picture()
-        sighting = self._reader.read(picture, setting.tileset, setting.table_mm)
+        sighting = with_confirmed(self._reader.read(picture, setting.tileset, setting.table_mm), self._confirmed)
+        self._seen = sighting.reads
         self.last = picture, sighting
         self.tally.looks += 1
         self.tally.tiles += len(sighting.reads)
@@ -123,12 +130,22 @@ class Evening:
         return Change.between(sighting.table, truth).nothing
 
     def _tapped(self, doubts: Sequence[object]) -> None:
+        self._seen = tuple(self._answered(read) for read in self._seen) if doubts else ()
         if doubts:
             self.tally.tapped += 1
             self._out.print("     the right tile is tapped on the page", style="yellow")
         else:
             self.tally.wrong += 1
             self._out.print("     a tile was read wrongly; it is corrected on the page", style="red")
+
+    def _answered(self, read: Read) -> Read:
+        """A doubtful read with what the player who taps it says it is."""
+        if not read.doubtful or read.x_mm is None or read.y_mm is None:
+            return read
+        x, y = read.x_mm, read.y_mm
+        tiles = self.match.table.layout.tiles
+        nearest = min(tiles, key=lambda tile: math.hypot(tile.x_mm - x, tile.y_mm - y), default=None)
+        return read if nearest is None else replace(read, tile=nearest.tile, doubtful=False, confidence=1.0)
 
     def _tell(self, effects: Sequence[Effect]) -> None:
         """What the players see and hear, in one line."""

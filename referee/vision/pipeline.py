@@ -59,7 +59,7 @@ class TableReader:
         timings = {"locate": at_located - started, "find": at_found - at_located, "read": at_read - at_found,
                    "total": ended - started}  # fmt: skip
         return Sighting(box.name, "tiles" if located is None else "markers", reads, sets, quality,
-                        {k: 1e3 * v for k, v in timings.items()})  # fmt: skip
+                        {k: 1e3 * v for k, v in timings.items()}, self._calibration.sure_from)  # fmt: skip
 
     def _find(
         self, picture: Image, located: Located | None, tileset: TileSet | None, table_mm: tuple[float, float]

@@ -65,6 +65,8 @@ class Sighting:
     sets: tuple[tuple[int, ...], ...]
     quality: Quality = field(default_factory=Quality)
     timings_ms: dict[str, float] = field(default_factory=dict)
+    sure_from: float = 1.0
+    """The confidence from which its reads are beyond doubt."""
 
     @property
     def table(self) -> tuple[tuple[Tile, ...], ...]:
