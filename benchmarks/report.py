@@ -35,14 +35,17 @@ def wilson(hits: int, total: int, z: float = 1.96) -> tuple[float, float]:
     return max(0.0, (centre - half) / scale), min(1.0, (centre + half) / scale)
 
 
-def rate_row(what: str, on: str, hits: int, total: int, target: float, *, at_most: bool = False) -> Row:
-    """A rate with its interval; `target` is a share from 0 to 1."""
+def rate_row(what: str, on: str, hits: int, total: int, target: float | None, *, at_most: bool = False) -> Row:
+    """A rate with its interval; `target` is a share from 0 to 1, None where there is none to reach."""
     low, high = wilson(hits, total)
     rate = hits / total if total else float("nan")
-    reached = (rate <= target if at_most else rate >= target) if total else None
-    sign = "≤" if at_most else "≥"
+    if target is None:
+        wanted, reached = "", None
+    else:
+        wanted = f"{'≤' if at_most else '≥'} {100 * target:g} %"
+        reached = (rate <= target if at_most else rate >= target) if total else None
     return Row(what, on, f"{100 * rate:.2f} % ({100 * low:.2f}-{100 * high:.2f})", f"{hits} of {total}",
-               f"{sign} {100 * target:g} %", reached)  # fmt: skip
+               wanted, reached)  # fmt: skip
 
 
 def skipped(what: str, on: str, why: str) -> Row:

@@ -56,7 +56,7 @@ def _on_photos(reader: TableReader, folder: Path) -> tuple[list[Row], list[str]]
     return rows, total.failures + empty.failures
 
 
-def _reading_rows(on: str, tally: Tally, found: float, right: float, silent: float) -> list[Row]:
+def _reading_rows(on: str, tally: Tally, found: float, right: float | None, silent: float) -> list[Row]:
     return [
         rate_row("tiles found", on, tally.found, tally.tiles, found),
         rate_row("found tiles read right", on, tally.right, tally.found, right),
@@ -75,12 +75,12 @@ def _on_scenes(reader: TableReader, folder: Path) -> tuple[list[Row], list[str]]
         truth = json.loads(file.with_suffix(".json").read_text(encoding="utf-8"))
         total.add(tally_scene(reader.read(load_picture(file), tile_set(truth["tileset"])), truth, file.stem))
         named_by_inks += _same_inks(reader.read(load_picture(file)).tileset, truth["tileset"])
-    rows = _reading_rows("scenes", total, 0.99, 0.0, 0.0)
+    rows = _reading_rows("scenes", total, 0.99, None, 0.0)
     p95 = float(np.percentile(total.distances_mm, 95))
     rows += [
         Row("position, 95th percentile", "scenes", f"{p95:.2f} mm", f"{len(total.distances_mm)} tiles", "≤ 1.5 mm",
             p95 <= 1.5),
-        rate_row("sets grouped and ordered as laid", "scenes", total.sets_right, total.sets, 0.0),
+        rate_row("sets grouped and ordered as laid", "scenes", total.sets_right, total.sets, None),
         Row("false face-up tiles", "scenes", str(total.false), f"{total.pictures} pictures", "", None),
         Row("box told from the inks alone", "scenes", str(named_by_inks), f"{total.pictures} pictures", "", None),
     ]  # fmt: skip
@@ -95,8 +95,8 @@ def _on_virtual(reader: TableReader) -> tuple[list[Row], list[str]]:
     total = Tally()
     for name, picture, truth in virtual.tables():
         total.add(tally_scene(reader.read(picture, tile_set(truth["tileset"])), truth, name))
-    rows = _reading_rows("virtual tables", total, 0.99, 0.0, 0.0)
-    rows.append(rate_row("sets grouped and ordered as laid", "virtual tables", total.sets_right, total.sets, 0.0))
+    rows = _reading_rows("virtual tables", total, 0.99, None, 0.0)
+    rows.append(rate_row("sets grouped and ordered as laid", "virtual tables", total.sets_right, total.sets, None))
     rows.append(_speed(reader))
     return rows, total.failures
 
