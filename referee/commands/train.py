@@ -20,7 +20,7 @@ def train(
         Path | None, typer.Option(metavar="FOLDER", help="Where the model goes; default: the model in use.")
     ] = None,
     work: Annotated[Path, typer.Option(metavar="FOLDER", help="Where the training pictures are kept.")] = Path("data"),
-    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Another seed, another model.")] = 1,
+    seed: Annotated[int, typer.Option(min=1, metavar="N", help="Another seed, another model.")] = 1,
     pictures: Annotated[
         int | None,
         typer.Option(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -13,17 +14,16 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.game.tiles import HIGHEST, Colour, Tile
+from referee.game.tiles import Tile
 from referee.train.faces import Faces
 from referee.train.scenes import Scene, Truth, make_scene
 from referee.train.surfaces import Floats, Rng
 from referee.vision import crops, find
+from referee.vision.read import BACK_KIND, COLOURS, INVERTED, JOKER_KIND, KINDS, NONE_KIND
 
 SIDE = 256  # of the finder's training pictures
 CELLS = SIDE // find.STRIDE
-COLOURS = tuple(Colour)
-UPRIGHT, INVERTED, JOKER_CLASS, BACK_CLASS, NONE_CLASS = 0, HIGHEST, 2 * HIGHEST, 2 * HIGHEST + 1, 2 * HIGHEST + 2
-CLASSES = NONE_CLASS + 1
+JOKER_CLASS, BACK_CLASS, NONE_CLASS, CLASSES = JOKER_KIND, BACK_KIND, NONE_KIND, KINDS
 NO_COLOUR = -1
 FINDER_PARTS, READER_PARTS = ("pictures", "maps"), ("crops", "kinds", "colours", "shifts")
 PARTS = FINDER_PARTS + READER_PARTS
@@ -55,7 +55,12 @@ def kind_of(tile: Tile | None, *, inverted: bool) -> int:
         return BACK_CLASS
     if tile.is_joker:
         return JOKER_CLASS
-    return (INVERTED if inverted else UPRIGHT) + tile.number - 1
+    return (INVERTED if inverted else 0) + tile.number - 1
+
+
+def colour_of(tile: Tile | None) -> int:
+    """The reader's colour of a tile; NO_COLOUR for a joker or a back."""
+    return NO_COLOUR if tile is None or tile.colour is None else COLOURS.index(tile.colour)
 
 
 def target_maps(tiles: tuple[Truth, ...], scale: float) -> npt.NDArray[np.float16]:
@@ -143,8 +148,7 @@ def _cut_scene(rng: Rng, scene: Scene, copies: int) -> tuple[Bytes, list[int], l
             exact.append(corners)
             quads.append(_jitter(rng, corners, rng.choice([0.3, 1.0])))
             kinds.append(kind_of(truth.tile, inverted=inverted))
-            plain = truth.tile is None or truth.tile.colour is None
-            colours.append(NO_COLOUR if plain else COLOURS.index(truth.tile.colour))  # type: ignore[union-attr]
+            colours.append(colour_of(truth.tile))
     wrong = _wrong_quads(rng, scene, max(8, round(len(quads) * 0.2)))
     shifts = np.zeros((len(quads) + len(wrong), 8), np.float32)
     if exact:
@@ -196,7 +200,7 @@ def make_chunk(seeds: range, faces: Faces, *, validation: bool, copies: int) -> 
 
 
 def make_samples(first: int, count: int, faces: Faces, folder: Path, *, validation: bool, copies: int = 1,
-                 workers: int = 2, report: object = print) -> None:  # fmt: skip
+                 workers: int = 2, report: Callable[[str], object] | None = print) -> None:  # fmt: skip
     """Write the samples of `count` pictures from seed `first` on to `folder`, 200 a file; files there are kept."""
     folder.mkdir(parents=True, exist_ok=True)
     starts = [s for s in range(first, first + count, 200) if not (folder / f"{s}.npz").exists()]
@@ -204,7 +208,7 @@ def make_samples(first: int, count: int, faces: Faces, folder: Path, *, validati
     # A forked process would wait for ever for OpenCV's threads, which stay behind.
     with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
         for done in pool.map(work, starts):
-            if callable(report):
+            if report is not None:
                 report(f"pictures {done}-{min(done + 200, first + count) - 1} made")
 
 

@@ -8,11 +8,11 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from referee.train.data import CLASSES, COLOURS, NO_COLOUR, NONE_CLASS, Samples
+from referee.train.data import CLASSES, NO_COLOUR, NONE_CLASS, Samples
 from referee.train.nets import SHIFTS, Finder, Reader
 from referee.vision.crops import relative_ink
+from referee.vision.read import COLUMNS
 
-COLUMNS = CLASSES + len(COLOURS)
 Report = Callable[[str, int, int, str], None]  # what, step, steps, figures
 
 

@@ -16,7 +16,7 @@ from torch import nn
 from referee.errors import BadInput
 from referee.train import calibrate, data, export, mine
 from referee.train.faces import HELD_OUT, Faces, find_faces
-from referee.train.fit import fit_finder, fit_reader
+from referee.train.fit import Report, fit_finder, fit_reader
 from referee.vision import crops, find
 from referee.vision.read import COLOURS
 
@@ -69,35 +69,43 @@ def train(out: Path, seed: int = 1, work: Path = Path("data"), plan: Plan | None
         def report(what: str, step: int, steps: int, figures: str) -> None:
             progress.update(tasks[what], completed=step, total=steps, figures=figures)
 
-        _make_data(faces, work, plan, seed, report)
-        samples = data.load_samples(work / "training", data.FINDER_PARTS)
+        training, validation = _make_data(faces, work, plan, seed, report)
+        samples = data.load_samples(training, data.FINDER_PARTS)
         finder = fit_finder(samples, seed=seed, epochs=plan.finder_epochs, report=report)
-        samples = data.load_samples(work / "training", data.READER_PARTS)
+        samples = data.load_samples(training, data.READER_PARTS)
         reader = fit_reader(samples, seed=seed, epochs=plan.reader_epochs, report=report)
-        mined = mine.mine(finder, faces, range(plan.mined), report)
+        first = _first_seed(seed)
+        mined = mine.mine(finder, faces, range(first, first + plan.mined), report)
         both = mine.joined(mined, samples, share=6, seed=seed)
         reader = fit_reader(both, seed=seed + 1, epochs=plan.tuning_epochs, report=report, start=reader, rate=1e-3)
-    publish(finder, reader, data.load_samples(work / "validation", data.READER_PARTS), out, seed, plan, faces)
+    publish(finder, reader, data.load_samples(validation, data.READER_PARTS), out, seed, plan, faces)
 
 
-def _make_data(faces: Faces, work: Path, plan: Plan, seed: int, report: object) -> None:
-    total = plan.pictures + plan.validation
-    first = (seed - 1) * 1_000_000
-    for folder, count, before in (("training", plan.pictures, 0), ("validation", plan.validation, plan.pictures)):
-        done = before
+def _first_seed(seed: int) -> int:
+    """The seed of the first picture, so that two trainings share none."""
+    return (seed - 1) * 1_000_000
 
-        def count_up(_: str) -> None:
-            nonlocal done
-            done += 200
-            if callable(report):
-                report("pictures", min(done, total), total, "")
 
-        data.make_samples(first, count, faces, work / folder, validation=folder == "validation", report=count_up)
+def _make_data(faces: Faces, work: Path, plan: Plan, seed: int, report: Report) -> tuple[Path, Path]:
+    """Make both data sets and return their folders, which no other seed or size shares."""
+    total, done = plan.pictures + plan.validation, 0
+
+    def count_up(_: str) -> None:
+        nonlocal done
+        done = min(done + 200, total)
+        report("pictures", done, total, "")
+
+    folders = []
+    for name, count in (("training", plan.pictures), ("validation", plan.validation)):
+        folders.append(work / f"{name}-{seed}-{count}")
+        data.make_samples(
+            _first_seed(seed), count, faces, folders[-1], validation=name == "validation", report=count_up
+        )
+    return folders[0], folders[1]
 
 
 def publish(
-    finder: nn.Module, reader: nn.Module, validation: data.Samples, out: Path, seed: int, plan: Plan, faces: Faces,
-    tuned_on: str = "",
+    finder: nn.Module, reader: nn.Module, validation: data.Samples, out: Path, seed: int, plan: Plan, faces: Faces
 ) -> calibrate.Measured:  # fmt: skip
     """Export both nets, calibrate through ONNX Runtime, and describe them in `out`/tiles.toml."""
     side = out / ".new"
@@ -110,7 +118,7 @@ def publish(
     session = onnxruntime.InferenceSession(str(side / "reader.onnx"), providers=["CPUExecutionProvider"])
     measured = calibrate.calibrate(lambda array: tuple(session.run(None, {"input": array})), validation)
     made = f"generated pictures only: {plan.pictures} and {plan.mined} mined with the finder, seed {seed}"
-    made += f", {len(faces.training)} type faces" + (f"; then tuned on {tuned_on}" if tuned_on else "")
+    made += f", {len(faces.training)} type faces"
     tables: dict[str, dict[str, object]] = {
         "finder": {
             "file": "finder.onnx", "sha256": export.checksum(side / "finder.onnx"), "short_px": find.SHORT_PX,

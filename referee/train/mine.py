@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 import torch
 
-from referee.train.data import COLOURS, NO_COLOUR, NONE_CLASS, Samples, kind_of
+from referee.train.data import NO_COLOUR, NONE_CLASS, READER_PARTS, Samples, colour_of, kind_of
 from referee.train.faces import Faces
 from referee.train.nets import Finder
 from referee.train.scenes import Truth, make_scene
@@ -77,8 +77,7 @@ def mine_picture(seed: int, finder: Model, faces: Faces) -> tuple[Any, list[int]
                 continue
             inverted = bool(np.abs(exact[0] - truth.corners[0]).max() > 1e-3)
             kinds.append(kind_of(truth.tile, inverted=inverted))
-            bare = truth.tile is None or truth.tile.colour is None
-            colours.append(NO_COLOUR if bare else COLOURS.index(truth.tile.colour))  # type: ignore[union-attr]
+            colours.append(colour_of(truth.tile))
             shifts.append(crops.shifts_between(corners[None], exact[None])[0])
         elif what == 0:
             kinds.append(NONE_CLASS)
@@ -123,7 +122,5 @@ def joined(mined: Samples, usual: Samples, share: int, seed: int) -> Samples:
     rng = np.random.default_rng(seed)
     count = min(len(usual.crops), share * len(mined.crops))
     rows = np.sort(rng.choice(len(usual.crops), count, replace=False))
-    parts = [
-        np.concatenate([getattr(mined, k), getattr(usual, k)[rows]]) for k in ("crops", "kinds", "colours", "shifts")
-    ]
+    parts = [np.concatenate([getattr(mined, k), getattr(usual, k)[rows]]) for k in READER_PARTS]
     return Samples(mined.pictures, mined.maps, *parts)

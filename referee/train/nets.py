@@ -8,8 +8,9 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from referee.train.data import CLASSES, COLOURS
+from referee.train.data import CLASSES
 from referee.vision import crops, find
+from referee.vision.read import COLOURS
 
 SHIFTS = 8
 
