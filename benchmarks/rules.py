@@ -8,7 +8,7 @@ import time
 import numpy as np
 
 from benchmarks.report import Row
-from benchmarks.virtual import _sets
+from benchmarks.virtual import random_sets
 from referee.game.judge import Turn, judge
 from referee.game.rulesets import ruleset
 from referee.game.tiles import tile_set
@@ -22,7 +22,7 @@ def measure() -> list[Row]:
     rng = np.random.default_rng(3)
     times, sizes = [], []
     for _ in range(TURNS):
-        sets = _sets(tile_set("rummikub"), rng, 96)
+        sets = random_sets(tile_set("rummikub"), rng, 96)
         before = tuple(sets[:-1])
         sizes.append(sum(map(len, sets)))
         start = time.perf_counter()

@@ -73,8 +73,9 @@ def _on_scenes(reader: TableReader, folder: Path) -> tuple[list[Row], list[str]]
     total, named_by_inks = Tally(), 0
     for file in files:
         truth = json.loads(file.with_suffix(".json").read_text(encoding="utf-8"))
-        total.add(tally_scene(reader.read(load_picture(file), tile_set(truth["tileset"])), truth, file.stem))
-        named_by_inks += _same_inks(reader.read(load_picture(file)).tileset, truth["tileset"])
+        picture = load_picture(file)
+        total.add(tally_scene(reader.read(picture, tile_set(truth["tileset"])), truth, file.stem))
+        named_by_inks += _same_inks(reader.read(picture).tileset, truth["tileset"])
     rows = _reading_rows("scenes", total, 0.99, None, 0.0)
     p95 = float(np.percentile(total.distances_mm, 95))
     rows += [

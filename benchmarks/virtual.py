@@ -24,7 +24,7 @@ TABLES = 16
 TRIES = 1500
 
 
-def _sets(box: TileSet, rng: np.random.Generator, wanted: int) -> list[Set]:
+def random_sets(box: TileSet, rng: np.random.Generator, wanted: int) -> list[Set]:
     """Random runs and groups from a full box, some with a joker, until about `wanted` tiles lie or no more fit."""
     left = dict(box.inventory())
     sets: list[Set] = []
@@ -52,7 +52,7 @@ def scene(seed: int, box: TileSet, tiles: int) -> tuple[Scene, list[tuple[Placed
     """A crowded table: its scene, the rows as laid, and the camera above it."""
     rng = np.random.default_rng([seed, 77])
     room = Room(size_mm=box.size_mm[:2])
-    layout = lay_out(tuple(_sets(box, rng, tiles)), rng, room)
+    layout = lay_out(tuple(random_sets(box, rng, tiles)), rng, room)
     look = LOOKS[("cream", "white", "beech", "maple")[seed % 4]]
     if box.name == "ravensburger":
         look = LOOKS["beech" if seed % 8 < 4 else "maple"]

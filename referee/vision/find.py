@@ -8,6 +8,7 @@ angle doubled, (|u| cos 2a, |u| sin 2a): a bare tile has no top, and u and -u mu
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -21,8 +22,8 @@ SHORT_PX = 21.0  # the short side of a tile the finder likes best; 14-31 px do
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """Candidate tiles, perhaps upside down: `corners` (n, 4, 2), pixels, top left first, clockwise; `scores` (n,)."""
+class Candidates:
+    """Places that may hold a tile: `corners` (n, 4, 2) in pixels, clockwise, perhaps upside down; `scores` (n,)."""
 
     corners: Floats
     scores: Floats
@@ -30,6 +31,9 @@ class Found:
     def __post_init__(self) -> None:
         if self.corners.shape != (len(self.scores), 4, 2):
             raise ValueError(f"expected corners of shape ({len(self.scores)}, 4, 2), got {self.corners.shape}")
+
+    def __getitem__(self, rows: Any) -> Candidates:
+        return Candidates(self.corners[rows], self.scores[rows])
 
 
 def to_input(picture: Image) -> Floats:
@@ -53,7 +57,7 @@ def decode_vectors(coded: Floats) -> Floats:
     return np.asarray(np.stack([length * np.cos(angle), length * np.sin(angle)], 1), np.float32)
 
 
-def decode(maps: Floats, threshold: float) -> Found:
+def decode(maps: Floats, threshold: float) -> Candidates:
     """The finder's maps (CHANNELS, h, w), score as a logit, to tiles in pixels of its input, best first."""
     if maps.ndim != 3 or maps.shape[0] != CHANNELS:
         raise ValueError(f"expected maps of shape ({CHANNELS}, h, w), got {maps.shape}")
@@ -73,7 +77,7 @@ def decode(maps: Floats, threshold: float) -> Found:
     centres, up, across = centres[keep], up[keep], across[keep]
     corners = np.stack([centres + up - across, centres + up + across, centres - up + across, centres - up - across], 1)
     scores = 1 / (1 + np.exp(-values[keep, 0]))
-    return Found(corners.astype(np.float32), scores.astype(np.float32))
+    return Candidates(corners.astype(np.float32), scores.astype(np.float32))
 
 
 def inverses(matrices: npt.NDArray[np.float64], smallest: float) -> npt.NDArray[np.float64]:

@@ -58,13 +58,13 @@ def find_markers(picture: Image) -> dict[int, npt.NDArray[np.float32]]:
     detector = _detector(cv2.aruco.DICT_4X4_50)
     found: dict[int, npt.NDArray[np.float32]] = {}
     for scale in scales:
+        if scale == scales[-1] and len(scales) > 1 and not found:
+            break  # smaller pictures showed no marker at all: the slowest search would not, either
         small = np.asarray(cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
         for i, corners in _detect(small, detector).items():
             sharp = _sharpened(grey, np.asarray((corners + 0.5) / scale - 0.5, np.float32))
             if i not in found or _skew(sharp) < _skew(found[i]):
                 found[i] = sharp
-        if not found and scale == scales[-2 if len(scales) > 1 else -1]:
-            break  # no marker in two pictures of different size: there is none
         if set(IDS) <= set(found) and all(_skew(c) < 0.04 for c in found.values()):
             break
     return found

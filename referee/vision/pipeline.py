@@ -11,6 +11,7 @@ import numpy as np
 from referee.game.tiles import FACE_DOWN, TileSet
 from referee.vision import group, search
 from referee.vision import read as reading
+from referee.vision.find import Candidates
 from referee.vision.markers import Located, locate
 from referee.vision.quality import assess
 from referee.vision.sighting import Floats, Image, Read, Sighting
@@ -63,17 +64,15 @@ class TableReader:
 
     def _find(
         self, picture: Image, located: Located | None, tileset: TileSet | None, table_mm: tuple[float, float]
-    ) -> search.Candidates:
+    ) -> Candidates:
         if located is None:
             return search.at_any_scale(self._finder, picture, self._threshold)
         return search.on_plane(self._finder, picture, located, _tops(tileset), table_mm, self._threshold)
 
-    def _read(
-        self, picture: Image, candidates: search.Candidates, any_scale: bool
-    ) -> tuple[search.Candidates, reading.Belief]:
+    def _read(self, picture: Image, candidates: Candidates, any_scale: bool) -> tuple[Candidates, reading.Belief]:
         """Straighten, read, and keep what finder and reader together take for a tile."""
         corners = reading.straighten(self._reader, picture, candidates.corners)
-        candidates = search.Candidates(corners, candidates.scores)
+        candidates = Candidates(corners, candidates.scores)
         belief = reading.believe(self._reader, picture, corners, self._calibration)
         nothing = belief.kinds[:, reading.NONE_KIND]
         kept = reading.tile_evidence(candidates.scores, nothing) > self._keep_from

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import cv2
@@ -10,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.vision import crops, find, group
+from referee.vision.find import Candidates
 from referee.vision.geometry import rectifying_maps
 from referee.vision.markers import SQUARE_MM, Located, marker_centre
 from referee.vision.read import Model
@@ -21,21 +21,6 @@ PYRAMID = (24.0, 38.0, 60.0, 95.0, 150.0, 240.0)  # short sides looked for in a 
 LARGEST_LEVEL = 2600  # pixels
 SPREAD, PLANE_SPREAD = 1.4, 1.28  # by this factor tiles may differ from the one size, or from its plane
 PLANE_FROM = 6  # tiles that show how size changes across a picture
-
-
-@dataclass(frozen=True, slots=True)
-class Candidates:
-    """Places that may hold a tile: `corners` (n, 4, 2) in pixels, clockwise, perhaps upside down; `scores` (n,)."""
-
-    corners: Floats
-    scores: Floats
-
-    def __post_init__(self) -> None:
-        if self.corners.shape != (len(self.scores), 4, 2):
-            raise ValueError(f"expected corners of shape ({len(self.scores)}, 4, 2), got {self.corners.shape}")
-
-    def __getitem__(self, rows: Any) -> Candidates:
-        return Candidates(self.corners[rows], self.scores[rows])
 
 
 def on_plane(

@@ -5,20 +5,20 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from benchmarks.virtual import BOXES, TABLES, _sets, full_table, scene, tables
+from benchmarks.virtual import BOXES, TABLES, full_table, random_sets, scene, tables
 from referee.game.sets import is_set
 from referee.game.tiles import TILE_SETS
 
 
 @pytest.mark.parametrize("box", BOXES)
 def test_measured_tables_hold_sets_only(box: str) -> None:
-    assert all(is_set(s) for s in _sets(TILE_SETS[box], np.random.default_rng(1), 70))
+    assert all(is_set(s) for s in random_sets(TILE_SETS[box], np.random.default_rng(1), 70))
 
 
 @pytest.mark.parametrize("box", BOXES)
 def test_no_table_holds_more_of_a_tile_than_its_box(box: str) -> None:
     for seed in range(5):
-        laid = Counter(t for s in _sets(TILE_SETS[box], np.random.default_rng(seed), 70) for t in s)
+        laid = Counter(t for s in random_sets(TILE_SETS[box], np.random.default_rng(seed), 70) for t in s)
         assert laid.total() >= 70
         assert laid <= Counter(TILE_SETS[box].inventory())
 

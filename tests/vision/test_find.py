@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from referee.vision.find import (
     CHANNELS,
     STRIDE,
-    Found,
+    Candidates,
     decode,
     decode_vectors,
     encode_vectors,
@@ -172,7 +172,7 @@ def test_maps_of_another_shape_are_refused(shape: tuple[int, ...]) -> None:
 
 def test_corners_that_do_not_match_their_scores_are_refused() -> None:
     with pytest.raises(ValueError, match=r"expected corners of shape \(3, 4, 2\), got \(2, 4, 2\)"):
-        Found(np.zeros((2, 4, 2), np.float32), np.zeros(3, np.float32))
+        Candidates(np.zeros((2, 4, 2), np.float32), np.zeros(3, np.float32))
 
 
 @pytest.mark.parametrize(
