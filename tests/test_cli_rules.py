@@ -23,7 +23,7 @@ def test_a_rule_book_fits_one_screen_and_names_its_options(name: str, capsys: Ca
     assert book.title in out
     assert all(sentence in out for sentence in book.summary)
     assert all(option.name in out and option.text in out for option in book.options)
-    assert out.count("\n") <= 24
+    assert out.count("\n") <= 32
 
 
 def test_an_unknown_rule_book_is_told_with_the_known_ones(capsys: Captured) -> None:

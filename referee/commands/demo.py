@@ -27,11 +27,15 @@ def demo(
     option: Annotated[list[str] | None, common.CHOICE] = None,
     seed: Annotated[int, typer.Option(min=0, metavar="N", help="Another seed, another match.")] = 1,
     rounds: Annotated[int, typer.Option(min=1, metavar="N", help="Rounds to play.")] = 1,
-    players: Annotated[int, typer.Option(min=2, max=len(NAMES), metavar="N", help="Players, 2 to 4.")] = 4,
+    players: Annotated[
+        int | None,
+        typer.Option(min=2, max=len(NAMES), metavar="N", help="Players, 2 to 4; as many as the book allows."),
+    ] = None,
     out: Annotated[Path, typer.Option(metavar="FOLDER", help="Where the last picture goes.")] = Path("out"),
 ) -> int:
     """Play a whole match: rendered camera, real vision, real rules."""
     book = chosen_rules(rules, option or [])
+    players = players or book.players[1]
     book.hand_size(players)
     folder = common.folder("--out", out)
     parts = common.parts_of(context)

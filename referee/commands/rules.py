@@ -37,14 +37,14 @@ def chosen_rules(name: str, choices: Sequence[str] = ()) -> Ruleset:
 
 
 def _list() -> None:
-    table = Table("name", "rule book", "players", "first meld", "turn", "options")
+    table = Table("name", "rule book", "players", "first meld", "turn")
     for book in RULESETS.values():
-        options = ", ".join(option.name for option in book.options) or "none"
-        opening, turn = f"{book.opening.minimum} points", f"{book.turn_seconds} s"
-        table.add_row(book.name, book.title, _players(book), opening, turn, options)
+        opening = f"{book.opening.minimum} points" if book.opening.minimum else "none"
+        turn = f"{book.turn_seconds} s" if book.turn_seconds else "no clock"
+        table.add_row(book.name, book.title, _players(book), opening, turn)
     console = common.stdout()
     console.print(table, soft_wrap=False)
-    console.print("`referee rules NAME` tells more about one of them.")
+    console.print("`referee rules NAME` tells more about one of them, its options included.")
 
 
 def _show(book: Ruleset) -> None:
@@ -57,7 +57,7 @@ def _show(book: Ruleset) -> None:
     if book.options:
         console.print("Options, to choose with --option NAME=CHOICE:")
     for option in book.options:
-        choices = " | ".join(choice for choice, _ in option.choices)
+        choices = " | ".join(option.known)
         console.print(f"  {option.name} = {choices} (default {option.default})")
         console.print(f"      {option.text}", style="dim")
 

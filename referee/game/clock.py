@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 WARNINGS = (30, 10, 6, 5, 4, 3, 2, 1)
@@ -10,9 +11,12 @@ WARNINGS = (30, 10, 6, 5, 4, 3, 2, 1)
 
 @dataclass(frozen=True, slots=True)
 class TurnClock:
-    """Time for one turn: `used` seconds are gone, and it runs on since `since` unless that is None."""
+    """Time for one turn: `used` seconds are gone, and it runs on since `since` unless that is None.
 
-    seconds: float
+    Without `seconds` the time never ends.
+    """
+
+    seconds: float | None
     used: float = 0.0
     since: float | None = None
 
@@ -31,7 +35,7 @@ class TurnClock:
 
     def remaining(self, t: float) -> float:
         """Seconds left at `t`, never below zero."""
-        return max(0.0, self.seconds - self._used(t))
+        return math.inf if self.seconds is None else max(0.0, self.seconds - self._used(t))
 
     def expired(self, t: float) -> bool:
         """True where no time is left at `t`."""
@@ -39,8 +43,10 @@ class TurnClock:
 
     @property
     def deadline(self) -> float | None:
-        """The moment at which the time will be up, or None while the clock stands."""
-        return None if self.since is None else self.since + max(0.0, self.seconds - self.used)
+        """The moment at which the time will be up; None while the clock stands, and where the time never ends."""
+        if self.since is None or self.seconds is None:
+            return None
+        return self.since + max(0.0, self.seconds - self.used)
 
     def warnings(self, after: float, until: float) -> tuple[int, ...]:
         """The warnings that fall due later than `after` and not later than `until`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from referee.game.rulesets.base import Ruleset
+from referee.game.rulesets.base import Ruleset, WinnerGets
 from referee.game.tiles import Tile
 
 
@@ -23,10 +23,18 @@ class RoundScore:
     scores: tuple[int, ...]
 
 
-def score_round(hands: Sequence[int], winner: int, rules: Ruleset) -> RoundScore:
-    """Score a round that `winner` ended with the last tile; `hands` are the points left in every hand."""
-    plus = sum(hands) if rules.scoring.winner_gets_sum else 0
-    scores = tuple(plus if seat == winner else -points for seat, points in enumerate(hands))
+def score_round(hands: Sequence[int], winner: int, rules: Ruleset, *, in_one_turn: bool = False) -> RoundScore:
+    """Score a round that `winner` ended with the last tile; `hands` are the points left in every hand.
+
+    `in_one_turn`: the winner laid the whole hand in the first turn of laying.
+    """
+    scoring = rules.scoring
+    times = scoring.hand_rummy if in_one_turn else 1
+    if scoring.winner_gets is WinnerGets.ONE:
+        return RoundScore(winner, tuple(hands), tuple(int(seat == winner) for seat in range(len(hands))))
+    plus = times * sum(hands) if scoring.winner_gets is WinnerGets.SUM else 0
+    sign = -times if scoring.highest_wins else times
+    scores = tuple(plus if seat == winner else sign * points for seat, points in enumerate(hands))
     return RoundScore(winner, tuple(hands), scores)
 
 

@@ -84,6 +84,8 @@ class VirtualMatch:
     ) -> None:
         if len(players) not in SIDES:
             raise BadInput(f"expected 2-4 players at the virtual table, got {len(players)}")
+        if rules.knocking is not None:
+            raise BadInput(f"expected a game with sets on the table, got {rules.name}: nobody here can play it yet")
         self.rules, self.players, self.rounds = rules, players, rounds
         self.table = VirtualTable(setting or Setting.usual(rules.box), rng)
         self.racks: list[Rack] = []
@@ -154,7 +156,8 @@ class VirtualMatch:
             turn = _Turn(state.current, self.table.table, self.racks[state.current])
         self._turn = _Turn(turn.player, turn.table, turn.rack, turn.tries + 1)
         left = state.clock.remaining(t)
-        late = turn.tries == 0 and self._rng.random() < self._habits.time_outs
+        timed = state.clock.deadline is not None
+        late = timed and turn.tries == 0 and self._rng.random() < self._habits.time_outs
         after, slip = self._choice(turn, state.seat.opened, late)
         self._lay(turn.player, after)
         self.doing = Doing(turn.player, self._told(turn, after, slip, late), slip)

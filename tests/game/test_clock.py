@@ -52,3 +52,11 @@ def test_stops_and_starts_lose_and_win_nothing(steps):
         clock = clock.start(t).stop(t + step)
         t, running = t + 2 * step, running + step
     assert abs(clock.remaining(t) - max(0.0, 60 - running)) < 1e-6
+
+
+def test_without_seconds_the_time_never_ends():
+    clock = TurnClock(None).start(5.0)
+    assert clock.running
+    assert not clock.expired(1e9)
+    assert clock.deadline is None
+    assert clock.next_due(7.0) is None

@@ -2,7 +2,7 @@ import pytest
 
 from referee.errors import BadInput
 from referee.game.rulesets import RULESETS, ruleset
-from referee.game.rulesets.base import Opening, StockEnd
+from referee.game.rulesets.base import Finish, Opening, StockEnd
 
 
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=list(RULESETS))
@@ -25,7 +25,7 @@ class TestEveryBook:
 
 
 def test_an_unknown_book_is_refused_with_those_known():
-    with pytest.raises(BadInput, match="ravensburger, rummikub"):
+    with pytest.raises(BadInput, match="ravensburger, brettspielnetz, piatnik, classic, gin, rummikub"):
         ruleset("canasta")
 
 
@@ -61,7 +61,30 @@ def test_an_option_with_a_dash_may_be_named_with_an_underscore():
 
 
 def test_unknown_options_and_choices_are_refused_with_those_known():
-    with pytest.raises(BadInput, match="jokers, rebuild, stock"):
+    with pytest.raises(BadInput, match="jokers, minutes, rebuild"):
         ruleset("ravensburger").choose(colour="red")
     with pytest.raises(BadInput, match="jokers out of 4, 2, got '3'"):
         ruleset("ravensburger").choose(jokers="3")
+
+
+def test_a_number_may_be_chosen_within_its_range():
+    piatnik = ruleset("piatnik")
+    assert piatnik.choose(winning_set="12", winning_sum="at-least").finish == Finish(set_value=12, at_least=True)
+    for wrong in ("2", "92", "1_0", "-5", "٣", "9" * 5000):
+        with pytest.raises(BadInput, match="winning-set out of off, 3-91"):
+            piatnik.choose(winning_set=wrong)
+
+
+def test_options_of_one_part_do_not_undo_each_other():
+    rules = ruleset("piatnik").choose(hand_rummy="on", tie="extra-round", minutes="3")
+    assert (rules.scoring.hand_rummy, rules.scoring.tie_break, rules.turn_seconds) == (2, True, 180)
+
+
+def test_choices_that_contradict_each_other_are_refused_with_the_reason():
+    with pytest.raises(BadInput, match=r"winning-set=off and winning-sum=at-least: without a winning set"):
+        ruleset("piatnik").choose(winning_sum="at-least")
+
+
+def test_a_book_for_two_says_so():
+    with pytest.raises(BadInput, match="expected 2 players for gin, got 4"):
+        ruleset("gin").hand_size(4)

@@ -4,6 +4,7 @@ import pytest
 
 from referee.game.notation import parse_set
 from referee.game.rulesets import RULESETS, ruleset
+from referee.game.rulesets.base import WinnerGets
 from referee.game.scoring import RoundScore, ScoreSheet, hand_points, no_score, score_counted, score_round
 
 RUMMIKUB = ruleset("rummikub")
@@ -19,8 +20,19 @@ def test_the_winner_gets_what_all_others_lose():
 
 
 def test_a_book_may_give_the_winner_nothing():
-    rules = replace(RUMMIKUB, scoring=replace(RUMMIKUB.scoring, winner_gets_sum=False))
+    rules = replace(RUMMIKUB, scoring=replace(RUMMIKUB.scoring, winner_gets=WinnerGets.NOTHING))
     assert score_round((9, 0, 31), 1, rules).scores == (-9, 0, -31)
+
+
+def test_a_book_without_points_counts_rounds_won():
+    assert score_round((9, 0), 1, ruleset("brettspielnetz")).scores == (0, 1)
+
+
+def test_piatnik_writes_minus_points_and_doubles_them_for_a_hand_laid_at_once():
+    rules = ruleset("piatnik").choose(hand_rummy="on")
+    assert score_round((8, 0, 31), 1, rules).scores == (8, 0, 31)
+    assert score_round((8, 0, 31), 1, rules, in_one_turn=True).scores == (16, 0, 62)
+    assert score_round((8, 0, 31), 1, ruleset("piatnik"), in_one_turn=True).scores == (8, 0, 31)
 
 
 def test_where_nobody_goes_out_the_lowest_hand_wins_and_everyone_loses_the_own():

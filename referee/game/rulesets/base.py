@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from referee.errors import BadInput
 from referee.game.tiles import TileSet, tile_set
+
+
+class Starts(enum.StrEnum):
+    """Who begins the first round; the players see to it and tell the referee."""
+
+    BY_LOT = "by lot"
+    AGREED = "as agreed"
+    HIGHEST_TILE = "the highest tile drawn"
+    NOT_THE_DEALER = "the player who does not deal"
 
 
 class JokerFreedom(enum.StrEnum):
@@ -19,6 +29,35 @@ class JokerFreedom(enum.StrEnum):
     """A fitting tile from the hand took its place."""
     ALWAYS = "always"
     """Nothing is needed."""
+
+
+class JokerSets(enum.StrEnum):
+    """Whether jokers alone are a set."""
+
+    ALLOWED = "allowed"
+    DECLARED = "declared"
+    """If the player says what they stand for."""
+    REFUSED = "refused"
+
+
+class Extended(enum.StrEnum):
+    """What a set of the table that gets longer counts in a first meld."""
+
+    NOTHING = "nothing"
+    """Nothing: only the player's own sets count, and they must come first."""
+    ADDED = "added"
+    """The tiles added."""
+    WHOLE = "whole"
+    """All its tiles, those that lay there before included."""
+
+
+class Fresh(enum.StrEnum):
+    """What a tile that was just drawn may do in the same turn."""
+
+    WAITS = "wait"
+    OPENS = "opening"
+    """It may serve for the first meld."""
+    PLAYS = "always"
 
 
 class TimeUp(enum.StrEnum):
@@ -41,6 +80,16 @@ class StockEnd(enum.StrEnum):
     """The stock is empty, and all players in a row have laid nothing."""
 
 
+class WinnerGets(enum.StrEnum):
+    """What the winner of a round writes down."""
+
+    SUM = "sum"
+    """What all others lose."""
+    NOTHING = "nothing"
+    ONE = "one"
+    """One point for the round won; what is left in a hand only decides who won."""
+
+
 @dataclass(frozen=True, slots=True)
 class Opening:
     """A player's first meld."""
@@ -50,58 +99,123 @@ class Opening:
     """What a joker counts in it; None: the number it stands for."""
     same_turn: bool = False
     """Whether the player may go on to the table's sets in the same turn."""
+    extended: Extended = Extended.NOTHING
+    exchange_counts: bool = False
+    """Whether a set whose joker was exchanged for a tile of the hand counts like one that got longer."""
 
 
 @dataclass(frozen=True, slots=True)
 class JokerRule:
-    """How a joker on the table may move."""
+    """How a joker on the table may move, and what must be known about it."""
 
     freedom: JokerFreedom
     travels: bool = False
     """Whether it may move, without being freed, as the tile it stands for."""
+    declared: bool = False
+    """Whether its place in the row must tell what it stands for, where that is not clear by itself."""
+    alone: JokerSets = JokerSets.ALLOWED
 
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
     """What a round and a match count."""
 
-    joker: int
+    joker: int = 0
     """A joker left in the hand."""
-    winner_gets_sum: bool = True
-    """Whether the winner gets what all others lose, or nothing."""
+    winner_gets: WinnerGets = WinnerGets.SUM
     highest_wins: bool = True
+    """False: points left in the hand are written down as they are, and the lowest total wins."""
     counted_difference: bool = False
     """Whether the lowest hand, where nobody went out, gets the differences to all others."""
+    hand_rummy: int = 1
+    """What the losers' points are multiplied by when the winner laid the whole hand in one single turn."""
+    most_per_tile: int | None = None
+    """Faces above it count only so much."""
+    tie_break: bool = False
+    """Whether a tie for the match is played out in one more round, or shared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
     """The turn clock and what follows when it runs out."""
 
-    seconds: int
+    seconds: int | None
+    """None: there is no clock."""
     consequence: TimeUp
     draws: int = 0
     """Tiles drawn as a penalty."""
     unopened_draws: int = 1
     """Tiles drawn by a player whose first meld did not come about in time."""
+    before_opening: bool = True
+    """Whether the clock runs for a player without a first meld."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """What the turn that ends a round must do besides."""
+
+    last_tile: bool = False
+    """Whether one tile lies open aside from the start, and whoever goes out must use it in the last turn."""
+    set_value: int | None = None
+    """The value that a set of the last turn, laid from the hand, must have."""
+    at_least: bool = False
+    """Whether more than that value will do as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Knocking:
+    """A game in which nothing is laid out before somebody knocks (Gin)."""
+
+    below: int
+    """A knocker's rest must count less than this."""
+    gin_bonus: int
+    undercut_bonus: int
+    """For the opponent whose rest is not higher than the knocker's."""
+    target: int
+    """The match is over when somebody has so many points."""
+    never_drawn: int = 0
+    """Tiles of the stock that stay there: the round is drawn when only they are left."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A choice that the players make before a match; `choices` maps each to the fields it changes."""
+    """A choice that the players make before a match.
+
+    `choices` maps each to the fields it changes; a field of a part is written with a dot (``timing.seconds``).
+    `numbers` allows any whole number of a range too: the lowest, the highest, and the field it is written to.
+    """
 
     name: str
     text: str
     default: str
     choices: tuple[tuple[str, tuple[tuple[str, Any], ...]], ...]
+    numbers: tuple[int, int, str] | None = None
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """Every choice, the default first."""
+        names = [name for name, _ in self.choices if name != self.default]
+        return (self.default, *names, *([f"{self.numbers[0]}-{self.numbers[1]}"] if self.numbers else []))
 
     def changes(self, choice: str) -> dict[str, Any]:
         """The fields that `choice` changes; raises BadInput that lists the known choices."""
         for known, fields in self.choices:
             if known == choice:
                 return dict(fields)
-        known_ones = ", ".join(known for known, _ in self.choices)
-        raise BadInput(f"expected {self.name} out of {known_ones}, got {choice!r}")
+        if self.numbers and choice.isascii() and choice.isdigit():
+            lowest, highest, name = self.numbers
+            if len(choice) <= len(str(highest)) and lowest <= int(choice) <= highest:
+                return {name: int(choice)}
+        raise BadInput(f"expected {self.name} out of {', '.join(self.known)}, got {choice!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """Two choices that cannot both be made, and why; a choice is an option's name and one of its choices."""
+
+    one: tuple[str, str]
+    other: tuple[str, str]
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,16 +236,26 @@ class Ruleset:
     deal: int = 14
     deals: tuple[tuple[int, int], ...] = ()
     """Where the deal depends on the players: pairs of players and tiles."""
+    starts: Starts = Starts.BY_LOT
     jokers: int | None = None
     """How many jokers play along; None: all in the box."""
+    jokers_each: int | None = None
+    """How many jokers every player is dealt, exactly; None: chance."""
     cap: int | None = None
     """Most tiles a player may lay in one turn."""
     wraps: bool = False
     """Whether a run may go on from 13 to 1."""
     strict_rebuild: bool = False
     """Whether three tiles of a set must stay together when others are taken from it."""
+    put_back: bool = False
+    """Whether a table that was rebuilt without a tile from the hand is refused, or accepted and a tile drawn."""
+    fresh: Fresh = Fresh.WAITS
+    finish: Finish = Finish()
+    knocking: Knocking | None = None
+    """Set for Gin; what concerns openings, jokers and the clock then has no meaning."""
     summary: tuple[str, ...] = ()
     options: tuple[Option, ...] = field(default=(), repr=False)
+    contradictions: tuple[Contradiction, ...] = field(default=(), repr=False)
 
     @property
     def box(self) -> TileSet:
@@ -140,24 +264,44 @@ class Ruleset:
         return box if self.jokers is None else replace(box, jokers=self.jokers)
 
     @property
-    def turn_seconds(self) -> int:
-        """Seconds for one turn."""
+    def turn_seconds(self) -> int | None:
+        """Seconds for one turn; None: no clock."""
         return self.timing.seconds
 
     def hand_size(self, players: int) -> int:
         """Tiles dealt to each of `players`; raises BadInput where the book does not allow so many or so few."""
         fewest, most = self.players
         if not fewest <= players <= most:
-            raise BadInput(f"expected {fewest}-{most} players for {self.name}, got {players}")
+            allowed = str(most) if fewest == most else f"{fewest}-{most}"
+            raise BadInput(f"expected {allowed} players for {self.name}, got {players}")
         return dict(self.deals).get(players, self.deal)
 
     def choose(self, **choices: str) -> Ruleset:
-        """The ruleset with options chosen: ``choose(jokers="2")``; raises BadInput for unknown ones."""
-        changes: dict[str, Any] = {}
-        for name, choice in choices.items():
-            option = next((o for o in self.options if o.name == name.replace("_", "-")), None)
-            if option is None:
-                known = ", ".join(o.name for o in self.options) or "none"
-                raise BadInput(f"expected an option of {self.name} out of {known}, got {name!r}")
-            changes |= option.changes(choice)
-        return replace(self, **changes)
+        """The ruleset with options chosen: ``choose(jokers="2")``.
+
+        Raises BadInput for an unknown option or choice, and for choices that contradict each other.
+        """
+        named = {name.replace("_", "-"): choice for name, choice in choices.items()}
+        known = {option.name: option for option in self.options}
+        for name in named:
+            if name not in known:
+                raise BadInput(f"expected an option of {self.name} out of {', '.join(known) or 'none'}, got {name!r}")
+        self._refuse_contradictions({name: option.default for name, option in known.items()} | named)
+        rules = self
+        for name, choice in named.items():
+            for path, value in known[name].changes(choice).items():
+                rules = _with(rules, path, value)
+        return rules
+
+    def _refuse_contradictions(self, chosen: Mapping[str, str]) -> None:
+        for rule in self.contradictions:
+            if all(chosen[name] == choice for name, choice in (rule.one, rule.other)):
+                both = " and ".join("=".join(pair) for pair in (rule.one, rule.other))
+                raise BadInput(f"expected options of {self.name} that agree, got {both}: {rule.why}")
+
+
+def _with(rules: Ruleset, path: str, value: Any) -> Ruleset:
+    """The ruleset with one field changed; a dot leads into a part."""
+    part, _, name = path.partition(".")
+    changed = replace(getattr(rules, part), **{name: value}) if name else value
+    return replace(rules, **{part: changed})

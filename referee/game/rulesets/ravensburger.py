@@ -5,6 +5,7 @@ from __future__ import annotations
 from referee.game.rulesets.base import (
     JokerFreedom,
     JokerRule,
+    JokerSets,
     Opening,
     Option,
     Ruleset,
@@ -13,6 +14,7 @@ from referee.game.rulesets.base import (
     TimeUp,
     Timing,
 )
+from referee.game.rulesets.options import REARRANGING, TIE, joker_sets, minutes
 
 RAVENSBURGER = Ruleset(
     name="ravensburger",
@@ -25,17 +27,19 @@ RAVENSBURGER = Ruleset(
     stock_end=StockEnd.DRAW_FAILS,
     jokers=4,
     summary=(
-        "Each of 2 to 4 players starts with 14 tiles.",
+        "Each of 2 to 4 players starts with 14 tiles; lots decide who begins.",
         "In your turn you lay tiles, or you draw one tile.",
         "Your first meld must be worth 40 points from your own tiles; a joker counts 25 in it.",
         "After that, even in the same turn, you may add to sets on the table and rebuild them.",
         "A joker on the table is free once a fitting tile takes its place; play it again in the same turn.",
         "A turn lasts 2 minutes; then you take every tile that is in no valid set.",
         "Whoever lays the last tile wins the round and gets the points left in all other hands.",
+        "A joker left in the hand costs 25.",
         "If the stock is empty and somebody has to draw, nobody scores.",
     ),
     options=(
         Option("jokers", "How many jokers play along.", "4", (("4", (("jokers", 4),)), ("2", (("jokers", 2),)))),
+        minutes(2),
         Option(
             "rebuild",
             "free: any rebuilding that leaves valid sets; strict: when you take only some tiles of a set,"
@@ -43,6 +47,8 @@ RAVENSBURGER = Ruleset(
             "free",
             (("free", (("strict_rebuild", False),)), ("strict", (("strict_rebuild", True),))),
         ),
+        joker_sets(JokerSets.ALLOWED),
+        REARRANGING,
         Option(
             "stock",
             "When a round without a winner ends: when somebody has to draw and cannot, or with the last tile drawn.",
@@ -52,5 +58,6 @@ RAVENSBURGER = Ruleset(
                 ("last-drawn", (("stock_end", StockEnd.LAST_DRAWN),)),
             ),
         ),
+        TIE,
     ),
 )

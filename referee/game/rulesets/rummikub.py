@@ -12,10 +12,12 @@ from referee.game.rulesets.base import (
     Option,
     Ruleset,
     Scoring,
+    Starts,
     StockEnd,
     TimeUp,
     Timing,
 )
+from referee.game.rulesets.options import REARRANGING, TIE, minutes
 
 RUMMIKUB = Ruleset(
     name="rummikub",
@@ -27,8 +29,9 @@ RUMMIKUB = Ruleset(
     timing=Timing(seconds=60, consequence=TimeUp.ROLL_BACK, draws=3),
     stock_end=StockEnd.NOBODY_LAYS,
     stock_counts=True,
+    starts=Starts.HIGHEST_TILE,
     summary=(
-        "Each of 2 to 4 players starts with 14 tiles.",
+        "Each of 2 to 4 players starts with 14 tiles; the highest tile drawn decides who begins.",
         "In your turn you lay tiles, or you draw one tile.",
         "Your first meld must be worth 30 points from your own tiles; a joker counts as the number it stands for.",
         "In that turn you leave the sets on the table alone; from your next turn on you may rebuild them freely.",
@@ -38,15 +41,24 @@ RUMMIKUB = Ruleset(
         "If the stock is empty and nobody can lay any more, the hand with the fewest points wins.",
     ),
     options=(
+        minutes(1),
+        Option(
+            "entry",
+            "Whether the clock runs for a player without a first meld.",
+            "timed",
+            (("timed", (("timing.before_opening", True),)), ("untimed", (("timing.before_opening", False),))),
+        ),
+        REARRANGING,
         Option(
             "empty-stock",
             "What the lowest hand gets when the stock is empty and nobody can lay: no points, or the difference to"
             " every other hand.",
             "nothing",
             (
-                ("nothing", (("scoring", Scoring(joker=30)),)),
-                ("difference", (("scoring", Scoring(joker=30, counted_difference=True)),)),
+                ("nothing", (("scoring.counted_difference", False),)),
+                ("difference", (("scoring.counted_difference", True),)),
             ),
         ),
+        TIE,
     ),
 )
