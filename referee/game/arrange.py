@@ -1,13 +1,14 @@
 """The solver: whether tiles can all lie in sets, and how many tiles of a hand can be played.
 
 Jokers are free here: they may stand for anything and move anywhere. Whether a joker that lies on the table may move is
-for the judge to say. Runs do not go on from 13 to 1. Everything is deterministic.
+for the judge to say. Everything is deterministic.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import NamedTuple
 
 from referee.game.columns import Column, Supply, group_count, search
@@ -35,29 +36,64 @@ def face_value(tile: Tile) -> int:
     return tile.number
 
 
-def partition(tiles: Iterable[Tile]) -> Table | None:
+def partition(tiles: Iterable[Tile], *, wraps: bool = False) -> Table | None:
     """Valid sets made of exactly these tiles, or None where there are none."""
-    play = best_play(tiles, ())
+    play = best_play(tiles, (), wraps=wraps)
     return None if play is None else play.sets
 
 
-def splits_into_sets(tiles: Iterable[Tile]) -> bool:
+def splits_into_sets(tiles: Iterable[Tile], *, wraps: bool = False) -> bool:
     """True where all these tiles can lie in valid sets at once."""
-    return partition(tiles) is not None
+    return partition(tiles, wraps=wraps) is not None
 
 
-def most_points(tiles: Iterable[Tile]) -> int:
+def most_points(tiles: Iterable[Tile], *, wraps: bool = False) -> int:
     """The most points that sets made of these tiles can have; jokers are worth nothing."""
-    return sum(tile.number for tile in best_sets(tiles, face_value).tiles)
+    return sum(tile.number for tile in best_sets(tiles, face_value, wraps=wraps).tiles)
 
 
-def best_sets(tiles: Iterable[Tile], worth: Worth = one_each) -> Play:
+def best_sets(tiles: Iterable[Tile], worth: Worth = one_each, *, wraps: bool = False) -> Play:
     """The sets made of the most of these tiles, with no table to care for."""
-    return best_play((), tiles, worth) or Play((), ())
+    return best_play((), tiles, worth, wraps=wraps) or Play((), ())
 
 
-def best_play(table_tiles: Iterable[Tile], hand: Iterable[Tile], worth: Worth = one_each) -> Play | None:
-    """The most that `hand` can play while every tile of the table stays on it.
+def best_play(
+    table_tiles: Iterable[Tile], hand: Iterable[Tile], worth: Worth = one_each, *, wraps: bool = False
+) -> Play | None:
+    """The most that `hand` can play while every tile of the table stays on it; with `wraps` runs go on from 13 to 1.
+
+    `worth` says what a numbered tile adds; jokers come last, as many as still fit. None where not all tiles of the
+    table can lie in sets, even with help from the hand.
+    """
+    table_tiles, hand = tuple(table_tiles), tuple(hand)
+    if not wraps:
+        return _best_play(table_tiles, hand, worth)
+    # Not complete yet: an arrangement whose runs leave no place between two numbers uncrossed is missed.
+    best: Play | None = None
+    for turn in range(HIGHEST):
+        table, rack = ([_turned(tile, turn) for tile in tiles] for tiles in (table_tiles, hand))
+        turned = _best_play(table, rack, partial(_turned_worth, worth, -turn))
+        if turned is not None:
+            sets = tuple(tuple(_turned(tile, -turn) for tile in tiles) for tiles in turned.sets)
+            play = Play(in_order(_turned(tile, -turn) for tile in turned.tiles), sets)
+            best = play if best is None else max(best, play, key=partial(_value, worth))
+    return best
+
+
+def _value(worth: Worth, play: Play) -> tuple[int, int]:
+    return sum(worth(tile) for tile in play.tiles if not tile.is_joker), len(play.tiles)
+
+
+def _turned_worth(worth: Worth, steps: int, tile: Tile) -> int:
+    return worth(_turned(tile, steps))
+
+
+def _turned(tile: Tile, steps: int) -> Tile:
+    return tile if tile.colour is None else Tile((tile.number - 1 + steps) % HIGHEST + 1, tile.colour)
+
+
+def _best_play(table_tiles: Iterable[Tile], hand: Iterable[Tile], worth: Worth) -> Play | None:
+    """The most that `hand` can play where runs end at 13.
 
     `worth` says what a numbered tile adds; jokers come last, as many as still fit. None where not all tiles of the
     table can lie in sets, even with help from the hand.

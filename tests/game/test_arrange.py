@@ -63,6 +63,15 @@ def test_sets_in_tight_places(tiles, splits):
     assert splits_into_sets(parse_set(tiles)) is splits
 
 
+def test_where_runs_wrap_one_may_go_on_from_thirteen_to_one():
+    assert splits_into_sets(parse_set("R13 R1 R2 ** R12"), wraps=True)
+    play = best_play(parse_set("R13 R1 R2"), parse_set("R3 B4"), wraps=True)
+    assert play is not None
+    assert play.tiles == parse_set("R3")
+    assert most_points(parse_set("R12 R13 R1"), wraps=True) == 26
+    assert best_play(parse_set("R1"), parse_set("R3 B4"), wraps=True) is None
+
+
 def test_a_table_may_be_rebuilt_to_play_more():
     play = best_play(parse_set("R1 R2 R3 R4 B4 K4"), parse_set("O4 R4 R5 K9"))
     assert play is not None
