@@ -51,7 +51,7 @@ def test_json_is_one_object_as_the_design_says(capsys: Captured) -> None:
     assert run([*RUMMIKUB, "--before", "", "--after", RUN, "--not-opened", "--json"])[0] == 1
     out, err = capsys.readouterr()
     verdict = json.loads(out)
-    assert set(verdict) == {"accepted", "laid", "points", "faults", "doubts"}
+    assert set(verdict) == {"accepted", "laid", "points", "faults", "doubts", "explanation"}
     assert verdict["accepted"] is False
     assert verdict["doubts"] == []
     assert [fault["kind"] for fault in verdict["faults"]] == ["opening-too-low"]

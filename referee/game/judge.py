@@ -17,17 +17,25 @@ from referee.game.rebuild import broken_up
 from referee.game.rulesets.base import Ruleset
 from referee.game.sets import SMALLEST, as_laid, is_set, shape, why_not
 from referee.game.table import Change, Table, in_order, tiles_on
-from referee.game.tiles import JOKER
+from referee.game.tiles import JOKER, Tile
 from referee.game.verdict import Fault, FaultKind, Verdict
 from referee.game.wording import count, listed, tile_words
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What the judge must know about the player: has a first meld, and tiles in hand before the turn, if known."""
+    """What the judge must know besides the two tables; what is None is not known."""
 
     opened: bool = True
+    """Whether the player had a first meld before this turn."""
     hand: int | None = None
+    """Tiles in the hand before the turn."""
+    jokers: int | None = None
+    """The most jokers that hand can hold."""
+    aside: Tile | None = None
+    """The tile that lies open aside until somebody goes out with it. A set of it alone is no part of the table."""
+    declared: bool = False
+    """Whether the player said what jokers stand for that lie in a set of their own."""
 
 
 def judge(before: Table, after: Table, turn: Turn, rules: Ruleset) -> Verdict:

@@ -27,6 +27,7 @@ class FaultKind(enum.StrEnum):
     MORE_THAN_HAND = "more-than-hand"
     LAST_TILE_RULE = "last-tile-rule"
     LAST_SET_RULE = "last-set-rule"
+    NOTHING_LAID = "nothing-laid"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +48,10 @@ class Fault:
 class Verdict:
     """The answer to one turn.
 
-    `points` is what the first meld counts, in later turns what the tiles laid count. `opens` tells that this turn is
-    the player's first meld. Accepted with nothing laid means that the player draws a tile.
+    `laid` are the tiles laid, `from_hand` how many of them left the hand (the tile that lay aside did not). `points` is
+    what the first meld counts, in later turns what the tiles laid count. `opens` tells that this turn is the player's
+    first meld. Accepted with nothing laid means that the player draws a tile. `explanation` tells in plain sentences
+    how the turn came about, where that is not plain to see.
     """
 
     accepted: bool
@@ -56,6 +59,14 @@ class Verdict:
     points: int = 0
     faults: tuple[Fault, ...] = ()
     opens: bool = False
+    explanation: tuple[str, ...] = ()
+    aside_used: bool = False
+    """Whether the tile that lay aside is among those laid."""
+
+    @property
+    def from_hand(self) -> int:
+        """How many tiles left the hand."""
+        return len(self.laid) - self.aside_used
 
     def to_json(self, doubts: Iterable[Any] = ()) -> dict[str, Any]:
         """The object that `judge --json` prints."""
@@ -65,4 +76,5 @@ class Verdict:
             "points": self.points,
             "faults": [fault.to_json() for fault in self.faults],
             "doubts": list(doubts),
+            "explanation": list(self.explanation),
         }

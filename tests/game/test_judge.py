@@ -318,4 +318,5 @@ def test_a_verdict_as_json_is_what_the_command_prints():
             },
         ],
         "doubts": [{"id": 3}],
+        "explanation": [],
     }
