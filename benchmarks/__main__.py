@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from benchmarks import report, rules, sight
+from benchmarks import gin, report, rules, sight
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"
@@ -15,6 +15,7 @@ def main() -> int:
     """Run every measurement; what ../shared lacks is skipped, and the table says so."""
     rows, failures = sight.measure(SHARED, ROOT / "models")
     rows += rules.measure()
+    rows += gin.measure(SHARED)
     text = report.page(rows, failures, ROOT / "models")
     (ROOT / "models" / "METRICS.md").write_text(text, encoding="utf-8")
     report.show(rows)

@@ -1,0 +1,119 @@
+"""The best arrangement of a hand: which tiles form sets, and what the rest counts.
+
+Every tile exists once, so the tiles of a colour are a whole number with one bit for each. All choices of groups are
+tried, for a hand has few of them; what runs can then cover in a colour is remembered from hand to hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations, product
+
+from referee.errors import BadInput
+from referee.game.rulesets.base import Ruleset
+from referee.game.rulesets.gin import GIN
+from referee.game.sets import LARGEST_GROUP, SMALLEST
+from referee.game.table import Set, Table, in_order
+from referee.game.tiles import HIGHEST, Colour, Tile
+
+_COLOURS = tuple(Colour)
+_INDEX = {colour: index for index, colour in enumerate(_COLOURS)}
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """A hand with its sets, the tiles in none of them, and what those count."""
+
+    sets: Table
+    rest: Set
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Best:
+    """Points that sets cover: groups as number and colours, and what the groups leave of each colour."""
+
+    covered: int
+    groups: tuple[tuple[int, tuple[int, ...]], ...]
+    suits: tuple[int, ...]
+
+
+def points_of(tiles: Iterable[Tile], rules: Ruleset = GIN) -> int:
+    """What tiles count that are in no set."""
+    most = _most(rules)
+    return sum(min(tile.number, most) for tile in tiles)
+
+
+def arrange(tiles: Iterable[Tile], rules: Ruleset = GIN) -> Arrangement:
+    """The arrangement whose rest counts least; raises BadInput for jokers and for a tile that comes twice."""
+    hand, most = in_order(tiles), _most(rules)
+    best = _search(hand, most)
+    groups = [tuple(Tile(number, _COLOURS[index]) for index in colours) for number, colours in best.groups if colours]
+    runs = [
+        tuple(Tile(number, _COLOURS[index]) for number in range(first, first + length))
+        for index, suit in enumerate(best.suits)
+        for first, length in _runs(suit, most)[1]
+    ]
+    used = {tile for tiles in (*groups, *runs) for tile in tiles}
+    rest = tuple(tile for tile in hand if tile not in used)
+    return Arrangement((*groups, *runs), rest, points_of(rest, rules))
+
+
+def least_rest(tiles: Iterable[Tile], rules: Ruleset = GIN) -> int:
+    """What the rest of the best arrangement counts; raises BadInput as `arrange` does."""
+    hand = tuple(tiles)
+    return points_of(hand, rules) - _search(hand, _most(rules)).covered
+
+
+def _most(rules: Ruleset) -> int:
+    return rules.scoring.most_per_tile or HIGHEST
+
+
+def _search(hand: Set, most: int) -> _Best:
+    suits = [0] * len(_COLOURS)
+    holders: list[list[int]] = [[] for _ in range(HIGHEST + 1)]
+    for tile in hand:
+        if tile.colour is None or suits[_INDEX[tile.colour]] >> tile.number & 1:
+            raise BadInput(f"expected different tiles without jokers, got {tile} too often")
+        suits[_INDEX[tile.colour]] |= 1 << tile.number
+        holders[tile.number].append(_INDEX[tile.colour])
+    numbers = [number for number in range(1, HIGHEST + 1) if len(holders[number]) >= SMALLEST]
+    best = _Best(-1, (), ())
+    for chosen in product(*(_groups(tuple(holders[number])) for number in numbers)):
+        left, covered = suits.copy(), 0
+        for number, colours in zip(numbers, chosen, strict=True):
+            covered += len(colours) * min(number, most)
+            for index in colours:
+                left[index] ^= 1 << number
+        for suit in left:
+            covered += _runs(suit, most)[0]
+        if covered > best.covered:
+            best = _Best(covered, tuple(zip(numbers, chosen, strict=True)), tuple(left))
+    return best
+
+
+@lru_cache
+def _groups(holders: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    """No group of these colours, or any there may be."""
+    sizes = range(SMALLEST, min(len(holders), LARGEST_GROUP) + 1)
+    return ((), *(colours for size in sizes for colours in combinations(holders, size)))
+
+
+@lru_cache(maxsize=1 << 14)
+def _runs(suit: int, most: int) -> tuple[int, tuple[tuple[int, int], ...]]:
+    """The most points that runs can cover in a colour, and such runs by first number and length."""
+    if suit.bit_count() < SMALLEST:
+        return 0, ()
+    first = (suit & -suit).bit_length() - 1
+    best = _runs(suit & (suit - 1), most)
+    length = 1
+    while suit >> (first + length) & 1:
+        length += 1
+        if length >= SMALLEST:
+            points, others = _runs(suit & -(1 << (first + length)), most)
+            points += sum(min(number, most) for number in range(first, first + length))
+            # Of equally good ways the last one counts: one long run rather than several short ones.
+            best = max(best, (points, ((first, length), *others)), key=lambda way: (way[0], -len(way[1])))
+    return best
