@@ -19,3 +19,7 @@ class BadModel(RefereeError, OSError):
 
 class CannotJudge(RefereeError):
     """Nothing in the picture that could be judged (exit code 3)."""
+
+
+class CameraLost(RefereeError, OSError):
+    """A camera that is missing, busy, or gives no picture in time (exit code 2)."""
