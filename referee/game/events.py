@@ -24,12 +24,26 @@ class Started:
     players: tuple[str, ...]
     t: float
     rounds: int = 1
+    """Not looked at where the book plays up to a number of points."""
     first: int = 0
+    aside: Tile | None = None
+    """The tile that lies open aside, where the rules want one; never a joker."""
+    handicaps: tuple[float, ...] = ()
+    """Seconds added to every turn of each seat, or taken off; none for nobody."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pressed:
-    """A player pressed the own button at `t`."""
+    """A player pressed the own button at `t`; a long press has a meaning of its own in some books only."""
+
+    player: int
+    t: float
+    long: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """The player whose turn it is said what every joker in a set of its own stands for; it holds for this turn."""
 
     player: int
     t: float
@@ -80,9 +94,28 @@ class RoundStarted:
 
     t: float
     first: int | None = None
+    aside: Tile | None = None
+    """The tile that lies open aside, where the rules want one; never a joker."""
 
 
-Event = Started | Pressed | Seen | TimeUp | Paused | Resumed | HandShown | RoundStarted
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """What was written down for a round was wrong: these are the points left in the hands.
+
+    `round` counts from 1 as on the score sheet. `winner` laid the last tile; None: nobody did. Where a book gives the
+    points of a round directly they stand in `scores`.
+    """
+
+    round: int
+    hands: tuple[int, ...]
+    t: float
+    winner: int | None = None
+    in_one_turn: bool = False
+    """Whether the winner laid the whole hand in the first turn of laying."""
+    scores: tuple[int, ...] | None = None
+
+
+Event = Started | Pressed | Declared | Seen | TimeUp | Paused | Resumed | HandShown | RoundStarted | Corrected
 
 
 class Light(enum.StrEnum):
@@ -166,9 +199,10 @@ class PutRight:
 
 @dataclass(frozen=True, slots=True)
 class ScoreRound:
-    """Write a round on the score sheet."""
+    """Write a round on the score sheet, or write it anew; rounds count from 1."""
 
     score: RoundScore
+    round: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from referee.errors import BadInput
 from referee.game.clock import TurnClock
+from referee.game.correcting import correct
 from referee.game.events import (
     Ask,
+    Corrected,
+    Declared,
     Effect,
     Event,
     HandShown,
@@ -31,18 +35,25 @@ from referee.game.events import (
     Tone,
 )
 from referee.game.judge import judge
-from referee.game.rounds import Step, count_hand, deal, finish_turn
-from referee.game.rulesets.base import Ruleset
+from referee.game.rounds import deal, draw_and_go_on, finish_turn, may_go_on
+from referee.game.rulesets.base import JokerSets, Ruleset
 from referee.game.scoring import ScoreSheet
-from referee.game.state import Phase, State
-from referee.game.table import Change, in_order, laid, vanished
+from referee.game.showing import ask_for_hand, take_shown, take_told
+from referee.game.state import Phase, Seat, State, Step, without_aside
+from referee.game.table import Change
 from referee.game.timeup import consequence, steps_to
 from referee.game.verdict import Verdict
-from referee.game.wording import listed
 
 __all__ = ["OutOfOrder", "apply", "new_match"]
 
 _LOOKS = {Phase.LOOKING, Phase.ASKING, Phase.TIME_UP, Phase.CHECKING, Phase.COUNTING}
+_PLAYING = {Phase.TURN, Phase.PAUSED, Phase.LOOKING, Phase.ASKING, Phase.TIME_UP}
+_AFTER_PRESS = {
+    Phase.TURN: Phase.LOOKING,
+    Phase.ASKING: Phase.LOOKING,
+    Phase.PUTTING_RIGHT: Phase.CHECKING,
+    Phase.SHOWING: Phase.COUNTING,
+}
 
 
 def new_match(rules: Ruleset) -> State:
@@ -62,27 +73,48 @@ def _refuse(state: State, event: Event, expected: str) -> OutOfOrder:
 def _started(state: State, event: Started) -> Step:
     if state.phase is not Phase.LOBBY:
         raise _refuse(state, event, "one match at a time")
-    state.rules.hand_size(len(event.players))
-    if event.rounds < 1 or not 0 <= event.first < len(event.players):
+    names = event.players
+    state.rules.hand_size(len(names))
+    if not all(names) or len(set(names)) < len(names):
+        raise BadInput(f"expected a name of its own for every player, got {', '.join(map(repr, names))}")
+    if event.rounds < 1 or not 0 <= event.first < len(names):
         raise BadInput(f"expected at least 1 round and a first seat at the table, got {event.rounds}, {event.first}")
-    state = replace(state, sheet=ScoreSheet(event.players), rounds=event.rounds)
-    return deal(state, event.first, event.t)
+    handicaps = _handicaps(event, state.rules.turn_seconds)
+    seats = tuple(Seat(name, handicap=seconds) for name, seconds in zip(names, handicaps, strict=True))
+    state = replace(state, seats=seats, sheet=ScoreSheet(names), rounds=event.rounds)
+    return deal(state, event.first, event.aside, event.t)
+
+
+def _handicaps(event: Started, seconds: int | None) -> tuple[float, ...]:
+    """Seconds added for every seat; raises BadInput unless everybody then has time at all."""
+    handicaps = event.handicaps or (0.0,) * len(event.players)
+    if len(handicaps) != len(event.players):
+        raise BadInput(f"expected a handicap for each of {len(event.players)} players, got {len(handicaps)}")
+    for handicap in handicaps:
+        if not math.isfinite(handicap) or (seconds is not None and seconds + handicap <= 0):
+            raise BadInput(f"expected handicaps that leave everybody some of {seconds} seconds, got {handicap}")
+    return handicaps
 
 
 def _pressed(state: State, event: Pressed) -> Step:
     if event.player != state.current or not state.seats:
         raise _refuse(state, event, "a press of the player whose turn it is")
-    looking: tuple[Effect, ...] = (Lamp(event.player, Light.LOOKING), Look())
-    match state.phase:
-        case Phase.TURN if state.clock.expired(event.t):
-            return _time_up(state, TimeUp(event.t))
-        case Phase.TURN | Phase.ASKING:
-            return replace(state, phase=Phase.LOOKING, clock=state.clock.stop(event.t)), looking
-        case Phase.PUTTING_RIGHT:
-            return replace(state, phase=Phase.CHECKING), looking
-        case Phase.SHOWING:
-            return replace(state, phase=Phase.COUNTING), looking
-    raise _refuse(state, event, "no press now")
+    if state.phase is Phase.TURN and state.clock.expired(event.t):
+        return _time_up(state, TimeUp(event.t))
+    if state.phase not in _AFTER_PRESS and not state.asked:
+        raise _refuse(state, event, "no press now")
+    # While a doubt waits for its answer, a press asks for another look.
+    phase = _AFTER_PRESS.get(state.phase, state.phase)
+    state = replace(state, phase=phase, clock=state.clock.stop(event.t), asked=False)
+    return state, (Lamp(event.player, Light.LOOKING), Look())
+
+
+def _declared(state: State, event: Declared) -> Step:
+    if state.phase not in _PLAYING or event.player != state.current:
+        raise _refuse(state, event, "a declaration of the player whose turn it is")
+    if state.rules.joker_rule.alone is not JokerSets.DECLARED:
+        raise _refuse(state, event, f"no declaration by these rules of {state.rules.name}")
+    return replace(state, declared=True), ()
 
 
 def _seen(state: State, event: Seen) -> Step:
@@ -90,11 +122,12 @@ def _seen(state: State, event: Seen) -> Step:
         raise _refuse(state, event, "a look only after a press")
     if event.doubts:
         return _doubted(state, event)
+    state = replace(state, asked=False)
     match state.phase:
         case Phase.CHECKING:
             return _checked(state, event)
         case Phase.COUNTING:
-            return _counted(state, event)
+            return take_shown(state, event.table)
         case Phase.TIME_UP:
             return _judged_late(state, event)
     return _judged(state, event)
@@ -103,16 +136,19 @@ def _seen(state: State, event: Seen) -> Step:
 def _doubted(state: State, event: Seen) -> Step:
     # Only an ordinary turn has a phase of its own for asking: elsewhere the same look is simply awaited again.
     phase = Phase.ASKING if state.phase is Phase.LOOKING else state.phase
-    return replace(state, phase=phase), (Lamp(state.current, Light.ASKING), Ask(event.doubts))
+    return replace(state, phase=phase, asked=True), (Lamp(state.current, Light.ASKING), Ask(event.doubts))
 
 
 def _judged(state: State, event: Seen) -> Step:
     """The look after a press: the turn ends, or goes on with the clock where it stood."""
     verdict = judge(state.table, event.table, state.turn, state.rules)
-    if verdict.accepted:
+    if not verdict.accepted:
+        effects = (*_refusal(state, verdict), *(Say(fault.text) for fault in verdict.faults))
+        return replace(state, phase=Phase.TURN, clock=state.clock.start(event.t)), effects
+    if verdict.laid or not may_go_on(state):
         return _accepted(state, event, verdict)
-    effects = (*_refusal(state, verdict), *(Say(fault.text) for fault in verdict.faults))
-    return replace(state, phase=Phase.TURN, clock=state.clock.start(event.t)), effects
+    after, effects = draw_and_go_on(state, event.table, event.t)
+    return after, (*_acceptance(state, verdict), *effects)
 
 
 def _judged_late(state: State, event: Seen) -> Step:
@@ -120,16 +156,19 @@ def _judged_late(state: State, event: Seen) -> Step:
     verdict = judge(state.table, event.table, state.turn, state.rules)
     if verdict.accepted:
         return _accepted(state, event, verdict)
-    due = consequence(state.table, event.table, state.turn, state.rules)
+    due = consequence(state.table, without_aside(state, event.table), state.turn, state.rules)
     state, effects = _checked(replace(state, due=due), event)
     return state, (*_refusal(state, verdict), *effects)
 
 
 def _accepted(state: State, event: Seen, verdict: Verdict) -> Step:
-    effects = (Lamp(state.current, Light.ACCEPTED), Tone(Sound.ACCEPTED), Show(verdict))
-    seat = replace(state.seat, opened=state.seat.opened or verdict.opens)
-    state, more = finish_turn(state.with_seat(seat), event.table, 0 if verdict.laid else 1, event.t)
-    return state, (*effects, *more)
+    draws = 0 if verdict.laid or state.drew else 1
+    after, effects = finish_turn(state, event.table, event.t, draws=draws, opens=verdict.opens)
+    return after, (*_acceptance(state, verdict), *effects)
+
+
+def _acceptance(state: State, verdict: Verdict) -> tuple[Effect, ...]:
+    return Lamp(state.current, Light.ACCEPTED), Tone(Sound.ACCEPTED), Show(verdict)
 
 
 def _refusal(state: State, verdict: Verdict) -> tuple[Effect, ...]:
@@ -141,12 +180,14 @@ def _checked(state: State, event: Seen) -> Step:
     due = state.due
     if due is None:
         raise _refuse(state, event, "something to put right")
-    if not Change.between(event.table, due.target).nothing:
-        steps = steps_to(event.table, due.target)
+    table = without_aside(state, event.table)
+    if not Change.between(table, due.target).nothing:
+        steps = steps_to(table, due.target)
         put_right = PutRight(state.current, due.target, steps)
         return replace(state, phase=Phase.PUTTING_RIGHT), (put_right, *map(Say, steps))
-    seat = replace(state.seat, opened=state.seat.opened or due.opens)
-    return finish_turn(state.with_seat(seat), event.table, due.draws, event.t)
+    # Who has drawn in this turn has done so for a first meld that did not come about.
+    drawn = 1 if state.drew and not state.seat.opened and not due.opens else 0
+    return finish_turn(state, table, event.t, draws=max(0, due.draws - drawn), opens=due.opens)
 
 
 def _time_up(state: State, event: TimeUp) -> Step:
@@ -164,27 +205,24 @@ def _paused(state: State, event: Paused) -> Step:
 
 
 def _resumed(state: State, event: Resumed) -> Step:
-    """Go on after a pause, or after the power was cut; a look under way is taken again."""
-    if state.phase is Phase.PAUSED:
-        state = replace(state, phase=Phase.TURN, clock=state.clock.start(event.t))
-        return state, (Lamp(state.current, Light.TURN),)
-    if state.phase in _LOOKS:
-        return state, (Lamp(state.current, Light.LOOKING), Look())
-    raise _refuse(state, event, "a pause or a look to go on from")
+    """Go on after a pause, or after the power was cut: a look under way is taken again, a request is repeated."""
+    match state.phase:
+        case Phase.PAUSED:
+            state = replace(state, phase=Phase.TURN, clock=state.clock.start(event.t))
+            return state, (Lamp(state.current, Light.TURN),)
+        case Phase.SHOWING:
+            return ask_for_hand(state)
+        case Phase.PUTTING_RIGHT:
+            state = replace(state, phase=Phase.CHECKING)
+    if state.phase not in _LOOKS:
+        raise _refuse(state, event, "a pause, a look or a request to go on from")
+    return replace(state, asked=False), (Lamp(state.current, Light.LOOKING), Look())
 
 
 def _hand_shown(state: State, event: HandShown) -> Step:
     if state.phase is not Phase.SHOWING or event.player != state.current:
         raise _refuse(state, event, "the hand of the player whose turn it is to show it")
-    return count_hand(state, event.tiles, state.table)
-
-
-def _counted(state: State, event: Seen) -> Step:
-    """A hand laid open: all that is new on the table, while nothing of the rest may be missing."""
-    if gone := vanished(state.table, event.table):
-        text = f"Please put {listed(gone.elements())} back on the table."
-        return replace(state, phase=Phase.SHOWING), (Lamp(state.current, Light.REFUSED), Say(text))
-    return count_hand(state, in_order(laid(state.table, event.table).elements()), event.table)
+    return take_told(state, event.tiles)
 
 
 def _round_started(state: State, event: RoundStarted) -> Step:
@@ -193,16 +231,18 @@ def _round_started(state: State, event: RoundStarted) -> Step:
     first = (state.first + 1) % len(state.seats) if event.first is None else event.first
     if not 0 <= first < len(state.seats):
         raise BadInput(f"expected a first seat at the table, got {first}")
-    return deal(state, first, event.t)
+    return deal(state, first, event.aside, event.t)
 
 
 _HANDLERS: Mapping[type[Event], Callable[[State, Any], Step]] = {
     Started: _started,
     Pressed: _pressed,
+    Declared: _declared,
     Seen: _seen,
     TimeUp: _time_up,
     Paused: _paused,
     Resumed: _resumed,
     HandShown: _hand_shown,
     RoundStarted: _round_started,
+    Corrected: correct,
 }

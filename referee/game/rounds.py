@@ -1,121 +1,148 @@
-"""The course of a round: deal, end of a turn, the hands at the end, the score."""
+"""The course of a round: deal, turns and their ends, draws, and the ways in which a round is over."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from referee.errors import BadInput
 from referee.game.clock import TurnClock
-from referee.game.events import DrawTile, Effect, Lamp, Light, MatchOver, Say, ScoreRound, Sound, Tone
-from referee.game.rulesets.base import StockEnd
-from referee.game.scoring import RoundScore, hand_points, no_score, score_counted, score_round
-from referee.game.state import Phase, Seat, State
-from referee.game.table import Table, tiles_on
-from referee.game.tiles import Tile
-from referee.game.wording import count
+from referee.game.events import DrawTile, Effect, Lamp, Light, Say, Sound, Tone
+from referee.game.rulesets.base import Fresh, Ruleset, StockEnd
+from referee.game.scoring import no_score
+from referee.game.showing import close, show_hands
+from referee.game.state import Phase, Seat, State, Step, without_aside
+from referee.game.table import Table, laid, tiles_on
+from referee.game.tiles import JOKER, Tile
 
-Step = tuple[State, tuple[Effect, ...]]
+__all__ = ["Step", "begin_turn", "deal", "draw_and_go_on", "finish_turn", "may_go_on"]
 
 
-def deal(state: State, first: int, t: float) -> Step:
-    """Begin a round with `first`."""
-    names = state.sheet.players
-    hand = state.rules.hand_size(len(names))
+def deal(state: State, first: int, aside: Tile | None, t: float) -> Step:
+    """Begin a round with `first`; raises BadInput where the tile aside is missing, too much, or a joker."""
+    rules, players = state.rules, len(state.seats)
+    _check_aside(aside, rules)
+    hand = rules.hand_size(players)
+    jokers = _jokers_each(rules, players)
     state = replace(
         state,
-        seats=tuple(Seat(name, hand) for name in names),
+        seats=tuple(Seat(seat.name, hand, jokers=jokers, handicap=seat.handicap) for seat in state.seats),
         table=(),
-        stock=state.rules.box.total - hand * len(names),
+        stock=rules.box.total - hand * players - (aside is not None),
+        aside=aside,
         first=first,
         passes=0,
         winner=None,
+        in_one_turn=False,
     )
-    return _begin_turn(state, first, t)
+    return begin_turn(state, first, t)
 
 
-def finish_turn(state: State, table: Table, draws: int, t: float) -> Step:
-    """End the current player's turn with `table` as it lies now and so many tiles to draw."""
-    hand = state.seat.hand + tiles_on(state.table).total() - tiles_on(table).total()
-    state = replace(state.with_seat(replace(state.seat, hand=hand)), table=table, due=None)
-    if hand == 0:
-        said = Say(f"{state.seat.name} has laid the last tile.")
-        state, effects = _show_hands(replace(state, winner=state.current))
-        return state, (Tone(Sound.ROUND_OVER), said, *effects)
-    if not draws:
-        return _begin_turn(replace(state, passes=0), state.following, t)
-    if not state.stock:
-        return _cannot_draw(state, t)
-    return _draw(state, min(draws, state.stock), t)
+def _check_aside(aside: Tile | None, rules: Ruleset) -> None:
+    if rules.finish.last_tile and aside is None:
+        raise BadInput("expected the tile that lies open aside, got none")
+    if not rules.finish.last_tile and aside is not None:
+        raise BadInput(f"expected no tile aside by these rules of {rules.name}, got {aside}")
+    if aside == JOKER:
+        raise BadInput("expected a tile with a number aside, got a joker: put it back and draw another")
 
 
-def _draw(state: State, number: int, t: float) -> Step:
+def _jokers_each(rules: Ruleset, players: int) -> int | None:
+    """The jokers dealt to each, where none is left to be drawn; else nobody can know."""
+    each = rules.jokers_each
+    return each if each is not None and each * players == rules.box.jokers else None
+
+
+def begin_turn(state: State, player: int, t: float) -> Step:
+    """Hand the turn to `player`, whose clock starts."""
+    state = replace(state, phase=Phase.TURN, current=player, drew=False, declared=False, due=None)
+    clock = TurnClock(_seconds(state)).start(t)
+    return replace(state, clock=clock), (Lamp(player, Light.TURN), Say(f"{state.seat.name}, it is your turn."))
+
+
+def _seconds(state: State) -> float | None:
+    """Time for the current player's turn; None: no clock."""
+    timing, seat = state.rules.timing, state.seat
+    if timing.seconds is None or not (seat.opened or timing.before_opening):
+        return None
+    return timing.seconds + seat.handicap
+
+
+def may_go_on(state: State) -> bool:
+    """Whether a player who laid nothing draws and may then still lay, once in a turn."""
+    fresh = state.rules.fresh
+    return (
+        state.stock > 0
+        and not state.drew
+        and (fresh is Fresh.PLAYS or (fresh is Fresh.OPENS and not state.seat.opened))
+    )
+
+
+def draw_and_go_on(state: State, table: Table, t: float) -> Step:
+    """Let the current player draw in the middle of the turn; the clock runs on from where it stopped."""
+    state, effects = _draw(replace(state, table=without_aside(state, table)), 1)
+    if _ends_with_the_stock(state):
+        state, more = _end_by_stock(state)
+        return state, (*effects, *more)
+    said = Say(f"{state.seat.name}, draw a tile; you may still lay tiles, or press again.")
+    return replace(state, phase=Phase.TURN, drew=True, clock=state.clock.start(t)), (*effects, said)
+
+
+def finish_turn(state: State, table: Table, t: float, *, draws: int, opens: bool) -> Step:
+    """End the current player's turn: `table` lies there, so many tiles are to be drawn, the first meld came or not."""
+    table = without_aside(state, table)
+    came, first_meld = laid(state.table, table), not state.seat.opened
+    state = _laid_down(state, table, opens)
+    if state.seat.hand == 0:
+        return _gone_out(state, first_meld)
+    if draws and not state.stock and state.rules.stock_end is not StockEnd.NOBODY_LAYS:
+        return _end_by_stock(state)
+    effects: tuple[Effect, ...] = ()
+    idle = not came and not state.stock and not state.drew
+    state = replace(state, passes=state.passes + 1 if idle else 0)
+    if draws and state.stock:
+        state, effects = _draw(state, min(draws, state.stock))
+    elif draws:
+        effects = (Say(f"The stock is empty, so {state.seat.name} passes."),)
+    over = _ends_with_the_stock(state) or _nobody_lays(state)
+    state, more = _end_by_stock(state) if over else begin_turn(state, state.following, t)
+    return state, (*effects, *more)
+
+
+def _laid_down(state: State, table: Table, opens: bool) -> State:
+    """Tiles moved between the hand and the table, in either direction; whether the tile aside went along."""
+    seat, came = state.seat, laid(state.table, table)
+    more = tiles_on(state.table)
+    more.subtract(tiles_on(table))
+    aside_used = state.aside is not None and came[state.aside] > 0 and came.total() > seat.hand
+    jokers = None if seat.jokers is None else seat.jokers + more[JOKER]
+    seat = replace(seat, hand=seat.hand + more.total() + aside_used, opened=seat.opened or opens, jokers=jokers)
+    return replace(state.with_seat(seat), table=table, aside=None if aside_used else state.aside)
+
+
+def _draw(state: State, number: int) -> Step:
     seat = replace(state.seat, hand=state.seat.hand + number)
-    drawn = (Lamp(state.current, Light.DRAW), DrawTile(state.current, number))
     state = replace(state.with_seat(seat), stock=state.stock - number)
-    if not state.stock and state.rules.stock_end is StockEnd.LAST_DRAWN:
-        state, effects = _end_by_stock(state)
-    else:
-        state, effects = _begin_turn(state, state.following, t)
-    return state, (*drawn, *effects)
+    return state, (Lamp(state.current, Light.DRAW), DrawTile(state.current, number))
 
 
-def _cannot_draw(state: State, t: float) -> Step:
-    """The stock is empty: the round ends, or the player merely passes."""
-    state = replace(state, passes=state.passes + 1)
-    if state.rules.stock_end is StockEnd.NOBODY_LAYS and state.passes < len(state.seats):
-        said = Say(f"The stock is empty, so {state.seat.name} passes.")
-        state, effects = _begin_turn(state, state.following, t)
-        return state, (said, *effects)
-    return _end_by_stock(state)
+def _ends_with_the_stock(state: State) -> bool:
+    return not state.stock and state.rules.stock_end is StockEnd.LAST_DRAWN
+
+
+def _nobody_lays(state: State) -> bool:
+    return state.rules.stock_end is StockEnd.NOBODY_LAYS and state.passes >= len(state.seats)
+
+
+def _gone_out(state: State, first_meld: bool) -> Step:
+    said = Say(f"{state.seat.name} has laid the last tile.")
+    state, effects = show_hands(replace(state, winner=state.current, in_one_turn=first_meld))
+    return state, (Tone(Sound.ROUND_OVER), said, *effects)
 
 
 def _end_by_stock(state: State) -> Step:
     over = (Tone(Sound.ROUND_OVER), Say("The stock is empty: the round is over."))
     if state.rules.stock_counts:
-        state, effects = _show_hands(state)
+        state, effects = show_hands(state)
     else:
-        state, effects = _close(state, no_score(len(state.seats)))
+        state, effects = close(state, no_score(len(state.seats)))
     return state, (*over, *effects)
-
-
-def _begin_turn(state: State, player: int, t: float) -> Step:
-    clock = TurnClock(state.rules.turn_seconds).start(t)
-    state = replace(state, phase=Phase.TURN, current=player, clock=clock)
-    return state, (Lamp(player, Light.TURN), Say(f"{state.seat.name}, it is your turn."))
-
-
-def _show_hands(state: State) -> Step:
-    """Ask the next player with a hidden hand to show it; score the round when there is none."""
-    order = [(state.current + step) % len(state.seats) for step in range(1, len(state.seats) + 1)]
-    hidden = [seat for seat in order if state.seats[seat].shown is None and seat != state.winner]
-    if not hidden:
-        return _close(state, _score(state))
-    state = replace(state, phase=Phase.SHOWING, current=hidden[0])
-    text = f"{state.seat.name}, lay your {count(state.seat.hand, 'tile')} open on the table and press."
-    return state, (Lamp(state.current, Light.TURN), Say(text))
-
-
-def count_hand(state: State, tiles: tuple[Tile, ...], table: Table) -> Step:
-    """Take the current player's hand, if it has as many tiles as it must have; `table` is what lies open then."""
-    if len(tiles) != state.seat.hand:
-        expected = count(state.seat.hand, "tile")
-        text = f"{state.seat.name} should have {expected} left, but {len(tiles)} new lie on the table."
-        return replace(state, phase=Phase.SHOWING), (Lamp(state.current, Light.REFUSED), Say(text))
-    return _show_hands(replace(state.with_seat(replace(state.seat, shown=tiles)), table=table))
-
-
-def _score(state: State) -> RoundScore:
-    hands = [hand_points(seat.shown or (), state.rules) for seat in state.seats]
-    if state.winner is None:
-        return score_counted(hands, state.rules)
-    return score_round(hands, state.winner, state.rules)
-
-
-def _close(state: State, score: RoundScore) -> Step:
-    """Write the round down; the match is over after the rounds agreed."""
-    state = replace(
-        state, sheet=state.sheet.add(score), clock=TurnClock(state.rules.turn_seconds), winner=score.winner
-    )
-    if len(state.sheet.rounds) < state.rounds:
-        return replace(state, phase=Phase.BETWEEN), (ScoreRound(score),)
-    over = MatchOver(state.sheet.leaders(state.rules), state.sheet.totals)
-    return replace(state, phase=Phase.OVER), (ScoreRound(score), over)

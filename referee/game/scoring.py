@@ -1,65 +1,108 @@
-"""What hands, rounds and matches count."""
+"""What hands, rounds and matches count: scores always follow from the facts of a round."""
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from referee.game.rulesets.base import Ruleset, WinnerGets
 from referee.game.tiles import Tile
 
 
+class Ending(enum.StrEnum):
+    """How a round ended."""
+
+    WENT_OUT = "went-out"
+    """Somebody laid the last tile."""
+    COUNTED = "counted"
+    """The stock was empty, and the hands were counted."""
+    UNSCORED = "unscored"
+    """The stock was empty, and nobody scores."""
+    GIVEN = "given"
+    """The book gives the points of the round directly."""
+
+
 def hand_points(tiles: Iterable[Tile], rules: Ruleset) -> int:
     """What tiles left in the hand count against their player."""
-    return sum(rules.scoring.joker if tile.is_joker else tile.number for tile in tiles)
+    scoring = rules.scoring
+    numbers = (scoring.joker if tile.is_joker else tile.number for tile in tiles)
+    most = scoring.most_per_tile
+    return sum(numbers if most is None else (min(number, most) for number in numbers))
 
 
 @dataclass(frozen=True, slots=True)
 class RoundScore:
-    """A line of the score sheet: the winner's seat or None, points left in the hands, what each player gets."""
+    """A line of the score sheet: who won or None, points left in the hands, what each player gets.
+
+    Hands that nobody needs to show count 0 here.
+    """
 
     winner: int | None
     hands: tuple[int, ...]
     scores: tuple[int, ...]
+    ending: Ending = Ending.WENT_OUT
+    in_one_turn: bool = False
+    """Whether the winner laid the whole hand in the first turn of laying."""
 
 
 def score_round(hands: Sequence[int], winner: int, rules: Ruleset, *, in_one_turn: bool = False) -> RoundScore:
-    """Score a round that `winner` ended with the last tile; `hands` are the points left in every hand.
-
-    `in_one_turn`: the winner laid the whole hand in the first turn of laying.
-    """
+    """Score a round that `winner` ended with the last tile; `hands` are the points left in every hand."""
     scoring = rules.scoring
-    times = scoring.hand_rummy if in_one_turn else 1
     if scoring.winner_gets is WinnerGets.ONE:
-        return RoundScore(winner, tuple(hands), tuple(int(seat == winner) for seat in range(len(hands))))
-    plus = times * sum(hands) if scoring.winner_gets is WinnerGets.SUM else 0
-    sign = -times if scoring.highest_wins else times
-    scores = tuple(plus if seat == winner else sign * points for seat, points in enumerate(hands))
-    return RoundScore(winner, tuple(hands), scores)
+        scores = _one_for(winner, len(hands))
+    else:
+        times = scoring.hand_rummy if in_one_turn else 1
+        plus = times * sum(hands) if scoring.winner_gets is WinnerGets.SUM else 0
+        scores = tuple(plus if seat == winner else times * points * _sign(rules) for seat, points in enumerate(hands))
+    return RoundScore(winner, tuple(hands), scores, in_one_turn=in_one_turn)
 
 
 def score_counted(hands: Sequence[int], rules: Ruleset) -> RoundScore:
     """Score a round in which nobody went out: everyone loses the own hand, and the lowest wins unless it is shared."""
     lowest = min(hands)
     winner = hands.index(lowest) if hands.count(lowest) == 1 else None
-    scores = [-points for points in hands]
-    if winner is not None and rules.scoring.counted_difference:
-        scores = [lowest - points for points in hands]
-        scores[winner] = -sum(scores)
-    return RoundScore(winner, tuple(hands), tuple(scores))
+    if rules.scoring.winner_gets is WinnerGets.ONE:
+        scores = _one_for(winner, len(hands))
+    elif winner is not None and rules.scoring.counted_difference:
+        losses = [points - lowest for points in hands]
+        scores = tuple(sum(losses) if seat == winner else -loss for seat, loss in enumerate(losses))
+    else:
+        scores = tuple(points * _sign(rules) for points in hands)
+    return RoundScore(winner, tuple(hands), scores, Ending.COUNTED)
 
 
 def no_score(players: int) -> RoundScore:
     """Score a round that counts as drawn."""
-    return RoundScore(None, (0,) * players, (0,) * players)
+    return RoundScore(None, (0,) * players, (0,) * players, Ending.UNSCORED)
+
+
+def _one_for(winner: int | None, players: int) -> tuple[int, ...]:
+    return tuple(int(seat == winner) for seat in range(players))
+
+
+def _sign(rules: Ruleset) -> int:
+    """How points left in a hand are written down: where the lowest total wins, as they are."""
+    return -1 if rules.scoring.highest_wins else 1
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A line of the sheet that was replaced at `t`; rounds count from 1."""
+
+    round: int
+    before: RoundScore
+    after: RoundScore
+    t: float
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreSheet:
-    """The rounds of a match so far."""
+    """The rounds of a match so far, and what was corrected on the way."""
 
     players: tuple[str, ...]
     rounds: tuple[RoundScore, ...] = ()
+    corrections: tuple[Correction, ...] = ()
 
     @property
     def totals(self) -> tuple[int, ...]:
@@ -68,9 +111,24 @@ class ScoreSheet:
 
     def add(self, line: RoundScore) -> ScoreSheet:
         """The sheet with one more round."""
-        return ScoreSheet(self.players, (*self.rounds, line))
+        return replace(self, rounds=(*self.rounds, line))
+
+    def corrected(self, number: int, line: RoundScore, t: float) -> ScoreSheet:
+        """The sheet with another line for round `number`, counted from 1; what stood there is kept as a trace."""
+        trace = Correction(number, self.rounds[number - 1], line, t)
+        rounds = (*self.rounds[: number - 1], line, *self.rounds[number:])
+        return replace(self, rounds=rounds, corrections=(*self.corrections, trace))
 
     def leaders(self, rules: Ruleset) -> tuple[int, ...]:
         """The seats in the lead; several where they share it."""
         best = max(self.totals) if rules.scoring.highest_wins else min(self.totals)
         return tuple(seat for seat, total in enumerate(self.totals) if total == best)
+
+    def over(self, rules: Ruleset, rounds: int) -> bool:
+        """Whether the match is over: so many rounds are played, or the book's target is reached.
+
+        Where a tie is to be played out, a shared lead asks for one more round.
+        """
+        target = None if rules.knocking is None else rules.knocking.target
+        done = len(self.rounds) >= rounds if target is None else max(self.totals) >= target
+        return done and not (rules.scoring.tie_break and len(self.leaders(rules)) > 1)

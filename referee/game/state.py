@@ -6,6 +6,7 @@ import enum
 from dataclasses import dataclass, replace
 
 from referee.game.clock import TurnClock
+from referee.game.events import Effect
 from referee.game.judge import Turn
 from referee.game.rulesets.base import Ruleset
 from referee.game.scoring import ScoreSheet
@@ -45,12 +46,17 @@ class Phase(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A player: name, how many tiles in hand, whether the first meld lies, and the hand once it was shown."""
+    """A player: name, how many tiles in hand, whether the first meld lies."""
 
     name: str
     hand: int = 0
     opened: bool = False
+    jokers: int | None = None
+    """How many of the tiles in hand are jokers, where the rules let that be known."""
     shown: tuple[Tile, ...] | None = None
+    """What the hand was at the end of the round: laid on the table, or told while the tiles stay in the hand."""
+    handicap: float = 0.0
+    """Seconds added to every turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +74,20 @@ class State:
     rounds: int = 1
     first: int = 0
     """The seat that began the round."""
+    aside: Tile | None = None
+    """The tile that lies open aside, until somebody goes out with it."""
     passes: int = 0
-    """How many players in a row could not draw."""
+    """How many players in a row have laid nothing since the stock is empty."""
+    drew: bool = False
+    """Whether the current player has drawn, and the turn goes on."""
+    declared: bool = False
+    """Whether the current player said what jokers in a set of their own stand for."""
+    asked: bool = False
+    """Whether a doubt waits for an answer, or for a press and another look."""
     winner: int | None = None
-    """Who laid the last tile of the round."""
+    """Who laid the last tile of the round, or had the lowest hand."""
+    in_one_turn: bool = False
+    """Whether the winner had laid nothing before the last turn of the round."""
     due: Consequence | None = None
     """What must be put right after the time was up."""
 
@@ -83,7 +99,8 @@ class State:
     @property
     def turn(self) -> Turn:
         """What the judge must know about the current player."""
-        return Turn(opened=self.seat.opened, hand=self.seat.hand)
+        seat = self.seat
+        return Turn(seat.opened, seat.hand, seat.jokers, self.aside, self.declared)
 
     @property
     def following(self) -> int:
@@ -93,3 +110,13 @@ class State:
     def with_seat(self, seat: Seat) -> State:
         """The state with the current player's seat replaced."""
         return replace(self, seats=(*self.seats[: self.current], seat, *self.seats[self.current + 1 :]))
+
+
+Step = tuple[State, tuple[Effect, ...]]
+"""The next state, and the effects in the order they are due."""
+
+
+def without_aside(state: State, table: Table) -> Table:
+    """The table without the tile that lies aside, should the camera see it alone there."""
+    where = next((index for index, tiles in enumerate(table) if tiles == (state.aside,)), len(table))
+    return (*table[:where], *table[where + 1 :])
