@@ -44,9 +44,10 @@ LAYERS = {
     "web": layer("web journal game"),
     "sim": layer("sim game vision.geometry vision.sighting", "numpy cv2"),
     "train": Layer(ANYTHING, ANYTHING),
-    "config": layer("game"),
-    "app": layer("config game vision devices journal web sim"),
-    "commands": layer("commands app config game vision devices journal web sim", "numpy cv2 typer rich"),
+    "config": layer(""),
+    "loop": layer("loop config game vision devices journal", "numpy"),
+    "app": layer("config loop game vision devices journal web sim"),
+    "commands": layer("commands app config loop game vision devices journal web sim", "numpy cv2 typer rich"),
     "cli": layer("cli commands app config", "typer rich"),
     "__main__": layer("cli"),
 }

@@ -1,0 +1,1 @@
+"""The running referee: one loop that brings camera, panel, clock, rules and journal together."""

@@ -1,0 +1,158 @@
+"""Looks: watched, read ahead, confirmed after the press; never of a table on which something moves."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from referee.devices.camera import Frame
+from referee.errors import CannotJudge
+from referee.game.notation import format_table
+from referee.game.tiles import TILE_SETS, Tile
+from referee.loop.looking import TRIES, Looker
+from referee.vision.sighting import Read, Sighting
+
+BOX = TILE_SETS["rummikub"]
+
+
+@dataclass
+class Scene:
+    """A camera and a reader in one: `shows` is what lies there, pictures differ when it differs."""
+
+    shows: str = "R1"
+    t: float = 10.0
+    restless: int = 0
+    reads: int = 0
+    frames: list = field(default_factory=list)
+    unreadable: bool = False
+
+    def now(self):
+        return self.t
+
+    def _grey(self, shape):
+        picture = np.full(shape, 80, np.uint8)
+        at = sum(map(ord, self.shows)) % 40
+        picture[at : at + 30, at : at + 30] = 220
+        if self.restless:
+            self.restless -= 1
+            picture[20 * (self.restless % 5) :, 60:] = 10
+        return picture
+
+    def frame(self, after):
+        self.t = max(self.t, after) + 0.02
+        self.frames.append(after)
+        return Frame(np.dstack([self._grey((120, 160))] * 3), self.t)
+
+    def preview(self, after):
+        self.t = max(self.t, after) + 0.01
+        return self._grey((120, 160))
+
+    def close(self):
+        self.t = -1.0
+
+    def read(self, picture, tileset, table_mm):
+        assert picture.shape == (120, 160, 3)
+        assert tileset is BOX
+        assert table_mm == (900.0, 600.0)
+        if self.unreadable:
+            raise CannotJudge("expected four markers, found one")
+        self.reads += 1
+        tile = Tile.from_name("red-" + self.shows[1:])
+        read = Read(tile, 1.0, False, (), np.zeros((4, 2), np.float32), 0.0, 5.0, 5.0)
+        return Sighting("rummikub", "markers", (read,), ((0,),))
+
+
+@pytest.fixture
+def scene():
+    return Scene()
+
+
+@pytest.fixture
+def looker(scene):
+    return Looker(scene, scene, BOX, (900.0, 600.0), scene.now)
+
+
+def seen(look):
+    return format_table(look.sighting.table)
+
+
+def test_a_look_reads_a_picture_from_after_the_press(scene, looker):
+    look = looker.look(42.0)
+    assert seen(look) == "R1"
+    assert not look.ahead
+    assert all(after >= 42.0 for after in scene.frames)
+
+
+def test_a_table_read_ahead_is_only_confirmed(scene, looker):
+    looker.glance()
+    looker.read_ahead()
+    assert looker.ready
+    look = looker.look(50.0)
+    assert look.ahead
+    assert seen(look) == "R1"
+    assert scene.reads == 1
+    assert scene.t > 50.0
+
+
+def test_what_was_changed_since_is_read_anew(scene, looker):
+    looker.glance()
+    looker.read_ahead()
+    scene.shows = "R7"
+    look = looker.look(50.0)
+    assert not look.ahead
+    assert seen(look) == "R7"
+
+
+def test_a_change_that_was_undone_again_is_read_anew_too(scene, looker):
+    looker.glance()
+    looker.read_ahead()
+    scene.shows = "R7"
+    looker.glance()
+    scene.shows = "R1"
+    looker.glance()
+    assert not looker.ready
+    assert not looker.look(50.0).ahead
+
+
+def test_watching_tells_how_long_nothing_has_moved(scene, looker):
+    looker.glance()
+    scene.t += 3
+    assert looker.glance().still_s > 3
+    scene.shows = "R9"
+    glance = looker.glance()
+    assert glance.still_s < 0.1
+    assert glance.changes == 2
+
+
+def test_a_hand_in_the_picture_is_waited_for(scene, looker):
+    scene.restless = 3
+    assert seen(looker.look(20.0)) == "R1"
+    assert scene.reads == 1
+
+
+def test_a_table_that_never_rests_cannot_be_judged(scene, looker):
+    scene.restless = 5 * TRIES
+    look = looker.look(20.0)
+    assert look.sighting is None
+    assert look.trouble == "Something moves on the table; please take your hands away."
+    assert scene.reads == 0
+
+
+def test_a_picture_without_markers_cannot_be_judged_and_is_never_kept(scene, looker):
+    looker.glance()
+    scene.unreadable = True
+    assert looker.read_ahead().trouble == "expected four markers, found one"
+    assert not looker.ready
+    assert looker.look(20.0).trouble == "expected four markers, found one"
+
+
+def test_a_confirmed_table_is_read_anew_for_the_next_turn(looker):
+    looker.glance()
+    look = looker.read_ahead()
+    looker.confirm(look.sighting.reads)
+    assert not looker.ready
+
+
+def test_closing_closes_the_camera(scene, looker):
+    looker.close()
+    assert scene.t == -1.0

@@ -1,0 +1,68 @@
+"""Whether anything moves: noise, light and racks beside the table do not count; a tile, a hand, a nudge does."""
+
+import numpy as np
+import pytest
+
+from referee.vision.still import Stillness, differs, play_area
+
+RNG = np.random.default_rng(3)
+SIZE = (324, 576)
+
+
+def noisy(picture):
+    return np.clip(picture + RNG.normal(0, 3, SIZE), 0, 255).astype(np.uint8)
+
+
+def table(*tiles):
+    """A grey table with light tiles of 13 x 19 px, as a camera 85 cm above shows them; each is x, y and print."""
+    picture = np.full(SIZE, 90.0)
+    for x, y, ink in tiles:
+        picture[y : y + 19, x : x + 13] = 200
+        picture[y + 3 : y + 12, x + 3 : x + 9] = ink
+    return picture
+
+
+BEFORE = table((100, 100, 60), (300, 200, 110))
+
+
+@pytest.mark.parametrize("shade", [0, -25, 30])
+def test_noise_and_light_that_grows_or_fades_are_no_change(shade):
+    assert not differs(noisy(BEFORE), noisy(BEFORE + shade))
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        pytest.param(table((100, 100, 60)), id="a tile taken"),
+        pytest.param(table((103, 100, 60), (300, 200, 110)), id="a tile shifted by 6 mm"),
+        pytest.param(table((100, 100, 60), (300, 200, 60)), id="a tile exchanged on the spot"),
+        pytest.param(table((100, 100, 60), (300, 200, 110), (400, 50, 60)), id="a tile laid"),
+    ],
+)
+def test_what_a_player_does_is_a_change(after):
+    assert differs(noisy(BEFORE), noisy(after))
+
+
+def test_what_happens_beside_the_table_is_none():
+    corners = np.asarray([[200, 200], [2100, 200], [2100, 1100], [200, 1100]], np.float32)
+    area = play_area(corners, (1296, 2304), SIZE)
+    assert area.shape == SIZE
+    assert 0.5 < area.mean() < 0.75
+    beside = table((100, 100, 60), (300, 200, 110), (10, 20, 60))
+    assert differs(noisy(BEFORE), noisy(beside))
+    assert not differs(noisy(BEFORE), noisy(beside), area)
+    assert differs(noisy(BEFORE), noisy(table((100, 100, 60))), area)
+
+
+def test_a_picture_of_another_size_is_a_change():
+    assert differs(np.zeros((4, 4), np.uint8), np.zeros((4, 5), np.uint8))
+
+
+def test_stillness_counts_from_the_last_change():
+    seen = Stillness()
+    assert seen.still_for(5.0) == 0
+    seen = seen.seen(noisy(BEFORE), 10.0)
+    seen = seen.seen(noisy(BEFORE), 11.0)
+    assert (seen.still_for(12.0), seen.changes) == (2.0, 1)
+    seen = seen.seen(noisy(table((100, 100, 60))), 12.0)
+    assert (seen.still_for(12.5), seen.changes) == (0.5, 2)
