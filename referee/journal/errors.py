@@ -1,0 +1,37 @@
+"""What can go wrong with the journal, each with a text that says what to do."""
+
+from __future__ import annotations
+
+from referee.errors import BadInput, RefereeError
+
+
+class JournalError(RefereeError, OSError):
+    """The journal cannot be written just now; whoever holds the game in memory may go on and try again."""
+
+
+class DiskFull(JournalError):
+    """No room is left on the disk."""
+
+
+class ReadOnlyDisk(JournalError):
+    """The disk takes no writes."""
+
+
+class JournalDamaged(JournalError):
+    """What is on the disk is no journal any more."""
+
+
+class JournalClosedToUs(RefereeError, OSError):
+    """The folder or a file in it may not be used by this user; waiting does not help."""
+
+
+class JournalInUse(RefereeError):
+    """Another referee writes this journal."""
+
+
+class NewerJournal(BadInput):
+    """A newer referee has written something that this one does not know."""
+
+
+class Unknown(NewerJournal):
+    """A kind of event, a field or a value that this version does not know."""
