@@ -1,0 +1,53 @@
+"""Telling systemd how the service is doing (sd_notify(3)): ready, alive, stopping, and a line of status."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Mapping
+
+
+class Service:
+    """The way to systemd, where it started us; elsewhere every call does nothing."""
+
+    def __init__(self, environ: Mapping[str, str], pid: int | None = None) -> None:
+        address = environ.get("NOTIFY_SOCKET", "")
+        # A leading @ stands for the NUL of an abstract socket.
+        self._address = "\0" + address[1:] if address.startswith("@") else address
+        self.alive_every_s = _alive_every(environ, os.getpid() if pid is None else pid)
+
+    def ready(self) -> None:
+        """The referee is ready for the players."""
+        self._tell("READY=1")
+
+    def alive(self) -> None:
+        """The loop turns; due every `alive_every_s` seconds."""
+        self._tell("WATCHDOG=1")
+
+    def stopping(self) -> None:
+        """The referee is about to end."""
+        self._tell("STOPPING=1")
+
+    def status(self, text: str) -> None:
+        """One line that `systemctl status` shows."""
+        self._tell("STATUS=" + " ".join(text.split()))
+
+    def _tell(self, message: str) -> None:
+        if not self._address:
+            return
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as door:
+            door.setblocking(False)
+            try:
+                door.sendto(message.encode(), self._address)
+            except OSError:  # systemd may be restarting: the next message will reach it
+                return
+
+
+def _alive_every(environ: Mapping[str, str], pid: int) -> float | None:
+    """Seconds between two signs of life: half of what the watchdog allows; None without a watchdog for us."""
+    try:
+        allowed_us = int(environ.get("WATCHDOG_USEC", "0"))
+        meant = int(environ.get("WATCHDOG_PID", str(pid)))
+    except ValueError:
+        return None
+    return allowed_us / 2e6 if allowed_us > 0 and meant == pid else None
