@@ -5,7 +5,11 @@ BIN    := $(VENV)/bin
 # On a Raspberry Pi, picamera2 comes from apt and only a venv that sees the system's packages finds it.
 ON_PI  := $(shell grep -qs "Raspberry Pi" /proc/device-tree/model && echo --system-site-packages)
 
-.PHONY: demo test lint bench model clean
+# `make install DRY_RUN=1` and `make --dry-run install` both only tell what they would do.
+DRY    := $(if $(DRY_RUN)$(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS)))),--dry-run)
+ROOT   := $(if $(DESTDIR),--root "$(DESTDIR)")
+
+.PHONY: demo test lint bench model install uninstall clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(ON_PI) $(VENV)
@@ -40,6 +44,13 @@ bench: $(VENV)/.dev
 
 model: $(VENV)/.train
 	$(BIN)/referee train
+
+# `+` runs these with --dry-run, too: the script is told and does nothing then.
+install:
+	+@systemd/install.sh $(DRY) $(ROOT)
+
+uninstall:
+	+@systemd/install.sh --uninstall $(DRY) $(ROOT)
 
 clean:
 	rm -rf $(VENV) build out *.egg-info

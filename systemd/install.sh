@@ -1,0 +1,213 @@
+#!/usr/bin/env bash
+# Put the referee on a Raspberry Pi, or take it off again. Told what it does; run again, it does only what is missing.
+set -Eeuo pipefail
+umask 022 # what is installed must be readable for the service, whatever sudo brought along
+
+usage="usage: install.sh [--dry-run] [--root DIR] [--uninstall]
+
+  --dry-run    print what would be done, and do nothing
+  --root DIR   install into the system below DIR (a mounted SD card) instead of this one
+  --uninstall  take everything off again but the settings and the data"
+
+packages=(python3-venv python3-picamera2 python3-numpy python3-lgpio)
+source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+root='' dry='' verb=install changed=''
+
+say() { printf '%s\n' "$*"; }
+fail() { printf 'install.sh: %s\n' "$*" >&2; exit 2; }
+
+trap 'printf "install.sh: stopped. Once that is mended run it again: it goes on from here.\n" >&2' ERR
+
+# Look at the system that is installed into.
+ask() { if [[ $root ]]; then chroot "$root" "$@"; else "$@"; fi; }
+
+# Change it, unless this is a dry run; printed either way.
+run() {
+  say "  + $*"
+  changed=yes
+  [[ $dry ]] || ask "$@"
+}
+
+# Put a file there, unless it is there already: put MODE FROM TO.
+put() {
+  cmp -s "$2" "$root$3" && return
+  say "  + write $3"
+  changed=yes
+  [[ $dry ]] || install -D -m "$1" "$2" "$root$3"
+}
+
+# Take a file or folder away, if it is there.
+drop() {
+  [[ -e $root$1 ]] || return 0
+  say "  + remove $1"
+  changed=yes
+  [[ $dry ]] || rm -rf -- "${root:?}$1"
+}
+
+check_machine() {
+  say "Machine"
+  local model='another machine' bits codename
+  if [[ -e $root/proc/device-tree/model ]]; then
+    model=$(tr -d '\0' < "$root/proc/device-tree/model")
+  elif [[ $root ]]; then
+    model='a Raspberry Pi (nobody can tell which: this is its card)'
+  fi
+  [[ $model == *"Raspberry Pi"* ]] || fail "expected a Raspberry Pi, found: $model"
+  bits=$(ask dpkg --print-architecture 2> /dev/null) || bits=nothing
+  [[ $bits == arm64 ]] || fail "expected a 64-bit Raspberry Pi OS (arm64), found: $bits. Write the 64-bit image to the card."
+  codename=$(sed -n 's/^VERSION_CODENAME=//p' "$root/etc/os-release")
+  case $codename in
+    bookworm | trixie) ;;
+    *) fail "expected Raspberry Pi OS Bookworm or Trixie, found: ${codename:-something else}" ;;
+  esac
+  say "  $model, $bits, $codename"
+  case $model in
+    *"nobody can tell"* | *"Pi 4"* | *"Pi 5"* | *"Compute Module 4"* | *"Compute Module 5"*) ;;
+    *) say "  note: made for a Pi 4 or 5; on this one verdicts take longer" ;;
+  esac
+}
+
+check_camera() {
+  say "Camera"
+  local tool
+  for tool in rpicam-hello libcamera-hello; do
+    ask sh -c "command -v $tool" > /dev/null 2>&1 || continue
+    if ask "$tool" --list-cameras 2>&1 | grep -qE '^ *0 *:'; then
+      say "  found one"
+    else
+      say "  none found. Switch off, press the ribbon cable home at both ends, switch on; camera_auto_detect=1 must stand"
+      say "  in /boot/firmware/config.txt. A USB camera is not listed here. Everything else is installed all the same."
+    fi
+    return
+  done
+  say "  not looked for: rpicam-hello is missing. \`referee doctor\` will look."
+}
+
+install_packages() {
+  say "Packages of Raspberry Pi OS"
+  local name missing=()
+  for name in "${packages[@]}"; do
+    # shellcheck disable=SC2016 # dpkg-query fills that in, not the shell
+    [[ $(ask dpkg-query -W -f '${db:Status-Status}' "$name" 2> /dev/null) == installed ]] || missing+=("$name")
+  done
+  [[ ${missing[*]} ]] || return 0
+  run apt-get update
+  run env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends "${missing[@]}"
+}
+
+install_user() {
+  say "User and groups"
+  put 644 "$source/systemd/referee.sysusers" /usr/lib/sysusers.d/referee.conf
+  ask getent passwd referee > /dev/null || run systemd-sysusers referee.conf
+}
+
+# What the program is made of, as one number: two installations of the same checkout have the same.
+fingerprint() {
+  (cd "$source" && find referee pyproject.toml -type f ! -name '*.pyc' -print0 | sort -z |
+    xargs -0 sha256sum | sha256sum | cut -d' ' -f1)
+}
+
+install_program() {
+  say "Program"
+  local version new build file
+  for file in "$source"/models/*.onnx "$source"/models/tiles.toml; do
+    put 644 "$file" "/opt/referee/models/${file##*/}"
+  done
+  put 755 "$source/systemd/referee.sh" /usr/local/bin/referee
+  version=$(ask python3 -c 'import sys, numpy; print("%d.%d" % sys.version_info[:2], numpy.__version__)' 2> /dev/null) ||
+    version='unknown unknown' # a dry run before the packages are there
+  new="$(fingerprint) $version"
+  [[ $new != "$(cat "$root/opt/referee/installed" 2> /dev/null)" ]] || return 0
+  # Gone while this runs: an installation that was cut off must not look like a whole one.
+  drop /opt/referee/installed
+  [[ -e $root/opt/referee/venv/lib/python${version% *} ]] || drop /opt/referee/venv # or it is another Python's
+  [[ -e $root/opt/referee/venv/bin/python ]] || run python3 -m venv --system-site-packages /opt/referee/venv
+  say "  + copy the source to /opt/referee/source"
+  if [[ ! $dry ]]; then
+    # pip builds beside the source; the checkout stays as it is and keeps its owner.
+    build=$root/opt/referee/source
+    rm -rf -- "$build"
+    mkdir -p "$build"
+    cp -R "$source/referee" "$source/pyproject.toml" "$source/README.md" "$source/LICENSE" "$build"
+    find "$build" -name __pycache__ -prune -exec rm -rf {} +
+    # apt's numpy is what apt's picamera2 was built for: pip must take packages that go with it, not another numpy.
+    printf 'numpy==%s\n' "${version#* }" > "$build/constraints.txt"
+  fi
+  run /opt/referee/venv/bin/python -m pip install --quiet --disable-pip-version-check --no-warn-script-location \
+    --constraint /opt/referee/source/constraints.txt --upgrade /opt/referee/source
+  # The service forbids memory that is both writable and executable; better to learn here that a library needs it.
+  run /opt/referee/venv/bin/python -c \
+    'import ctypes; ctypes.CDLL(None).prctl(65, 1, 0, 0, 0); import cv2, gpiozero, lgpio, onnxruntime'
+  drop /opt/referee/source
+  say "  + write /opt/referee/installed"
+  [[ $dry ]] || printf '%s\n' "$new" > "$root/opt/referee/installed"
+}
+
+install_settings() {
+  say "Settings"
+  if [[ -e $root/etc/referee/referee.toml ]]; then
+    say "  /etc/referee/referee.toml is yours and stays as it is"
+  elif [[ $dry ]] || ask /usr/local/bin/referee init --help > /dev/null 2>&1; then
+    [[ $dry ]] || mkdir -p "$root/etc/referee"
+    run /usr/local/bin/referee init /etc/referee/referee.toml
+  fi
+}
+
+install_service() {
+  say "Service"
+  put 644 "$source/systemd/referee.service" /etc/systemd/system/referee.service
+  [[ ! $changed ]] || run systemctl daemon-reload
+  ask systemctl --quiet is-enabled referee.service > /dev/null 2>&1 || run systemctl enable referee.service
+  if [[ $changed ]] || ! ask systemctl --quiet is-active referee.service; then
+    run systemctl reset-failed referee.service || true
+    run systemctl restart referee.service || say "  it does not start. Why: journalctl --unit referee --lines 20"
+  fi
+}
+
+uninstall() {
+  say "Service"
+  if [[ -e $root/etc/systemd/system/referee.service ]]; then
+    run systemctl stop referee.service
+    run systemctl disable referee.service
+  fi
+  drop /etc/systemd/system/referee.service
+  [[ ! $changed ]] || run systemctl daemon-reload
+  say "Program"
+  drop /usr/local/bin/referee
+  drop /opt/referee
+  drop /usr/lib/sysusers.d/referee.conf
+  say "Kept: the settings in /etc/referee, the data in /var/lib/referee, their user referee, the packages of apt."
+}
+
+while (($#)); do
+  case $1 in
+    --dry-run) dry=yes ;;
+    --uninstall) verb=uninstall ;;
+    --root)
+      [[ ${2:-} ]] || fail "expected a folder after --root"
+      root=$(cd "$2" 2> /dev/null && pwd) || fail "expected a folder after --root, found: $2"
+      [[ $root != / ]] || root=''
+      shift
+      ;;
+    -h | --help) say "$usage"; exit ;;
+    *) fail "expected an option of --help, found: $1" ;;
+  esac
+  shift
+done
+# On a card nothing runs: systemctl then enables and disables, and leaves the rest.
+[[ ! $root ]] || export SYSTEMD_OFFLINE=1
+[[ $dry || $(id -u) == 0 ]] || fail "expected to be run by root, found: $(id -un). Put sudo before it."
+[[ ! $dry ]] || say "Dry run: nothing is changed."
+
+if [[ $verb == uninstall ]]; then
+  uninstall
+else
+  check_machine
+  install_packages
+  check_camera
+  install_user
+  install_program
+  install_settings
+  install_service
+fi
+[[ $changed ]] || say "Nothing had to be changed."

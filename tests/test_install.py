@@ -1,0 +1,280 @@
+"""The installer, on a made-up system: what it does is recorded, what it writes lands in a folder.
+
+`--root` makes the script reach every program of the system through `chroot`; here that is a stand-in which writes down
+what it was asked and answers like a Raspberry Pi.
+"""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+SYSTEMD = Path(__file__).parent.parent / "systemd"
+SCRIPT = SYSTEMD / "install.sh"
+
+CHROOT = """#!/usr/bin/env bash
+# What a Raspberry Pi would answer. Its state lies in $root/state: installed packages, the user, the enabled service.
+root=$1
+shift
+state=$root/state
+mkdir -p "$state"
+printf '%s\\n' "$*" >> "$state/asked"
+[[ ! -e $state/broken ]] || case "$*" in *"$(cat "$state/broken")"*) exit 1 ;; esac
+case "$*" in
+  'dpkg --print-architecture') cat "$state/bits" ;;
+  dpkg-query*) [[ -e $state/package-${!#} ]] && printf installed ;;
+  *apt-get\\ install*) for name; do [[ $name == python3-* ]] && touch "$state/package-$name"; done; true ;;
+  'getent passwd referee') [[ -e $state/user ]] ;;
+  systemd-sysusers*) touch "$state/user" ;;
+  'sh -c command -v rpicam-hello') ;;
+  'rpicam-hello --list-cameras') cat "$state/cameras" ;;
+  'python3 -c'*) echo '3.11 1.24.2' ;;
+  'python3 -m venv'*)
+    mkdir -p "$root${!#}/bin" "$root${!#}/lib/python3.11" && touch "$root${!#}/bin/python" ;;
+  *' init --help') [[ -e $state/has-init ]] ;;
+  *' init '*) echo '# settings' > "$root${!#}" ;;
+  *is-enabled*) [[ -e $state/enabled ]] ;;
+  *is-active*) [[ -e $state/running ]] ;;
+  'systemctl enable'*) touch "$state/enabled" ;;
+  'systemctl restart'*) touch "$state/running" ;;
+  'systemctl stop'*) rm -f "$state/running" ;;
+  'systemctl disable'*) rm -f "$state/enabled" ;;
+esac
+"""
+
+pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
+
+
+@pytest.fixture
+def card(tmp_path: Path) -> Path:
+    """The system of a Raspberry Pi 4 that has never seen the referee."""
+    root = tmp_path / "card"
+    (root / "state").mkdir(parents=True)
+    (root / "proc" / "device-tree").mkdir(parents=True)
+    (root / "proc" / "device-tree" / "model").write_bytes(b"Raspberry Pi 4 Model B Rev 1.5\0")
+    (root / "etc").mkdir()
+    (root / "etc" / "os-release").write_text("ID=debian\nVERSION_CODENAME=bookworm\n")
+    (root / "state" / "bits").write_text("arm64\n")
+    (root / "state" / "cameras").write_text("Available cameras\n-----------------\n0 : imx708 [4608x2592]\n")
+    (root / "state" / "has-init").touch()
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    for name, text in {"chroot": CHROOT, "id": "#!/bin/sh\necho 0\n"}.items():
+        (programs / name).write_text(text)
+        (programs / name).chmod(0o755)
+    return root
+
+
+def install(card: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    environ = {**os.environ, "PATH": f"{card.parent / 'programs'}:{os.environ['PATH']}"}
+    return subprocess.run(  # noqa: S603
+        [SCRIPT, "--root", card, *options], capture_output=True, text=True, check=False, env=environ
+    )
+
+
+def asked(card: Path) -> list[str]:
+    """The programs of the system that the script ran since the last call of this function."""
+    record = card / "state" / "asked"
+    lines = record.read_text().splitlines() if record.exists() else []
+    record.unlink(missing_ok=True)
+    return lines
+
+
+def state(card: Path) -> set[str]:
+    """What the stand-in remembers: packages, the user, whether the service is enabled and running."""
+    return {path.name for path in (card / "state").iterdir()}
+
+
+def written(card: Path) -> Mapping[str, tuple[bytes, int]]:
+    """Everything below the card but what the stand-in keeps for itself: content and time of the last change."""
+    return {
+        str(path.relative_to(card)): (path.read_bytes(), path.stat().st_mtime_ns)
+        for path in sorted(card.rglob("*"))
+        if path.is_file() and "state" not in path.relative_to(card).parts[:1]
+    }
+
+
+def test_everything_is_put_in_its_place(card: Path) -> None:
+    done = install(card)
+    assert (done.returncode, done.stderr) == (0, "")
+    for name in ("finder.onnx", "reader.onnx", "tiles.toml"):
+        assert (card / "opt/referee/models" / name).exists()
+    assert (card / "etc/systemd/system/referee.service").read_bytes() == (SYSTEMD / "referee.service").read_bytes()
+    assert (card / "usr/lib/sysusers.d/referee.conf").exists()
+    assert (card / "usr/local/bin/referee").stat().st_mode & 0o777 == 0o755
+    assert (card / "etc/referee/referee.toml").read_text() == "# settings\n"
+    assert {"package-python3-picamera2", "package-python3-venv", "user", "enabled", "running"} <= state(card)
+    pip = next(line for line in asked(card) if " pip install " in line)
+    assert "--constraint /opt/referee/source/constraints.txt" in pip
+    assert not (card / "opt/referee/source").exists()
+
+
+def test_the_environment_sees_the_packages_of_the_system_and_pip_keeps_to_their_numpy(card: Path) -> None:
+    (card / "state" / "broken").write_text("pip install")
+    assert install(card).returncode != 0
+    assert "python3 -m venv --system-site-packages /opt/referee/venv" in asked(card)
+    assert (card / "opt/referee/source/constraints.txt").read_text() == "numpy==1.24.2\n"
+    assert (card / "opt/referee/source/referee/app.py").exists()
+
+
+def test_a_second_run_changes_nothing(card: Path) -> None:
+    install(card)
+    before = written(card)
+    asked(card)
+    done = install(card)
+    assert done.stdout.endswith("Nothing had to be changed.\n")
+    assert written(card) == before
+    looking = ("dpkg", "sh -c command -v", "rpicam-hello", "getent", "python3 -c", "systemctl --quiet is-")
+    assert [line for line in asked(card) if not line.startswith(looking)] == []
+
+
+def test_a_run_that_was_cut_off_is_taken_up_by_the_next(card: Path) -> None:
+    (card / "state" / "broken").write_text("pip install")
+    cut_off = install(card)
+    assert cut_off.returncode != 0
+    assert cut_off.stderr.endswith("run it again: it goes on from here.\n")
+    assert not (card / "opt/referee/installed").exists()
+    (card / "state" / "broken").unlink()
+    asked(card)
+    assert install(card).returncode == 0
+    assert not [line for line in asked(card) if "apt-get" in line or "-m venv" in line]
+
+
+def test_a_dry_run_tells_and_does_nothing(card: Path) -> None:
+    before = written(card)
+    told = install(card, "--dry-run")
+    assert told.returncode == 0
+    assert "+ env DEBIAN_FRONTEND=noninteractive apt-get install" in told.stdout
+    assert "+ write /etc/systemd/system/referee.service" in told.stdout
+    assert "+ systemctl enable referee.service" in told.stdout
+    assert written(card) == before
+    assert not {"user", "enabled", "package-python3-venv"} & state(card)
+
+
+def test_settings_that_are_there_stay(card: Path) -> None:
+    (card / "etc/referee").mkdir()
+    (card / "etc/referee/referee.toml").write_text("[game]\nplayers = ['Anna', 'Ben']\n")
+    assert "stays as it is" in install(card).stdout
+    assert "Anna" in (card / "etc/referee/referee.toml").read_text()
+
+
+def test_a_program_without_init_is_installed_without_settings(card: Path) -> None:
+    (card / "state" / "has-init").unlink()
+    assert install(card).returncode == 0
+    assert not (card / "etc/referee").exists()
+
+
+def test_a_new_python_of_the_system_gets_a_new_environment(card: Path) -> None:
+    install(card)
+    (card / "opt/referee/venv/lib/python3.11").rename(card / "opt/referee/venv/lib/python3.9")
+    (card / "opt/referee/installed").write_text("older 3.9 1.20\n")
+    assert "+ remove /opt/referee/venv" in install(card).stdout
+    assert (card / "opt/referee/venv/lib/python3.11").exists()
+
+
+def test_uninstalling_keeps_settings_data_and_their_user(card: Path) -> None:
+    before = set(written(card))
+    install(card)
+    (card / "var/lib/referee").mkdir(parents=True)
+    (card / "var/lib/referee/journal.db").write_text("all matches")
+    done = install(card, "--uninstall")
+    assert done.returncode == 0
+    assert set(written(card)) - before == {"etc/referee/referee.toml", "var/lib/referee/journal.db"}
+    assert not (card / "opt/referee").exists()
+    assert "userdel" not in " ".join(asked(card))
+    assert not {"enabled", "running"} & state(card)
+    assert "Nothing had to be changed." in install(card, "--uninstall").stdout
+
+
+def test_a_new_unit_file_is_read_and_the_service_started_anew(card: Path) -> None:
+    install(card)
+    (card / "etc/systemd/system/referee.service").write_text("[Service]\n")
+    asked(card)
+    install(card)
+    commands = [line for line in asked(card) if line.startswith("systemctl") and "is-" not in line]
+    assert commands == [
+        "systemctl daemon-reload",
+        "systemctl reset-failed referee.service",
+        "systemctl restart referee.service",
+    ]
+
+
+def test_a_service_that_does_not_start_is_told_with_the_way_to_its_reason(card: Path) -> None:
+    (card / "state" / "broken").write_text("restart")
+    done = install(card)
+    assert done.returncode == 0
+    assert "it does not start. Why: journalctl --unit referee" in done.stdout
+
+
+def test_a_missing_camera_is_told_and_no_obstacle(card: Path) -> None:
+    (card / "state" / "cameras").write_text("No cameras available!\n")
+    done = install(card)
+    assert done.returncode == 0
+    assert "none found. Switch off, press the ribbon cable home" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "found"),
+    [
+        pytest.param("proc/device-tree/model", "A laptop", "expected a Raspberry Pi, found: A laptop", id="no Pi"),
+        pytest.param("state/bits", "armhf", "expected a 64-bit Raspberry Pi OS (arm64), found: armhf", id="32 bits"),
+        pytest.param("etc/os-release", "VERSION_CODENAME=bullseye", "Trixie, found: bullseye", id="too old"),
+    ],
+)
+def test_a_machine_that_will_not_do_is_refused_untouched(card: Path, name: str, content: str, found: str) -> None:
+    (card / name).write_text(content + "\n")
+    before = written(card)
+    refused = install(card)
+    assert refused.returncode == 2
+    assert found in refused.stderr
+    assert written(card) == before
+
+
+@pytest.mark.parametrize(
+    ("options", "found"),
+    [
+        pytest.param(["--fast"], "expected an option of --help, found: --fast", id="unknown option"),
+        pytest.param(["--root", "/nowhere"], "expected a folder after --root, found: /nowhere", id="no such folder"),
+        pytest.param(["--root"], "expected a folder after --root", id="folder left out"),
+    ],
+)
+def test_wrong_arguments_are_named(card: Path, options: list[str], found: str) -> None:
+    refused = install(card, *options)
+    assert refused.returncode == 2
+    assert found in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        pytest.param(["install", "DRY_RUN=1"], "--dry-run", id="DRY_RUN"),
+        pytest.param(["--dry-run", "install"], "--dry-run", id="--dry-run"),
+        pytest.param(["--dry-run", "--no-print-directory", "uninstall"], "--uninstall --dry-run", id="uninstall"),
+        pytest.param(["install", "DRY_RUN=1", "DESTDIR=/nowhere"], "--dry-run --root /nowhere", id="DESTDIR"),
+    ],
+)
+def test_make_hands_over_what_is_wanted(tmp_path: Path, arguments: list[str], options: str) -> None:
+    make = shutil.which("make")
+    if make is None:
+        pytest.skip("make is not installed")
+    script = tmp_path / "systemd" / "install.sh"
+    script.parent.mkdir()
+    script.write_text('#!/bin/sh\necho "given: $*"\n')
+    script.chmod(0o755)
+    command = [make, "-f", SYSTEMD.parent / "Makefile", "-C", tmp_path, *arguments]
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+    told = subprocess.run(command, capture_output=True, text=True, check=True, env=environ)  # noqa: S603
+    assert f"given: {options}\n" in told.stdout
+
+
+def test_the_scripts_are_clean() -> None:
+    shellcheck = shutil.which("shellcheck")
+    if shellcheck is None:
+        pytest.skip("shellcheck is not installed")
+    checked = subprocess.run(  # noqa: S603
+        [shellcheck, *sorted(SYSTEMD.glob("*.sh"))], capture_output=True, text=True, check=False
+    )
+    assert checked.returncode == 0, checked.stdout

@@ -1,0 +1,152 @@
+"""The unit file: what systemd says of it, and that the program can live within what it grants."""
+
+import configparser
+import ctypes.util
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from referee.commands.common import Code
+
+ROOT = Path(__file__).parent.parent
+UNIT = ROOT / "systemd" / "referee.service"
+INSTALLED = "/opt/referee/venv/bin/referee"
+SYSTEMD_ANALYZE = shutil.which("systemd-analyze")
+needs_systemd = pytest.mark.skipif(SYSTEMD_ANALYZE is None, reason="systemd-analyze is not installed")
+
+
+def analyze(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    assert SYSTEMD_ANALYZE
+    return subprocess.run([SYSTEMD_ANALYZE, *arguments], capture_output=True, text=True, check=False)  # noqa: S603
+
+
+def service() -> dict[str, list[str]]:
+    """The [Service] section; a directive may stand there more than once."""
+    section = UNIT.read_text(encoding="utf-8").split("[Service]")[1].split("[Install]")[0]
+    found: dict[str, list[str]] = {}
+    for name, value in re.findall(r"^(\w+)=(.*)$", section, re.MULTILINE):
+        found.setdefault(name, []).append(value)
+    return found
+
+
+@needs_systemd
+def test_systemd_finds_nothing_to_complain_about(tmp_path: Path) -> None:
+    copy = tmp_path / UNIT.name  # the program is not installed here, so another one stands in its place
+    copy.write_text(UNIT.read_text(encoding="utf-8").replace(INSTALLED, "/bin/true"), encoding="utf-8")
+    checked = analyze("verify", copy)
+    # Units of this machine that ours waits for may have faults of their own; only ours count.
+    assert [line for line in checked.stderr.splitlines() if "referee" in line] == []
+    assert checked.returncode == 0
+
+
+@needs_systemd
+def test_little_is_exposed() -> None:
+    checked = analyze("security", "--offline=true", "--no-pager", "--threshold=20", UNIT)
+    assert checked.returncode == 0, checked.stdout[-200:]
+
+
+def test_the_watchdog_hears_the_loop_itself_and_restarts_have_a_budget() -> None:
+    parser = configparser.ConfigParser(strict=False, interpolation=None)
+    parser.optionxform = str  # type: ignore[assignment,method-assign]
+    parser.read(UNIT, encoding="utf-8")
+    assert (parser["Service"]["Type"], parser["Service"]["NotifyAccess"]) == ("notify", "main")
+    assert int(parser["Service"]["WatchdogSec"]) > 0
+    assert parser["Service"]["Restart"] == "on-failure"
+    assert {"StartLimitIntervalSec", "StartLimitBurst"} <= set(parser["Unit"])
+
+
+def test_bad_input_is_not_tried_again() -> None:
+    assert service()["RestartPreventExitStatus"] == [str(Code.BAD_INPUT.value)]
+
+
+def test_nothing_waits_for_a_network_or_a_set_clock() -> None:
+    unit = UNIT.read_text(encoding="utf-8").split("[Service]")[0]
+    assert not re.search(r"^\w+=.*(network|time-sync)", unit, re.MULTILINE)
+
+
+def test_the_command_has_the_model_and_the_pins_of_the_service() -> None:
+    settings = dict(entry.split("=", 1) for entry in service()["Environment"])
+    command = (ROOT / "systemd" / "referee.sh").read_text(encoding="utf-8")
+    for name in ("REFEREE_MODELS", "GPIOZERO_PIN_FACTORY", "ORT_DISABLE_TELEMETRY"):
+        assert f'{name}="${{{name}:-{settings[name]}}}"' in command
+    assert f'exec {INSTALLED} "$@"' in command
+    assert service()["ExecStart"] == [f"{INSTALLED} play"]
+
+
+def allowed_calls() -> list[str]:
+    """The system calls that SystemCallFilter= leaves, with every group of systemd spelled out."""
+    groups: dict[str, list[str]] = {}
+    for line in analyze("--no-pager", "syscall-filter").stdout.splitlines():
+        if line.startswith("@"):
+            members = groups.setdefault(line.strip(), [])
+        elif line.strip() and not line.strip().startswith("#"):
+            members.append(line.strip())
+
+    def spelled_out(names: list[str]) -> set[str]:
+        return {call for name in names for call in (spelled_out(groups[name]) if name in groups else [name])}
+
+    grant, *bans = service()["SystemCallFilter"]
+    allowed = spelled_out(grant.split())
+    for ban in bans:
+        assert ban.startswith("~")
+        allowed -= spelled_out(ban[1:].split())
+    # execve started the program before the filter counts; systemd always leaves these two.
+    return sorted(allowed | {"execve", "exit_group"})
+
+
+CONFINED = """
+import ctypes, errno, os, sys
+libc, seccomp = ctypes.CDLL(None, use_errno=True), ctypes.CDLL(sys.argv[1])
+seccomp.seccomp_init.restype = ctypes.c_void_p
+libc.prctl(38, 1, 0, 0, 0)  # NoNewPrivileges
+libc.prctl(65, 1, 0, 0, 0)  # MemoryDenyWriteExecute, on kernels that know it
+filter = ctypes.c_void_p(seccomp.seccomp_init(0x00050000 | errno.EPERM))
+for name in sys.stdin.read().split():
+    number = seccomp.seccomp_syscall_resolve_name(name.encode())
+    if number >= 0:
+        assert seccomp.seccomp_rule_add(filter, 0x7FFF0000, number, 0) == 0, name
+assert seccomp.seccomp_load(filter) == 0
+try:
+    os.chroot("/")
+except PermissionError:
+    pass
+else:
+    sys.exit("the filter does not work")
+
+import asyncio, socket, sqlite3
+import numpy as np
+from referee.app import build_reader
+
+assert build_reader().read(np.full((1296, 2304, 3), 128, np.uint8), None, (900.0, 600.0)).reads == ()
+
+async def lives():
+    server = await asyncio.start_server(lambda r, w: w.close(), "127.0.0.1", 0)
+    assert await asyncio.to_thread(lambda: 1) == 1
+    server.close()
+    await server.wait_closed()
+    socket.socketpair()
+
+asyncio.run(lives())
+with sqlite3.connect("journal.db") as journal:
+    assert journal.execute("pragma journal_mode=wal").fetchone() == ("wal",)
+    journal.execute("pragma synchronous=full")
+    journal.execute("create table event (text)")
+journal.close()
+print("lives")
+"""
+
+
+@needs_systemd
+def test_the_program_lives_within_the_calls_that_the_unit_allows(tmp_path: Path) -> None:
+    library = ctypes.util.find_library("seccomp")
+    if library is None:
+        pytest.skip("libseccomp is not installed")
+    confined = subprocess.run(  # noqa: S603
+        [sys.executable, "-c", CONFINED, library],
+        input=" ".join(allowed_calls()), capture_output=True, text=True, check=False, cwd=tmp_path,
+    )  # fmt: skip
+    assert confined.stdout.strip().splitlines()[-1:] == ["lives"], confined.stderr[-2000:]
