@@ -1,0 +1,227 @@
+"""From the raw edges of a contact to presses: pure, on time stamps that are passed in.
+
+A closing contact bounces for some milliseconds, a loose wire chatters, a button jams. What is told, and when:
+
+- `Down` as soon as a contact has stayed closed for `glitch` seconds. It carries the moment of the *first* edge, which
+  is when the turn clock stops.
+- `Press` once it is clear which kind it was: a long one the moment it is long enough, a short one when the button is
+  let go. Both carry the moment of the first edge, too.
+- `Broken` for a contact that stays closed too long or chatters. Whatever `Down` came before is then no press. The
+  contact is ignored until it opens, or is quiet again, which `Mended` tells.
+
+Several buttons at once are all reported; what is due at the same time comes in the order of the first edges, equal
+ones in the order of the seats. The moment at which something would be told is `due()`; the caller sets a timer.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Seconds that tell a press from noise.
+
+    Makers of push-buttons state up to 5 ms of bounce, worn ones reach 20 ms; nobody presses more than about eight
+    times a second.
+    """
+
+    glitch: float = 0.005
+    """Closed for less is no press."""
+    bounce: float = 0.020
+    """Open for less is no release."""
+    long: float = 0.8
+    stuck: float = 10.0
+    train: float = 0.1
+    """Edges that go on for longer without a pause of `bounce` come from a loose wire."""
+    burst: float = 0.030
+    """Edges within this time are one burst; a bounce fits in."""
+    bursts: int = 18
+    """More bursts in a second come from a loose wire."""
+    quiet: float = 1.0
+    """A loose wire that gives no edge for so long holds again."""
+
+
+class Ailment(enum.StrEnum):
+    """What is wrong with a contact."""
+
+    STUCK = "stuck"
+    LOOSE = "loose"
+
+
+@dataclass(frozen=True, slots=True)
+class Down:
+    """A button went down at `t`; what kind of press it becomes is told later."""
+
+    contact: str
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """A button was pressed at `t`, the moment of its first edge."""
+
+    contact: str
+    t: float
+    long: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A contact is ignored since `t`."""
+
+    contact: str
+    t: float
+    ailment: Ailment
+
+    @property
+    def text(self) -> str:
+        """One sentence with what to do."""
+        if self.ailment is Ailment.STUCK:
+            return f"{self.contact} has been down for long: let it go, or look whether it jams."
+        return f"{self.contact} chatters: look for a loose wire. It is ignored until it is quiet."
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """A contact that was ignored counts again since `t`."""
+
+    contact: str
+    t: float
+
+
+Told = Down | Press | Broken | Mended
+
+
+class _Phase(enum.Enum):
+    OPEN = enum.auto()
+    CLOSING = enum.auto()
+    DOWN = enum.auto()
+    HELD = enum.auto()
+    """Down, and nothing more is to be told of this press."""
+    STUCK = enum.auto()
+    LOOSE = enum.auto()
+
+
+@dataclass(frozen=True, slots=True)
+class _Contact:
+    """One contact: its raw level `closed` since the edge at `since`, and the first edge of the press under way."""
+
+    name: str
+    phase: _Phase = _Phase.OPEN
+    closed: bool = False
+    since: float = -math.inf
+    first: float = -math.inf
+    train: float = -math.inf
+    """The first of the edges that came without a pause."""
+    bursts: tuple[float, ...] = ()
+    """Beginnings of the bursts of edges within the last second."""
+
+
+class Debouncer:
+    """All contacts of a panel, named in the order of the seats.
+
+    `held` are those found closed at the start: they make no press, and are told as stuck if they stay so.
+    """
+
+    def __init__(
+        self, contacts: Sequence[str], held: Iterable[str] = (), t: float = 0.0, timing: Timing | None = None
+    ) -> None:
+        self._timing = timing or Timing()
+        self._contacts = {name: _Contact(name) for name in contacts}
+        for name in held:
+            self._contacts[name] = _Contact(name, _Phase.HELD, closed=True, since=t, first=t, train=t)
+        self._seats = {name: seat for seat, name in enumerate(contacts)}
+
+    def edge(self, contact: str, closed: bool, t: float) -> tuple[Told, ...]:
+        """The contact closed or opened at `t`; what there is to be told by then.
+
+        An edge that arrives later than one that came after it counts as simultaneous with that.
+        """
+        told = list(self.at(t))
+        now, more = _edge(self._contacts[contact], closed, t, self._timing)
+        self._contacts[contact] = now
+        return (*told, *more, *self.at(t))
+
+    def at(self, t: float) -> tuple[Told, ...]:
+        """What has become due by `t`."""
+        told: list[tuple[float, float, int, Told]] = []
+        for name, contact in self._contacts.items():
+            while (due := _due(contact, self._timing)) <= t:
+                contact, more = _advance(contact, due)  # noqa: PLW2901 - the contact as it goes on
+                told += [(due, one.t, self._seats[name], one) for one in more]
+            self._contacts[name] = contact
+        return tuple(one for *_, one in sorted(told, key=lambda item: item[:3]))
+
+    def due(self) -> float | None:
+        """The next moment at which `at` has something to do; None while all is quiet."""
+        soonest = min((_due(contact, self._timing) for contact in self._contacts.values()), default=math.inf)
+        return None if soonest == math.inf else soonest
+
+    @property
+    def broken(self) -> tuple[str, ...]:
+        """The contacts that are ignored now."""
+        return tuple(c.name for c in self._contacts.values() if c.phase in (_Phase.STUCK, _Phase.LOOSE))
+
+
+def _edge(contact: _Contact, closed: bool, t: float, timing: Timing) -> tuple[_Contact, tuple[Told, ...]]:
+    """The contact after an edge; nothing is due before `t` any more."""
+    if closed == contact.closed:  # one edge was lost: what lay between was too short to matter
+        return contact, ()
+    t = max(t, contact.since)
+    train = t if t - contact.since >= timing.bounce else contact.train
+    bursts = tuple(_within_a_second(contact.bursts, t, timing.burst))
+    contact = replace(contact, closed=closed, since=t, train=train, bursts=bursts)
+    if contact.phase in (_Phase.STUCK, _Phase.LOOSE):
+        return contact, ()
+    if t - train > timing.train or len(bursts) > timing.bursts:
+        return replace(contact, phase=_Phase.LOOSE), (Broken(contact.name, t, Ailment.LOOSE),)
+    if contact.phase is _Phase.OPEN:
+        contact = replace(contact, phase=_Phase.CLOSING, first=t)
+    return contact, ()
+
+
+def _within_a_second(bursts: tuple[float, ...], t: float, length: float) -> Iterator[float]:
+    yield from (burst for burst in bursts if t - burst < 1.0)
+    if not bursts or t - bursts[-1] > length:
+        yield t
+
+
+def _due(contact: _Contact, timing: Timing) -> float:
+    """When the contact goes on by itself; infinity: only an edge can change it."""
+    match contact.phase, contact.closed:
+        case _Phase.CLOSING, True:
+            return contact.since + timing.glitch
+        case _Phase.DOWN, True:
+            return max(contact.since, contact.first + timing.long)
+        case _Phase.HELD, True:
+            return max(contact.since, contact.first + timing.stuck)
+        case ((_Phase.CLOSING | _Phase.DOWN | _Phase.HELD | _Phase.STUCK), False):
+            return contact.since + timing.bounce
+        case _Phase.LOOSE, _:
+            return contact.since + timing.quiet
+    return math.inf
+
+
+def _advance(contact: _Contact, t: float) -> tuple[_Contact, tuple[Told, ...]]:
+    """The contact once it has been left alone until `t`, the moment that was due."""
+    name, first = contact.name, contact.first
+    told: Told | None = None
+    phase = _Phase.OPEN
+    match contact.phase, contact.closed:
+        case _Phase.CLOSING, True:
+            phase, told = _Phase.DOWN, Down(name, first)
+        case _Phase.DOWN, closed:
+            phase, told = _Phase.HELD if closed else _Phase.OPEN, Press(name, first, long=closed)
+        case _Phase.HELD, True:
+            phase, told = _Phase.STUCK, Broken(name, t, Ailment.STUCK)
+        case _Phase.LOOSE, closed:
+            # Closed since it became quiet: no press, but it may turn out to be stuck.
+            phase, told = _Phase.HELD if closed else _Phase.OPEN, Mended(name, t)
+            contact = replace(contact, first=contact.since, bursts=())
+        case _Phase.STUCK, False:
+            told = Mended(name, t)
+    return replace(contact, phase=phase), () if told is None else (told,)

@@ -1,0 +1,167 @@
+"""The panel on the pins of a Raspberry Pi, through gpiozero.
+
+gpiozero's `DigitalInputDevice` is used for the buttons, not its `Button`, which runs a thread per button that looks
+ten times a second whether it is held. `bounce_time` stays unset: the back ends lose edges with it (gpiozero issues 550
+and 1039), and our own debouncing wants them all. Edges are stamped by the clock passed in, because the back end's own
+time stamps come from another clock on some kernels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from types import TracebackType
+from typing import Any, Self
+
+from gpiozero import LED, Buzzer, DigitalInputDevice, LEDBarGraph, TonalBuzzer
+from gpiozero.exc import GPIOPinInUse
+from gpiozero.tones import Tone
+
+from referee.devices.display import Display, open_display
+from referee.devices.header import PHYSICAL
+from referee.devices.lights import Lights, Playing, lit_in_bar
+from referee.devices.panel import SILENCE, Moment, Now, OnEdge, Timed
+from referee.devices.pins import Duty, Line, PinMap
+from referee.errors import BadInput
+
+LOWEST_HERTZ, HIGHEST_HERTZ = 220.0, 3520.0
+"""Two octaves on both sides of A5, as the tonal buzzer is set up."""
+
+
+def pi_factory() -> Any:
+    """The pins of this Raspberry Pi, by gpiozero through lgpio; raises BadInput where there is no such thing.
+
+    No other back end is fallen back to: they are slower, or lose edges.
+    """
+    try:
+        from gpiozero.pins.lgpio import LGPIOFactory
+    except ImportError as error:
+        raise BadInput(
+            f"panel: expected the library lgpio for the pins, found: {error}; "
+            'install the extra `pi`, or set kind = "console" in [panel]'
+        ) from error
+    try:
+        factory = LGPIOFactory()
+        factory.board_info  # noqa: B018 - asks which board this is
+    except Exception as error:  # lgpio's errors have no common base of their own
+        raise BadInput(
+            f"panel: expected the pins of a Raspberry Pi, found: {_first_line(error)}; is this one, "
+            'and is the user in the group gpio? Without pins set kind = "console" in [panel]'
+        ) from error
+    return factory
+
+
+class GpioPanel(Timed):
+    """The real panel. Raises BadInput where the board, a pin or the display is not as the pin map says."""
+
+    def __init__(self, pins: PinMap, pin_factory: Any, now: Now, on_edge: OnEdge) -> None:
+        super().__init__(now)
+        self._on_edge, self._factory = on_edge, pin_factory
+        self._opened: list[Any] = []
+        self._buttons: dict[str, Any] = {}
+        self._lamps: dict[str, Any] = {}
+        self._bar: Any = None
+        self._buzzer: Any = None
+        self._display: Display | None = None
+        _check_board(pins.board, pin_factory)
+        try:
+            self._open(pins)
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def closed(self) -> frozenset[str]:
+        """Names of the contacts that are closed now."""
+        return frozenset(name for name, button in self._buttons.items() if button.is_active)
+
+    def close(self) -> None:
+        """Switch everything off and let the pins go."""
+        # Closing a device leaves its pin as an input; dark and silent come first, for lamps behind transistors.
+        self._playing = Playing(SILENCE, 0.0)
+        self.show(Lights())
+        for device in reversed(self._opened):
+            device.close()
+        self._opened.clear()
+        self._buttons.clear()
+        self._lamps.clear()
+        self._bar = self._buzzer = self._display = None
+
+    def _open(self, pins: PinMap) -> None:
+        for line in pins.of(Duty.LAMP):
+            self._lamps[line.name] = self._device(line, LED)
+        if bar := pins.of(Duty.BAR):
+            self._bar = self._device(bar[0], LEDBarGraph, *(line.bcm for line in bar[1:]))
+        for line in pins.of(Duty.BUZZER):
+            if pins.buzzer_kind == "active":
+                self._buzzer = self._device(line, Buzzer)
+            else:
+                self._buzzer = self._device(line, partial(TonalBuzzer, mid_tone=Tone(note="A5"), octaves=2))
+        if pins.display != "none":
+            self._display = open_display(pins, self._device)
+            self._opened.append(self._display)
+        for line in pins.of(Duty.BUTTON):
+            button = self._device(line, partial(DigitalInputDevice, pull_up=True))
+            self._buttons[line.name] = button
+            button.when_activated = partial(self._edge, line.name, True)
+            button.when_deactivated = partial(self._edge, line.name, False)
+
+    def _device(self, line: Line, kind: Callable[..., Any], *more: int) -> Any:
+        try:
+            device = kind(line.bcm, *more, pin_factory=self._factory)
+        except Exception as error:  # lgpio's errors have no common base of their own
+            busy = isinstance(error, GPIOPinInUse) or "busy" in str(error).lower()
+            advice = "another program, or another referee, has it: end that one" if busy else "see `referee doctor`"
+            raise BadInput(
+                f"panel: expected a free pin for {line.name}, found {line.place}: {_first_line(error)}; {advice}"
+            ) from error
+        self._opened.append(device)
+        return device
+
+    def _edge(self, contact: str, closed: bool) -> None:
+        self._on_edge(contact, closed, self._now())
+
+    def _put(self, before: Moment, now: Moment) -> None:
+        for name, lamp in self._lamps.items():
+            if (name in before.lit) != (name in now.lit):
+                lamp.value = name in now.lit
+        if self._bar is not None and before.bar != now.bar:
+            count = len(self._bar)
+            self._bar.value = lit_in_bar(now.bar, count) / count
+        if self._display is not None and before.text != now.text:
+            self._display.show(now.text)
+        if before.hertz != now.hertz:
+            self._sound(now.hertz)
+
+    def _sound(self, hertz: float | None) -> None:
+        if isinstance(self._buzzer, Buzzer):
+            self._buzzer.value = hertz is not None
+        elif isinstance(self._buzzer, TonalBuzzer) and hertz is not None:
+            self._buzzer.play(Tone(frequency=min(max(hertz, LOWEST_HERTZ), HIGHEST_HERTZ)))
+        elif self._buzzer is not None:
+            self._buzzer.stop()
+
+
+def _check_board(expected: str, pin_factory: Any) -> None:
+    try:
+        board = pin_factory.board_info
+        header = board.headers["J8"]
+    except Exception as error:  # an unknown board, or one with the old header
+        raise BadInput(f"panel: expected a board with the 40-pin header, found: {_first_line(error)}") from error
+    found = board.model.lower().replace(" ", "")
+    if expected not in ("auto", found):
+        raise BadInput(f'panel: expected the board {expected}, found {found}; set board = "{found}" in [panel]')
+    if len(header.pins) < max(PHYSICAL.values()):
+        raise BadInput(f"panel: expected a board with the 40-pin header, found {found} with {len(header.pins)} pins")
+
+
+def _first_line(error: BaseException) -> str:
+    lines = str(error).strip("'\"").splitlines()
+    return lines[0] if lines else type(error).__name__

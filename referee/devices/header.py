@@ -1,0 +1,76 @@
+"""The 40-pin header of a Raspberry Pi: which GPIO number lies on which pin, and what else a pin is for.
+
+The positions come from gpiozero's own table of boards, which can be asked on any machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from gpiozero.pins.pi import PiBoardInfo
+
+_BOARD_CODES = {
+    "2b": 0xA01041,
+    "3a+": 0x9020E0,
+    "3b": 0xA02082,
+    "3b+": 0xA020D3,
+    "4b": 0xC03111,
+    "400": 0xC03130,
+    "5b": 0xC04170,
+    "zero": 0x900093,
+    "zerow": 0x9000C1,
+    "zero2w": 0x902120,
+}
+"""A revision code of each board with the 40-pin header, as the maker lists them."""
+
+BOARDS = ("auto", *_BOARD_CODES)
+"""Boards that may be named; `auto` takes whichever it finds."""
+
+RESERVED = {0: "the ID EEPROM of expansion boards", 1: "the ID EEPROM of expansion boards"}
+I2C = (2, 3)
+"""SDA and SCL; each has 1.8 kilohm to 3.3 V on the board."""
+UART = (14, 15)
+HARDWARE_PWM = (12, 13, 18, 19)
+PULLED_UP_AT_START = tuple(range(9))
+"""Until a program takes them these are pulled towards 3.3 V, all others to ground."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeaderPin:
+    """A pin by its physical number, as printed on most boards, and its GPIO number if it has one."""
+
+    number: int
+    name: str
+    bcm: int | None
+
+    @property
+    def ground(self) -> bool:
+        """Whether it is a ground pin."""
+        return self.name == "GND"
+
+
+def _header() -> tuple[HeaderPin, ...]:
+    pins = PiBoardInfo.from_revision(_BOARD_CODES["4b"]).headers["J8"].pins
+    return tuple(
+        HeaderPin(number, str(pin.name), int(pin.name[4:]) if pin.name.startswith("GPIO") else None)
+        for number, pin in sorted(pins.items())
+    )
+
+
+HEADER = _header()
+"""The forty pins in the order of their physical numbers; odd ones lie on the inner side of the board."""
+
+PHYSICAL: Mapping[int, int] = {pin.bcm: pin.number for pin in HEADER if pin.bcm is not None}
+"""Physical number of every GPIO on the header."""
+
+
+def nearest_ground(bcm: int) -> int:
+    """The ground pin that lies closest to a GPIO, by its physical number; the lower one of two equals."""
+    number = PHYSICAL[bcm]
+
+    def distance(pin: HeaderPin) -> tuple[int, int]:
+        rows = abs((pin.number - 1) // 2 - (number - 1) // 2)
+        return rows * 2 + (pin.number - number) % 2, pin.number
+
+    return min((pin for pin in HEADER if pin.ground), key=distance).number

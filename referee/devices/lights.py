@@ -1,0 +1,95 @@
+"""What a panel shows and plays, as values: lamps that may blink, and tunes. Every moment is passed in."""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+
+class Glow(enum.Enum):
+    """How a lamp glows; blinking lamps of one kind blink in step, the opposite ones in between."""
+
+    OFF = "off"
+    ON = "on"
+    BLINK = "blink"
+    OPPOSITE = "opposite"
+    SLOW = "slow"
+
+    def lit(self, t: float) -> bool:
+        """Whether the lamp is lit at `t`."""
+        if self not in _HALF_PERIOD:
+            return self is Glow.ON
+        first_half = math.floor(t / _HALF_PERIOD[self]) % 2 == 0
+        return first_half is not (self is Glow.OPPOSITE)
+
+    def next_change(self, t: float) -> float | None:
+        """The first moment after `t` at which the lamp changes; None if it never does."""
+        half = _HALF_PERIOD.get(self)
+        if half is None:
+            return None
+        # Rounding may put the product at `t` itself, or before: then it is the one after.
+        return next(at for n in (1, 2) if (at := (math.floor(t / half) + n) * half) > t)
+
+
+_HALF_PERIOD = {Glow.BLINK: 0.25, Glow.OPPOSITE: 0.25, Glow.SLOW: 1.0}
+"""Seconds that a lamp is lit, and dark again. Binary fractions, so that `t / half` and back loses nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lights:
+    """All lamps of a panel. `bar` is the share of time left, from 0 to 1; `text` stands on the display."""
+
+    players: tuple[Glow, ...] = ()
+    red: Glow = Glow.OFF
+    amber: Glow = Glow.OFF
+    green: Glow = Glow.OFF
+    draw: Glow = Glow.OFF
+    bar: float = 0.0
+    text: str = ""
+
+    def named(self) -> Iterator[tuple[str, Glow]]:
+        """Every lamp but the bar, by the name of its line in the pin map."""
+        yield from ((f"player-{seat}", glow) for seat, glow in enumerate(self.players, 1))
+        yield from (("red", self.red), ("amber", self.amber), ("green", self.green), ("draw", self.draw))
+
+    def lit(self, t: float) -> frozenset[str]:
+        """The lamps that are lit at `t`, without the bar."""
+        return frozenset(name for name, glow in self.named() if glow.lit(t))
+
+    def next_change(self, t: float) -> float | None:
+        """The first moment after `t` at which a lamp changes by itself; None if none blinks."""
+        return min((at for _, glow in self.named() if (at := glow.next_change(t)) is not None), default=None)
+
+
+def lit_in_bar(bar: float, count: int) -> int:
+    """How many of `count` lamps show the share `bar`: the last one glows until no time is left at all."""
+    return min(count, math.ceil(round(bar * count, 6)))
+
+
+Note = tuple[float | None, float]
+"""Hertz, None for silence, and how many seconds it lasts."""
+Tune = tuple[Note, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Playing:
+    """A tune under way since `since`."""
+
+    tune: Tune
+    since: float
+
+    def note(self, t: float) -> float | None:
+        """Hertz of the note that sounds at `t`; None while nothing sounds."""
+        return next((hertz for end, hertz in self._ends() if t < end), None)
+
+    def next_change(self, t: float) -> float | None:
+        """The first moment after `t` at which a note ends; None once the tune is over."""
+        return next((end for end, _ in self._ends() if t < end), None)
+
+    def _ends(self) -> Iterator[tuple[float, float | None]]:
+        end = self.since
+        for hertz, seconds in self.tune:
+            end += seconds
+            yield end, hertz
