@@ -14,6 +14,8 @@ from referee.sim.rows import Layout, Row, Size, fresh_row, grown_row, numbered, 
 from referee.sim.scene import SHEET_MM
 
 GAP_MM = 20.0
+SIDES = {2: (0.0, 180.0), 3: (0.0, 90.0, 180.0), 4: (0.0, 90.0, 180.0, 270.0)}
+"""For so many players, where each sits: the angle of a tile that is upright for them."""
 _EDGE_MM = 4.0
 _TRIES = 150
 

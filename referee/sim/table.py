@@ -12,15 +12,12 @@ from referee.game.table import Table
 from referee.game.tiles import TILE_SETS, TileSet
 from referee.sim.arrays import Floats, Image
 from referee.sim.camera import Camera
-from referee.sim.layout import Room, lay_out, nudged
+from referee.sim.layout import SIDES, Room, lay_out, nudged
 from referee.sim.light import LIGHTS, Light
 from referee.sim.render import render, truth
 from referee.sim.rows import Layout
 from referee.sim.scene import LOOKS, Cup, Hand, Look, Rack, Scene, usual_look
 from referee.sim.surface import SURFACES
-
-SIDES = {2: (0.0, 180.0), 3: (0.0, 90.0, 180.0), 4: (0.0, 90.0, 180.0, 270.0)}
-"""For so many players, where each sits: the angle of a tile that is upright for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +86,10 @@ class VirtualTable:
         return self.layout.table
 
     def lay(self, table: Table, side: float | None = None) -> None:
-        """Let people move the tiles until `table` lies there; `side` is where the one who lays them sits."""
+        """Let people move the tiles until `table` lies there; `side` is where the one who lays them sits.
+
+        A tile that lies alone on the empty table is the one that lies aside: it goes to the edge.
+        """
         width, height, _ = self.setting.tileset.size_mm
         room = Room(self.setting.table_mm, (width, height))
         self.layout = lay_out(table, self._rng, room, self.layout, side=side)

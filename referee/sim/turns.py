@@ -1,118 +1,104 @@
-"""Legal turns: what a player with this rack could lay on this table."""
+"""Legal turns: what a player with this rack could lay on this table.
+
+Every turn is put together from steps that the rule book allows; nobody asks the judge.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
-from referee.game.arrange import best_play, face_value
-from referee.game.judge import Turn, judge
-from referee.game.rulesets import Ruleset
-from referee.game.sets import Shape, is_set, shape
-from referee.game.table import Change, Set, Table, in_order, tiles_on
-from referee.game.tiles import JOKER, Tile
+from referee.game.rulesets.base import Finish
+from referee.game.sets import SMALLEST
+from referee.game.table import Table
+from referee.game.tiles import JOKER
+from referee.sim.finding import Rack, neat, rest
+from referee.sim.laying import Laying, Situation
+from referee.sim.moves import (
+    exchange_joker,
+    lay_jokers,
+    lay_on,
+    lay_own_sets,
+    lay_with_spares,
+    rearranged,
+    rebuild,
+    split_run,
+)
+from referee.sim.openings import open_meld
 
-Rack = Counter[Tile]
-_REBUILDS = 14
-_SPARE_JOKERS_ABOVE = 6  # a player with more tiles than this keeps the jokers
+__all__ = ["Rack", "Situation", "legal_turn", "neat", "rearranged", "rest"]
+
+_CLEVER = (lay_with_spares, split_run, exchange_joker)
+_THINKS = 0.12  # how often somebody takes sets apart to lay more
+_THINKS_AT_LAST = 0.6
+_JOKERS_TOGETHER = 0.2
+_FEW = 6
+_WAYS_OUT = 3
 
 
-def neat(tiles: Set) -> Set:
-    """The tiles of a set in the order people lay them: runs rising, jokers where they stand for something."""
-    seen: Shape = shape(tiles)
-    jokers = [tile for tile in tiles if tile.is_joker]
-    if seen.runs and seen.group is None:
-        by_number = {tile.number: tile for tile in tiles if not tile.is_joker}
-        return tuple(by_number.get(number, JOKER) for number in seen.runs[-1])
-    return (*in_order(tile for tile in tiles if not tile.is_joker), *jokers)
-
-
-def legal_turn(table: Table, rack: Rack, opened: bool, rules: Ruleset, rng: np.random.Generator) -> Table | None:
+def legal_turn(seen: Situation, rng: np.random.Generator) -> Table | None:
     """The table after a legal turn that lays at least one tile, or None where the player finds none."""
-    ways = _later_turns(table, rack, rules, rng) if opened else _openings(table, rack, rules, rng)
-    for after in ways:
-        verdict = judge(table, after, Turn(opened, rack.total()), rules)
-        if verdict.accepted and verdict.laid:
-            return after
+    finish = seen.rules.finish
+    if seen.aside is not None and (out := _way_out(seen, rng)) is not None:
+        return out
+    laying = laying_of(seen, rng)
+    if laying is not None and not laying.rack and not _may_finish(laying, finish):
+        laying = laying_of(_keeping_one(seen, rng), rng)
+    return None if laying is None else laying.table
+
+
+def laying_of(seen: Situation, rng: np.random.Generator) -> Laying | None:
+    """A turn without a thought of the round's end; None where nothing is laid."""
+    laying = Laying.begin(seen)
+    if seen.opened or (open_meld(laying, rng) and seen.rules.opening.same_turn and rng.random() < 0.6):
+        _go_on(laying, rng)
+    return laying if laying.laid else None
+
+
+def _go_on(laying: Laying, rng: np.random.Generator) -> None:
+    """Lay what the rack gives once the first meld lies."""
+    lay_own_sets(laying, rng)
+    lay_on(laying, rng)
+    if laying.rack[JOKER] >= SMALLEST and laying.room >= SMALLEST and rng.random() < _JOKERS_TOGETHER:
+        lay_jokers(laying)
+    few = laying.rack.total() <= _FEW
+    for step in _CLEVER:
+        if laying.rack and rng.random() < 0.7 and step(laying, rng) and rng.random() < 0.5:
+            lay_on(laying, rng)
+    while laying.rack and rng.random() < (_THINKS_AT_LAST if few else _THINKS):
+        if rebuild(laying, rng):
+            lay_on(laying, rng)
+
+
+def _may_finish(laying: Laying, finish: Finish) -> bool:
+    """Whether the round may end with this turn, where the tile that lay aside was not at hand."""
+    if finish.last_tile:
+        return False
+    if finish.set_value is None:
+        return True
+    values = [sum(tile.number for tile in tiles) for tiles in laying.own if all(not tile.is_joker for tile in tiles)]
+    return any(value == finish.set_value or (finish.at_least and value > finish.set_value) for value in values)
+
+
+def _keeping_one(seen: Situation, rng: np.random.Generator) -> Situation:
+    """The same with one tile left out of the rack."""
+    tiles = list(seen.rack.elements())
+    kept = tiles[int(rng.integers(len(tiles)))]
+    return replace(seen, rack=seen.rack - Counter((kept,)))
+
+
+def _way_out(seen: Situation, rng: np.random.Generator) -> Table | None:
+    """A turn that lays the whole rack and the tile that lies aside."""
+    if seen.aside is None or seen.rack.total() > 2 * _FEW:
+        return None
+    for _ in range(_WAYS_OUT):
+        laying = Laying.begin(seen)
+        if not seen.opened and not (open_meld(laying, rng) and seen.rules.opening.same_turn):
+            return None
+        laying.rack[seen.aside] += 1
+        _go_on(laying, rng)
+        if not laying.rack and _may_finish(laying, replace(seen.rules.finish, last_tile=False)):
+            return laying.table
     return None
-
-
-def rest(rack: Rack, before: Table, after: Table) -> Rack:
-    """The rack after the table has changed, for tiles go nowhere else."""
-    left = rack + tiles_on(before)
-    left.subtract(tiles_on(after))
-    if any(count < 0 for count in left.values()):
-        raise ValueError(f"expected tiles out of the rack and the table, got {+Counter(-left)} besides")
-    return +left
-
-
-def _openings(table: Table, rack: Rack, rules: Ruleset, rng: np.random.Generator) -> Iterator[Table]:
-    """First melds: as few sets as will do, without jokers if possible."""
-    for tiles in (_numbered(rack), rack):
-        play = best_play((), tiles.elements(), face_value)
-        sets = [neat(s) for s in play.sets] if play else []
-        sets.sort(key=lambda s: -shape(s).value(rules.opening.joker))
-        for count in range(1, len(sets) + 1):
-            after = (*table, *sets[:count])
-            if rules.opening.same_turn and rng.random() < 0.5:
-                yield _laid_on(after, rest(rack, table, after), rng)
-            yield after
-
-
-def _later_turns(table: Table, rack: Rack, rules: Ruleset, rng: np.random.Generator) -> Iterator[Table]:
-    usable = _numbered(rack) if rack.total() > _SPARE_JOKERS_ABOVE else rack
-    own = best_play((), usable.elements())
-    with_own = (*table, *(neat(s) for s in own.sets)) if own else table
-    easy = _laid_on(with_own, rest(usable, table, with_own), rng)
-    left = rest(rack, table, easy)
-    if left and (easy == table or rng.random() < 0.3):
-        yield from _rebuilt(easy, left, rules, rng)
-    yield from (after for after in (easy, with_own) if after != table)
-
-
-def _numbered(rack: Rack) -> Rack:
-    return Counter({tile: count for tile, count in rack.items() if not tile.is_joker})
-
-
-def _laid_on(table: Table, rack: Rack, rng: np.random.Generator) -> Table:
-    """Single tiles laid on to sets, as many as fit; jokers are kept."""
-    sets = list(table)
-    tiles = list(_numbered(rack).elements())
-    for i in rng.permutation(len(tiles)):
-        for k, old in enumerate(sets):
-            if is_set((*old, tiles[i])):
-                sets[k] = _extended(old, tiles[i])
-                break
-    return tuple(sets)
-
-
-def _extended(old: Set, tile: Tile) -> Set:
-    """`old` with a tile at the end where it belongs."""
-    if shape(old).group is not None:
-        return (*old, tile)
-    grown = neat((*old, tile))
-    return grown if grown[1:] == old or grown[:-1] == old else neat(grown)
-
-
-def _rebuilt(table: Table, rack: Rack, rules: Ruleset, rng: np.random.Generator) -> Iterator[Table]:
-    """A few sets taken apart and laid anew together with tiles from the rack; the others are not touched."""
-    hand = list((rack if rack.total() <= _SPARE_JOKERS_ABOVE else _numbered(rack)).elements())
-    if not table or not hand:
-        return
-    for _ in range(_REBUILDS):
-        touched = {int(i) for i in rng.choice(len(table), min(int(rng.integers(1, 4)), len(table)), replace=False)}
-        play = best_play((t for i in touched for t in table[i]), hand)
-        if play is None or not play.tiles:
-            continue
-        others = tuple(tiles for i, tiles in enumerate(table) if i not in touched)
-        after = (*others, *_as_before(table, tuple(neat(s) for s in play.sets)))
-        if not Change.between(table, after).vanished and judge(table, after, Turn(True), rules).accepted:
-            yield after
-
-
-def _as_before(table: Table, sets: Table) -> Table:
-    """`sets`, where those that hold what an old set holds keep its order."""
-    known = {in_order(tiles): tiles for tiles in table}
-    return tuple(known.get(in_order(tiles), tiles) for tiles in sets)

@@ -10,7 +10,7 @@ from referee.game.events import Ask, Effect, Event, PutRight, Seen, Show, TimeUp
 from referee.game.match import apply, new_match
 from referee.game.rulesets import RULESETS, Ruleset
 from referee.game.state import Phase, State
-from referee.game.table import in_order, tiles_on
+from referee.game.table import tiles_on
 from referee.game.tiles import Tile
 from referee.sim.camera import Camera
 from referee.sim.match import FLAWLESS, LOOKS, NAMES, Habits, VirtualMatch
@@ -18,6 +18,9 @@ from referee.sim.table import Setting, VirtualTable
 from referee.vision.markers import locate
 
 RULES = [RULESETS["ravensburger"], RULESETS["rummikub"]]
+EVERY_BOOK = [rules for rules in RULESETS.values() if rules.knocking is None]
+PLAYERS = [(rules, number) for rules in EVERY_BOOK for number in range(rules.players[0], rules.players[1] + 1)]
+
 Step = tuple[State, Event, tuple[Effect, ...]]
 
 
@@ -36,28 +39,29 @@ def play(match: VirtualMatch, most: int = 2000) -> Iterator[Step]:
 
 
 def everything(match: VirtualMatch) -> Counter[Tile]:
-    stock = Counter(in_order(Counter(match.rules.box.inventory()).elements())[i] for i in match.stock)
-    return sum(match.racks, stock + tiles_on(match.table.table))
+    people = match.people
+    return sum(match.racks, Counter(people.stock) + tiles_on(match.table.table)) - people.foreign
 
 
 def virtual(rules: Ruleset, seed: int, **options: object) -> VirtualMatch:
     return VirtualMatch(rules, np.random.default_rng(seed), **options)
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
-@pytest.mark.parametrize("rules", RULES, ids=lambda r: r.name)
+@pytest.mark.parametrize(("rules", "players"), PLAYERS, ids=lambda value: getattr(value, "name", value))
 def test_a_match_runs_to_its_end_and_no_tile_is_lost(rules: Ruleset, players: int) -> None:
     match = virtual(rules, players, players=NAMES[:players], rounds=2 if players == 4 else 1)
 
     for state, _, effects in play(match):
         assert everything(match) == Counter(rules.box.inventory())
+        if rules.wraps:
+            continue
         for effect in effects:
             if isinstance(effect, Show):
                 assert match.doing is not None
                 assert effect.verdict.accepted == (match.doing.slip is None), match.doing.text
         if state.phase is Phase.TURN and match.table.table == state.table:
             assert [rack.total() for rack in match.racks] == [seat.hand for seat in state.seats]
-            assert len(match.stock) == state.stock
+            assert len(match.people.stock) == state.stock
 
     assert len(state.sheet.rounds) == match.rounds
 

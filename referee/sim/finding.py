@@ -1,0 +1,134 @@
+"""Finding sets: what the tiles of a rack form, what fits at the ends of a set, what can be taken from it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import combinations
+from typing import NamedTuple
+
+from referee.game.sets import LARGEST_GROUP, SMALLEST, Shape, as_laid, is_set, shape
+from referee.game.table import Set, Table, in_order, tiles_on
+from referee.game.tiles import HIGHEST, JOKER, Colour, Tile
+
+Rack = Counter[Tile]
+
+
+class Spare(NamedTuple):
+    """A tile that a set can do without, and what is left of the set."""
+
+    tile: Tile
+    left: Set
+
+
+def neat(tiles: Iterable[Tile], wraps: bool = False) -> Set:
+    """The tiles of a set in the order people lay them: runs rising, jokers where they stand for something."""
+    tiles = tuple(tiles)
+    seen: Shape = shape(tiles, wraps)
+    jokers = [tile for tile in tiles if tile.is_joker]
+    if seen.runs and seen.group is None:
+        by_number = {tile.number: tile for tile in tiles if not tile.is_joker}
+        return tuple(by_number.get(number, JOKER) for number in max(seen.runs, key=sum))
+    return (*in_order(tile for tile in tiles if not tile.is_joker), *jokers)
+
+
+def numbered(rack: Rack) -> Rack:
+    """The rack without its jokers."""
+    return Counter({tile: count for tile, count in rack.items() if not tile.is_joker and count > 0})
+
+
+def rest(rack: Rack, before: Table, after: Table) -> Rack:
+    """The rack after the table has changed, for tiles go nowhere else."""
+    left = rack + tiles_on(before)
+    left.subtract(tiles_on(after))
+    if any(count < 0 for count in left.values()):
+        raise ValueError(f"expected tiles out of the rack and the table, got {+Counter(-left)} besides")
+    return +left
+
+
+def sets_in(rack: Rack, wraps: bool = False) -> list[Set]:
+    """The sets that lie ready in a rack without jokers: every group, and every run as long as it goes."""
+    found: list[Set] = []
+    colours: dict[int, list[Tile]] = {}
+    rows: dict[Colour, dict[int, Tile]] = {}
+    for tile in in_order(tile for tile, count in rack.items() if count > 0):
+        if tile.colour is not None:
+            colours.setdefault(tile.number, []).append(tile)
+            rows.setdefault(tile.colour, {})[tile.number] = tile
+    for same in colours.values():
+        if len(same) >= SMALLEST:
+            found += combinations(same, min(len(same), LARGEST_GROUP))
+    for row in rows.values():
+        found += (tuple(row[number] for number in run) for run in _stretches(row, wraps))
+    return found
+
+
+def _stretches(numbers: Iterable[int], wraps: bool) -> Iterator[list[int]]:
+    """The consecutive stretches of at least three numbers."""
+    held = set(numbers)
+    for start in sorted(held):
+        before = start - 1 if start > 1 else HIGHEST if wraps else 0
+        if before in held and not (start == 1 and len(held) == HIGHEST):
+            continue
+        run = [start]
+        while (number := following(run[-1], wraps)) in held and number != start:
+            run.append(number)
+        if len(run) >= SMALLEST:
+            yield run
+
+
+def following(number: int, wraps: bool) -> int:
+    """The number that comes next in a run; none is HIGHEST + 1."""
+    return number % HIGHEST + 1 if wraps else number + 1
+
+
+def sets_with_joker(rack: Rack, wraps: bool = False) -> list[Set]:
+    """The sets of two tiles of the rack and one joker between them or beside them."""
+    tiles = in_order(tile for tile in rack if not tile.is_joker)
+    pairs = ((*pair, JOKER) for pair in combinations(tiles, 2))
+    return [neat(row, wraps) for row in pairs if is_set(row, wraps)]
+
+
+def value_as_laid(tiles: Set, joker: int | None, wraps: bool = False) -> int:
+    """Points of a set in the order it lies: a joker counts `joker`, or with None the tile whose place it takes."""
+    if joker is not None:
+        return sum(joker if tile.is_joker else tile.number for tile in tiles)
+    return sum(tile.number for tile in as_laid(tiles, wraps))
+
+
+@lru_cache(maxsize=1 << 14)
+def extensions(tiles: Set, wraps: bool = False) -> tuple[tuple[Tile, Set], ...]:
+    """The tiles that fit a set as it lies, each with the longer set; jokers fit where any of them does."""
+    told = as_laid(tiles, wraps)
+    numbers = [tile.number for tile in told]
+    colours = {tile.colour for tile in told}
+    if JOKER in told or not is_set(tiles, wraps):
+        return ()
+    if len(set(numbers)) == 1:
+        missing = [Tile(numbers[0], colour) for colour in Colour if colour not in colours]
+        return tuple((tile, (*tiles, tile)) for tile in (*missing, JOKER)) if len(tiles) < LARGEST_GROUP else ()
+    if len(tiles) >= HIGHEST:
+        return ()
+    colour = told[0].colour
+    rising = following(numbers[0], wraps) == numbers[1]
+    low, high = (numbers[0], numbers[-1]) if rising else (numbers[-1], numbers[0])
+    ways: list[tuple[Tile, Set]] = []
+    for number, first in ((_preceding(low, wraps), rising), (following(high, wraps), not rising)):
+        if 1 <= number <= HIGHEST:
+            ways += ((t, (t, *tiles) if first else (*tiles, t)) for t in (Tile(number, colour), JOKER))
+    return tuple(ways)
+
+
+def _preceding(number: int, wraps: bool) -> int:
+    return HIGHEST if number == 1 and wraps else number - 1
+
+
+@lru_cache(maxsize=1 << 14)
+def spares(tiles: Set, wraps: bool = False) -> tuple[Spare, ...]:
+    """The numbered tiles that can leave a set as it lies, while the others stay where they are."""
+    if len(tiles) <= SMALLEST or not is_set(tiles, wraps):
+        return ()
+    places = range(len(tiles)) if shape(tiles, wraps).group is not None else (0, len(tiles) - 1)
+    lefts = [Spare(tiles[i], (*tiles[:i], *tiles[i + 1 :])) for i in places if not tiles[i].is_joker]
+    return tuple(spare for spare in lefts if is_set(spare.left, wraps) and as_laid(spare.left, wraps))
