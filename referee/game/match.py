@@ -34,6 +34,7 @@ from referee.game.events import (
     TimeUp,
     Tone,
 )
+from referee.game.gin.course import play
 from referee.game.judge import judge
 from referee.game.rounds import deal, draw_and_go_on, finish_turn, may_go_on
 from referee.game.rulesets.base import JokerSets, Ruleset
@@ -63,7 +64,8 @@ def new_match(rules: Ruleset) -> State:
 
 def apply(state: State, event: Event) -> Step:
     """The state after `event`, and the effects in the order they are due; raises OutOfOrder where it cannot happen."""
-    return _HANDLERS[type(event)](state, event)
+    handler = _HANDLERS[type(event)]
+    return handler(state, event) if state.rules.knocking is None else play(state, event, handler)
 
 
 def _refuse(state: State, event: Event, expected: str) -> OutOfOrder:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from referee.game.clock import TurnClock
 from referee.game.events import Effect
+from referee.game.gin.round import GinRound
 from referee.game.judge import Turn
 from referee.game.rulesets.base import Ruleset
 from referee.game.scoring import ScoreSheet
@@ -90,6 +91,8 @@ class State:
     """Whether the winner had laid nothing before the last turn of the round."""
     due: Consequence | None = None
     """What must be put right after the time was up."""
+    gin: GinRound | None = None
+    """What is known of a round of Gin; None by other rules."""
 
     @property
     def seat(self) -> Seat:

@@ -14,6 +14,7 @@ from itertools import combinations, product
 from referee.errors import BadInput
 from referee.game.rulesets.base import Ruleset
 from referee.game.rulesets.gin import GIN
+from referee.game.scoring import hand_points
 from referee.game.sets import LARGEST_GROUP, SMALLEST
 from referee.game.table import Set, Table, in_order
 from referee.game.tiles import HIGHEST, Colour, Tile
@@ -40,12 +41,6 @@ class _Best:
     suits: tuple[int, ...]
 
 
-def points_of(tiles: Iterable[Tile], rules: Ruleset = GIN) -> int:
-    """What tiles count that are in no set."""
-    most = _most(rules)
-    return sum(min(tile.number, most) for tile in tiles)
-
-
 def arrange(tiles: Iterable[Tile], rules: Ruleset = GIN) -> Arrangement:
     """The arrangement whose rest counts least; raises BadInput for jokers and for a tile that comes twice."""
     hand, most = in_order(tiles), _most(rules)
@@ -58,13 +53,13 @@ def arrange(tiles: Iterable[Tile], rules: Ruleset = GIN) -> Arrangement:
     ]
     used = {tile for tiles in (*groups, *runs) for tile in tiles}
     rest = tuple(tile for tile in hand if tile not in used)
-    return Arrangement((*groups, *runs), rest, points_of(rest, rules))
+    return Arrangement((*groups, *runs), rest, hand_points(rest, rules))
 
 
 def least_rest(tiles: Iterable[Tile], rules: Ruleset = GIN) -> int:
     """What the rest of the best arrangement counts; raises BadInput as `arrange` does."""
     hand = tuple(tiles)
-    return points_of(hand, rules) - _search(hand, _most(rules)).covered
+    return hand_points(hand, rules) - _search(hand, _most(rules)).covered
 
 
 def _most(rules: Ruleset) -> int:

@@ -10,7 +10,7 @@ from referee.errors import BadInput
 from referee.game.gin.hands import Arrangement, arrange, least_rest
 from referee.game.rulesets.base import Knocking, Ruleset
 from referee.game.rulesets.gin import GIN
-from referee.game.scoring import RoundScore
+from referee.game.scoring import Ending, RoundScore
 from referee.game.sets import LARGEST_GROUP, shape
 from referee.game.table import Set, Table, in_order
 from referee.game.tiles import HIGHEST, Colour, Tile
@@ -95,4 +95,5 @@ def settle(knocker: int, rests: tuple[int, int], gin: bool, rules: Ruleset = GIN
         winner, points = knocker, lead
     else:
         winner, points = opponent, knocking.undercut_bonus - lead
-    return RoundScore(winner, rests, tuple(points if seat == winner else 0 for seat in range(2)))
+    scores = tuple(points if seat == winner else 0 for seat in range(2))
+    return RoundScore(winner, rests, scores, Ending.GIVEN)

@@ -1,6 +1,6 @@
 """Gin counted the slow way, from the words of the rule book alone: to hold the quick way against."""
 
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations
 
 from hypothesis import strategies as st
@@ -15,7 +15,7 @@ def worth(tiles):
     return sum(10 if tile.number > 10 else tile.number for tile in tiles)
 
 
-@cache
+@lru_cache(maxsize=1 << 16)
 def valid(tiles):
     """Whether a frozen set of tiles is a group or a run."""
     numbers, colours = sorted(tile.number for tile in tiles), {tile.colour for tile in tiles}

@@ -5,7 +5,7 @@ from hypothesis import given
 from naive_gin import hands, least, valid, worth
 
 from referee.errors import BadInput
-from referee.game.gin.hands import arrange, least_rest, points_of
+from referee.game.gin.hands import arrange, least_rest
 from referee.game.notation import format_table, parse_set
 from referee.game.rulesets import ruleset
 
@@ -33,13 +33,13 @@ def test_the_best_arrangement(hand, sets, rest):
 
 
 def test_faces_count_ten_and_the_ace_one():
-    assert points_of(parse_set("R1 R9 R10 R11 R12 R13")) == 1 + 9 + 40
+    assert arrange(parse_set("R1 K9 B10 Y11 B12 R13")).points == 1 + 9 + 40
 
 
 def test_another_book_may_count_faces_in_full():
     book = ruleset("gin")
     full = replace(book, scoring=replace(book.scoring, most_per_tile=None))
-    assert points_of(parse_set("R12 R13"), full) == 25
+    assert arrange(parse_set("R12 R13"), full).points == 25
     assert least_rest(parse_set("R12 R13 K1"), full) == 26
 
 

@@ -1,0 +1,134 @@
+"""Hands laid open after a knock: which tiles lie together as sets, what is the rest, what was added to whose sets.
+
+Tiles that lie together without being a set are the rest; but where some of them would be a set, two things lie too
+near each other to be told apart, and the player is asked to part them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from referee.game.gin.discards import not_yours, too_often
+from referee.game.gin.hands import Arrangement, arrange
+from referee.game.gin.round import GinRound
+from referee.game.gin.showdown import knocking_of, may_knock
+from referee.game.notation import format_set
+from referee.game.rulesets.base import Ruleset
+from referee.game.scoring import hand_points
+from referee.game.sets import is_set
+from referee.game.table import Set, Table, in_order, tiles_on
+from referee.game.tiles import Tile
+from referee.game.wording import count, listed
+
+
+@dataclass(frozen=True, slots=True)
+class Laying:
+    """A look at a hand laid open: its tiles, and the hand as it lies or what must be done first."""
+
+    tiles: Set
+    hand: Arrangement | None = None
+    """None as long as it does not lie as it must."""
+    wrong: tuple[str, ...] = ()
+    """Plain sentences: what must be done."""
+    too_high: bool = False
+    """Whether the knock is refused, since these tiles have no arrangement with a rest low enough."""
+
+
+def knockers_hand(before: GinRound, table: Table, player: int, number: int, rules: Ruleset) -> Laying:
+    """Look at the hand of `player`, of so many tiles, who has knocked.
+
+    The hand counts as it lies. Where its rest is too high but need not be, the player may lay it anew.
+    """
+    tiles = _new(table, before.open)
+    if wrong := tuple(_wrong_tiles(before, table, player, number, rules)):
+        return Laying(tiles, wrong=wrong)
+    if not may_knock(tiles, rules):
+        return Laying(tiles, too_high=True)
+    piles = _piles(table, set(before.open))
+    if wrong := tuple(_too_near(piles, rules)):
+        return Laying(tiles, wrong=wrong)
+    hand, below = _as_it_lies(piles, rules), knocking_of(rules).below
+    if hand.points >= below:
+        text = f"As your tiles lie, the rest counts {hand.points}, but it can be less than {below}: lay them anew."
+        return Laying(tiles, wrong=(text,))
+    return Laying(tiles, hand)
+
+
+def opponents_hand(before: GinRound, table: Table, player: int, number: int, rules: Ruleset) -> Laying:
+    """Look at the hand of `player`, of so many tiles, whose opponent's hand lies there already.
+
+    The sets of the knocker must lie there whole; fitting tiles may have been added, but not after gin. The hand counts
+    as it lies, without what was added.
+    """
+    knocker = before.laid
+    tiles = _new(table, _old(before))
+    if wrong := tuple(_wrong_tiles(before, table, player, number, rules)):
+        return Laying(tiles, wrong=wrong)
+    theirs = {tile for some in knocker.sets for tile in some}
+    piles = _piles(table, {*before.open, *knocker.rest})
+    own = [pile for pile in piles if theirs.isdisjoint(pile)]
+    grown = [pile for pile in piles if not theirs.isdisjoint(pile)]
+    if wrong := (*_wrong_added(knocker, grown), *_too_near(own, rules)):
+        return Laying(tiles, wrong=wrong)
+    return Laying(tiles, _as_it_lies(own, rules))
+
+
+def _old(before: GinRound) -> Set:
+    """Every tile that lay open before this hand."""
+    return (*before.open, *(tile for some in (*before.laid.sets, before.laid.rest) for tile in some))
+
+
+def _new(table: Table, old: Set) -> Set:
+    return in_order(set(tiles_on(table)).difference(old))
+
+
+def _wrong_tiles(before: GinRound, table: Table, player: int, number: int, rules: Ruleset) -> Iterator[str]:
+    """Why the new tiles cannot be the player's hand, or what else is missing."""
+    if impossible := tuple(too_often(table, rules.box)):
+        yield from (fault.text for fault in impossible)
+        return
+    old = _old(before)
+    new = _new(table, old)
+    if gone := in_order(set(old).difference(tiles_on(table))):
+        yield f"Please put {listed(gone)} back on the table."
+    if len(new) != number:
+        yield f"You should lay {count(number, 'tile')}, but {count(len(new), 'new tile')} can be seen."
+    yield from (fault.text for fault in not_yours(new, before.known[1 - player]))
+    if len(new) >= number and (missing := in_order(before.known[player].difference(new))):
+        yield f"You took {listed(missing)} and did not lay it since: lay it with your hand."
+
+
+def _piles(table: Table, apart: set[Tile]) -> list[Set]:
+    """What lies together; the tiles `apart` are left out, and what lies on either side of them is not together."""
+    return [
+        tuple(tiles)
+        for together in table
+        for left_out, tiles in groupby(together, key=lambda tile: tile in apart)
+        if not left_out
+    ]
+
+
+def _too_near(piles: list[Set], rules: Ruleset) -> Iterator[str]:
+    for pile in piles:
+        if not is_set(pile) and arrange(pile, rules).sets:
+            yield f"{format_set(pile)} is no set: lay sets and single tiles farther apart."
+
+
+def _as_it_lies(piles: list[Set], rules: Ruleset) -> Arrangement:
+    rest = in_order(tile for pile in piles if not is_set(pile) for tile in pile)
+    return Arrangement(tuple(pile for pile in piles if is_set(pile)), rest, hand_points(rest, rules))
+
+
+def _wrong_added(knocker: Arrangement, piles: list[Set]) -> Iterator[str]:
+    """What is wrong with the knocker's sets, each of which must lie in one of these piles."""
+    for some in knocker.sets:
+        if not any(set(some) <= set(pile) for pile in piles):
+            yield f"The knocker's set {format_set(some)} must lie together as it did."
+    for pile in piles:
+        added = tuple(tile for tile in pile if not any(tile in some for some in knocker.sets))
+        if added and not knocker.rest:
+            yield f"After gin nothing can be added to a set: lay {listed(added)} apart."
+        elif added and not is_set(pile):
+            yield f"{format_set(pile)} is no set, so lay {listed(added)} elsewhere."
