@@ -31,11 +31,19 @@ class TurnClock:
 
     def stop(self, t: float) -> TurnClock:
         """Stop it at `t`, as for a press, a look or a pause."""
-        return replace(self, used=self._used(t), since=None)
+        used = self._used(t)
+        if self.seconds is not None and self.expired(t):
+            used = max(used, self.seconds)
+        return replace(self, used=used, since=None)
 
     def remaining(self, t: float) -> float:
         """Seconds left at `t`, never below zero."""
-        return math.inf if self.seconds is None else max(0.0, self.seconds - self._used(t))
+        if self.seconds is None:
+            return math.inf
+        # Told by the deadline itself: whoever wakes up at that very moment must find no time left.
+        end = self.deadline
+        left = max(0.0, self.seconds - self.used)
+        return left if end is None else max(0.0, min(left, end - t))
 
     def expired(self, t: float) -> bool:
         """True where no time is left at `t`."""

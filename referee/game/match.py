@@ -116,7 +116,7 @@ def _declared(state: State, event: Declared) -> Step:
         raise _refuse(state, event, "a declaration of the player whose turn it is")
     if state.rules.joker_rule.alone is not JokerSets.DECLARED:
         raise _refuse(state, event, f"no declaration by these rules of {state.rules.name}")
-    return replace(state, declared=True), ()
+    return replace(state, declared=True), (Say(f"{state.seat.name} has said what the jokers stand for."),)
 
 
 def _seen(state: State, event: Seen) -> Step:

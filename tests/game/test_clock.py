@@ -54,6 +54,13 @@ def test_stops_and_starts_lose_and_win_nothing(steps):
     assert abs(clock.remaining(t) - max(0.0, 60 - running)) < 1e-6
 
 
+@given(st.floats(0, 1e6), st.floats(0, 60, exclude_max=True))
+def test_at_the_deadline_no_time_is_left_however_it_was_rounded(since, used):
+    clock = TurnClock(60, used=used).start(since)
+    assert clock.expired(clock.deadline)
+    assert clock.stop(clock.deadline).expired(clock.deadline)
+
+
 def test_without_seconds_the_time_never_ends():
     clock = TurnClock(None).start(5.0)
     assert clock.running

@@ -1,6 +1,5 @@
-from dataclasses import replace
-
 import pytest
+from match_driver import OPENING, Game
 
 from referee.errors import BadInput
 from referee.game.events import (
@@ -10,14 +9,11 @@ from referee.game.events import (
     Lamp,
     Light,
     Look,
-    MatchOver,
     Paused,
     Pressed,
     PutRight,
     Resumed,
     RoundStarted,
-    Say,
-    ScoreRound,
     Seen,
     Show,
     Sound,
@@ -26,74 +22,38 @@ from referee.game.events import (
     Tone,
 )
 from referee.game.match import OutOfOrder, apply, new_match
-from referee.game.notation import format_table, parse_set, parse_table
+from referee.game.notation import format_table, parse_table
 from referee.game.rulesets import ruleset
-from referee.game.rulesets.base import StockEnd
 from referee.game.state import Phase
 
-OPENING = "R11 R12 R13 | B2 B3 B4"
+
+@pytest.mark.parametrize(
+    ("book", "players", "hand", "stock"),
+    [
+        ("ravensburger", 2, 14, 80),
+        ("ravensburger", 3, 14, 66),
+        ("ravensburger", 4, 14, 52),
+        ("brettspielnetz", 2, 18, 70),
+        ("piatnik", 2, 14, 78),
+        ("piatnik", 3, 14, 64),
+        ("piatnik", 4, 14, 50),
+        ("classic", 2, 15, 80),
+        ("classic", 3, 13, 71),
+        ("classic", 4, 13, 58),
+        ("rummikub", 2, 14, 78),
+        ("rummikub", 3, 14, 64),
+        ("rummikub", 4, 14, 50),
+    ],
+)
+def test_every_book_deals_its_own_hands(book, players, hand, stock):
+    game = Game(book, players)
+    assert game.numbers == (hand,) * players
+    assert game.state.stock == stock
+    assert game.everything == game.state.rules.box.total
 
 
-class Game:
-    """A match driven by events; remembers the last effects and the time."""
-
-    def __init__(self, rules="ravensburger", players=2, rounds=1, **fields):
-        self.t = 0.0
-        self.effects = ()
-        self.state = new_match(replace(ruleset(rules), **fields))
-        self.do(Started(("Ann", "Ben", "Cleo", "Dan")[:players], 0.0, rounds))
-
-    def do(self, event):
-        self.state, self.effects = apply(self.state, event)
-        return self
-
-    def press(self, player=None, after=1.0):
-        self.t += after
-        return self.do(Pressed(self.state.current if player is None else player, self.t))
-
-    def see(self, table, doubts=()):
-        self.t += 0.5
-        return self.do(Seen(parse_table(table), self.t, doubts))
-
-    def turn(self, table):
-        return self.press().see(table)
-
-    def keep(self):
-        return self.turn(format_table(self.state.table))
-
-    def time_up(self, table):
-        self.t = self.state.clock.deadline
-        return self.do(TimeUp(self.t)).see(table)
-
-    def hands(self, *sizes):
-        seats = tuple(replace(seat, hand=n) for seat, n in zip(self.state.seats, sizes, strict=True))
-        self.state = replace(self.state, seats=seats)
-        return self
-
-    def fields(self, **fields):
-        self.state = replace(self.state, **fields)
-        return self
-
-    def opened(self):
-        self.state = replace(self.state, seats=tuple(replace(s, opened=True) for s in self.state.seats))
-        return self
-
-    def got(self, kind):
-        return [effect for effect in self.effects if isinstance(effect, kind)]
-
-    @property
-    def said(self):
-        return " ".join(effect.text for effect in self.got(Say))
-
-    @property
-    def numbers(self):
-        return tuple(seat.hand for seat in self.state.seats)
-
-
-def test_a_match_begins_with_the_deal():
+def test_a_match_begins_with_the_turn_of_who_was_named():
     game = Game(players=3)
-    assert game.numbers == (14, 14, 14)
-    assert game.state.stock == 108 - 42
     assert game.state.phase is Phase.TURN
     assert game.got(Lamp) == [Lamp(0, Light.TURN)]
 
@@ -153,10 +113,19 @@ def test_a_press_while_asked_looks_again():
 
 
 @pytest.mark.parametrize("phase", [Phase.TIME_UP, Phase.CHECKING, Phase.COUNTING])
-def test_a_doubt_keeps_any_other_look_waiting(phase):
+def test_a_doubt_keeps_any_other_look_waiting_and_a_press_looks_again(phase):
     game = Game().fields(phase=phase).see("", doubts=(1,))
     assert game.state.phase is phase
     assert game.got(Ask)
+    assert game.press().got(Look)
+    assert game.state.phase is phase
+    with pytest.raises(OutOfOrder):
+        game.press()
+
+
+def test_a_long_press_is_a_press_like_any_other():
+    game = Game()
+    assert apply(game.state, Pressed(0, 1.0, long=True)) == apply(game.state, Pressed(0, 1.0))
 
 
 def test_more_tiles_than_the_hand_holds_cannot_come_from_it():
@@ -239,87 +208,23 @@ class TestPause:
         game = Game().press().do(Resumed(9.0))
         assert game.got(Look) == [Look()]
 
+    def test_a_request_is_repeated_after_the_power_was_cut(self):
+        game = Game("rummikub").opened().fields(table=parse_table("R1 R2 R3 R4")).time_up("R1 R2 R3 | R4 R5")
+        assert game.do(Resumed(1.0)).got(Look) == [Look()]
+        assert game.see("R1 R2 R3 | R4 R5").got(PutRight)
+
+    def test_the_hand_is_asked_for_again_after_the_power_was_cut(self):
+        game = Game().opened().hands(3, 2).turn("R1 R2 R3")
+        said = game.said
+        assert game.do(Resumed(1.0)).said in said
+        assert game.state.phase is Phase.SHOWING
+
     def test_nothing_else_can_be_paused_or_resumed(self):
         game = Game()
         with pytest.raises(OutOfOrder):
             game.do(Resumed(1.0))
         with pytest.raises(OutOfOrder):
             game.press().do(Paused(1.0))
-
-
-class TestEndOfARound:
-    def last_tile(self, **kwargs):
-        return Game(players=3, **kwargs).opened().hands(3, 2, 1).turn("R1 R2 R3")
-
-    def test_the_last_tile_ends_it_and_the_losers_show_their_hands_in_turn(self):
-        game = self.last_tile()
-        assert game.state.phase is Phase.SHOWING
-        assert game.state.current == 1
-        assert "2 tiles" in game.said
-        game.turn("R1 R2 R3 | K1 K5")
-        assert game.state.current == 2
-        game.turn("R1 R2 R3 | K1 K5 | **")
-        assert game.got(ScoreRound)[0].score.scores == (31, -6, -25)
-        assert game.got(MatchOver) == [MatchOver((0,), (31, -6, -25))]
-        assert game.state.phase is Phase.OVER
-
-    def test_a_hand_of_the_wrong_size_is_asked_for_again(self):
-        game = self.last_tile().turn("R1 R2 R3 | K1")
-        assert game.state.phase is Phase.SHOWING
-        assert "2 tiles left, but 1 new" in game.said
-
-    def test_the_table_must_stay_while_hands_are_shown(self):
-        game = self.last_tile().turn("R1 R2 | K1 K5")
-        assert game.state.phase is Phase.SHOWING
-        assert "the red 3" in game.said
-
-    def test_a_hand_can_be_told_instead(self):
-        game = self.last_tile().do(HandShown(1, parse_set("K1 K5"), 5.0))
-        assert game.state.current == 2
-        with pytest.raises(OutOfOrder):
-            game.do(HandShown(1, (), 6.0))
-
-    def test_the_next_round_begins_with_the_next_player_or_whom_the_players_name(self):
-        game = self.last_tile(rounds=3).turn("R1 R2 R3 | K1 K5").turn("R1 R2 R3 | K1 K5 | K9")
-        assert game.state.phase is Phase.BETWEEN
-        game.do(RoundStarted(99.0))
-        assert game.state.current == 1
-        assert game.numbers == (14, 14, 14)
-        assert not game.state.seats[0].opened
-        assert game.state.sheet.totals == (15, -6, -9)
-
-    def test_who_begins_the_next_round_must_sit_at_the_table(self):
-        game = self.last_tile(rounds=2).turn("R1 R2 R3 | K1 K5").turn("R1 R2 R3 | K1 K5 | K9")
-        assert apply(game.state, RoundStarted(99.0, first=0))[0].current == 0
-        with pytest.raises(BadInput, match="seat"):
-            game.do(RoundStarted(99.0, first=3))
-
-
-class TestEmptyStock:
-    def test_ravensburger_ends_without_score_when_somebody_cannot_draw(self):
-        game = Game().fields(stock=1).keep().keep()
-        assert game.got(ScoreRound)[0].score.scores == (0, 0)
-        assert game.got(MatchOver) == [MatchOver((0, 1), (0, 0))]
-
-    def test_ravensburger_may_end_with_the_last_tile_drawn(self):
-        game = Game(stock_end=StockEnd.LAST_DRAWN).fields(stock=1).keep()
-        assert game.got(DrawTile)
-        assert game.state.phase is Phase.OVER
-
-    def test_rummikub_counts_the_hands_in_the_end(self):
-        game = Game("rummikub").fields(stock=0).hands(2, 1).keep()
-        assert "passes" in game.said
-        game.keep()
-        assert game.state.phase is Phase.SHOWING
-        game.turn("R1 R2").turn("R1 R2 | K9")
-        assert game.got(ScoreRound)[0].score.scores == (-3, -9)
-        assert game.state.winner == 0
-
-    def test_laying_begins_the_count_of_passes_anew(self):
-        game = Game("rummikub", players=3).opened().fields(stock=0)
-        game.keep().keep().turn("R1 R2 R3").keep().keep()
-        assert game.state.phase is Phase.TURN
-        assert game.keep().state.phase is Phase.SHOWING
 
 
 class TestOutOfOrder:
@@ -353,7 +258,13 @@ class TestOutOfOrder:
 
     @pytest.mark.parametrize(
         "event",
-        [Started(("Ann",), 0.0), Started(("Ann", "Ben"), 0.0, rounds=0), Started(("Ann", "Ben"), 0.0, first=2)],
+        [
+            Started(("Ann",), 0.0),
+            Started(("Ann", "Ben"), 0.0, rounds=0),
+            Started(("Ann", "Ben"), 0.0, first=2),
+            Started(("Ann", "Ann"), 0.0),
+            Started(("Ann", ""), 0.0),
+        ],
     )
     def test_a_match_needs_players_rounds_and_somebody_to_begin(self, event):
         with pytest.raises(BadInput, match="expected"):
