@@ -12,9 +12,19 @@ class JournalError(RefereeError, OSError):
 class DiskFull(JournalError):
     """No room is left on the disk."""
 
+    @classmethod
+    def at(cls, where: object) -> DiskFull:
+        """With the words for the players."""
+        return cls(f"the disk is full ({where}): make room; until then the game is kept in memory only")
+
 
 class ReadOnlyDisk(JournalError):
     """The disk takes no writes."""
+
+    @classmethod
+    def at(cls, where: object) -> ReadOnlyDisk:
+        """With the words for the players."""
+        return cls(f"the disk takes no writes ({where}): check the card; until then the game is kept in memory only")
 
 
 class JournalDamaged(JournalError):

@@ -1,0 +1,147 @@
+"""Rows found in the bytes of a journal, whatever SQLite makes of them.
+
+After a power cut, or on a failing card, SQLite drops its log from the first wrong byte on, and a file with a broken
+page may not open at all. The rows are mostly still there: they are read here page by page as SQLite's file format
+defines them (https://www.sqlite.org/fileformat2.html), and their own sums tell which of them are whole.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from referee.journal.rows import Row
+from referee.journal.store import PAGE
+
+LOG_HEADER = 32
+FRAME_HEADER = 24
+_LEAF = 0x0D
+_LARGEST_LOCAL = PAGE - 35
+_SMALLEST_LOCAL = (PAGE - 12) * 32 // 255 - 23
+_INTEGERS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
+_LONGEST = 1 << 24
+
+Pages = dict[int, bytes]
+
+
+def log_of(path: Path) -> Path:
+    """Where SQLite keeps the log of a file."""
+    return path.with_name(path.name + "-wal")
+
+
+def found_rows(path: Path) -> list[Row]:
+    """Every row in the file and its log, older writings first; raises OSError where they cannot be read."""
+    return [*_in_pages(path), *log_rows(path)]
+
+
+def log_rows(path: Path) -> list[Row]:
+    """Every row in the log of the file; none where there is no log."""
+    log = log_of(path)
+    if not log.exists():
+        return []
+    data = log.read_bytes()
+    pages = _pages(path) if path.exists() else {}
+    frames = []
+    for start in range(LOG_HEADER, len(data) - FRAME_HEADER, FRAME_HEADER + PAGE):
+        number = struct.unpack_from(">I", data, start)[0]
+        image = data[start + FRAME_HEADER : start + FRAME_HEADER + PAGE].ljust(PAGE, b"\0")
+        # What was left by an earlier round of the log is older than what this round wrote.
+        frames.append((data[start + 8 : start + 16] == data[16:24], number, image))
+    frames.sort(key=lambda frame: frame[0])
+    pages.update((number, image) for _, number, image in frames)
+    return [row for _, _, image in frames for row in _rows(image, pages)]
+
+
+def _in_pages(path: Path) -> Iterator[Row]:
+    pages = _pages(path) if path.exists() else {}
+    for image in pages.values():
+        yield from _rows(image, pages)
+
+
+def _pages(path: Path) -> Pages:
+    data = path.read_bytes()
+    return {1 + start // PAGE: data[start : start + PAGE].ljust(PAGE, b"\0") for start in range(0, len(data), PAGE)}
+
+
+def _rows(page: bytes, pages: Pages) -> Iterator[Row]:
+    """The rows of events on one page; nothing where it is no such page."""
+    if page[0] != _LEAF:
+        return
+    cells = min(struct.unpack_from(">H", page, 3)[0], (PAGE - 8) // 2)
+    for start in struct.unpack_from(f">{cells}H", page, 8):
+        try:
+            row = _row(_record(page, start, pages))
+        except (IndexError, ValueError, struct.error):
+            continue
+        if row is not None:
+            yield row
+
+
+def _record(page: bytes, start: int, pages: Pages) -> bytes:
+    """The bytes of the record whose cell begins at `start`, with what overflowed onto pages of their own."""
+    length, at = _varint(page, start)
+    _, at = _varint(page, at)
+    if not 0 < length < _LONGEST:
+        raise ValueError(length)
+    if length <= _LARGEST_LOCAL:
+        return page[at : at + length]
+    local = _SMALLEST_LOCAL + (length - _SMALLEST_LOCAL) % (PAGE - 4)
+    local = local if local <= _LARGEST_LOCAL else _SMALLEST_LOCAL
+    record = page[at : at + local]
+    follow = struct.unpack_from(">I", page, at + local)[0]
+    while len(record) < length:
+        if follow not in pages:
+            raise ValueError(follow)
+        record += pages[follow][4 : 4 + length - len(record)]
+        follow = struct.unpack_from(">I", pages[follow])[0]
+    return record
+
+
+def _row(record: bytes) -> Row | None:
+    """A record as a row of events; None where it belongs to another table."""
+    head, at = _varint(record, 0)
+    kinds = []
+    while at < head:
+        kind, at = _varint(record, at)
+        kinds.append(kind)
+    if len(kinds) != 8:
+        return None
+    values = []
+    for kind in kinds:
+        value, at = _value(record, kind, at)
+        values.append(value)
+    match, number, t, wall, code, body, score, total = values
+    whole = all(isinstance(value, int) for value in (match, number, total))
+    texts = all(isinstance(value, str) for value in (wall, code, body))
+    if not (whole and texts and isinstance(t, int | float) and (score is None or isinstance(score, str))):
+        return None
+    return Row(match, number, float(t), wall, code, body, score, total)
+
+
+def _value(record: bytes, kind: int, at: int) -> tuple[Any, int]:
+    if kind in (8, 9):
+        return kind - 8, at
+    if kind == 0:
+        return None, at
+    size = _INTEGERS.get(kind, 8) if kind <= 7 else (kind - 12) // 2
+    raw = record[at : at + size]
+    if kind in (10, 11) or len(raw) < size:
+        raise ValueError(kind)
+    if kind == 7:
+        return struct.unpack(">d", raw)[0], at + size
+    if kind in _INTEGERS:
+        return int.from_bytes(raw, "big", signed=True), at + size
+    return raw.decode("utf-8") if kind % 2 else raw, at + size
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    """SQLite's number of one to nine bytes, and where the next thing begins."""
+    value = 0
+    for offset in range(8):
+        byte = data[at + offset]
+        value = value << 7 | byte & 0x7F
+        if byte < 0x80:
+            return value, at + offset + 1
+    return value << 8 | data[at + 8], at + 9

@@ -1,0 +1,96 @@
+"""The journal as the loop uses it: begin a match, append what happened, keep the clock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from referee.errors import BadInput
+from referee.game.events import Event, Started
+from referee.game.state import State
+from referee.journal.resume import Kept
+from referee.journal.rows import Setup, Tip, opening
+from referee.journal.store import Store
+
+Wall = Callable[[], datetime]
+
+
+def utc_now() -> datetime:
+    """The time of day, for display only."""
+    return datetime.now(UTC)
+
+
+class Journal:
+    """One writer's view of the journal.
+
+    An event is appended after `apply` took it, and its effects are carried out after that::
+
+        state, effects = apply(state, event)  # raises OutOfOrder: not appended
+        journal.append(event, state)  # on disk when this returns
+
+    Moments `t` are match time: seconds that only ever go on, whatever the system clock does.
+    """
+
+    def __init__(self, store: Store, newest: int = 0, kept: Kept | None = None, wall: Wall = utc_now) -> None:
+        """`newest` is the last match in the store, `kept` a match that goes on."""
+        self._store, self._newest, self._wall = store, newest, wall
+        self._tip: Tip | None = None if kept is None or kept.given_up else kept.tip
+
+    @property
+    def trouble(self) -> str | None:
+        """What keeps the journal from the disk just now, in one sentence; None while all is well."""
+        return self._store.trouble
+
+    @property
+    def match(self) -> int | None:
+        """The number of the match that events are appended to."""
+        return None if self._tip is None else self._tip.row.match
+
+    @property
+    def number(self) -> int:
+        """The number of the last event, which names its pictures too; 0 before the first."""
+        return 0 if self._tip is None else self._tip.row.number
+
+    def begin(self, setup: Setup, event: Started, state: State) -> int:
+        """Begin a match with the event that began it and the state after; returns the match's number.
+
+        A match under way is left as it is and never resumed. Raises BadInput for values that cannot be kept, and
+        JournalError where the store does.
+        """
+        setup.ruleset()
+        row, tip = opening(self._newest + 1, setup, event, state, self._now())
+        self._store.put((row, tip.row))
+        self._newest, self._tip = row.match, tip
+        return row.match
+
+    def append(self, event: Event, state: State) -> int:
+        """Keep an event and return its number; `state` is what it led to. Raises as `begin` does."""
+        return self._put(self._going.event(event, state, self._now()))
+
+    def give_up(self) -> None:
+        """The players stop here: the match stays on the score sheet but is not resumed."""
+        self._put(self._going.given_up(self._now()))
+        self._tip = None
+
+    def beat(self, t: float) -> None:
+        """Keep the match time; called every second or so while a match is on, a power cut costs at most that."""
+        if self._tip is not None:
+            self._store.beat(self._tip.row.match, t)
+
+    def close(self) -> None:
+        """Close the store; raises JournalError where events would be lost by that."""
+        self._store.close()
+
+    @property
+    def _going(self) -> Tip:
+        if self._tip is None:
+            raise BadInput("expected a match under way, got none: begin one first")
+        return self._tip
+
+    def _put(self, tip: Tip) -> int:
+        self._store.put((tip.row,))
+        self._tip = tip
+        return tip.row.number
+
+    def _now(self) -> str:
+        return self._wall().astimezone(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,143 @@
+"""Opening the journal: one writer only, and whatever the last power cut left behind."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from referee.errors import RefereeError
+from referee.game.wording import count
+from referee.journal.carve import log_rows
+from referee.journal.errors import DiskFull, JournalClosedToUs, JournalDamaged, JournalError, ReadOnlyDisk
+from referee.journal.journal import Journal, Wall, utc_now
+from referee.journal.lock import WriterLock
+from referee.journal.rescue import files_of, finish_rescue, from_bytes, rescue, sync_folder
+from referee.journal.resume import Kept, replay
+from referee.journal.rows import Row, broken_at, chains
+from referee.journal.safe import SafeStore
+from referee.journal.store import SqliteStore
+
+FILE = "journal.db"
+LOCK = "journal.lock"
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A journal to write to; the newest match in it; and what the players should be told, in plain sentences."""
+
+    journal: Journal
+    kept: Kept | None
+    notices: tuple[str, ...] = ()
+
+
+def open_journal(folder: Path, wall: Wall = utc_now) -> Opened:
+    """Open the journal in `folder`, made if it is not there.
+
+    Raises JournalInUse, JournalClosedToUs and NewerJournal, each with one line that says what to do. On a disk that is
+    full or takes no writes the game goes on in memory: `journal.trouble` says so.
+    """
+    try:
+        locked = LockedStore(folder)
+    except JournalError as error:
+        kept, newest, rows = from_bytes(folder / FILE)
+        safe = SafeStore(None, lambda: LockedStore(folder), rows, str(error))
+        return Opened(Journal(safe, newest, kept, wall), kept)
+    safe = SafeStore(locked, lambda: LockedStore(folder), locked.running)
+    return Opened(Journal(safe, locked.newest(), locked.kept, wall), locked.kept, tuple(locked.notices))
+
+
+class LockedStore(SqliteStore):
+    """The journal on disk with the lock on it, mended if it was damaged; `notices` tell what was done.
+
+    `kept` is the newest match, and `running` its rows.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.notices: list[str] = []
+        self.kept: Kept | None = None
+        self.running: Sequence[Row] = ()
+        path = folder / FILE
+        with _plainly(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            self._lock = WriterLock(folder / LOCK)
+            try:
+                _may_write(path)
+                finish_rescue(path)
+                self._open(path)
+                sync_folder(folder)
+            except BaseException:
+                self._lock.release()
+                raise
+
+    def close(self) -> None:
+        """Close the file and release the lock."""
+        super().close()
+        self._lock.release()
+
+    def _open(self, path: Path) -> None:
+        left = log_rows(path)
+        try:
+            try:
+                super().__init__(path)
+                self._put_back(left)
+                self._load()
+            except JournalDamaged as error:
+                self._disconnect()
+                self.notices.append(rescue(path, str(error)))
+                super().__init__(path)
+                self._load()
+        except BaseException:
+            self._disconnect()
+            raise
+
+    def _put_back(self, left: Sequence[Row]) -> None:
+        """SQLite drops its log from the first wrong byte on; what is whole beyond that is put back."""
+        found = 0
+        there = [row for match in {row.match for row in left} for row in self.rows(match)]
+        for chain in chains([*left, *there]):
+            missing = chain[sum(row.match == chain[0].match for row in there) :]
+            if missing:
+                self.put(missing)
+                found += len(missing)
+        if found:
+            self.notices.append(f"{count(found, 'event')} could be read from a garbled log and stay in the journal.")
+
+    def _load(self) -> None:
+        """The newest match; raises JournalDamaged where its rows are not what was written."""
+        match = self.newest()
+        self.running = self.rows(match)
+        broken = broken_at(self.running)
+        if broken is not None:
+            raise JournalDamaged(f"expected event {broken} of match {match} as it was written, found it changed")
+        self.kept = replay(self.running, self.last_beat(match)) if self.running else None
+
+
+def _may_write(path: Path) -> None:
+    for one in files_of(path):
+        if one.exists() and not os.access(one, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(one))
+
+
+@contextmanager
+def _plainly(folder: Path) -> Iterator[None]:
+    """What the system refuses, in the journal's words."""
+    try:
+        yield
+    except RefereeError:
+        raise
+    except OSError as error:
+        where = error.filename or folder
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            raise DiskFull.at(where) from error
+        if error.errno == errno.EROFS:
+            raise ReadOnlyDisk.at(where) from error
+        if error.errno in (errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EEXIST, errno.EISDIR):
+            raise JournalClosedToUs(
+                f"expected a folder the referee may write to, found: {error.strerror} ({where}); "
+                "change its owner, or name another folder"
+            ) from error
+        raise JournalError(f"the disk fails: {error.strerror} ({where}); check the card") from error

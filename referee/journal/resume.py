@@ -1,0 +1,71 @@
+"""A match out of its rows: `apply` over the events gives the very state before the power went."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from referee.errors import BadInput
+from referee.game.match import apply
+from referee.game.state import Phase, State
+from referee.journal.codec import event_from_text, from_text
+from referee.journal.errors import JournalDamaged, Unknown
+from referee.journal.rows import GIVEN_UP, Row, Setup, Standing, Tip
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A match as the journal has it. `t` is the last known match time in seconds; the match goes on from there."""
+
+    match: int
+    setup: Setup
+    state: State
+    t: float
+    tip: Tip
+    given_up: bool = False
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing is left to play."""
+        return self.given_up or self.state.phase is Phase.OVER
+
+
+class Refused(JournalDamaged):
+    """A stored event that cannot have happened there; `kept` is the match up to it, None if nothing is left."""
+
+    def __init__(self, text: str, kept: Kept | None) -> None:
+        super().__init__(text)
+        self.kept = kept
+
+
+def replay(rows: Sequence[Row], beat: float | None = None) -> Kept:
+    """The match that these rows tell; `beat` is a later match time that was kept.
+
+    Raises Unknown for what a newer referee wrote, and Refused for an event that cannot have happened.
+    """
+    first = rows[0]
+    setup: Setup = from_text(first.body, Setup)
+    try:
+        state = setup.state()
+    except BadInput as error:
+        raise Unknown(f"expected rules and options this referee knows, found match {first.match}: {error}") from error
+    tip, given_up = Tip(first), False
+    for row in rows[1:]:
+        if row.kind == GIVEN_UP:
+            given_up = True
+        else:
+            state = _next(state, row, tip, setup)
+        standing = tip.standing if row.score is None else from_text(row.score, Standing)
+        tip = Tip(row, standing, max(tip.t, row.t))
+    return Kept(first.match, setup, state, max(tip.t, beat or 0.0, 0.0), tip, given_up)
+
+
+def _next(state: State, row: Row, tip: Tip, setup: Setup) -> State:
+    try:
+        return apply(state, event_from_text(row.kind, row.body))[0]
+    except Unknown as error:
+        raise Unknown(f"event {row.number} of match {row.match}: {error}") from error
+    except BadInput as error:
+        kept = Kept(row.match, setup, state, max(tip.t, 0.0), tip) if row.number > 1 else None
+        text = f"expected event {row.number} of match {row.match} to fit what came before, found {row.kind}: {error}"
+        raise Refused(text, kept) from error

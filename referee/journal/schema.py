@@ -1,0 +1,140 @@
+"""The tables of the journal, version by version."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Sequence
+
+from referee.journal.errors import JournalDamaged, NewerJournal
+from referee.journal.rows import GIVEN_UP, MATCH, Row
+
+ROWS = "SELECT match, number, t, wall, kind, body, score, sum FROM events"
+
+_EVENTS = """
+CREATE TABLE events (
+    match INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    t REAL NOT NULL,
+    wall TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    body TEXT NOT NULL,
+    score TEXT,
+    sum INTEGER NOT NULL,
+    PRIMARY KEY (match, number)
+) STRICT;
+CREATE INDEX scored ON events (match, number) WHERE score IS NOT NULL;
+CREATE TRIGGER never_changed BEFORE UPDATE ON events
+    BEGIN SELECT RAISE(ABORT, 'the journal only grows: an event is never changed'); END;
+CREATE TRIGGER never_deleted BEFORE DELETE ON events
+    BEGIN SELECT RAISE(ABORT, 'the journal only grows: an event is never deleted'); END;
+CREATE TABLE clock (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    match INTEGER NOT NULL,
+    t REAL NOT NULL
+) STRICT;
+"""
+
+# Everything below says only what the events say too; it is there to be asked by name.
+_NAMES = """
+CREATE TABLE seasons (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+CREATE TABLE players (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+CREATE TABLE matches (
+    id INTEGER PRIMARY KEY,
+    rules TEXT NOT NULL,
+    options TEXT NOT NULL,
+    season INTEGER REFERENCES seasons (id),
+    begun TEXT NOT NULL,
+    given_up INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE TABLE seats (
+    match INTEGER NOT NULL REFERENCES matches (id),
+    seat INTEGER NOT NULL,
+    player INTEGER NOT NULL REFERENCES players (id),
+    PRIMARY KEY (match, seat)
+) STRICT;
+"""
+
+_SEASON = ("INSERT OR IGNORE INTO seasons (name) VALUES (?)", "SELECT id FROM seasons WHERE name = ?")
+_PLAYER = ("INSERT OR IGNORE INTO players (name) VALUES (?)", "SELECT id FROM players WHERE name = ?")
+
+
+def index(connection: sqlite3.Connection, row: Row) -> None:
+    """Enter what a new row says into the tables that are asked by name."""
+    if row.kind == MATCH:
+        setup = json.loads(row.body)
+        season = None if setup["season"] is None else _id(connection, _SEASON, setup["season"])
+        connection.execute(
+            "INSERT INTO matches (id, rules, options, season, begun) VALUES (?, ?, ?, ?, ?)",
+            (row.match, setup["rules"], json.dumps(setup["options"]), season, row.wall),
+        )
+    elif row.kind == "started":
+        for seat, name in enumerate(json.loads(row.body)["players"]):
+            player = _id(connection, _PLAYER, name)
+            connection.execute("INSERT INTO seats VALUES (?, ?, ?)", (row.match, seat, player))
+    elif row.kind == GIVEN_UP:
+        connection.execute("UPDATE matches SET given_up = 1 WHERE id = ?", (row.match,))
+
+
+def _id(connection: sqlite3.Connection, table: tuple[str, str], name: str) -> int:
+    # Half a character, as a broken terminal may send it, is no text for SQLite.
+    name = name.encode("utf-8", "replace").decode()
+    enter, find = table
+    connection.execute(enter, (name,))
+    return int(connection.execute(find, (name,)).fetchone()[0])
+
+
+def _to_1(connection: sqlite3.Connection) -> None:
+    _all(connection, _EVENTS)
+
+
+def _to_2(connection: sqlite3.Connection) -> None:
+    """Matches, players and seasons by name; entered from the events there are."""
+    _all(connection, _NAMES)
+    for values in connection.execute(f"{ROWS} ORDER BY match, number").fetchall():
+        index(connection, Row(*values))
+
+
+def _all(connection: sqlite3.Connection, script: str) -> None:
+    # `executescript` would end the transaction that makes a migration all or nothing.
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            connection.execute(statement)
+            statement = ""
+
+
+MIGRATIONS: Sequence[Callable[[sqlite3.Connection], None]] = (_to_1, _to_2)
+"""What leads from each version to the next; an empty file is version 0."""
+
+VERSION = len(MIGRATIONS)
+
+
+def version_of(connection: sqlite3.Connection) -> int:
+    """The version of a journal; raises NewerJournal for one that this referee does not know yet."""
+    found = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    if found > VERSION:
+        raise NewerJournal(
+            f"expected a journal of version {VERSION} or older, found version {found}: "
+            "install the referee that wrote it, or move the journal away"
+        )
+    return found
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Bring a journal up to date, all at once or not at all."""
+    found = version_of(connection)
+    if found == VERSION:
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        for step in MIGRATIONS[max(found, 0) :]:
+            step(connection)
+        connection.execute(f"PRAGMA user_version = {VERSION}")
+        connection.execute("COMMIT")
+    except (ValueError, KeyError, TypeError) as error:
+        raise JournalDamaged(f"expected events of version {found}, found what cannot be read: {error}") from error
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")

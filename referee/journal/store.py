@@ -1,0 +1,175 @@
+"""The journal's file: SQLite with its log written ahead and synchronised, so that what was put is on the disk."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Protocol
+
+from referee.journal.errors import DiskFull, JournalDamaged, JournalError, ReadOnlyDisk
+from referee.journal.rows import Row
+from referee.journal.schema import ROWS, index, migrate
+
+PAGE = 4096
+WAL_PAGES = 256
+"""How much may stand in the log before it goes into the file itself; what is read after a crash stays small."""
+BUSY_S = 0.5
+# Tables that are missing, rows that contradict each other, and (0) text that is none: all of that only damage does.
+_DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_ERROR, 0)
+
+
+class Store(Protocol):
+    """Where rows are kept."""
+
+    @property
+    def trouble(self) -> str | None:
+        """What keeps rows from the disk just now, in one sentence; None while all is well."""
+
+    def put(self, rows: Sequence[Row]) -> None:
+        """Keep rows of one match, all or none; raises JournalError. When it returns they will not be lost."""
+
+    def beat(self, match: int, t: float) -> None:
+        """Keep the match time, so that a power cut costs no more of it than one beat; raises JournalError."""
+
+    def close(self) -> None:
+        """Let go of everything."""
+
+
+class MemoryStore:
+    """Keeps nothing beyond the process: for a match that nobody wants to keep, and for tests."""
+
+    trouble: str | None = None
+
+    def __init__(self) -> None:
+        self.rows: list[Row] = []
+
+    def put(self, rows: Sequence[Row]) -> None:
+        """Remember the rows."""
+        self.rows.extend(rows)
+
+    def beat(self, match: int, t: float) -> None:
+        """Nothing outlives the process anyway."""
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """SQLite's errors as ours; each says what to do."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise _error(error, path) from error
+
+
+def _error(error: sqlite3.Error, path: Path) -> JournalError:
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code == sqlite3.SQLITE_FULL:
+        return DiskFull.at(path)
+    if code == sqlite3.SQLITE_READONLY:
+        return ReadOnlyDisk.at(path)
+    if code in _DAMAGE:
+        return JournalDamaged(f"expected a journal, found something damaged ({path}): {error}")
+    if code == sqlite3.SQLITE_BUSY:
+        return JournalError(f"another program holds the journal ({path}): close it")
+    return JournalError(f"the disk fails: {error} ({path}); check the card")
+
+
+class SqliteStore:
+    """The journal on disk. After an error it is opened anew with the next call."""
+
+    trouble: str | None = None
+
+    def __init__(self, path: Path) -> None:
+        """Open or make the file and bring it up to date; raises JournalError, or NewerJournal."""
+        self.path = path
+        self._opened: sqlite3.Connection | None = None
+        with self._working() as connection:
+            migrate(connection)
+            found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+        if found != "ok":
+            self._disconnect()
+            raise JournalDamaged(f"expected a journal, found something damaged ({path}): {found}")
+
+    def put(self, rows: Sequence[Row]) -> None:
+        """Keep rows, all or none; those that are there already are passed over. Raises JournalError."""
+        with self._working() as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            for row in rows:
+                _insert(connection, row)
+            connection.execute("COMMIT")
+
+    def beat(self, match: int, t: float) -> None:
+        """Keep the match time; raises JournalError."""
+        with self._working() as connection:
+            connection.execute("INSERT OR REPLACE INTO clock VALUES (1, ?, ?)", (match, t))
+
+    def newest(self) -> int:
+        """The newest match; 0 where there is none."""
+        with self._working() as connection:
+            return int(connection.execute("SELECT coalesce(max(match), 0) FROM events").fetchone()[0])
+
+    def rows(self, match: int) -> list[Row]:
+        """All rows of a match in order."""
+        with self._working() as connection:
+            return [Row(*values) for values in connection.execute(f"{ROWS} WHERE match = ? ORDER BY number", (match,))]
+
+    def last_beat(self, match: int) -> float | None:
+        """The match time that was kept last for this match."""
+        with self._working() as connection:
+            found = connection.execute("SELECT t FROM clock WHERE match = ?", (match,)).fetchone()
+            return None if found is None else float(found[0])
+
+    def close(self) -> None:
+        """Close the file; what stands in the log goes into it."""
+        self._disconnect()
+
+    def _disconnect(self) -> None:
+        connection, self._opened = self._opened, None
+        if connection is not None:
+            connection.close()
+
+    @contextmanager
+    def _working(self) -> Iterator[sqlite3.Connection]:
+        """The connection; after an error it is given up, for its state is not to be trusted then."""
+        with translated(self.path):
+            try:
+                if self._opened is None:
+                    self._opened = _connect(self.path)
+                yield self._opened
+            except BaseException:
+                self._disconnect()
+                raise
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    # The loop may leave the waiting for the disk to a worker; it never does so twice at once.
+    connection = sqlite3.connect(path, isolation_level=None, timeout=BUSY_S, check_same_thread=False)
+    try:
+        for pragma in (
+            f"page_size = {PAGE}",
+            "journal_mode = WAL",
+            "synchronous = FULL",
+            "foreign_keys = ON",
+            "temp_store = MEMORY",
+            f"wal_autocheckpoint = {WAL_PAGES}",
+        ):
+            connection.execute(f"PRAGMA {pragma}")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _insert(connection: sqlite3.Connection, row: Row) -> None:
+    values = (row.match, row.number, row.t, row.wall, row.kind, row.body, row.score, row.sum)
+    done = connection.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", values)
+    if done.rowcount:
+        index(connection, row)
+        return
+    there = connection.execute("SELECT sum FROM events WHERE match = ? AND number = ?", values[:2]).fetchone()
+    if there is None or there[0] != row.sum:
+        raise JournalDamaged(f"expected event {row.number} of match {row.match} as it was, found another one")
