@@ -89,9 +89,9 @@ def too_often(table: Table, box: TileSet) -> Iterator[Fault]:
 
 
 def not_yours(tiles: Set, known: frozenset[Tile]) -> Iterator[Fault]:
-    """The tiles that cannot come from a player's hand, for the other player took them when they lay open."""
+    """The tiles that cannot come from a player's hand, since they are known to be in the other one."""
     if theirs := tuple(tile for tile in tiles if tile in known):
-        text = f"You cannot have {listed(theirs)}: the other player did."
+        text = f"You cannot have {listed(theirs)}: your opponent has {'it' if len(theirs) == 1 else 'them'}."
         yield Fault(FaultKind.IMPOSSIBLE_TILE, theirs, (), text)
 
 

@@ -97,7 +97,7 @@ def _wrong_tiles(before: GinRound, table: Table, player: int, number: int, rules
         yield f"You should lay {count(number, 'tile')}, but {count(len(new), 'new tile')} can be seen."
     yield from (fault.text for fault in not_yours(new, before.known[1 - player]))
     if len(new) >= number and (missing := in_order(before.known[player].difference(new))):
-        yield f"You took {listed(missing)} and did not lay it since: lay it with your hand."
+        yield f"Your hand must hold {listed(missing)}, but what you laid does not."
 
 
 def _piles(table: Table, apart: set[Tile]) -> list[Set]:

@@ -99,7 +99,7 @@ class TestKnockersHand:
     def test_tiles_that_were_taken_openly_must_be_there(self):
         game = under_way("R5 K2").turn("R5 B9").turn("R5 B9 Y2").knock("R5 B9 Y2 Y3")  # Ben has the black 2
         game.turn(f"R5 B9 Y2 Y3 | {HAND}")
-        assert "You took the black 2" in game.said
+        assert "Your hand must hold the black 2, but what you laid does not." in game.said
         game.turn("R5 B9 Y2 Y3 | K5 B5 Y5 | K9 K10 K11 | R1 R2 R3 | K2")
         assert game.gin.stage is Stage.OPPONENT
 
