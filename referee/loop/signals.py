@@ -1,0 +1,206 @@
+"""What lamps and buzzer tell the players: pure, from the state of the match and its effects.
+
+Most lamps follow from the state alone, so that they are right after a restart, too. What only effects tell, a verdict
+or a tile to be drawn, is kept in `Signals` for as long as it is to be seen.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from referee.devices.lights import Glow, Lights, Tune
+from referee.game.events import DrawTile, Effect, Lamp, Light, MatchOver, Sound, Tone
+from referee.game.state import Phase, State
+
+ACCEPTED_S = 2.0
+"""How long green is seen; red stays until the next press, for nothing else says that the turn is not over."""
+DRAW_S = 15.0
+"""How long the lamp for drawing is seen, unless somebody presses before."""
+
+_LOOKS = frozenset({Phase.LOOKING, Phase.TIME_UP, Phase.CHECKING, Phase.COUNTING})
+_WITH_CLOCK = frozenset({Phase.TURN, Phase.PAUSED, Phase.LOOKING, Phase.ASKING, Phase.TIME_UP})
+_PLAYER = {Phase.SHOWING: Glow.BLINK, Phase.BETWEEN: Glow.OFF, Phase.OVER: Glow.OFF}
+"""How the current player's lamp glows where it is not simply on."""
+_ROUNDING_S = 1e-6
+
+
+class Cue(enum.StrEnum):
+    """An occasion for a tune."""
+
+    READY = "ready"
+    ACCEPTED = "accepted"
+    REFUSED = "refused"
+    NOT_NOW = "not-now"
+    """A press that does not count: somebody else's turn, or a look is under way."""
+    LONG = "long"
+    """A long press was understood."""
+    LEFT_30 = "left-30"
+    LEFT_10 = "left-10"
+    LAST_SECONDS = "last-seconds"
+    TIME_UP = "time-up"
+    ROUND_OVER = "round-over"
+    MATCH_OVER = "match-over"
+    TROUBLE = "trouble"
+    """Something is wrong with the box itself."""
+
+
+_C4, _E4, _A4, _A5, _C6, _E6, _G6, _A6 = 261.6, 329.6, 440.0, 880.0, 1046.5, 1318.5, 1568.0, 1760.0
+
+TUNES: Mapping[Cue, Tune] = {
+    Cue.READY: ((_C6, 0.12), (_E6, 0.12), (_G6, 0.2)),
+    Cue.ACCEPTED: ((_A6, 0.12),),
+    Cue.REFUSED: ((_C4, 0.5),),
+    Cue.NOT_NOW: ((_A4, 0.06),),
+    Cue.LONG: ((_A5, 0.06), (_A6, 0.12)),
+    Cue.LEFT_30: ((_A5, 0.1),),
+    Cue.LEFT_10: ((_A5, 0.1), (None, 0.1), (_A5, 0.1)),
+    Cue.LAST_SECONDS: ((_E6, 0.06),),
+    Cue.TIME_UP: ((_A5, 0.2), (_A4, 0.2), (_E4, 0.6)),
+    Cue.ROUND_OVER: ((_C6, 0.15), (_E6, 0.15), (_G6, 0.15), (_C6, 0.4)),
+    Cue.MATCH_OVER: ((_C6, 0.15), (_E6, 0.15), (_G6, 0.15), (_A6, 0.15), (_G6, 0.5)),
+    Cue.TROUBLE: ((_E4, 0.25), (_A5, 0.25), (_E4, 0.25), (_A5, 0.25)),
+}
+"""Hertz and seconds. What is good sounds short and high, what is not long and low."""
+
+_SOUNDS = {
+    Sound.ACCEPTED: Cue.ACCEPTED,
+    Sound.REFUSED: Cue.REFUSED,
+    Sound.TIME_UP: Cue.TIME_UP,
+    Sound.ROUND_OVER: Cue.ROUND_OVER,
+}
+_BETWEEN_TUNES: Tune = ((None, 0.15),)
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """What is still to be seen of earlier effects; `trouble` is set from outside while the box itself has a fault."""
+
+    verdict: Light | None = None
+    verdict_until: float = math.inf
+    asking: bool = False
+    drawing: int | None = None
+    draw_until: float = -math.inf
+    winners: tuple[int, ...] = ()
+    warned: float = math.inf
+    """The moment up to which warnings of the clock have been given."""
+    trouble: bool = False
+
+    def after(self, effects: Iterable[Effect], t: float) -> tuple[Signals, Tune]:
+        """What is to be seen after these effects, and the tune to be played now; an empty one: none."""
+        signals = replace(self, warned=t)
+        cues = []
+        for effect in effects:
+            match effect:
+                case Lamp(light=light):
+                    signals = _after_lamp(signals, light, t)
+                case Tone(sound=sound) if sound in _SOUNDS:
+                    cues.append(_SOUNDS[sound])
+                case DrawTile(player=player):
+                    signals = replace(signals, drawing=player, draw_until=t + DRAW_S)
+                case MatchOver(winners=winners):
+                    signals = replace(signals, winners=winners)
+                    cues.append(Cue.MATCH_OVER)
+        return signals, tune_of(*cues)
+
+    def at(self, state: State, t: float) -> tuple[Signals, Tune]:
+        """What is to be seen at `t`, and the tune of the clock's most urgent warning since the last time."""
+        marks = state.clock.warnings(self.warned, t)
+        return replace(self, warned=t), tune_of(warning(min(marks))) if marks else ()
+
+    def lights(self, state: State, t: float) -> Lights:
+        """All lamps at `t`; they may blink, but change otherwise at `due` only."""
+        red, amber, green = self._verdict_lamps(state, t)
+        drawing = self.drawing if t < self.draw_until else None
+        share, text = _clock(state, t)
+        return Lights(
+            tuple(self._player_lamps(state, drawing)),
+            red,
+            amber,
+            green,
+            Glow.OFF if drawing is None else Glow.ON,
+            share,
+            text,
+        )
+
+    def due(self, state: State, t: float) -> float | None:
+        """The first moment after `t` at which `at` or `lights` has something new, blinking left aside."""
+        moments = [self.verdict_until, self.draw_until]
+        clock = state.clock
+        if (end := clock.deadline) is not None:
+            moments += [clock.next_due(t) or end, end - (_seconds(clock.remaining(t)) - 1)]
+        return min((moment for moment in moments if t < moment < math.inf), default=None)
+
+    def _verdict_lamps(self, state: State, t: float) -> tuple[Glow, Glow, Glow]:
+        if self.trouble:
+            return Glow.OPPOSITE, Glow.BLINK, Glow.OFF
+        red = amber = green = Glow.OFF
+        if t < self.verdict_until:
+            red = Glow.ON if self.verdict is Light.REFUSED else Glow.OFF
+            green = Glow.ON if self.verdict is Light.ACCEPTED else Glow.OFF
+        if state.phase is Phase.ASKING or (self.asking and state.phase in _LOOKS):
+            amber = Glow.BLINK
+        elif state.phase in _LOOKS:
+            amber = Glow.ON
+        elif state.phase is Phase.PUTTING_RIGHT:
+            red = Glow.BLINK
+        elif state.phase in (Phase.LOBBY, Phase.BETWEEN) and green is Glow.OFF:
+            green = Glow.SLOW
+        return red, amber, green
+
+    def _player_lamps(self, state: State, drawing: int | None) -> Iterator[Glow]:
+        winners = self.winners or (() if state.winner is None else (state.winner,))
+        for player in range(len(state.seats)):
+            if state.phase is Phase.PAUSED:
+                yield Glow.SLOW
+            elif player == drawing or (player in winners and state.phase in (Phase.BETWEEN, Phase.OVER)):
+                yield Glow.BLINK
+            elif player == state.current:
+                yield _PLAYER.get(state.phase, Glow.ON)
+            else:
+                yield Glow.OFF
+
+
+def warning(mark: int) -> Cue:
+    """How to warn of so many seconds left."""
+    return {30: Cue.LEFT_30, 10: Cue.LEFT_10}.get(mark, Cue.LAST_SECONDS)
+
+
+def tune_of(*cues: Cue) -> Tune:
+    """The tunes of several occasions, one after the other."""
+    notes: Tune = ()
+    for cue in cues:
+        notes += (*(_BETWEEN_TUNES if notes else ()), *TUNES[cue])
+    return notes
+
+
+def _after_lamp(signals: Signals, light: Light, t: float) -> Signals:
+    match light:
+        case Light.ACCEPTED:
+            return replace(signals, verdict=light, verdict_until=t + ACCEPTED_S, asking=False)
+        case Light.REFUSED:
+            return replace(signals, verdict=light, verdict_until=math.inf, asking=False)
+        case Light.LOOKING:
+            return replace(signals, verdict=None, asking=False, draw_until=-math.inf)
+        case Light.ASKING:
+            return replace(signals, verdict=None, asking=True)
+        case Light.TURN if signals.verdict is Light.REFUSED:
+            # The turn has passed on without an accepted table, as after the time was up.
+            return replace(signals, verdict=None, asking=False)
+    return signals
+
+
+def _clock(state: State, t: float) -> tuple[float, str]:
+    """The share of time left, and how it is written: whole seconds, so that both change once a second."""
+    total = state.clock.seconds
+    if total is None or total <= 0 or state.phase not in _WITH_CLOCK:
+        return 0.0, ""
+    seconds = _seconds(state.clock.remaining(t))
+    return min(1.0, seconds / total), f"{seconds // 60}:{seconds % 60:02d}"
+
+
+def _seconds(remaining: float) -> int:
+    # A moment computed as "so many seconds before the end" must not miss that second by a rounding error.
+    return math.ceil(remaining - _ROUNDING_S)
