@@ -57,11 +57,11 @@ def _wrong_with(state: State, tiles: tuple[Tile, ...]) -> str | None:
     """Why these tiles cannot be the current player's hand; None if they can."""
     seat, box = state.seat, state.rules.box
     if len(tiles) != seat.hand:
-        new = f"{len(tiles)} new {'lies' if len(tiles) == 1 else 'lie'} on the table"
-        return f"{seat.name} should have {count(seat.hand, 'tile')} left, but {new}."
+        shown = f"{len(tiles)} {'was' if len(tiles) == 1 else 'were'} shown"
+        return f"{seat.name} should have {count(seat.hand, 'tile')} left, but {shown}."
     jokers = tiles.count(JOKER)
     if seat.jokers is not None and jokers != seat.jokers:
-        return f"{seat.name} should have {count(seat.jokers, 'joker')} left, but shows {jokers}."
+        return f"{seat.name} should have {count(seat.jokers, 'joker')} left, not {jokers}."
     told = (other.shown or () for other in state.seats if other.hand)
     everywhere = tiles_on((*state.table, *told, tiles, () if state.aside is None else (state.aside,)))
     for tile in in_order(everywhere):

@@ -36,8 +36,8 @@ class TestHands:
     def test_a_hand_of_the_wrong_size_is_asked_for_again(self):
         game = last_tile().turn("R1 R2 R3 | B1")
         assert game.state.phase is Phase.SHOWING
-        assert game.said == "Ben should have 2 tiles left, but 1 new lies on the table."
-        assert game.turn("R1 R2 R3 | B1 B5 B7").said == "Ben should have 2 tiles left, but 3 new lie on the table."
+        assert game.said == "Ben should have 2 tiles left, but 1 was shown."
+        assert game.turn("R1 R2 R3 | B1 B5 B7").said == "Ben should have 2 tiles left, but 3 were shown."
         assert game.state.seat.shown is None
 
     def test_the_table_must_stay_while_hands_are_shown(self):
@@ -125,7 +125,7 @@ class TestEmptyStock:
 
     def test_where_everyone_was_dealt_one_joker_it_is_on_the_table_or_in_the_hand(self):
         game = Game("brettspielnetz").opened().turn("R1 ** R3").fields(stock=1).hands(5, 1).keep()
-        assert game.told("R4 B4 Y4 G4 R5").told("B9 B9").said == "Ben should have 1 joker left, but shows 0."
+        assert game.told("R4 B4 Y4 G4 R5").told("B9 B9").said == "Ben should have 1 joker left, not 0."
         assert game.told("** B9").state.phase is Phase.OVER
 
     @pytest.mark.parametrize(("choice", "scores"), [("nothing", (-3, -9)), ("difference", (6, -6))])
