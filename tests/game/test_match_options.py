@@ -7,7 +7,8 @@ from match_driver import OPENING, Game
 from referee.errors import BadInput
 from referee.game.events import Declared, DrawTile, Lamp, Light, PutRight, Started
 from referee.game.match import OutOfOrder, apply, new_match
-from referee.game.notation import format_table, parse_tile
+from referee.game.notation import format_table, parse_table, parse_tile
+from referee.game.rounds import finish_turn
 from referee.game.rulesets import ruleset
 from referee.game.state import Phase
 
@@ -82,6 +83,34 @@ class TestTileAside:
         assert game.state.stock == 77
         assert game.state.aside == parse_tile("R4")
         assert game.everything == 106
+
+    def ended(self, game, table):
+        """The end of a turn that the judge has accepted."""
+        game.state, game.effects = finish_turn(game.state, parse_table(table), 1.0, draws=0, opens=False)
+        return game
+
+    def test_who_goes_out_with_it_has_used_it(self):
+        game = self.ended(self.game().opened().hands(3, 1), "R1 R2 R3 R4")
+        assert game.state.phase is Phase.SHOWING
+        assert game.numbers == (0, 1)
+        assert game.state.aside is None
+
+    def test_who_takes_tiles_of_the_table_besides_has_used_it_all_the_same(self):
+        game = self.game().opened().hands(3, 1).fields(table=parse_table("B1 B2 B3"))
+        before = game.everything
+        self.ended(game, "R1 R2 R3 R4")
+        assert game.numbers == (3, 1)
+        assert game.state.aside is None
+        assert game.everything == before
+
+    def test_every_round_has_its_own(self):
+        game = self.ended(self.game(rounds=2).opened().hands(3, 1), "R1 R2 R3 R4").told("B9").next_round(aside="B7")
+        assert (game.state.aside, game.state.stock) == (parse_tile("B7"), 77)
+
+    def test_seen_alone_it_is_no_part_of_the_table(self):
+        game = self.ended(self.game().opened(), "R4 | B1 B2 B3")
+        assert format_table(game.state.table) == "B1 B2 B3"
+        assert game.numbers == (11, 14)
 
     def test_until_then_its_twin_comes_from_the_hand(self):
         game = self.game().opened().hands(5, 1).turn("R2 R3 R4")
