@@ -13,8 +13,9 @@ from rich.console import Console
 
 from referee.app import Parts
 from referee.errors import BadInput, CannotJudge, RefereeError
-from referee.game.tiles import FACE_DOWN, Tile, TileSet, tile_set
-from referee.vision.sighting import Read, Sighting
+from referee.game.tiles import TileSet, tile_set
+from referee.vision.doubts import in_words
+from referee.vision.sighting import Sighting
 
 AUTO = "auto"
 DEFAULT_TABLE = "900x600"
@@ -94,26 +95,6 @@ def folder(option: str, path: Path) -> Path:
     return path
 
 
-def short(name: str) -> str:
-    """A tile's long name in notation: `red-7` as R7, `face-down` as it is."""
-    return name if name == FACE_DOWN else str(Tile.from_name(name))
-
-
-def in_words(read: Read) -> str:
-    """A read in notation; a doubtful one with a question mark and what else it may be."""
-    if not read.doubtful:
-        return short(read.name)
-    others = [short(name) for name, _ in read.alternatives if name != read.name][:2]
-    return f"{short(read.name)}?" + (f" (or {' or '.join(others)})" if others else "")
-
-
 def set_in_words(sighting: Sighting, members: tuple[int, ...]) -> str:
     """One set of a sighting in notation, doubtful tiles marked."""
     return " ".join(in_words(sighting.reads[i]) for i in members)
-
-
-def doubts_in(sighting: Sighting) -> list[dict[str, Any]]:
-    """Everything that must not be judged yet: each has a `text`, and a tile all that JSON says about it."""
-    tiles = sighting.to_json("")["tiles"]
-    doubts = [{"text": in_words(sighting.reads[i]), **tiles[i]} for i in sighting.doubts]
-    return [*doubts, {"text": "a hand in the picture"}] if sighting.quality.hand else doubts

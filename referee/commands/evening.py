@@ -10,7 +10,6 @@ from rich.console import Console
 from rich.text import Text
 
 from referee.app import Reader
-from referee.commands.common import doubts_in
 from referee.errors import CannotJudge
 from referee.game.events import Ask, DrawTile, Effect, Event, Lamp, Light, MatchOver, Say, Seen, Show, Sound, Tone
 from referee.game.match import apply, new_match
@@ -18,6 +17,7 @@ from referee.game.state import Phase, State
 from referee.game.table import Change, tiles_on
 from referee.game.wording import count, joined
 from referee.sim.match import LOOKS, VirtualMatch
+from referee.vision.doubts import doubts_in
 from referee.vision.fuse import with_confirmed
 from referee.vision.sighting import Image, Read, Sighting
 

@@ -21,6 +21,7 @@ from referee.game.notation import parse_table
 from referee.game.rulesets import Ruleset
 from referee.game.table import Table
 from referee.game.verdict import Verdict
+from referee.vision.doubts import doubts_in
 
 TEXT_SUFFIXES = (".txt", ".text", ".md")
 OTHER_PICTURES = (".bmp", ".gif", ".heic", ".tif", ".tiff", ".webp")
@@ -97,7 +98,7 @@ class _Look:
         sighting = self._reader.read(picture, self._rules.box, self._table_mm)
         if not sighting.reads and sighting.scale != "markers":
             raise CannotJudge(f"{path}: expected tiles or markers on a table, found neither in the picture")
-        return Side(sighting.table, tuple({"picture": side, **doubt} for doubt in common.doubts_in(sighting)))
+        return Side(sighting.table, tuple({"picture": side, **doubt} for doubt in doubts_in(sighting)))
 
 
 def _existing_file(side: str, argument: str) -> Path | None:
