@@ -41,6 +41,12 @@ class Journal:
         """What keeps the journal from the disk just now, in one sentence; None while all is well."""
         return self._store.trouble
 
+    def take_notices(self) -> tuple[str, ...]:
+        """What was done about damage since this was asked last, in plain sentences for the players."""
+        notices = tuple(self._store.notices)
+        self._store.notices.clear()
+        return notices
+
     @property
     def match(self) -> int | None:
         """The number of the match that events are appended to."""

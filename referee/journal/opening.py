@@ -57,7 +57,6 @@ class LockedStore(SqliteStore):
     """
 
     def __init__(self, folder: Path) -> None:
-        self.notices: list[str] = []
         self.kept: Kept | None = None
         self.running: Sequence[Row] = ()
         path = folder / FILE
@@ -87,8 +86,9 @@ class LockedStore(SqliteStore):
                 self._load()
             except JournalDamaged as error:
                 self._disconnect()
-                self.notices.append(rescue(path, str(error)))
+                notice = rescue(path, str(error))
                 super().__init__(path)
+                self.notices.append(notice)
                 self._load()
         except BaseException:
             self._disconnect()
@@ -103,7 +103,8 @@ class LockedStore(SqliteStore):
             if missing:
                 self.put(missing)
                 found += len(missing)
-        if found:
+        # One event is what every power cut may leave half written; more than that is the card's fault.
+        if found > 1:
             self.notices.append(f"{count(found, 'event')} could be read from a garbled log and stay in the journal.")
 
     def _load(self) -> None:

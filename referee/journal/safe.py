@@ -28,6 +28,7 @@ class SafeStore:
     ) -> None:
         """`rows` are those of a running match that the disk has already; without a `store` one is tried for later."""
         self.trouble = trouble
+        self.notices: list[str] = []
         self._store, self._reopen = store, reopen
         self._rows = list(rows)
         self._waiting = 0
@@ -65,25 +66,35 @@ class SafeStore:
             raise JournalError(f"expected to write the last {self._waiting} rows of the journal, but {self.trouble}")
 
     def _catch_up(self) -> None:
-        """Write all that waits, in order."""
+        """Write all that waits, in order; a store that turns out to be damaged is opened anew at once."""
         try:
-            if self._store is None:
-                self._store = self._reopen()
-                # Nobody knows what a journal that was opened anew still has; it passes over what it has.
-                self._waiting = len(self._rows)
-            if self._waiting:
-                self._write(self._store, self._rows[-self._waiting :])
-            self._waiting, self.trouble = 0, None
+            try:
+                self._write()
+            except JournalDamaged:
+                self._let_go()
+                self._write()
         except RefereeError as error:
             self._failed(error)
+        else:
+            self._waiting, self.trouble = 0, None
 
-    def _write(self, store: Store, rows: Sequence[Row]) -> None:
+    def _write(self) -> None:
+        if self._store is None:
+            self._store = self._reopen()
+            self.notices += self._store.notices
+            # Nobody knows what a journal that was opened anew still has; it passes over what it has.
+            self._waiting = len(self._rows)
+        rows = self._rows[-self._waiting :] if self._waiting else []
         # A match that ended and one that began meanwhile may both wait; each is written whole or not at all.
         for match in sorted({row.match for row in rows}):
-            store.put([row for row in rows if row.match == match])
+            self._store.put([row for row in rows if row.match == match])
 
     def _failed(self, error: RefereeError) -> None:
         self.trouble = str(error)
-        if isinstance(error, JournalDamaged) and self._store is not None:
-            store, self._store = self._store, None
+        if isinstance(error, JournalDamaged):
+            self._let_go()
+
+    def _let_go(self) -> None:
+        store, self._store = self._store, None
+        if store is not None:
             store.close()

@@ -109,11 +109,17 @@ MIGRATIONS: Sequence[Callable[[sqlite3.Connection], None]] = (_to_1, _to_2)
 """What leads from each version to the next; an empty file is version 0."""
 
 VERSION = len(MIGRATIONS)
+# "Rum" and the version once more: a wrong byte in the version alone does not make a journal look newer.
+_MARK = 0x52756D00
 
 
 def version_of(connection: sqlite3.Connection) -> int:
     """The version of a journal; raises NewerJournal for one that this referee does not know yet."""
-    found = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    found, mark = (
+        int(connection.execute(f"PRAGMA {name}").fetchone()[0]) for name in ("user_version", "application_id")
+    )
+    if found < 0 or (found > VERSION and mark != _MARK + found):
+        raise JournalDamaged(f"expected a journal's version, found {found}")
     if found > VERSION:
         raise NewerJournal(
             f"expected a journal of version {VERSION} or older, found version {found}: "
@@ -129,9 +135,10 @@ def migrate(connection: sqlite3.Connection) -> None:
         return
     connection.execute("BEGIN IMMEDIATE")
     try:
-        for step in MIGRATIONS[max(found, 0) :]:
+        for step in MIGRATIONS[found:]:
             step(connection)
         connection.execute(f"PRAGMA user_version = {VERSION}")
+        connection.execute(f"PRAGMA application_id = {_MARK + VERSION}")
         connection.execute("COMMIT")
     except (ValueError, KeyError, TypeError) as error:
         raise JournalDamaged(f"expected events of version {found}, found what cannot be read: {error}") from error

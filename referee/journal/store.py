@@ -24,6 +24,10 @@ class Store(Protocol):
     """Where rows are kept."""
 
     @property
+    def notices(self) -> list[str]:
+        """What was done about damage, in plain sentences for the players."""
+
+    @property
     def trouble(self) -> str | None:
         """What keeps rows from the disk just now, in one sentence; None while all is well."""
 
@@ -43,6 +47,7 @@ class MemoryStore:
     trouble: str | None = None
 
     def __init__(self) -> None:
+        self.notices: list[str] = []
         self.rows: list[Row] = []
 
     def put(self, rows: Sequence[Row]) -> None:
@@ -63,6 +68,9 @@ def translated(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise _error(error, path) from error
+    except UnicodeDecodeError as error:
+        # SQLite quotes what it found in the file, and Python cannot read the quotation.
+        raise JournalDamaged(f"expected a journal, found something damaged ({path})") from error
 
 
 def _error(error: sqlite3.Error, path: Path) -> JournalError:
@@ -86,6 +94,7 @@ class SqliteStore:
     def __init__(self, path: Path) -> None:
         """Open or make the file and bring it up to date; raises JournalError, or NewerJournal."""
         self.path = path
+        self.notices: list[str] = []
         self._opened: sqlite3.Connection | None = None
         with self._working() as connection:
             migrate(connection)

@@ -1,0 +1,341 @@
+"""A disk that takes no writes stops no game, and loses nothing once it works again."""
+
+import errno
+import os
+import resource
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from played import SETUPS, Open, match, short, write
+
+from referee.journal import opening as opening_module
+from referee.journal import store as store_module
+from referee.journal.errors import (
+    DiskFull,
+    JournalClosedToUs,
+    JournalDamaged,
+    JournalError,
+    JournalInUse,
+    ReadOnlyDisk,
+)
+from referee.journal.journal import Journal
+from referee.journal.opening import FILE, LOCK, LockedStore, open_journal
+from referee.journal.rows import Row
+from referee.journal.safe import RETRY_S, SafeStore
+from referee.journal.store import MemoryStore, SqliteStore
+
+STEPS = match(SETUPS[0], 5, 40)
+
+
+@pytest.fixture
+def room() -> Iterator[Callable[[int | None], None]]:
+    """Says how large a file may grow, as a full disk does; None: as large as it likes."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    def limit(size: int | None) -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft if size is None else size, hard))
+
+    yield limit
+    limit(None)
+
+
+@pytest.fixture
+def pragma(monkeypatch: pytest.MonkeyPatch) -> Callable[[str | None], None]:
+    """Lets every connection to a journal begin with a pragma."""
+    connect, chosen = store_module._connect, [""]
+
+    def connect_so(path: Path) -> sqlite3.Connection:
+        connection = connect(path)
+        connection.execute(f"PRAGMA {chosen[0]}" if chosen[0] else "SELECT 1")
+        return connection
+
+    def choose(text: str | None) -> None:
+        chosen[0] = text or ""
+
+    monkeypatch.setattr(store_module, "_connect", connect_so)
+    return choose
+
+
+class Moody(MemoryStore):
+    """A store that can be told to fail."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.mood: JournalError | None = None
+        self.beats: list[float] = []
+        self.closed = False
+
+    def put(self, rows: Sequence[Row]) -> None:
+        if self.mood is not None:
+            raise self.mood
+        known = {(row.match, row.number) for row in self.rows}
+        super().put([row for row in rows if (row.match, row.number) not in known])
+
+    def beat(self, match: int, t: float) -> None:  # noqa: ARG002 - as the protocol has it
+        if self.mood is not None:
+            raise self.mood
+        self.beats.append(t)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def numbers(rows: Sequence[Row]) -> list[tuple[int, int]]:
+    return [(row.match, row.number) for row in rows]
+
+
+def test_a_full_disk_is_told_and_everything_is_there_once_there_is_room(
+    opened: Open, room: Callable[[int | None], None]
+) -> None:
+    journal = opened().journal
+    write(journal, SETUPS[0], STEPS[:10])
+    room(30_000)
+    write(journal, SETUPS[0], STEPS[10:30])
+    assert journal.trouble is not None
+    assert "disk" in journal.trouble
+    room(None)
+    write(journal, SETUPS[0], STEPS[30:])
+    assert journal.trouble is None
+    kept = opened().kept
+    assert kept is not None
+    assert kept.state == STEPS[-1].state
+
+
+def test_a_full_disk_has_a_name_of_its_own(tmp_path: Path, pragma: Callable[[str | None], None]) -> None:
+    store = SqliteStore(tmp_path / FILE)
+    journal = Journal(store)
+    write(journal, SETUPS[0], STEPS[:1])
+    store._disconnect()
+    pragma("max_page_count = 1")
+    with pytest.raises(DiskFull, match="make room"):
+        write(journal, SETUPS[0], STEPS[1:])
+    number = journal.number
+    pragma(None)
+    write(journal, SETUPS[0], STEPS[number:])
+    assert [row.number for row in store.rows(1)] == list(range(len(STEPS) + 1))
+    store.close()
+
+
+def test_a_disk_that_takes_no_writes_any_more_has_a_name_of_its_own(
+    tmp_path: Path, pragma: Callable[[str | None], None]
+) -> None:
+    store = SqliteStore(tmp_path / FILE)
+    store._disconnect()
+    pragma("query_only = ON")
+    with pytest.raises(ReadOnlyDisk, match="check the card"):
+        write(Journal(store), SETUPS[0], STEPS[:1])
+    store.close()
+
+
+def test_another_program_that_holds_the_journal_is_waited_for_in_memory(folder: Path, opened: Open) -> None:
+    journal = opened().journal
+    write(journal, SETUPS[0], STEPS[:5])
+    with closing(sqlite3.connect(folder / FILE, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        write(journal, SETUPS[0], STEPS[5:6])
+        assert journal.trouble is not None
+        assert "another program" in journal.trouble
+        other.execute("ROLLBACK")
+    write(journal, SETUPS[0], STEPS[6:])
+    assert journal.trouble is None
+    kept = opened().kept
+    assert kept is not None
+    assert kept.state == STEPS[-1].state
+
+
+@pytest.mark.parametrize(
+    ("number", "kind", "words"),
+    [
+        pytest.param(errno.EROFS, None, "takes no writes", id="read-only"),
+        pytest.param(errno.ENOSPC, None, "is full", id="full"),
+        pytest.param(errno.EIO, None, "the disk fails", id="broken"),
+        pytest.param(errno.EACCES, JournalClosedToUs, "change its owner", id="not ours"),
+    ],
+)
+def test_a_disk_in_trouble_at_the_start(
+    folder: Path,
+    opened: Open,
+    monkeypatch: pytest.MonkeyPatch,
+    number: int,
+    kind: type[Exception] | None,
+    words: str,
+) -> None:
+    write(opened().journal, SETUPS[0], STEPS[:20])
+    opened().journal.close()
+
+    def fail(path: Path) -> None:
+        raise OSError(number, os.strerror(number), str(path))
+
+    lock = opening_module.WriterLock
+    monkeypatch.setattr(opening_module, "WriterLock", fail)
+    if kind is not None:
+        with pytest.raises(kind, match=words):
+            open_journal(folder)
+        return
+    result = opened()
+    assert result.journal.trouble is not None
+    assert words in result.journal.trouble
+    assert result.kept is not None
+    assert result.kept.state == STEPS[19].state
+    write(result.journal, SETUPS[0], STEPS[20:30])
+    assert result.journal.trouble is not None
+    monkeypatch.setattr(opening_module, "WriterLock", lock)
+    write(result.journal, SETUPS[0], STEPS[30:])
+    assert result.journal.trouble is None
+    kept = opened().kept
+    assert kept is not None
+    assert kept.state == STEPS[-1].state
+
+
+def test_a_folder_that_cannot_be_one_is_told_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for folder in (tmp_path / "file", tmp_path / "file" / "state"):
+        with pytest.raises(JournalClosedToUs, match="expected a folder the referee may write to") as caught:
+            open_journal(folder)
+        assert "\n" not in str(caught.value)
+
+
+def test_a_file_of_somebody_else_is_told_in_one_line(
+    folder: Path, opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened().journal.close()
+    monkeypatch.setattr(os, "access", lambda path, _: path.name != FILE)
+    with pytest.raises(JournalClosedToUs, match=FILE):
+        open_journal(folder)
+
+
+def test_a_new_disk_in_trouble_at_the_start_begins_with_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system", str(folder))
+
+    monkeypatch.setattr(Path, "mkdir", fail)
+    result = open_journal(folder)
+    assert result.kept is None
+    write(result.journal, SETUPS[0], short())
+    assert result.journal.match == 1
+    with pytest.raises(JournalError, match=r"last \d+ rows"):
+        result.journal.close()
+
+
+def test_a_disk_that_cannot_even_be_read_begins_with_nothing(
+    folder: Path, opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(opened().journal, SETUPS[0], STEPS[:5])
+    opened().journal.close()
+
+    def fail(path: Path) -> bytes:
+        raise OSError(errno.EIO, "Input/output error", str(path))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "read_bytes", fail)
+        (folder / f"{FILE}-wal").write_bytes(b"x")
+        result = open_journal(folder)
+    assert result.kept is None
+    assert result.journal.trouble is not None
+    result.journal.close()
+
+
+def test_a_journal_that_breaks_while_it_is_used_is_made_anew_with_all_its_events(folder: Path, opened: Open) -> None:
+    journal = opened().journal
+    write(journal, SETUPS[0], STEPS[:20])
+    store = journal._store._store
+    with store._working() as connection:
+        connection.execute("DROP TABLE events")
+    write(journal, SETUPS[0], STEPS[20:])
+    assert journal.trouble is None
+    assert "journal-damaged-1.db" in journal.take_notices()[0]
+    assert journal.take_notices() == ()
+    assert (folder / "journal-damaged-1.db").exists()
+    kept = opened().kept
+    assert kept is not None
+    assert kept.state == STEPS[-1].state
+
+
+def test_while_in_trouble_rows_wait_in_order_and_a_new_match_waits_too() -> None:
+    disk = Moody()
+    safe = SafeStore(disk, lambda: disk)
+    journal = Journal(safe)
+    write(journal, SETUPS[0], short()[:2])
+    disk.mood = DiskFull("full")
+    write(journal, SETUPS[0], short()[2:])
+    write(journal, SETUPS[1], short(SETUPS[1])[:3])
+    assert safe.trouble == "full"
+    assert numbers(disk.rows) == [(1, 0), (1, 1), (1, 2)]
+    disk.mood = None
+    journal.append(short(SETUPS[1])[3].event, short(SETUPS[1])[3].state)
+    assert safe.trouble is None
+    assert numbers(disk.rows) == [*((1, n) for n in range(len(short()) + 1)), *((2, n) for n in range(5))]
+    journal.close()
+    assert disk.closed
+
+
+def test_in_trouble_the_heartbeat_tries_again_now_and_then() -> None:
+    disk = Moody()
+    safe = SafeStore(disk, lambda: disk)
+    journal = Journal(safe)
+    write(journal, SETUPS[0], short()[:1])
+    journal.beat(100.0)
+    disk.mood = ReadOnlyDisk("no writes")
+    journal.beat(101.0)
+    assert safe.trouble == "no writes"
+    write(journal, SETUPS[0], short()[1:2])
+    disk.mood = None
+    journal.beat(101.0 + RETRY_S / 2)
+    assert safe.trouble == "no writes"
+    journal.beat(101.0 + RETRY_S)
+    assert safe.trouble is None
+    assert disk.beats == [100.0, 101.0 + RETRY_S]
+    assert len(disk.rows) == 3
+
+
+def test_a_damaged_store_is_let_go_and_opened_anew_with_every_row_of_the_match() -> None:
+    first, second = Moody(), Moody()
+    safe = SafeStore(first, lambda: second)
+    journal = Journal(safe)
+    write(journal, SETUPS[0], STEPS[:3])
+    first.mood = JournalDamaged("broken")
+    journal.beat(5.0)
+    assert first.closed
+    second.mood = DiskFull("full")
+    write(journal, SETUPS[0], STEPS[3:4])
+    assert safe.trouble == "full"
+    second.mood = None
+    write(journal, SETUPS[0], STEPS[4:5])
+    assert numbers(second.rows) == [(1, n) for n in range(6)]
+
+
+def test_closing_tells_what_is_lost_and_writes_it_where_it_can() -> None:
+    disk = Moody()
+    journal = Journal(SafeStore(disk, lambda: disk))
+    disk.mood = DiskFull("full")
+    write(journal, SETUPS[0], short()[:1])
+    with pytest.raises(JournalError, match="last 2 rows of the journal, but full"):
+        journal.close()
+    disk.mood = None
+    journal.close()
+    assert len(disk.rows) == 2
+
+
+def test_a_disk_taken_by_another_referee_meanwhile_is_trouble_too() -> None:
+    def taken() -> MemoryStore:
+        raise JournalInUse("another referee")
+
+    safe = SafeStore(None, taken, trouble="full")
+    write(Journal(safe), SETUPS[0], short()[:1])
+    assert safe.trouble == "another referee"
+
+
+def test_a_lock_without_room_for_a_name_still_locks(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "pwrite", full)
+    held = LockedStore(folder)
+    assert (folder / LOCK).read_text() == ""
+    with pytest.raises(JournalInUse, match="process unknown"):
+        LockedStore(folder)
+    held.close()
+    held.close()
