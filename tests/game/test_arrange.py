@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from referee.game.arrange import Play, best_play, face_value, most_points, partition, splits_into_sets
 from referee.game.notation import format_table, parse_set, parse_table
 from referee.game.sets import is_set
-from referee.game.tiles import TILE_SETS
+from referee.game.tiles import TILE_SETS, Colour
 
 
 @settings(max_examples=250, deadline=None)
@@ -112,3 +112,41 @@ def test_a_joker_that_finds_no_place_stays_in_the_hand():
 
 def test_a_run_is_opened_only_where_it_can_go_on():
     assert best_play((), parse_set("R12 R13 B1 B2 B4")) == Play((), ())
+
+
+@pytest.mark.parametrize(
+    ("tiles", "splits"),
+    [
+        pytest.param("R1 B1 K1 O1 R3 B3 K3 O3 **", True, id="a tile of each of two groups, one number apart"),
+        pytest.param("R1 B1 K1 O1 R4 B4 K4 O4 **", False, id="too far apart"),
+        pytest.param("R4 B4 K4 ** **", False, id="one group and two jokers"),
+        pytest.param("R4 B4 K4 R9 B9 K9 ** **", True, id="two groups and two jokers"),
+        pytest.param("R4 B4 K4 R9 B9 K9 ** ** **", True, id="two groups and three jokers"),
+        pytest.param("R5 R9 ** ** **", True, id="a gap of three numbers"),
+    ],
+)
+def test_jokers_that_are_not_needed_still_have_to_lie_somewhere(tiles, splits):
+    assert splits_into_sets(parse_set(tiles)) is splits
+
+
+def test_jokers_alone_are_no_set_where_the_rules_say_so():
+    assert not splits_into_sets(parse_set("** ** **"), joker_sets=False)
+    assert splits_into_sets(parse_set("R1 B1 K1 ** ** **"), joker_sets=False)
+
+
+def test_the_cheapest_tile_makes_room_for_a_joker_of_the_table():
+    play = best_play(parse_set("** R1 B1 R4 B4 K4"), parse_set("K1 O1 O4"), face_value)
+    assert play is not None
+    assert play.tiles == parse_set("O1 O4") or play.tiles == parse_set("K1 O4")
+
+
+def test_a_joker_of_the_table_may_find_no_place_at_all():
+    assert best_play(parse_set("R1 B1 K1 O1 **"), parse_set("R9")) is None
+
+
+def test_the_worth_of_a_tile_may_depend_on_its_colour():
+    hand = parse_set("R7 B7 K7 R8 R9 K8 K9")
+    assert best_play((), hand, lambda tile: 9 if tile.colour is Colour.BLUE else 1).tiles == parse_set("K7 B7 R7")
+    assert best_play((), hand, lambda tile: 3 if tile.colour is Colour.RED else 2).tiles == parse_set(
+        "K7 R7 K8 R8 K9 R9"
+    )
