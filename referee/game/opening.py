@@ -1,92 +1,183 @@
-"""The first meld: whether some of the tiles laid form sets of the player's own that are worth the minimum."""
+"""The first meld: whether there is an order of laying in which it came first and was worth enough.
+
+First come sets laid complete from the hand. Where the book lets sets of the table count that get longer (or whose
+joker is exchanged), those come too; everything else stays as it is. Only then, and only if the book allows it in the
+same turn, anything follows that a player may do who has a first meld, with the tiles that are left. So the first meld
+may no longer lie there to be seen: some of the tiles laid must do. Jokers in it lay on the table once it lay there,
+and from then on they are bound like any other. Sets that were rebuilt never count.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from itertools import chain, combinations
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
-from referee.game.arrange import most_points
-from referee.game.jokers import moved_unfreed, reach_of
-from referee.game.rulesets.base import Ruleset
-from referee.game.sets import LARGEST_GROUP, SMALLEST, shape
-from referee.game.table import Change, Set, Table, in_order, tiles_on
-from referee.game.tiles import HIGHEST, JOKER, Colour, Tile
+from referee.game.arrange import best_sets, face_value
+from referee.game.jokers import Bound, Freed, JokerCheck, bound_on
+from referee.game.melds import Piece, longer_as_laid, longer_pieces, own_piece, own_pieces
+from referee.game.reading import counts
+from referee.game.rulesets.base import Extended, JokerFreedom, Ruleset
+from referee.game.sets import shape
+from referee.game.table import Change, Table, tiles_on
+from referee.game.tiles import HIGHEST, JOKER, Tile
 
-# A longer run with a joker falls into one of these lengths and a run without: the points stay the same.
-_RUN_LENGTHS = range(SMALLEST, 2 * SMALLEST)
 
+@dataclass(frozen=True, slots=True)
+class FirstMeld:
+    """The best first meld found: its pieces, its points, and whether they are enough."""
 
-def opening_points(change: Change, rules: Ruleset) -> int:
-    """The most points that can be seen in this turn as a first meld of the player's own tiles."""
-    visible = _points(own_sets(change, rules), rules)
-    if visible >= rules.opening.minimum or not change.old or not rules.opening.same_turn:
-        return visible
-    return max(visible, _hidden_points(change, rules))
+    pieces: tuple[Piece, ...]
+    points: int
+    enough: bool = False
+    freed: tuple[Freed, ...] = ()
+    """The jokers that were freed after it."""
 
 
 def own_sets(change: Change, rules: Ruleset) -> Table:
     """The new sets that lie there complete and hold only tiles laid in this turn."""
     own, left = [], Counter(change.laid)
     for _, tiles in change.new:
-        if shape(tiles, rules.wraps).valid and not Counter(tiles) - left:
+        if counts(tiles, rules) and not Counter(tiles) - left:
             left -= Counter(tiles)
             own.append(tiles)
     return tuple(own)
 
 
-def _points(sets: Table, rules: Ruleset) -> int:
-    return sum(shape(tiles, rules.wraps).value(rules.opening.joker) for tiles in sets)
+def first_meld(change: Change, rules: Ruleset) -> FirstMeld:
+    """The first meld of a turn: what can be seen of it, or else what can have come before the rest."""
+    visible = seen_pieces(change, rules)
+    points = sum(piece.points for piece in visible)
+    if not rules.opening.same_turn:
+        untouched = len(change.old) == sum(piece.old >= 0 for piece in visible)
+        return FirstMeld(visible, points, untouched and points >= rules.opening.minimum)
+    hunt = _Hunt.of(change, rules)
+    if hunt.legal(visible):
+        hunt.note(visible, points)
+    if not hunt.best.enough:
+        hunt.look()
+    return replace(hunt.best, freed=hunt.way(hunt.best.pieces) or ())
 
 
-def _hidden_points(change: Change, rules: Ruleset) -> int:
-    """Points of a first meld that was rebuilt or added to before the turn ended.
-
-    Tiles without a joker are worth what the solver says. Jokers in the meld lay on the table once it lay there, so the
-    way from there to the table as it is now must be a legal one for them too.
-    """
-    best = 0
-    free = [tiles for tiles in _sets_with_jokers(change.laid) if not _jokers_stuck((tiles,), change, rules)]
-    for melds in chain.from_iterable(combinations(free, size) for size in range(change.laid[JOKER] + 1)):
-        if best >= rules.opening.minimum:
-            break
-        if tiles_on(melds) - change.laid:
-            continue
-        rest = change.laid - tiles_on(melds)
-        del rest[JOKER]
-        points = _points(melds, rules) + most_points(rest)
-        if points > best and not _jokers_stuck(melds, change, rules):
-            best = points
-    return best
+def seen_pieces(change: Change, rules: Ruleset) -> tuple[Piece, ...]:
+    """Own sets, and sets of the table that got longer, as they lie on the table in the end."""
+    own = own_sets(change, rules)
+    pieces = [own_piece(tiles, rules) for tiles in own]
+    if rules.opening.extended is not Extended.NOTHING:
+        left = change.laid - Counter(tile for tiles in own for tile in tiles)
+        others = [tiles for _, tiles in change.new if tiles not in own]
+        pieces += longer_as_laid(change, others, left, rules)
+    return tuple(pieces)
 
 
-def _jokers_stuck(melds: Table, change: Change, rules: Ruleset) -> bool:
-    later = Change.between((*change.before, *melds), change.after)
-    return bool(moved_unfreed(later.old, [tiles for _, tiles in later.new], reach_of(change, rules), rules))
+@dataclass(slots=True)
+class _Hunt:
+    """Looks for a first meld that was built on before the turn ended."""
 
+    change: Change
+    rules: Ruleset
+    check: JokerCheck
+    bound: dict[int, Bound]
+    """The sets of the table before with jokers, by index; without those whose jokers cannot have moved by right."""
+    longer: tuple[Piece, ...]
+    worth: dict[int, int]
+    """What sets of the table count that can get longer."""
+    gains: int
+    """The most jokers that can be exchanged."""
+    best: FirstMeld = FirstMeld((), 0)
+    known: dict[object, tuple[Freed, ...] | None] = field(default_factory=dict)
 
-def _sets_with_jokers(laid: Counter[Tile]) -> Iterator[Set]:
-    """Every short set with at least one joker that the tiles laid allow."""
-    for number in range(1, HIGHEST + 1):
-        row = [tile for colour in Colour if laid[tile := Tile(number, colour)]]
-        for length in range(SMALLEST, LARGEST_GROUP + 1):
-            for plain in range(1, length):
-                yield from (
-                    (*tiles, *(JOKER,) * (length - plain))
-                    for tiles in combinations(row, plain)
-                    if length - plain <= laid[JOKER]
-                )
-    for colour in Colour:
-        for length in _RUN_LENGTHS:
-            for start in range(1, HIGHEST - length + 2):
-                yield from _run_with_jokers([Tile(n, colour) for n in range(start, start + length)], laid)
+    @classmethod
+    def of(cls, change: Change, rules: Ruleset) -> _Hunt:
+        check = JokerCheck.of(change, rules)
+        lying = {i: group for i, tiles in enumerate(change.before) for group in bound_on((tiles,), rules)}
+        stuck = check.stuck(list(lying.values()), change.numbered_laid)
+        moving = {i: group for n, (i, group) in enumerate(lying.items()) if n not in stuck}
+        longer: tuple[Piece, ...] = ()
+        if rules.opening.extended is not Extended.NOTHING:
+            most = tiles_on(change.before)[JOKER] if rules.opening.exchange_counts else 0
+            longer = tuple(longer_pieces(change.before, change.laid + Counter({JOKER: most}), rules))
+        worth: dict[int, int] = {}
+        gains: Counter[int] = Counter()
+        for piece in longer:
+            if rules.opening.extended is Extended.WHOLE:
+                worth[piece.old] = shape(change.before[piece.old], rules.wraps).value(rules.opening.joker)
+            gains[piece.old] = max(gains[piece.old], piece.gains)
+        return cls(change, rules, check, moving, longer, worth, gains.total())
 
+    def note(self, pieces: Sequence[Piece], points: int) -> bool:
+        """Remember a legal first meld if it is the best so far; True once one is worth enough."""
+        if points > self.best.points:
+            self.best = FirstMeld(tuple(pieces), points, points >= self.rules.opening.minimum)
+        return self.best.enough
 
-def _run_with_jokers(run: list[Tile], laid: Counter[Tile]) -> Iterator[Set]:
-    """The run with jokers in the place of missing tiles, and of as many others as there are jokers for."""
-    missing = [tile for tile in run if not laid[tile]]
-    present = [tile for tile in run if laid[tile]]
-    fewest, most = max(1, len(missing)), min(laid[JOKER], len(run) - 1)
-    for jokers in range(fewest, most + 1):
-        for replaced in combinations(present, jokers - len(missing)):
-            yield in_order([t for t in present if t not in replaced] + [JOKER] * jokers)
+    def legal(self, pieces: Sequence[Piece]) -> bool:
+        """Whether from these pieces a legal way leads on to the table after the turn."""
+        return self.way(pieces) is not None
+
+    def way(self, pieces: Sequence[Piece]) -> tuple[Freed, ...] | None:
+        """The jokers that must have been freed on the way from these pieces to the table after; None without a way."""
+        freedom = self.rules.joker_rule.freedom
+        replaced = {piece.old for piece in pieces}
+        sets = [group for index, group in self.bound.items() if index not in replaced]
+        sets += [piece.bound for piece in pieces if piece.bound is not None]
+        if not sets or freedom is JokerFreedom.ALWAYS:
+            return ()
+        hand = self.change.numbered_laid
+        if freedom is JokerFreedom.EXCHANGED:
+            hand.subtract(tile for piece in pieces for tile in piece.uses if not tile.is_joker)
+        key = frozenset(Counter(sets).items()), frozenset(hand.items())
+        if key not in self.known:
+            self.known[key] = self.check.way(sets, hand)
+        return self.known[key]
+
+    def look(self) -> None:
+        """Try every first meld that could be worth enough, the likeliest first."""
+        rules, laid = self.rules, self.change.laid
+        numbers = sum(tile.number * times for tile, times in laid.items())
+        if not self._enough(0, numbers, laid, frozenset()):
+            return
+        play = best_sets(laid.elements(), face_value, wraps=rules.wraps)
+        if not self.longer:
+            numbers = sum(tile.number for tile in play.tiles)
+            if not self._enough(0, numbers, laid, frozenset()):
+                return
+        own = [own_piece(tiles, rules) for tiles in play.sets if counts(tiles, rules)]
+        if self.legal(own) and self.note(own, sum(piece.points for piece in own)):
+            return
+        pieces = (*own_pieces(laid + Counter({JOKER: self.gains}), rules), *self.longer)
+        self._extend((), 0, sorted(pieces, key=lambda piece: (not piece.gains, -piece.points)), laid, numbers)
+
+    def _enough(self, points: int, numbers: int, hand: Counter[Tile], used: frozenset[int]) -> bool:
+        """Whether tiles left in the hand, worth at most `numbers`, could still bring enough points."""
+        opening = self.rules.opening
+        joker = HIGHEST if opening.joker is None else opening.joker
+        most = points + numbers + (hand[JOKER] + self.gains) * joker
+        if self.worth:
+            lying = sorted((worth for old, worth in self.worth.items() if old not in used), reverse=True)
+            most += sum(lying[: hand.total()])
+        return most >= opening.minimum
+
+    def _extend(
+        self, chosen: tuple[Piece, ...], points: int, pieces: Sequence[Piece], hand: Counter[Tile], numbers: int
+    ) -> bool:
+        """Add pieces to those chosen until they are worth enough; what is illegal stays so with more."""
+        used = frozenset(piece.old for piece in chosen)
+        for index, piece in enumerate(pieces):
+            if piece.old >= 0 and piece.old in used:
+                continue
+            left = Counter(hand)
+            left.subtract(piece.uses)
+            left[JOKER] += piece.gains
+            # Jokers may be exchanged first and laid afterwards, whichever piece they belong to.
+            if any(left[tile] < 0 and not (tile.is_joker and piece.gains) for tile in piece.uses):
+                continue
+            then, worth = (*chosen, piece), points + piece.points
+            rest = min(numbers, sum(tile.number * times for tile, times in left.items()))
+            if not self._enough(worth, rest, left, used | {piece.old}) or not self.legal(then):
+                continue
+            if left[JOKER] >= 0 and self.note(then, worth):
+                return True
+            if self._extend(then, worth, pieces[index + 1 :], left, rest):
+                return True
+        return False

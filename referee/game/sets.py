@@ -121,6 +121,15 @@ def as_laid(tiles: Set, wraps: bool = False) -> Set:
     return _run_as_laid(tiles, seen) or _fill(tiles, seen)
 
 
+def order_tells(tiles: Set, wraps: bool = False) -> bool:
+    """Whether what the jokers of a run stand for is clear, if need be from the order it lies in.
+
+    Jokers that may stand in a group are spoken about, not shown.
+    """
+    seen = shape(tiles, wraps)
+    return seen.group is not None or len(seen.runs) < 2 or bool(_run_as_laid(tiles, seen))
+
+
 def _run_as_laid(tiles: Set, seen: Shape) -> Set:
     """The run in the order laid, or nothing where its order tells nothing."""
     for order in (*seen.runs[::-1], *(run[::-1] for run in seen.runs)):

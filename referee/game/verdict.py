@@ -48,10 +48,10 @@ class Fault:
 class Verdict:
     """The answer to one turn.
 
-    `laid` are the tiles laid, `from_hand` how many of them left the hand (the tile that lay aside did not). `points` is
-    what the first meld counts, in later turns what the tiles laid count. `opens` tells that this turn is the player's
-    first meld. Accepted with nothing laid means that the player draws a tile. `explanation` tells in plain sentences
-    how the turn came about, where that is not plain to see.
+    `laid` are the tiles laid, `from_hand` how many of them left the hand (the tile that lay aside did not). `points`
+    is what the first meld counts, in later turns what the tiles laid count. `opens` tells that this turn is the
+    player's first meld. Accepted with nothing laid means that the player draws a tile. `explanation` tells in plain
+    sentences how the turn came about, where that is not plain to see.
     """
 
     accepted: bool

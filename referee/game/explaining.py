@@ -1,0 +1,34 @@
+"""How an accepted turn came about, in plain sentences, where that is not plain to see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from referee.game.jokers import Freed
+from referee.game.melds import Piece
+from referee.game.notation import format_set
+from referee.game.opening import FirstMeld
+from referee.game.table import Change
+from referee.game.wording import count, joined, listed
+
+
+def explained(meld: FirstMeld | None, freed: Iterable[Freed], change: Change) -> tuple[str, ...]:
+    """What the first meld was and what it counted, and which joker was freed by which tile."""
+    return (*(_first_meld(meld, change) if meld is not None and meld.pieces else ()), *map(_freed, freed))
+
+
+def _first_meld(meld: FirstMeld, change: Change) -> Iterator[str]:
+    parts = joined([_piece(piece, change) for piece in meld.pieces])
+    yield f"The first meld was {parts}: {count(meld.points, 'point')}."
+
+
+def _piece(piece: Piece, change: Change) -> str:
+    if piece.old < 0:
+        return format_set(piece.tiles)
+    return f"{format_set(piece.tiles)}, made of {format_set(change.before[piece.old])} and {format_set(piece.uses)}"
+
+
+def _freed(freed: Freed) -> str:
+    took = "took the place of a joker" if len(freed.tiles) == 1 else "took the places of jokers"
+    text = f"{listed(freed.tiles)} {took} in {format_set(freed.old)}."
+    return text[0].upper() + text[1:]
