@@ -69,12 +69,12 @@ def doubting(sighting: Sighting) -> Sighting:
     return replace(sighting, reads=(replace(sighting.reads[0], doubtful=True), *sighting.reads[1:]))
 
 
-@pytest.mark.parametrize("rules", [name for name, book in RULESETS.items() if book.knocking is None])
+@pytest.mark.parametrize("rules", RULESETS)
 def test_a_match_is_played_and_told_to_its_end(rules: str, capsys: Captured) -> None:
     played = evening(rules=rules, rounds=2)
     state = played.play()
     assert state.phase is Phase.OVER
-    assert len(state.sheet.rounds) == 2
+    assert len(state.sheet.rounds) == 2 or (rules == "gin" and max(state.sheet.totals) >= 100)
     told = capsys.readouterr().out
     assert "green lamp" in told
     assert "red lamp and low tone" in told

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from referee.game.sets import LARGEST_GROUP, SMALLEST, Shape, as_laid, is_set, shape
@@ -111,7 +111,9 @@ def extensions(tiles: Set, wraps: bool = False) -> tuple[tuple[Tile, Set], ...]:
     if len(tiles) >= HIGHEST:
         return ()
     colour = told[0].colour
-    rising = following(numbers[0], wraps) == numbers[1]
+    rising = all(following(one, wraps) == other for one, other in pairwise(numbers))
+    if not rising and not all(following(other, wraps) == one for one, other in pairwise(numbers)):
+        return ()  # an untidy row: nobody adds to it before it is put in order
     low, high = (numbers[0], numbers[-1]) if rising else (numbers[-1], numbers[0])
     ways: list[tuple[Tile, Set]] = []
     for number, first in ((_preceding(low, wraps), rising), (following(high, wraps), not rising)):

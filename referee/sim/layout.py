@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,6 +16,8 @@ from referee.sim.scene import SHEET_MM
 GAP_MM = 20.0
 SIDES = {2: (0.0, 180.0), 3: (0.0, 90.0, 180.0), 4: (0.0, 90.0, 180.0, 270.0)}
 """For so many players, where each sits: the angle of a tile that is upright for them."""
+Spots = Mapping[int, tuple[float, float]]
+"""Where new sets begin, mm: the middle of their first tile, by the set's index on the table."""
 _EDGE_MM = 4.0
 _TRIES = 150
 
@@ -53,16 +55,18 @@ def lay_out(
     before: Layout | None = None,
     *,
     side: float | None = None,
+    spots: Spots | None = None,
 ) -> Layout:
     """Lay `table`: sets that did not change stay where `before` has them, others find a free place.
 
-    New sets mostly face `side`, the angle of a tile that is upright for whoever lays them; None: any side. When the
+    New sets mostly face `side`, the angle of a tile that is upright for whoever lays them; None: any side. Those that
+    `spots` names begin there in upright rows, unless something is in the way. When the
     table is too crowded, the people tidy it up: everything is laid anew in straight rows. Raises TableFull when even
     that does not help.
     """
     room = room or Room()
     try:
-        return _beside(table, rng, room, before or Layout(), side)
+        return _beside(table, rng, room, before or Layout(), side, spots or {})
     except TableFull:
         return _tidy(table, rng, room)
 
@@ -132,7 +136,9 @@ class _Ground:
         return all(apart(outline, *self._taken[i]) for i in near)
 
 
-def _beside(table: Table, rng: np.random.Generator, room: Room, before: Layout, side: float | None) -> Layout:
+def _beside(
+    table: Table, rng: np.random.Generator, room: Room, before: Layout, side: float | None, spots: Spots
+) -> Layout:
     lying, changed = _kept(table, before)
     ground = _Ground(room, lying.values())
     for index, old in list(changed.items()):
@@ -141,10 +147,22 @@ def _beside(table: Table, rng: np.random.Generator, room: Room, before: Layout, 
             ground.add(grown)
             lying[index] = grown
             del changed[index]
+    for index, spot in spots.items():
+        if index in changed and (row := _begun_at(spot, table[index], rng, room)) and ground.free(row):
+            ground.add(row)
+            lying[index] = row
+            del changed[index]
     for index in changed:
         lying[index] = _somewhere(table[index], rng, ground, side)
         ground.add(lying[index])
     return numbered(lying)
+
+
+def _begun_at(spot: tuple[float, float], tiles: Set, rng: np.random.Generator, room: Room) -> Row:
+    """A row that begins at a spot."""
+    x, y = spot
+    middle = x + (len(tiles) - 1) * (room.size_mm[0] + 0.4) / 2
+    return fresh_row(tiles, (middle + shake(rng, 0.5), y + shake(rng, 0.5)), shake(rng, 0.6), rng, room.size_mm)
 
 
 def _kept(table: Table, before: Layout) -> tuple[dict[int, Row], dict[int, Row | None]]:
@@ -165,6 +183,10 @@ def _kept(table: Table, before: Layout) -> tuple[dict[int, Row], dict[int, Row |
             changed[index] = next((row for row in rest if stretch(row.tiles, tiles) is not None), None)
             if (old := changed[index]) is not None:
                 rest.remove(old)
+            elif (old := next((row for row in rest if stretch(tiles, row.tiles) is not None), None)) is not None:
+                rest.remove(old)
+                kept[index] = old.part(stretch(tiles, old.tiles) or 0, len(tiles))
+                del changed[index]
     return kept, changed
 
 

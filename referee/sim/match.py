@@ -6,17 +6,17 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from referee.errors import BadInput
 from referee.game.events import Effect, Event, Started
 from referee.game.rulesets import Ruleset
 from referee.game.state import State
 from referee.sim.arrays import Image
 from referee.sim.finding import Rack
-from referee.sim.layout import SIDES
-from referee.sim.people import FLAWLESS, LOOKS, NAMES, BareTable, Doing, Habits, People, PlayArea
+from referee.sim.gin_people import GinPeople
+from referee.sim.people import People
+from referee.sim.players import FLAWLESS, LOOKS, NAMES, BareTable, Doing, Habits, PlayArea, Players
 from referee.sim.table import Setting, VirtualTable
 
-__all__ = ["FLAWLESS", "LOOKS", "NAMES", "BareTable", "Doing", "Habits", "People", "VirtualMatch", "people_for"]
+__all__ = ["FLAWLESS", "LOOKS", "NAMES", "BareTable", "Doing", "Habits", "VirtualMatch", "people_for"]
 
 
 def people_for(
@@ -27,13 +27,10 @@ def people_for(
     players: tuple[str, ...] = NAMES,
     rounds: int = 1,
     habits: Habits | None = None,
-) -> People:
-    """People who play by these rules; raises BadInput for so many players, or rules nobody here can play."""
-    if len(players) not in SIDES:
-        raise BadInput(f"expected 2-4 players at the virtual table, got {len(players)}")
-    if rules.knocking is not None:
-        raise BadInput(f"expected a game with sets on the table, got {rules.name}: nobody here can play it yet")
-    return People(rules, rng, area, players=players, rounds=rounds, habits=habits)
+) -> Players:
+    """People who play by these rules."""
+    kind = People if rules.knocking is None else GinPeople
+    return kind(rules, rng, area, players=players, rounds=rounds, habits=habits)
 
 
 class VirtualMatch:

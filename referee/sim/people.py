@@ -1,97 +1,28 @@
-"""People at a table: they play, slip, correct themselves and run out of time.
-
-The referee's side of the loop is three lines: `act` gives the next press, a look reads the table, `heard` passes the
-effects on::
-
-    state, effects = apply(new_match(rules), people.start(0.0))
-    while state.phase is not Phase.OVER:
-        event = Seen(read(...), t) if state.phase in LOOKS else people.act(state, t)
-        state, effects = apply(state, event)
-        people.heard(effects)
-"""
+"""People who lay sets on the table: they play, slip, correct themselves and run out of time."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Protocol
-
-import numpy as np
+from typing import Any
 
 from referee.errors import BadInput
-from referee.game.events import Ask, Declared, DrawTile, Effect, Event, Pressed, RoundStarted, Started, TimeUp
+from referee.game.events import Declared, DrawTile, Effect, Event, Pressed, RoundStarted, Started, TimeUp
 from referee.game.notation import format_set, format_table
-from referee.game.rulesets import Ruleset
 from referee.game.rulesets.base import JokerSets
 from referee.game.state import Phase, State
 from referee.game.table import Change, Set, Table, in_order, tiles_on
 from referee.game.tiles import JOKER, Tile
 from referee.sim.finding import Rack, rest
 from referee.sim.laying import Situation
-from referee.sim.layout import SIDES
 from referee.sim.moves import rearranged
+from referee.sim.players import Doing, Players
 from referee.sim.slips import Slip, illegal_turn
 from referee.sim.turns import legal_turn
 
-NAMES = ("Anna", "Ben", "Clara", "David")
-LOOKS = frozenset({Phase.LOOKING, Phase.TIME_UP, Phase.CHECKING, Phase.COUNTING})
-"""The phases in which the referee waits for a look."""
 _SHOWN_ROW = 6
-
-
-class PlayArea(Protocol):
-    """Where the open tiles lie."""
-
-    @property
-    def table(self) -> Table:
-        """What really lies there."""
-
-    def lay(self, table: Table, side: float | None = None) -> None:
-        """Let `table` lie there; `side` is where the one who lays it sits."""
-
-    def nudge(self) -> None:
-        """Let somebody straighten the tiles."""
-
-
-class BareTable:
-    """A play area where it matters what lies there, but not where: for matches without pictures."""
-
-    def __init__(self) -> None:
-        self.table: Table = ()
-
-    def lay(self, table: Table, side: float | None = None) -> None:  # noqa: ARG002 - as PlayArea
-        """Let `table` lie there."""
-        self.table = table
-
-    def nudge(self) -> None:
-        """Nothing to straighten."""
-
-
-@dataclass(frozen=True, slots=True)
-class Habits:
-    """How the people play: chances of 0-1 for each turn, and seconds they think."""
-
-    slips: float = 0.15
-    slips_again: float = 0.25
-    time_outs: float = 0.03
-    draws_anyway: float = 0.05
-    rearranges: float = 0.02
-    thinks_s: tuple[float, float] = (4.0, 25.0)
-
-
-FLAWLESS = Habits(slips=0.0, slips_again=0.0, time_outs=0.0)
-"""Players who never do anything wrong."""
-
-
-@dataclass(frozen=True, slots=True)
-class Doing:
-    """What a player has just done, for tests and for spectators: never for the referee."""
-
-    player: int
-    text: str
-    slip: Slip | None = None
-    late: bool = False
+_ASIDE_MM = (70.0, 130.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,33 +35,18 @@ class _Turn:
     tries: int = 0
 
 
-class People:
-    """The players of a match and their tiles: `racks`, the `stock`, the tile `aside` and the play `area`."""
+class People(Players):
+    """Players of a game with sets on the table; with some rules a tile lies `aside`."""
 
-    def __init__(
-        self,
-        rules: Ruleset,
-        rng: np.random.Generator,
-        area: PlayArea,
-        *,
-        players: tuple[str, ...],
-        rounds: int = 1,
-        habits: Habits | None = None,
-    ) -> None:
-        self.rules, self.players, self.rounds, self.area = rules, players, rounds, area
-        self.racks: list[Rack] = []
-        self.stock: list[Tile] = []
-        self.aside: Tile | None = None
-        self.foreign: Counter[Tile] = Counter()
-        """Tiles of another box that lie on the table."""
-        self.doing: Doing | None = None
-        self._habits = habits or Habits()
-        self._rng = rng
-        self._turn: _Turn | None = None
+    aside: Tile | None = None
+    _aside_used = False
+    _turn: _Turn | None = None
+    _held: Pressed | None = None
+    """A press that waits until the player has said what jokers stand for."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
         self._stolen: Counter[Tile] = Counter()
-        self._aside_used = False
-        self._held: Pressed | None = None
-        self._box = in_order(Counter(rules.box.inventory()).elements())
 
     def start(self, t: float, first: int = 0) -> Started:
         """Deal, and tell the referee who plays."""
@@ -158,15 +74,11 @@ class People:
         raise BadInput(f"expected a phase in which people act, got {state.phase}")
 
     def heard(self, effects: Iterable[Effect]) -> None:
-        """Let the people follow what the referee says: draw tiles, straighten what it cannot read."""
-        for effect in effects:
-            match effect:
-                case DrawTile(player, count):
-                    drawn, self.stock = self.stock[:count], self.stock[count:]
-                    self.racks[player] = self.racks[player] + Counter(drawn)
-                    self._turn = None
-                case Ask():
-                    self.area.nudge()
+        """As for all players; whoever draws begins to think anew."""
+        effects = tuple(effects)
+        super().heard(effects)
+        if any(isinstance(effect, DrawTile) for effect in effects):
+            self._turn = None
 
     def _deal(self) -> None:
         """Mix and deal; where every player gets as many jokers, those are dealt first."""
@@ -184,8 +96,10 @@ class People:
         if self.rules.finish.last_tile:
             where = next(i for i, tile in enumerate(self.stock) if not tile.is_joker)
             self.aside = self.stock.pop(where)
-        self.foreign, self._stolen, self._aside_used = Counter(), Counter(), False
-        self.area.lay(self._alone())
+        self.foreign.clear()
+        self._stolen.clear()
+        self._aside_used = False
+        self.area.lay(self._alone(), spots={0: _ASIDE_MM})
         self._turn = None
 
     def _alone(self) -> Table:
@@ -199,7 +113,7 @@ class People:
     def _lay(self, player: int, table: Table) -> None:
         """Move tiles between a rack and the table, and only there."""
         self.racks[player] = rest(self.racks[player], self.area.table, table)
-        self.area.lay(table, SIDES[len(self.players)][player])
+        self.area.lay(table, self.side(player))
 
     def _play(self, state: State, t: float) -> Event:
         if self._held is not None and self._held.player == state.current:

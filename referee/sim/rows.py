@@ -24,6 +24,11 @@ class Row:
     tiles: Set
     placed: tuple[Placed, ...]
 
+    def part(self, start: int, length: int) -> Row:
+        """What is left of the row when tiles at its ends are taken."""
+        end = start + length
+        return Row(self.tiles[start:end], self.placed[start:end])
+
     def outline(self, size_mm: Size) -> Floats:
         """The smallest rectangle along the row that holds every tile: (4, 2) mm, clockwise."""
         first = np.radians(self.placed[0].angle_deg)

@@ -12,7 +12,7 @@ from referee.game.table import Table
 from referee.game.tiles import TILE_SETS, TileSet
 from referee.sim.arrays import Floats, Image
 from referee.sim.camera import Camera
-from referee.sim.layout import SIDES, Room, lay_out, nudged
+from referee.sim.layout import SIDES, Room, Spots, lay_out, nudged
 from referee.sim.light import LIGHTS, Light
 from referee.sim.render import render, truth
 from referee.sim.rows import Layout
@@ -85,14 +85,14 @@ class VirtualTable:
         """What really lies there."""
         return self.layout.table
 
-    def lay(self, table: Table, side: float | None = None) -> None:
-        """Let people move the tiles until `table` lies there; `side` is where the one who lays them sits.
+    def lay(self, table: Table, side: float | None = None, spots: Spots | None = None) -> None:
+        """Let people move the tiles until `table` lies there.
 
-        A tile that lies alone on the empty table is the one that lies aside: it goes to the edge.
+        `side` is where the one who lays them sits, `spots` where new sets begin, if there is room.
         """
         width, height, _ = self.setting.tileset.size_mm
         room = Room(self.setting.table_mm, (width, height))
-        self.layout = lay_out(table, self._rng, room, self.layout, side=side)
+        self.layout = lay_out(table, self._rng, room, self.layout, side=side, spots=spots)
 
     def nudge(self) -> None:
         """Let somebody straighten the sets where they lie."""
