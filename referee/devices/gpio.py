@@ -20,7 +20,7 @@ from gpiozero.tones import Tone
 from referee.devices.display import Display, open_display
 from referee.devices.header import PHYSICAL
 from referee.devices.lights import Lights, Playing, lit_in_bar
-from referee.devices.panel import SILENCE, Moment, Now, OnEdge, Timed
+from referee.devices.panel import SILENCE, Moment, Now, OnEdge, Panel, RecordingPanel, Timed
 from referee.devices.pins import Duty, Line, PinMap
 from referee.errors import BadInput
 
@@ -52,19 +52,22 @@ def pi_factory() -> Any:
 
 
 class GpioPanel(Timed):
-    """The real panel. Raises BadInput where the board, a pin or the display is not as the pin map says."""
+    """The real panel. Raises BadInput where the board, a pin or the display is not as the pin map says.
 
-    def __init__(self, pins: PinMap, pin_factory: Any, now: Now, on_edge: OnEdge) -> None:
+    With `owns` it also closes the pin factory.
+    """
+
+    def __init__(self, pins: PinMap, pin_factory: Any, now: Now, on_edge: OnEdge, *, owns: bool = False) -> None:
         super().__init__(now)
         self._on_edge, self._factory = on_edge, pin_factory
-        self._opened: list[Any] = []
+        self._opened: list[Any] = [pin_factory] if owns else []
         self._buttons: dict[str, Any] = {}
         self._lamps: dict[str, Any] = {}
         self._bar: Any = None
         self._buzzer: Any = None
         self._display: Display | None = None
-        _check_board(pins.board, pin_factory)
         try:
+            _check_board(pins.board, pin_factory)
             self._open(pins)
         except BaseException:
             self.close()
@@ -147,6 +150,15 @@ class GpioPanel(Timed):
             self._buzzer.play(Tone(frequency=min(max(hertz, LOWEST_HERTZ), HIGHEST_HERTZ)))
         elif self._buzzer is not None:
             self._buzzer.stop()
+
+
+def open_panel(
+    pins: PinMap, now: Now, on_edge: OnEdge, write: Callable[[str], None], factory: Callable[[], Any] = pi_factory
+) -> Panel:
+    """The panel of the kind that the pin map names; a console panel hands its lines to `write`."""
+    if pins.kind == "gpio":
+        return GpioPanel(pins, factory(), now, on_edge, owns=True)
+    return RecordingPanel(pins, now, on_edge, write if pins.kind == "console" else None)
 
 
 def _check_board(expected: str, pin_factory: Any) -> None:

@@ -10,7 +10,7 @@ from gpiozero import Button
 from gpiozero.pins.mock import MockFactory, MockPin, MockPWMPin
 
 from referee.devices.debounce import Ailment, Broken, Debouncer, Down, Press, Told
-from referee.devices.gpio import GpioPanel, pi_factory
+from referee.devices.gpio import GpioPanel, open_panel, pi_factory
 from referee.devices.lights import Glow, Lights
 from referee.devices.panel import HISTORY, SILENCE, Moment, RecordingPanel
 from referee.devices.pins import PAUSE, Duty, PinMap
@@ -253,6 +253,18 @@ def test_no_pins_on_this_machine_is_told_in_one_line() -> None:
     assert text.startswith("panel: expected ")
     assert 'kind = "console"' in text
     assert "\n" not in text
+
+
+@pytest.mark.parametrize("kind", ["gpio", "console", "none"])
+def test_the_panel_is_of_the_kind_that_the_settings_name(kind: str) -> None:
+    lines: list[str] = []
+    factory = MockFactory(pin_class=MockPWMPin)
+    panel = open_panel(PinMap(kind=kind), lambda: 0.0, lambda *_: None, lines.append, lambda: factory)
+    panel.show(Lights(red=Glow.ON))
+    assert isinstance(panel, GpioPanel if kind == "gpio" else RecordingPanel)
+    assert lines == (["[red]"] if kind == "console" else [])
+    panel.close()
+    assert factory.pins == {}
 
 
 class TestRecordingPanel:
