@@ -15,36 +15,39 @@ from referee.vision.sighting import Image
 
 
 class FolderCamera:
-    """Shows the pictures of a folder by name, one for each look; the last one stays until another is put there."""
+    """Shows the newest picture of a folder, by name: whoever puts another one there has changed the table."""
 
     def __init__(self, folder: Path, preview_px: int = 576, now: Now = time.monotonic) -> None:
         self._folder, self._preview_px, self._now = folder, preview_px, now
-        self._shown: Path | None = None
         self._open = True
-        self._next()
+        self._shown: tuple[tuple[str, int], Image] | None = None
+        self._newest()
 
     def frame(self, after: float) -> Frame:
-        """As Camera.frame; goes on to the next picture."""
-        self._shown = self._next()
-        return Frame(_loaded(self._shown), max(after, self._now()))
+        """As Camera.frame."""
+        return Frame(self._newest(), max(after, self._now()))
 
     def preview(self, after: float) -> Gray:  # noqa: ARG002 - a still looks the same at any time
-        """As Camera.preview: the picture that the next look will show."""
-        return shrunk(_loaded(self._next()), self._preview_px)
+        """As Camera.preview."""
+        return shrunk(self._newest(), self._preview_px)
 
     def close(self) -> None:
         """As Camera.close."""
-        self._open = False
+        self._open, self._shown = False, None
 
-    def _next(self) -> Path:
+    def _newest(self) -> Image:
+        """The newest picture, decoded once only."""
         try:
-            pictures = sorted(path for path in self._folder.iterdir() if path.suffix.lower() in PICTURE_SUFFIXES)
+            pictures = [path for path in self._folder.iterdir() if path.suffix.lower() in PICTURE_SUFFIXES]
+            path = max(pictures, default=None, key=lambda path: path.name)
+            key = None if path is None else (path.name, path.stat().st_mtime_ns)
         except OSError as error:
             raise CameraLost(f"{self._folder}: expected a folder of pictures, found: {error.strerror}") from error
-        if not self._open or not pictures:
+        if not self._open or path is None or key is None:
             raise CameraLost(f"{self._folder}: expected pictures, found {'none' if self._open else 'it closed'}")
-        later = [path for path in pictures if self._shown is None or path.name > self._shown.name]
-        return later[0] if later else pictures[-1]
+        if self._shown is None or self._shown[0] != key:
+            self._shown = key, _loaded(path)
+        return self._shown[1]
 
 
 class VideoCamera:
