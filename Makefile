@@ -9,7 +9,7 @@ ON_PI  := $(shell grep -qs "Raspberry Pi" /proc/device-tree/model && echo --syst
 DRY    := $(if $(DRY_RUN)$(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS)))),--dry-run)
 ROOT   := $(if $(DESTDIR),--root "$(DESTDIR)")
 
-.PHONY: demo test lint bench model install uninstall clean
+.PHONY: demo test lint bench model hardware install uninstall clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(ON_PI) $(VENV)
@@ -44,6 +44,11 @@ bench: $(VENV)/.dev
 
 model: $(VENV)/.train
 	$(BIN)/referee train
+
+# The pictures of hardware/; needs openscad besides.
+hardware: $(VENV)/.run
+	$(BIN)/python hardware/geometry.py
+	hardware/render.sh
 
 # `+` runs these with --dry-run, too: the script is told and does nothing then.
 install:
