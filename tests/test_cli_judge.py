@@ -14,6 +14,7 @@ from referee.vision.sighting import Quality
 Captured = pytest.CaptureFixture[str]
 
 RUMMIKUB = ["judge", "--rules", "rummikub"]
+LAST_TILE = ["--rules", "piatnik", "--option", "last-tile=on", "--before", "", "--after", ""]
 GROUP, RUN = "R10 B10 K10", "R1 R2 R3"
 SEEN_GROUP = [read_of("red-10"), read_of("blue-10"), read_of("black-10")]
 DOUBTFUL = read_of("red-7", True, (("red-7", 0.6), ("red-1", 0.3)))
@@ -159,6 +160,9 @@ def test_a_hand_in_the_picture_is_a_doubt(picture: Path, capsys: Captured) -> No
         pytest.param([*RUMMIKUB[1:], "--before", "", "--after", "", "--option", "jokers"], id="option without choice"),
         pytest.param([*RUMMIKUB[1:], "--before", "", "--after", "", "--option", "dogs=2"], id="unknown option"),
         pytest.param([*RUMMIKUB[1:], "--before", "", "--after", "x" * 5000], id="endless notation"),
+        pytest.param([*RUMMIKUB[1:], "--before", "", "--after", "", "--aside", "B4"], id="no tile aside here"),
+        pytest.param([*LAST_TILE, "--aside", "B44"], id="no such tile aside"),
+        pytest.param([*LAST_TILE, "--aside", "**"], id="joker aside"),
     ],
 )
 def test_bad_input_is_told_in_one_line(arguments: list[str], capsys: Captured) -> None:
@@ -186,3 +190,27 @@ def test_a_bad_file_is_told_by_name_in_one_line(tmp_path: Path, name: str, data:
     err = capsys.readouterr().err
     assert str(path) in err
     assert err.count("\n") == 1
+
+
+def test_an_accepted_turn_is_explained(capsys: Captured) -> None:
+    classic = ["judge", "--rules", "classic", "--before", "R5 ** R7", "--opened"]
+    assert run([*classic, "--after", "R5 R6 R7 | Y9 ** Y11"])[0] == 0
+    assert "The red 6 took the place of a joker in R5 ** R7." in capsys.readouterr().out
+    assert run([*RUMMIKUB, "--before", "", "--after", GROUP, "--json"])[0] == 0
+    verdict = json.loads(capsys.readouterr().out)
+    assert verdict["explanation"] == ["The first meld was R10 B10 K10: 30 points."]
+
+
+def test_jokers_alone_may_need_to_be_declared() -> None:
+    alone = ["judge", "--rules", "classic", "--before", "", "--after", "** ** **", "--opened"]
+    assert run(alone)[0] == 1
+    assert run([*alone, "--declared"])[0] == 0
+
+
+def test_a_tile_aside_is_no_set_of_the_table(capsys: Captured) -> None:
+    variant = ["judge", "--rules", "piatnik", "--option", "last-tile=on", "--aside", "B4", "--before", "B4"]
+    meld = "R13 B13 Y13 K13"
+    assert run([*variant, "--after", f"B4 | {meld}", "--hand", "14"])[0] == 0
+    assert "first meld" in capsys.readouterr().out  # nothing but the tile aside lay there before
+    assert run([*variant, "--after", f"B4 | {meld}", "--hand", "4"])[0] == 1
+    assert "last-tile-rule" in capsys.readouterr().out

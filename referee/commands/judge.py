@@ -17,9 +17,10 @@ from referee.devices.stills import PICTURE_SUFFIXES, load_picture
 from referee.errors import BadInput, CannotJudge
 from referee.game.judge import Turn
 from referee.game.judge import judge as judge_turn
-from referee.game.notation import parse_table
+from referee.game.notation import parse_table, parse_tile
 from referee.game.rulesets import Ruleset
 from referee.game.table import Table
+from referee.game.tiles import Tile
 from referee.game.verdict import Verdict
 from referee.vision.doubts import doubts_in
 
@@ -42,6 +43,12 @@ def judge(
         ),
     ] = None,
     hand: Annotated[int | None, typer.Option(metavar="N", min=0, help="Tiles in the hand before the turn.")] = None,
+    declared: Annotated[
+        bool, typer.Option("--declared", help="The player said what jokers stand for that lie in a set of their own.")
+    ] = False,
+    aside: Annotated[
+        str | None, typer.Option(metavar="TILE", help="The tile that lies open aside, in the variant with one.")
+    ] = None,
     option: Annotated[list[str] | None, common.CHOICE] = None,
     tileset: Annotated[str | None, typer.Option(metavar="NAME", help="Another box than the rule book's.")] = None,
     table: Annotated[str, common.TABLE] = common.DEFAULT_TABLE,
@@ -51,13 +58,16 @@ def judge(
     book = chosen_rules(rules, option or [])
     if tileset is not None:
         book = replace(book, tileset=common.named_tile_set(tileset).name)
+    left_aside = None if aside is None else _aside(aside, book)
     look = _Look(common.parts_of(context).reader, book, common.table_size(table))
     first, last = look.at("before", before), look.at("after", after)
     doubts = [*first.doubts, *last.doubts]
     if doubts:
         verdict = Verdict(accepted=False)
     else:
-        turn = Turn(opened=bool(first.table) if opened is None else opened, hand=hand)
+        if opened is None:
+            opened = any(tiles != (left_aside,) for tiles in first.table)
+        turn = Turn(opened, hand, aside=left_aside, declared=declared)
         verdict = judge_turn(first.table, last.table, turn, book)
     if as_json:
         common.print_json(verdict.to_json(doubts))
@@ -146,6 +156,20 @@ def _notation(where: str, text: str) -> Table:
         raise BadInput(f"{where}: {error}") from None
 
 
+def _aside(text: str, book: Ruleset) -> Tile:
+    if not book.finish.last_tile:
+        raise BadInput(
+            f"--aside: expected rules with a tile aside, such as piatnik with last-tile=on, got {book.name}"
+        )
+    try:
+        tile = parse_tile(text)
+    except BadInput as error:
+        raise BadInput(f"--aside: {error}") from None
+    if tile.is_joker:
+        raise BadInput("--aside: expected a tile with a number, got a joker")
+    return tile
+
+
 def show(verdict: Verdict, doubts: list[dict[str, Any]]) -> None:
     """A verdict in words."""
     console = common.stdout()
@@ -162,3 +186,5 @@ def show(verdict: Verdict, doubts: list[dict[str, Any]]) -> None:
         console.print(f"accepted: laid {laid}, {verdict.points} points", style="green")
     else:
         console.print("accepted: nothing laid, draw a tile", style="green")
+    for sentence in verdict.explanation:
+        console.print(f"  {sentence}")

@@ -20,7 +20,7 @@ def finish_faults(
     """What is wrong with the end of a round; nobody is taken to have gone out whose hand is not known."""
     if hand is None:
         return
-    out = hand > 0 and change.laid.total() - apart.used >= hand
+    out = hand > 0 and change.laid.total() - apart.used >= hand and not change.vanished
     if rules.finish.last_tile and aside is not None and not apart.gone and apart.used != out:
         yield Fault(FaultKind.LAST_TILE_RULE, (aside,), _where(change, aside) if apart.used else (), _said(aside, out))
     if out and not _value_met(change, rules):
