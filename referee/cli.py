@@ -14,6 +14,7 @@ from referee.commands.demo import demo
 from referee.commands.judge import judge
 from referee.commands.read import read
 from referee.commands.rules import rules
+from referee.commands.scores import scores
 from referee.commands.train import train
 from referee.errors import RefereeError
 
@@ -27,7 +28,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for _verb in (demo, read, judge, rules, train):
+for _verb in (demo, read, judge, rules, scores, train):
     app.command()(_verb)
 
 

@@ -1,0 +1,223 @@
+"""`referee scores`: the score sheets of all matches, totals over players and seasons, as table, CSV or JSON."""
+
+from __future__ import annotations
+
+import csv
+import enum
+import io
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, fields
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from referee.commands import common
+from referee.commands.common import Code
+from referee.errors import BadInput
+from referee.game.scoring import RoundScore
+from referee.game.wording import joined
+from referee.journal.opening import FILE
+from referee.journal.place import state_folder
+from referee.journal.scores import MatchScore, PlayerTotal, in_season, read_scores, totals
+
+
+class Format(enum.StrEnum):
+    """How the scores are printed."""
+
+    TABLE = "table"
+    CSV = "csv"
+    JSON = "json"
+
+
+def scores(
+    *,
+    form: Annotated[Format, typer.Option("--format", metavar="FORMAT", help="table, csv or json.")] = Format.TABLE,
+    match: Annotated[int | None, typer.Option(metavar="ID", help="One match only, by its number.")] = None,
+    season: Annotated[
+        str | None, typer.Option(metavar="NAME", help="A season, a year, a month, or days FROM..TO.")
+    ] = None,
+    players: Annotated[bool, typer.Option("--players", help="What every player reached, by rule book.")] = False,
+    state: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Where the journal lies.")] = None,
+) -> int:
+    """The score sheets of the matches in the journal."""
+    folder = _folder(state)
+    found = read_scores(folder / FILE)
+    if not found:
+        common.stderr().print(f"No match has been played yet (journal: {folder / FILE}).")
+    elif season is not None:
+        found = in_season(found, season)
+        if not found:
+            common.stderr().print(f"No match was played in {season}.")
+    if match is not None:
+        found = [_one(found, match)]
+    if players:
+        _print_players(totals(found), form)
+    else:
+        _print_matches(found, form, whole=match is not None)
+    return Code.DONE
+
+
+def _folder(chosen: Path | None) -> Path:
+    folder = state_folder(chosen, os.environ, Path.home())
+    if chosen is not None and not folder.is_dir():
+        raise BadInput(f"--state: expected the folder of a journal, found none ({folder})")
+    return folder
+
+
+def _one(found: Sequence[MatchScore], match: int) -> MatchScore:
+    for score in found:
+        if score.match == match:
+            return score
+    known = ", ".join(_spans([score.match for score in found])) or "none"
+    raise BadInput(f"--match: expected the number of a match, one of {known}, found {match}")
+
+
+def _spans(numbers: Sequence[int]) -> Iterator[str]:
+    """Numbers in words: 1-7, 9."""
+    start = last = None
+    for number in (*numbers, None):
+        if start is not None and last is not None and number != last + 1:
+            yield str(start) if start == last else f"{start}-{last}"
+            start = None
+        start, last = (number if start is None else start), number
+
+
+def _print_players(found: Sequence[PlayerTotal], form: Format) -> None:
+    if form is Format.JSON:
+        for total in found:
+            common.print_json(asdict(total))
+        return
+    names = [field.name for field in fields(PlayerTotal)]
+    rows = [list(asdict(total).values()) for total in found]
+    if form is Format.CSV:
+        _print_csv(names, rows)
+    elif rows:
+        table = Table(*names[:2])
+        for name in names[2:]:
+            table.add_column(name.replace("_", " "), justify="right")
+        for row in rows:
+            table.add_row(*map(str, row[:-1]), _signed(row[-1]))
+        common.stdout().print(table, soft_wrap=False)
+
+
+def _print_matches(found: Sequence[MatchScore], form: Format, *, whole: bool) -> None:
+    if form is Format.JSON:
+        for score in found:
+            common.print_json(_as_json(score))
+    elif form is Format.CSV:
+        _print_csv(_CSV, [row for score in found for row in _csv_rows(score)])
+    elif found:
+        if not whole:
+            _list(found)
+        _print_sheet(found[-1])
+
+
+def _list(found: Sequence[MatchScore]) -> None:
+    table = Table("match", "begun", "rules", "players", "result")
+    for score in found:
+        pairs = zip(score.sheet.players, score.sheet.totals, strict=True)
+        names = ", ".join(f"{name} {_signed(total)}" for name, total in pairs)
+        table.add_row(str(score.match), _local(score.begun), score.setup.rules, names, _result(score))
+    common.stdout().print(table, soft_wrap=False)
+
+
+def _print_sheet(score: MatchScore) -> None:
+    sheet, console = score.sheet, common.stdout()
+    console.print(f"Match {score.match}: {_what(score)}", style="bold")
+    table = Table("round")
+    for name in sheet.players:
+        table.add_column(name, justify="right")
+    corrected = {entry.correction.round for entry in score.corrections}
+    for number, line in enumerate(sheet.rounds, 1):
+        table.add_row(f"{number}{'*' if number in corrected else ''}", *map(_signed, line.scores))
+    table.add_section()
+    table.add_row("total", *map(_signed, sheet.totals), style="bold")
+    console.print(table, soft_wrap=False)
+    for entry in score.corrections:
+        was = entry.correction
+        before, after = (_scores_in_words(sheet.players, line) for line in (was.before, was.after))
+        console.print(f"* {_local(entry.wall)}: round {was.round} was {before}; corrected to {after}.")
+    if score.damaged:
+        console.print("The journal of this match is damaged: the sheet may be wrong.", style="red")
+    console.print(f"{_result(score)}.")
+
+
+def _scores_in_words(players: Sequence[str], line: RoundScore) -> str:
+    return ", ".join(f"{name} {_signed(score)}" for name, score in zip(players, line.scores, strict=True))
+
+
+def _what(score: MatchScore) -> str:
+    options = "".join(f", {name}={choice}" for name, choice in score.setup.options.items())
+    season = f", {score.setup.season}" if score.setup.season else ""
+    return f"{score.setup.rules}{options}{season}, {_local(score.begun)}"
+
+
+def _result(score: MatchScore) -> str:
+    result = f"{joined(score.winners)} won" if score.winners else score.state
+    return f"{result} (damaged)" if score.damaged else result
+
+
+def _signed(points: int) -> str:
+    return f"{points:+d}" if points else "0"
+
+
+def _local(moment: datetime) -> str:
+    return moment.astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def _as_json(score: MatchScore) -> dict[str, Any]:
+    players = score.sheet.players
+    return {
+        "match": score.match,
+        "begun": score.begun.isoformat(),
+        "rules": score.setup.rules,
+        "options": dict(score.setup.options),
+        "season": score.setup.season,
+        "state": score.state,
+        "damaged": score.damaged,
+        "players": list(players),
+        "rounds": [
+            {"round": number, **_round_as_json(line, players)} for number, line in enumerate(score.sheet.rounds, 1)
+        ],
+        "totals": list(score.sheet.totals),
+        "winners": list(score.winners),
+        "corrections": [
+            {
+                "round": entry.correction.round,
+                "corrected": entry.wall.isoformat(),
+                "before": _round_as_json(entry.correction.before, players),
+                "after": _round_as_json(entry.correction.after, players),
+            }
+            for entry in score.corrections
+        ],
+    }
+
+
+def _round_as_json(line: RoundScore, players: Sequence[str]) -> dict[str, Any]:
+    winner = None if line.winner is None else players[line.winner]
+    return {"winner": winner, "ending": line.ending, "hands": list(line.hands), "scores": list(line.scores)}
+
+
+_CSV = ["match", "begun", "rules", "season", "state", "round", "player", "hand", "score", "won", "corrected"]
+
+
+def _csv_rows(score: MatchScore) -> Iterator[list[object]]:
+    """A line for every player in every round."""
+    corrected = {entry.correction.round for entry in score.corrections}
+    head = [score.match, score.begun.isoformat(), score.setup.rules, score.setup.season or "", score.state]
+    for number, line in enumerate(score.sheet.rounds, 1):
+        for seat, player in enumerate(score.sheet.players):
+            won, again = int(line.winner == seat), int(number in corrected)
+            yield [*head, number, player, line.hands[seat], line.scores[seat], won, again]
+
+
+def _print_csv(names: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows(rows)
+    typer.echo(text.getvalue(), nl=False)

@@ -1,0 +1,192 @@
+"""Score sheets out of the journal: read beside a running referee, without writing anything."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, tzinfo
+from pathlib import Path
+from urllib.parse import quote
+
+from referee.errors import BadInput
+from referee.game.scoring import Correction, ScoreSheet
+from referee.journal.carve import log_of
+from referee.journal.codec import from_text
+from referee.journal.errors import JournalClosedToUs
+from referee.journal.rows import Row, Setup, Standing
+from referee.journal.schema import ROWS, VERSION, version_of
+from referee.journal.store import BUSY_S, translated
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """A round that the players corrected, and the time of day (UTC) at which they did."""
+
+    correction: Correction
+    wall: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class MatchScore:
+    """A match on the score sheet. `damaged`: its rows are not as they were written, so the sheet may be wrong."""
+
+    match: int
+    setup: Setup
+    begun: datetime
+    sheet: ScoreSheet
+    over: bool = False
+    given_up: bool = False
+    corrections: tuple[Corrected, ...] = ()
+    damaged: bool = False
+
+    @property
+    def state(self) -> str:
+        """How the match stands, in one word or two."""
+        return "over" if self.over else "given up" if self.given_up else "not over"
+
+    @property
+    def winners(self) -> tuple[str, ...]:
+        """Who has won; several where they share it, nobody before the match is over."""
+        if not self.over:
+            return ()
+        try:
+            seats = self.sheet.leaders(self.setup.ruleset())
+        except BadInput:  # rules of another version: the points are still right
+            return ()
+        return tuple(self.sheet.players[seat] for seat in seats)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerTotal:
+    """What a player reached by one rule book; points of different books do not add up.
+
+    Matches count once they are over, rounds as soon as they are scored. A shared win counts for everybody in it.
+    """
+
+    player: str
+    rules: str
+    matches: int = 0
+    matches_won: int = 0
+    rounds: int = 0
+    rounds_won: int = 0
+    points: int = 0
+
+
+def read_scores(path: Path) -> list[MatchScore]:
+    """Every match in the journal, oldest first; none where there is no journal.
+
+    Raises NewerJournal, JournalClosedToUs, or JournalError for a file that is damaged.
+    """
+    try:
+        if not path.exists():
+            return []
+        with path.open("rb"):
+            pass
+    except OSError as error:
+        raise JournalClosedToUs(
+            f"expected a journal that may be read, found: {error.strerror} ({path}); read it as its owner, "
+            "for instance with sudo"
+        ) from error
+    with translated(path), closing(_read_only(path)) as connection:
+        found = version_of(connection)
+        if 0 < found < VERSION:
+            raise BadInput(
+                f"expected a journal of version {VERSION}, found version {found} ({path}): "
+                "start `referee play` once, it brings the journal up to date"
+            )
+        return list(_matches(connection)) if found else []
+
+
+def _read_only(path: Path) -> sqlite3.Connection:
+    """A connection that writes nothing, not even beside the file where that is not allowed."""
+    address = f"file:{quote(str(path.absolute()))}?mode=ro"
+    connection = sqlite3.connect(address, uri=True, timeout=BUSY_S)
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_schema")
+    except sqlite3.OperationalError:
+        connection.close()
+        if log_of(path).exists():
+            raise
+        # Nobody writes it now, and this user may not make the index that SQLite would like to have.
+        connection = sqlite3.connect(f"{address}&immutable=1", uri=True)
+    return connection
+
+
+def _matches(connection: sqlite3.Connection) -> Iterator[MatchScore]:
+    for match, given_up in connection.execute("SELECT id, given_up FROM matches ORDER BY id").fetchall():
+        found = [(Row(*values), before) for *values, before in connection.execute(_SCORED, {"match": match})]
+        whole = [row for row, before in found if row.follows(before)]
+        yield replace(_score(match, whole), given_up=bool(given_up), damaged=len(whole) < max(1, len(found)))
+
+
+_SCORED = f"""
+    SELECT e.*, coalesce((SELECT sum FROM events p WHERE p.match = :match AND p.number = e.number - 1), 0)
+    FROM ({ROWS} WHERE match = :match AND number = 0
+          UNION ALL {ROWS} WHERE match = :match AND score IS NOT NULL ORDER BY number) e
+"""  # noqa: S608 - made of our own words only
+
+
+def _score(match: int, rows: Sequence[Row]) -> MatchScore:
+    """A match out of its first row and those at which the standing changed, as far as they are whole."""
+    setup = next((from_text(row.body, Setup) for row in rows if row.number == 0), Setup("unreadable"))
+    standings = [(row, from_text(row.score, Standing)) for row in rows if row.score is not None]
+    last = standings[-1][1] if standings else Standing(ScoreSheet(()), over=False)
+    corrections = []
+    for number, correction in enumerate(last.sheet.corrections):
+        row = next(row for row, standing in standings if len(standing.sheet.corrections) > number)
+        corrections.append(Corrected(correction, datetime.fromisoformat(row.wall)))
+    begun = datetime.fromisoformat(rows[0].wall) if rows else datetime.fromtimestamp(0, UTC)
+    return MatchScore(match, setup, begun, last.sheet, last.over, corrections=tuple(corrections))
+
+
+def totals(scores: Iterable[MatchScore]) -> list[PlayerTotal]:
+    """What every player reached, by rule book; the best first, by matches won and then by rounds won."""
+    found: dict[tuple[str, str], PlayerTotal] = {}
+    for score in scores:
+        for seat, player in enumerate(score.sheet.players):
+            key = (score.setup.rules, player)
+            total = found.get(key, PlayerTotal(player, score.setup.rules))
+            lines = score.sheet.rounds
+            found[key] = replace(
+                total,
+                matches=total.matches + score.over,
+                matches_won=total.matches_won + (player in score.winners),
+                rounds=total.rounds + len(lines),
+                rounds_won=total.rounds_won + sum(line.winner == seat for line in lines),
+                points=total.points + sum(line.scores[seat] for line in lines),
+            )
+    return sorted(found.values(), key=lambda t: (t.rules, -t.matches_won, -t.rounds_won, t.player))
+
+
+def in_season(scores: Sequence[MatchScore], name: str, zone: tzinfo | None = None) -> list[MatchScore]:
+    """The matches of a season: one that they were counted to, a year, a month, or days such as 2026-03-01..2026-08-31.
+
+    Days are those of `zone`, without it of this machine. Raises BadInput for a name that is none of these.
+    """
+    named = [score for score in scores if score.setup.season == name]
+    if named:
+        return named
+    span = _span(name)
+    if span is None:
+        seasons = list(dict.fromkeys(s.setup.season for s in scores if s.setup.season))
+        known = f"out of {', '.join(seasons)}, or " if seasons else ""
+        raise BadInput(f"expected a season {known}such as 2026, 2026-03 or 2026-03-01..2026-08-31, found {name!r}")
+    first, last = span
+    return [score for score in scores if first <= score.begun.astimezone(zone).date().isoformat() <= last]
+
+
+def _span(name: str) -> tuple[str, str] | None:
+    """The first and the last day of a span of time, as text that sorts like days."""
+    if re.fullmatch(r"\d{4}(-(0[1-9]|1[0-2]))?", name):
+        return name, f"{name}~"
+    parts = name.split("..")
+    try:
+        days = [date.fromisoformat(part) for part in parts]
+    except ValueError:
+        return None
+    if len(days) != 2 or days[0] > days[1]:
+        return None
+    return days[0].isoformat(), days[1].isoformat()

@@ -1,0 +1,214 @@
+"""`referee scores`: sheets, totals, seasons, in three formats."""
+
+import csv
+import io
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from command_line import run
+
+from referee.game.events import Corrected
+from referee.game.match import apply
+from referee.journal.opening import FILE, open_journal
+from referee.journal.rows import Setup
+
+sys.path.append(str(Path(__file__).parent / "journal"))
+from played import short, write
+
+Captured = pytest.CaptureFixture[str]
+README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(autouse=True)
+def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """This machine lies in Greenwich."""
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", "UTC")
+        time.tzset()
+        yield
+    time.tzset()
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Path:
+    """A journal with a corrected match, one of another season and rule book, one given up, and one under way."""
+    moments = [datetime(2026, 3, 1, 18, 30, tzinfo=UTC)]
+    journal = open_journal(tmp_path / "state", lambda: moments[-1]).journal
+    rummikub, ravensburger = Setup("rummikub"), Setup("ravensburger", {"jokers": "2"}, "Winter")
+    steps = short()
+    write(journal, rummikub, steps)
+    moments.append(datetime(2026, 3, 1, 19, 4, tzinfo=UTC))
+    event = Corrected(1, (0, 95), 60.0, winner=0)
+    journal.append(event, apply(steps[-1].state, event)[0])
+    moments.append(datetime(2026, 12, 31, 23, 0, tzinfo=UTC))
+    write(journal, ravensburger, short(ravensburger, rounds=2))
+    write(journal, ravensburger, short(ravensburger)[:3])
+    journal.give_up()
+    write(journal, rummikub, short(rounds=2)[:6])
+    journal.close()
+    return tmp_path / "state"
+
+
+@pytest.fixture
+def scores(state: Path, capsys: Captured) -> Callable[..., str]:
+    def run_scores(*arguments: str, code: int = 0) -> str:
+        assert run(["scores", "--state", state, *arguments])[0] == code
+        captured = capsys.readouterr()
+        return captured.err if code else captured.out
+
+    return run_scores
+
+
+def test_the_readme_shows_what_is_printed(scores: Callable[..., str]) -> None:
+    chapter = README[README.index("    $ referee scores --match 1") :].split("\n\n")[0]
+    shown = [line[4:].rstrip() for line in chapter.splitlines()[1:]]
+    assert [line.rstrip() for line in scores("--match", "1").splitlines()] == shown
+
+
+def test_without_options_all_matches_are_listed_and_the_newest_sheet(scores: Callable[..., str]) -> None:
+    out = scores()
+    assert "Ann won" in out
+    assert "given up" in out
+    assert "2026-03-01 18:30" in out
+    assert "Match 4: rummikub" in out
+    assert out.splitlines()[-1] == "not over."
+
+
+def test_json_has_an_object_for_every_match(scores: Callable[..., str]) -> None:
+    first, second, third, fourth = map(json.loads, scores("--format", "json").splitlines())
+    assert first["players"] == ["Ann", "Ben"]
+    assert first["totals"] == [95, -95]
+    assert first["winners"] == ["Ann"]
+    assert first["corrections"][0]["before"]["scores"] == [128, -128]
+    assert first["corrections"][0]["corrected"] == "2026-03-01T19:04:00+00:00"
+    assert first["rounds"] == [
+        {"round": 1, "winner": "Ann", "ending": "went-out", "hands": [0, 95], "scores": [95, -95]}
+    ]
+    assert (second["options"], second["season"], len(second["rounds"])) == ({"jokers": "2"}, "Winter", 2)
+    assert [match["state"] for match in (first, second, third, fourth)] == ["over", "over", "given up", "not over"]
+    assert len(fourth["rounds"]) == 1
+
+
+def test_csv_has_a_line_for_every_player_in_every_round(scores: Callable[..., str]) -> None:
+    lines = list(csv.DictReader(io.StringIO(scores("--format", "csv"))))
+    assert len(lines) == 2 + 4 + 2
+    assert lines[0] == {
+        "match": "1",
+        "begun": "2026-03-01T18:30:00+00:00",
+        "rules": "rummikub",
+        "season": "",
+        "state": "over",
+        "round": "1",
+        "player": "Ann",
+        "hand": "0",
+        "score": "95",
+        "won": "1",
+        "corrected": "1",
+    }
+
+
+def test_players_add_up_by_rule_book(scores: Callable[..., str]) -> None:
+    totals = [json.loads(line) for line in scores("--players", "--format", "json").splitlines()]
+    ann = next(total for total in totals if (total["player"], total["rules"]) == ("Ann", "rummikub"))
+    assert ann == {
+        "player": "Ann",
+        "rules": "rummikub",
+        "matches": 1,
+        "matches_won": 1,
+        "rounds": 2,
+        "rounds_won": 2,
+        "points": 95 + 128,
+    }
+    assert len(totals) == 4
+
+
+def test_players_in_a_table_and_in_csv(scores: Callable[..., str]) -> None:
+    assert "+223" in scores("--players")
+    lines = list(csv.reader(io.StringIO(scores("--players", "--format", "csv"))))
+    assert lines[0] == ["player", "rules", "matches", "matches_won", "rounds", "rounds_won", "points"]
+    assert len(lines) == 5
+
+
+@pytest.mark.parametrize(
+    ("season", "matches"),
+    [
+        pytest.param("Winter", [2, 3], id="by name"),
+        pytest.param("2026", [1, 2, 3, 4], id="a year"),
+        pytest.param("2026-03", [1], id="a month"),
+        pytest.param("2026-12-31..2027-01-01", [2, 3, 4], id="days"),
+        pytest.param("2025", [], id="before it all"),
+    ],
+)
+def test_a_season_is_a_name_or_a_span_of_time(scores: Callable[..., str], season: str, matches: list[int]) -> None:
+    lines = scores("--season", season, "--format", "json").splitlines()
+    assert [json.loads(line)["match"] for line in lines] == matches
+
+
+def test_a_season_without_a_match_is_told(state: Path, capsys: Captured) -> None:
+    assert run(["scores", "--state", state, "--season", "2025"])[0] == 0
+    assert capsys.readouterr() == ("", "No match was played in 2025.\n")
+
+
+@pytest.mark.parametrize("season", ["Summer", "2026-13", "2026-01-02..2026-01-01", "2026-01-01..", "26"])
+def test_an_unknown_season_is_told_with_the_known_ones(scores: Callable[..., str], season: str) -> None:
+    err = scores("--season", season, code=2)
+    assert "out of Winter" in err
+    assert err.count("\n") == 1
+
+
+def test_an_unknown_match_is_told_with_the_known_ones(scores: Callable[..., str]) -> None:
+    assert "one of 1-4, found 9" in scores("--match", "9", code=2)
+    assert "one of 2-3, found 1" in scores("--season", "Winter", "--match", "1", code=2)
+
+
+def test_without_a_journal_it_is_said_that_nothing_was_played(
+    tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("STATE_DIRECTORY", raising=False)
+    monkeypatch.setenv("REFEREE_STATE", str(tmp_path / "none"))
+    for form in ("table", "csv", "json"):
+        assert run(["scores", "--format", form])[0] == 0
+        out, err = capsys.readouterr()
+        assert "No match has been played yet" in err
+        assert str(tmp_path) in err
+        assert out.count("\n") == (1 if form == "csv" else 0)
+    assert run(["scores", "--players"])[0] == 0
+    assert run(["scores", "--match", "1"])[0] == 2
+    assert "one of none, found 1" in capsys.readouterr().err
+    assert not (tmp_path / "none").exists()
+
+
+def test_an_empty_journal_has_no_match(tmp_path: Path, capsys: Captured) -> None:
+    open_journal(tmp_path).journal.close()
+    assert run(["scores", "--state", tmp_path])[0] == 0
+    assert "No match" in capsys.readouterr().err
+    (tmp_path / FILE).write_bytes(b"")
+    assert run(["scores", "--state", tmp_path])[0] == 0
+
+
+@pytest.mark.parametrize("variable", ["REFEREE_STATE", "STATE_DIRECTORY"])
+def test_the_environment_says_where_the_journal_lies(
+    state: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch, variable: str
+) -> None:
+    monkeypatch.delenv("REFEREE_STATE", raising=False)
+    monkeypatch.setenv(variable, str(state))
+    assert run(["scores", "--match", "1"])[0] == 0
+    assert "Ann won" in capsys.readouterr().out
+
+
+def test_a_folder_that_is_not_there_is_bad_input(tmp_path: Path, capsys: Captured) -> None:
+    assert run(["scores", "--state", tmp_path / "none"])[0] == 2
+    assert "--state: expected the folder of a journal" in capsys.readouterr().err
+
+
+def test_a_file_that_is_no_journal_is_told_in_one_line(tmp_path: Path, capsys: Captured) -> None:
+    (tmp_path / FILE).write_bytes(b"my shopping list\n" * 1000)
+    assert run(["scores", "--state", tmp_path])[0] == 2
+    err = capsys.readouterr().err
+    assert "damaged" in err
+    assert err.count("\n") == 1
