@@ -39,6 +39,8 @@ class Look:
     picture: Image | None
     ahead: bool = False
     trouble: str | None = None
+    changes: int = 0
+    """How often anything had moved by then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,15 +123,17 @@ class Looker:
             if not differs(before, preview, self._area):
                 return self._understood(frame)
             before, after = preview, self._now()
-        return Look(None, None, trouble="Something moves on the table; please take your hands away.")
+        text = "Something moves on the table; please take your hands away."
+        return Look(None, None, trouble=text, changes=self._stillness.changes)
 
     def _understood(self, frame: Frame) -> Look:
         try:
             sighting = self._reader.read(frame.picture, self._tileset, self._table_mm)
         except CannotJudge as error:
-            return Look(None, frame.picture, trouble=str(error))
+            return Look(None, frame.picture, trouble=str(error), changes=self._stillness.changes)
         self._area = self._area if self._area is not None else self._play_area(frame.picture)
-        return Look(with_confirmed(sighting, self._confirmed), frame.picture)
+        sighting = with_confirmed(sighting, self._confirmed)
+        return Look(sighting, frame.picture, changes=self._stillness.changes)
 
     def _play_area(self, picture: Image) -> Mask | None:
         """Where to watch: what players do with their racks beside the table is no change of it."""

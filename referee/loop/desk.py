@@ -1,0 +1,104 @@
+"""The referee's desk: the match as it stands and the journal it is written in, always in step.
+
+What happens is taken by the rules first, then written, and only then does anybody see or hear of it. A cut between any
+two of these steps leaves a journal from which the same state comes back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from referee.errors import BadInput
+from referee.game.events import Effect, Event, Paused, Started
+from referee.game.match import apply
+from referee.game.state import Phase, State
+from referee.journal.journal import Journal
+from referee.journal.resume import Kept
+from referee.journal.rows import Setup
+
+Now = Callable[[], float]
+
+
+class MatchTime:
+    """Match time in seconds out of the monotonic clock; it goes on from where the last run ended."""
+
+    def __init__(self, monotonic: Now, start: float = 0.0) -> None:
+        self._monotonic = monotonic
+        self._zero = monotonic() - start
+
+    def now(self) -> float:
+        """Match time now."""
+        return self.at(self._monotonic())
+
+    def at(self, monotonic: float) -> float:
+        """Match time at a moment of the monotonic clock."""
+        return monotonic - self._zero
+
+    def monotonic(self, t: float) -> float:
+        """The moment of the monotonic clock at the match time `t`."""
+        return t + self._zero
+
+
+@dataclass(frozen=True, slots=True)
+class Players:
+    """Who sits where: the names on all buttons, and for each seat of the match the number of its button."""
+
+    names: tuple[str, ...]
+    buttons: tuple[int, ...]
+
+    @classmethod
+    def of(cls, names: tuple[str, ...], playing: tuple[str, ...]) -> Players:
+        """The players called `playing`, each at the button with that name; unknown ones in the order of the seats."""
+        known = all(name in names for name in playing)
+        buttons = tuple(names.index(name) for name in playing) if known else tuple(range(len(playing)))
+        return cls(names, buttons)
+
+    def seat(self, button: int) -> int | None:
+        """The seat whose button that is; None for a button of nobody."""
+        return self.buttons.index(button) if button in self.buttons else None
+
+
+class Desk:
+    """The match and its journal."""
+
+    def __init__(self, journal: Journal, setup: Setup, kept: Kept | None = None) -> None:
+        """`kept` is the match that the journal ended with, if it is to go on."""
+        self.journal = journal
+        self.setup = setup if kept is None else kept.setup
+        self.state: State = setup.state() if kept is None else kept.state
+
+    def handle(self, event: Event) -> tuple[Effect, ...]:
+        """Let the rules take an event and write it down; only then are its effects due.
+
+        Raises OutOfOrder or BadInput for what cannot happen now: nothing has changed then.
+        """
+        state, effects = apply(self.state, event)
+        if isinstance(event, Started):
+            self.journal.begin(self.setup, event, state)
+        else:
+            self.journal.append(event, state)
+        self.state = state
+        return effects
+
+    def back_after_a_cut(self, t: float) -> tuple[Effect, ...]:
+        """Let a running clock stand from `t`, when the power came back."""
+        return self.handle(Paused(t)) if self.state.phase is Phase.TURN else ()
+
+    def clear(self, setup: Setup) -> None:
+        """Leave the match as it is, and wait for the players of the next one."""
+        if self.state.phase not in (Phase.LOBBY, Phase.OVER):
+            self.journal.give_up()
+        self.setup, self.state = setup, setup.state()
+
+
+def options_of(choices: tuple[str, ...]) -> dict[str, str]:
+    """Options written as NAME=CHOICE; raises BadInput for anything else, and for one chosen twice."""
+    options: dict[str, str] = {}
+    for choice in choices:
+        name, equals, value = (part.strip() for part in choice.partition("="))
+        if not (name and equals and value):
+            raise BadInput(f"expected an option as NAME=CHOICE such as jokers=2, found {choice!r}")
+        if options.setdefault(name, value) != value:
+            raise BadInput(f"expected one choice for the option {name}, found {options[name]} and {value}")
+    return options

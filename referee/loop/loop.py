@@ -1,0 +1,403 @@
+"""The one loop that owns the match: presses, looks and the clock come in, lamps, tones and sentences go out.
+
+Looks run in a single worker thread; GPIO callbacks only put their edges into the queue. There is one timer: the
+earliest moment at which anything falls due by itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from concurrent.futures import Executor
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from referee.devices.debounce import Broken, Debouncer, Down, Mended, Press, Told
+from referee.devices.panel import OnEdge, Panel
+from referee.devices.pins import EVERYONE, PAUSE, PinMap
+from referee.devices.service import Service
+from referee.errors import BadInput, CameraLost
+from referee.game.events import (
+    DrawTile,
+    Effect,
+    Event,
+    Look,
+    MatchOver,
+    Paused,
+    Pressed,
+    Resumed,
+    RoundStarted,
+    Say,
+    ScoreRound,
+    Seen,
+    Show,
+    TimeUp,
+)
+from referee.game.state import Phase
+from referee.game.table import Table
+from referee.loop.desk import Desk, MatchTime, Players
+from referee.loop.looking import Glance, Looker
+from referee.loop.looking import Look as Answer
+from referee.loop.plan import Lobby, Plan, aside_in
+from referee.loop.signals import TUNES, Cue, Signals
+from referee.loop.worker import Done, Watch, Worker
+from referee.vision.doubts import doubts_in
+from referee.vision.sighting import Image
+
+BEAT_S = 1.0
+SHORTEST_WAIT_S = 0.001
+"""What is due has just been seen to; moments that differ by rounding alone must not keep the loop busy."""
+LONGEST_WAIT_S = 5.0
+"""The loop turns at least so often, whatever happens."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """Everything around the loop. `say` tells a line to whoever reads along; `keep` takes the picture of a verdict."""
+
+    monotonic: Callable[[], float]
+    panel: Callable[[OnEdge], Panel]
+    service: Service
+    say: Callable[[str], None]
+    keep: Callable[[int, int, Image], None] | None = None
+    thread: Executor | None = None
+    """Where looks are taken; without: a thread of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Edge:
+    contact: str
+    closed: bool
+    t: float
+
+
+@dataclass(slots=True)
+class _Troubles:
+    """What is wrong with the box itself, by part; told once each."""
+
+    texts: dict[str, str] = field(default_factory=dict)
+
+    def set(self, part: str, text: str | None) -> str | None:
+        """Note or clear a trouble; gives the sentence to be told, if it is news."""
+        if text is None:
+            return None if self.texts.pop(part, None) is None else f"{part}: all is well again."
+        news = self.texts.get(part) != text
+        self.texts[part] = text
+        return text if news else None
+
+
+class Loop:
+    """One table, from ready to stop."""
+
+    def __init__(
+        self, desk: Desk, looker: Looker, plan: Plan, pins: PinMap, watch: Watch, outside: Outside, t: float
+    ) -> None:
+        """`t` is the match time from which the match goes on; 0 for a new one."""
+        self.desk, self._looker, self._plan, self._pins, self._watch = desk, looker, plan, pins, watch
+        self._out = outside
+        self._time = MatchTime(outside.monotonic, t)
+        self._queue: asyncio.Queue[_Edge | Done | None] = asyncio.Queue()
+        self._signals = Signals()
+        self._seen: Answer | None = None
+        self._asked_at = -1
+        self._for_aside = False
+        self._troubles = _Troubles()
+        self._lobby = Lobby()
+        self._beat = self._alive = float("-inf")
+        self._cut = desk.state.phase not in (Phase.LOBBY, Phase.OVER)
+        self._players = Players.of(plan.names, tuple(seat.name for seat in desk.state.seats))
+
+    async def run(self) -> None:
+        """Referee until `stop` is called."""
+        loop = asyncio.get_running_loop()
+
+        def on_edge(contact: str, closed: bool, t: float) -> None:
+            loop.call_soon_threadsafe(self._queue.put_nowait, _Edge(contact, closed, t))
+
+        def deliver(done: Done) -> None:
+            loop.call_soon_threadsafe(self._queue.put_nowait, done)
+
+        self._worker = Worker(self._looker, self._watch, deliver, self._out.monotonic(), self._out.thread)
+        self._panel = self._out.panel(on_edge)
+        try:
+            self._debouncer = Debouncer(self._pins.contacts, self._panel.closed(), self._out.monotonic())
+            self._begin()
+            while await self._turn():
+                pass
+        finally:
+            self._out.service.stopping()
+            self._panel.close()
+            self._worker.close()
+
+    def stop(self) -> None:
+        """End after what is being done; to be called in the loop's own thread."""
+        self._queue.put_nowait(None)
+
+    # What happens
+
+    def _begin(self) -> None:
+        if self._cut:
+            self._carry_out(self.desk.back_after_a_cut(self._time.now()))
+            self._out.say("The match goes on where it stood: press start when all are seated.")
+        self._panel.play(TUNES[Cue.READY])
+        self._show()
+        self._out.service.ready()
+        self._status()
+
+    async def _turn(self) -> bool:
+        """One turn of the loop: wait for what happens or falls due, and see to it; False when it is to end."""
+        wait = max(SHORTEST_WAIT_S, self._due() - self._out.monotonic())
+        try:
+            item = await asyncio.wait_for(self._queue.get(), wait) if self._queue.empty() else self._queue.get_nowait()
+        except TimeoutError:
+            pass
+        else:
+            if item is None:
+                return False
+            self._take(item)
+        self._see_to_it()
+        return True
+
+    def _take(self, item: _Edge | Done) -> None:
+        if isinstance(item, _Edge):
+            self._told(self._debouncer.edge(item.contact, item.closed, item.t))
+            return
+        self._worker.free()
+        match item.result:
+            case CameraLost() as error:
+                self._worker.lost(item, self._out.monotonic())
+                self._trouble("camera", str(error))
+            case BaseException() as error:
+                raise error
+            case Glance() as glance:
+                self._trouble("camera", None)
+                self._glanced(glance)
+            case Answer() as answer:
+                self._trouble("camera", None)
+                if item.asked:
+                    self._answered(answer)
+
+    def _see_to_it(self) -> None:
+        """Whatever is due by now."""
+        now, t = self._out.monotonic(), self._time.now()
+        self._told(self._debouncer.at(now))
+        if self.desk.state.phase is Phase.TURN and self.desk.state.clock.expired(t):
+            self._happened(TimeUp(t))
+        self._worker.work(now)
+        if self.desk.state.clock.running and t - self._beat >= BEAT_S:
+            self._beat = t
+            self.desk.journal.beat(t)
+        self._trouble("journal", self.desk.journal.trouble)
+        self._signals, tune = self._signals.at(self.desk.state, t)
+        if tune:
+            self._panel.play(tune)
+        every = self._out.service.alive_every_s
+        if every is not None and now - self._alive >= every:
+            self._alive = now
+            self._out.service.alive()
+        self._show()
+
+    def _due(self) -> float:
+        """The next moment, monotonic, at which something falls due by itself."""
+        now, t, state = self._out.monotonic(), self._time.now(), self.desk.state
+        moments = [now + LONGEST_WAIT_S, self._debouncer.due(), self._panel.due(), self._worker.due()]
+        moments += [
+            None if at is None else self._time.monotonic(at)
+            for at in (state.clock.deadline, self._signals.due(state, t))
+        ]
+        if state.clock.running:
+            moments.append(self._time.monotonic(self._beat + BEAT_S))
+        if self._out.service.alive_every_s is not None:
+            moments.append(self._alive + self._out.service.alive_every_s)
+        return min(moment for moment in moments if moment is not None)
+
+    # Buttons
+
+    def _told(self, tellings: Iterable[Told]) -> None:
+        for told in tellings:
+            match told:
+                case Down(contact, t) if contact != PAUSE and not self._long_counts():
+                    self._button(contact, t, long=False)
+                case Press(contact, t, long) if contact == PAUSE:
+                    self._start_or_pause(t, long=long)
+                case Press(contact, t, long) if self._long_counts():
+                    self._button(contact, t, long=long)
+                case Broken(contact, _, _):
+                    self._trouble(contact, told.text)
+                case Mended(contact, _):
+                    self._trouble(contact, None)
+
+    def _long_counts(self) -> bool:
+        """Whether it matters how long a button is held; elsewhere a press counts as soon as it is felt."""
+        return self.desk.state.rules.knocking is not None or self.desk.state.phase in (
+            Phase.LOBBY, Phase.BETWEEN, Phase.OVER, Phase.PAUSED,
+        )  # fmt: skip
+
+    def _button(self, contact: str, t: float, *, long: bool) -> None:
+        """An end-turn button."""
+        state = self.desk.state
+        button = self._pins.seat_of(contact)
+        if long and self._pins.pause_button is None and self._long_counts() and state.rules.knocking is None:
+            self._start_or_pause(t, long=False)
+        elif state.phase is Phase.LOBBY:
+            if button is not None:
+                self._lobby = self._lobby.press(button, long)
+                self._panel.play(TUNES[Cue.LONG if long else Cue.ACCEPTED])
+        else:
+            seat = state.current if contact == EVERYONE or button is None else self._players.seat(button)
+            if seat is None:
+                self._not_now("That button belongs to nobody in this match.")
+            else:
+                self._happened(Pressed(seat, self._time.at(t), long), after=t)
+
+    def _start_or_pause(self, t: float, *, long: bool) -> None:
+        """The start/pause button: begins, pauses, goes on; held while paused it ends the match."""
+        at = self._time.at(t)
+        match self.desk.state.phase:
+            case Phase.PAUSED if long:
+                self._clear("The match ends here.")
+            case Phase.LOBBY | Phase.BETWEEN:
+                self._deal(t)
+            case Phase.OVER:
+                self._clear("The next match.")
+            case Phase.TURN:
+                self._happened(Paused(at))
+            case Phase.PAUSED:
+                self._cut = False
+                self._happened(Resumed(at), after=t)
+            case _ if self._cut:
+                self._cut = False
+                self._happened(Resumed(at), after=t)
+            case _:
+                self._not_now("Not now: the referee waits for something else.")
+
+    def _deal(self, t: float) -> None:
+        """Begin a match or a round; where a tile must lie aside, after a look at it."""
+        if self._plan.needs_aside():
+            self._for_aside = True
+            self._worker.want(t)
+        else:
+            self._dealt(self._time.at(t), ())
+
+    def _dealt(self, t: float, table: Table) -> None:
+        try:
+            aside = aside_in(table) if self._plan.needs_aside() else None
+            if self.desk.state.phase is Phase.LOBBY:
+                event: Event = self._lobby.started(self._plan, t, aside)
+                self._players = Players(self._plan.names, self._lobby.buttons(self._plan))
+            else:
+                event = RoundStarted(t, aside=aside)
+        except BadInput as error:
+            self._not_now(str(error))
+        else:
+            self._happened(event)
+
+    def _clear(self, text: str) -> None:
+        self.desk.clear(self._plan.setup)
+        self._lobby, self._signals = Lobby(), Signals()
+        self._out.say(text)
+
+    # The match
+
+    def _happened(self, event: Event, after: float | None = None) -> None:
+        """Let the rules take an event; `after`: a look it asks for shall show what lay there after that moment."""
+        try:
+            effects = self.desk.handle(event)
+        except BadInput as error:
+            self._not_now(str(error))
+        else:
+            self._carry_out(effects, after)
+
+    def _carry_out(self, effects: Iterable[Effect], after: float | None = None) -> None:
+        effects = tuple(effects)
+        for effect in effects:
+            match effect:
+                case Look():
+                    self._worker.want(self._out.monotonic() if after is None else after)
+                case Show(verdict):
+                    self._verdict(verdict.accepted)
+                case Say(text):
+                    self._out.say(text)
+                case DrawTile(player, number):
+                    self._out.say(f"{self.desk.state.seats[player].name} draws {number}.")
+                case ScoreRound(score):
+                    self._out.say(f"Round {len(self.desk.state.sheet.rounds)}: {score.scores}")
+                case MatchOver(winners, totals):
+                    names = " and ".join(self.desk.state.seats[seat].name for seat in winners)
+                    self._out.say(f"The match is over: {names} won ({totals}).")
+        self._signals, tune = self._signals.after(effects, self._time.now())
+        if tune:
+            self._panel.play(tune)
+        self._status()
+
+    def _verdict(self, accepted: bool) -> None:
+        seen, match = self._seen, self.desk.journal.match
+        if seen is None:
+            return
+        if accepted:
+            self._worker.confirm(seen)
+        if match is not None and seen.picture is not None and self._out.keep is not None:
+            self._out.keep(match, self.desk.journal.number, seen.picture)
+
+    # Looks
+
+    def _glanced(self, glance: Glance) -> None:
+        """Nobody waits: read a still table ahead, or look again at one that was straightened after a doubt."""
+        if not self._worker.still(glance) or self._worker.waits:
+            return
+        if self.desk.state.asked and glance.changes != self._asked_at:
+            self._asked_at = glance.changes
+            self._worker.want(self._out.monotonic())
+        elif self.desk.state.phase is Phase.TURN:
+            self._worker.read_ahead()
+
+    def _answered(self, answer: Answer) -> None:
+        self._seen = answer
+        doubts: tuple[Any, ...] = ({"text": answer.trouble},) if answer.trouble else ()
+        table = self.desk.state.table
+        if answer.sighting is not None:
+            doubts, table = tuple(doubts_in(answer.sighting)), answer.sighting.table
+        if self._for_aside:
+            self._for_aside = False
+            self._aside_seen(table, doubts)
+            return
+        if doubts:
+            self._asked_at = answer.changes
+            self._out.say("I cannot see: " + "; ".join(str(doubt["text"]) for doubt in doubts))
+        self._happened(Seen(table, self._time.now(), doubts))
+
+    def _aside_seen(self, table: Table, doubts: tuple[Any, ...]) -> None:
+        if doubts:
+            self._not_now(f"I cannot see the tile that lies aside: {doubts[0]['text']}")
+        else:
+            self._dealt(self._time.now(), table)
+
+    # What the players see
+
+    def _not_now(self, text: str) -> None:
+        self._out.say(text)
+        self._panel.play(TUNES[Cue.NOT_NOW])
+
+    def _trouble(self, part: str, text: str | None) -> None:
+        news = self._troubles.set(part, text)
+        if news is not None:
+            self._out.say(news)
+            if text is not None:
+                self._panel.play(TUNES[Cue.TROUBLE])
+            self._status()
+        self._signals = replace(self._signals, trouble=bool(self._troubles.texts))
+
+    def _show(self) -> None:
+        lights = self._signals.lights(self.desk.state, self._time.now())
+        glows = dict(zip(self._players.buttons, lights.players, strict=False))
+        if glows:
+            off = type(lights.red).OFF
+            lights = replace(lights, players=tuple(glows.get(b, off) for b in range(max(glows) + 1)))
+        self._panel.show(lights)
+        self._panel.tick()
+
+    def _status(self) -> None:
+        state = self.desk.state
+        who = f", {state.seat.name}" if state.seats else ""
+        troubles = "".join(f"; {text}" for text in self._troubles.texts.values())
+        self._out.service.status(f"{state.phase}{who}{troubles}")

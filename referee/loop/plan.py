@@ -1,0 +1,86 @@
+"""What the players have agreed on before a match, and who sits down to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from referee.errors import BadInput
+from referee.game.events import Started
+from referee.game.rulesets import Ruleset
+from referee.game.tiles import Tile
+from referee.journal.rows import Setup
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A match to come: rules, the names on the buttons in their order, rounds, seconds added to each one's turn."""
+
+    setup: Setup
+    names: tuple[str, ...]
+    rounds: int = 3
+    handicaps: tuple[int, ...] = ()
+
+    @property
+    def rules(self) -> Ruleset:
+        """The rule book with its options."""
+        return self.setup.ruleset()
+
+    def needs_aside(self) -> bool:
+        """Whether one tile lies open aside before the deal."""
+        return self.rules.finish.last_tile
+
+
+@dataclass(frozen=True, slots=True)
+class Lobby:
+    """Who has pressed before the match: the buttons in play, and whose long press asked to begin."""
+
+    joined: frozenset[int] = field(default_factory=frozenset)
+    first: int | None = None
+
+    def press(self, button: int, long: bool) -> Lobby:
+        """A press joins or leaves; a long one joins and asks to begin."""
+        if long:
+            return Lobby(self.joined | {button}, button)
+        joined = self.joined ^ {button}
+        return Lobby(joined, self.first if self.first in joined else None)
+
+    def buttons(self, plan: Plan) -> tuple[int, ...]:
+        """The buttons of those who play: who pressed, or else as many as the rules allow."""
+        most = plan.rules.players[1]
+        return tuple(sorted(self.joined)) or tuple(range(min(most, len(plan.names))))
+
+    def started(self, plan: Plan, t: float, aside: Tile | None = None) -> Started:
+        """The event that begins the match; raises BadInput where the rules want other numbers of players."""
+        buttons = self.buttons(plan)
+        plan.rules.hand_size(len(buttons))
+        handicaps = tuple(float(plan.handicaps[button]) for button in buttons) if plan.handicaps else ()
+        first = 0 if self.first is None else buttons.index(self.first)
+        return Started(tuple(plan.names[b] for b in buttons), t, plan.rounds, first, aside, handicaps)
+
+
+def planned(setup: Setup, names: tuple[str, ...], buttons: int, rounds: int, handicaps: tuple[int, ...]) -> Plan:
+    """A plan for a panel with so many end-turn buttons, where one serves everybody.
+
+    Raises BadInput for what does not fit.
+    """
+    rules = setup.ruleset()
+    if buttons > 1 and len(names) > buttons:
+        raise BadInput(f"expected at most {buttons} names, one for each button, found {len(names)}")
+    seats = buttons if buttons > 1 else rules.players[1]
+    if not names:
+        names = tuple(f"Player {seat}" for seat in range(1, seats + 1))
+    if len(set(names)) < len(names) or not all(name.strip() for name in names):
+        raise BadInput(f"expected a name of its own for every player, found {', '.join(map(repr, names))}")
+    if handicaps and len(handicaps) != len(names):
+        raise BadInput(f"expected a handicap for each of {len(names)} players, found {len(handicaps)}")
+    return Plan(setup, names, rounds, handicaps)
+
+
+def aside_in(table: tuple[tuple[Tile, ...], ...]) -> Tile:
+    """The one tile that lies open before the deal; raises BadInput, in words for the players, for anything else."""
+    tiles = [tile for tiles in table for tile in tiles]
+    if len(tiles) != 1:
+        raise BadInput("Lay exactly one tile open on the table, the one that lies aside, and press start again.")
+    if tiles[0].is_joker:
+        raise BadInput("A joker cannot lie aside: mix it in again and draw another tile.")
+    return tiles[0]

@@ -1,0 +1,191 @@
+"""An evening around the loop in virtual time: people, tiles, panel and camera; nothing sleeps, nothing renders."""
+
+import asyncio
+import heapq
+import itertools
+import selectors
+from concurrent.futures import Executor, Future
+
+import numpy as np
+
+from referee.devices.camera import Frame
+from referee.devices.panel import RecordingPanel
+from referee.devices.pins import PinMap
+from referee.devices.service import Service
+from referee.errors import CameraLost
+from referee.journal.journal import Journal
+from referee.journal.rows import Setup
+from referee.journal.store import MemoryStore
+from referee.loop.desk import Desk
+from referee.loop.looking import Looker
+from referee.loop.loop import Loop, Outside
+from referee.loop.plan import planned
+from referee.loop.worker import Watch
+from referee.vision.sighting import Read, Sighting
+
+TABLE_MM = (900.0, 600.0)
+
+
+class VirtualTime(asyncio.SelectorEventLoop):
+    """An event loop whose time jumps to the next timer as soon as nothing else is to be done."""
+
+    def __init__(self):
+        super().__init__(selectors.SelectSelector())
+        self.t = 1000.0
+
+    def time(self):
+        return self.t
+
+    def _run_once(self):
+        if not self._ready and self._scheduled:
+            while self._scheduled and self._scheduled[0]._cancelled:
+                heapq.heappop(self._scheduled)._scheduled = False
+                self._timer_cancelled_count -= 1
+            if self._scheduled:
+                self.t = max(self.t, self._scheduled[0]._when)
+        super()._run_once()
+
+
+class AtOnce(Executor):
+    """Does what it is given on the spot."""
+
+    def submit(self, call, /, *args, **kwargs):
+        future = Future()
+        try:
+            future.set_result(call(*args, **kwargs))
+        except BaseException as error:  # noqa: BLE001 - as every executor
+            future.set_exception(error)
+        return future
+
+
+class TrueSight:
+    """Camera and reader of one table: the picture is a number, the sighting is what lies there."""
+
+    def __init__(self, now, table=()):
+        self.now, self.table = now, table
+        self.lost = False
+        self.doubtful = 0
+        self.pictures = 0
+        self.closed = False
+
+    def _grey(self, shape):
+        picture = np.full(shape, 80, np.uint8)
+        value = hash(self.table)
+        for bit in range(48):
+            if value >> bit & 1:
+                picture[(bit // 8) * 20 : (bit // 8) * 20 + 18, (bit % 8) * 20 : (bit % 8) * 20 + 18] = 200
+        return picture
+
+    def _check(self):
+        if self.lost or self.closed:
+            raise CameraLost("expected a picture, found none: check the cable")
+
+    def frame(self, after):
+        self._check()
+        self.pictures += 1
+        return Frame(np.dstack([self._grey((120, 160))] * 3), max(after, self.now()))
+
+    def preview(self, after):  # noqa: ARG002 - it looks the same at any time
+        self._check()
+        return self._grey((120, 160))
+
+    def close(self):
+        self.closed = True
+
+    def read(self, picture, tileset, table_mm):
+        assert picture.ndim == 3
+        assert table_mm == TABLE_MM
+        reads, sets = [], []
+        for tiles in self.table:
+            sets.append(tuple(range(len(reads), len(reads) + len(tiles))))
+            reads += [Read(tile, 1.0, False, (), np.zeros((4, 2), np.float32), 0.0, 1.0, 1.0) for tile in tiles]
+        if self.doubtful and reads:
+            self.doubtful -= 1
+            reads[0] = Read(reads[0].tile, 0.6, True, (("red-1", 0.4),), np.zeros((4, 2), np.float32), 0.0, 1.0, 1.0)
+        return Sighting(tileset.name, "markers", tuple(reads), tuple(sets))
+
+
+class Evening:
+    """The loop with everything around it; tests drive it as coroutines with `wait`, `press` and `lay`."""
+
+    def __init__(self, rules="rummikub", options=None, names=("Anna", "Ben"), *, journal=None, kept=None, watch=None,
+                 pins=None, environ=None, rounds=1):  # fmt: skip
+        self.time = VirtualTime()
+        self.pins = pins or PinMap()
+        self.setup = Setup(rules, options or {})
+        self.plan = planned(self.setup, names, len(self.pins.turn_buttons), rounds, ())
+        self.journal = journal or Journal(MemoryStore())
+        self.sight = TrueSight(self.time.time)
+        self.said = []
+        self.kept_pictures = []
+        self.panel = None
+        looker = Looker(self.sight, self.sight, self.plan.rules.box, TABLE_MM, self.time.time)
+        outside = Outside(
+            monotonic=self.time.time,
+            panel=self._panel,
+            service=Service(environ or {}, pid=1),
+            say=self.said.append,
+            keep=lambda match, number, picture: self.kept_pictures.append((match, number, picture.shape)),
+            thread=AtOnce(),
+        )
+        self.loop = Loop(
+            Desk(self.journal, self.setup, kept), looker, self.plan, self.pins, watch or Watch(), outside,
+            kept.t if kept else 0.0,
+        )  # fmt: skip
+
+    @property
+    def state(self):
+        return self.loop.desk.state
+
+    def play(self, script):
+        """Run the loop while the coroutine function `script` plays, then stop it."""
+
+        async def both():
+            running = asyncio.ensure_future(self.loop.run())
+            try:
+                await self.wait(0.1)
+                await script(self)
+            finally:
+                self.loop.stop()
+                await running
+
+        try:
+            self.time.run_until_complete(both())
+        finally:
+            self.time.close()
+        return self
+
+    async def wait(self, seconds):
+        await asyncio.sleep(seconds)
+
+    async def press(self, button, hold=0.1, bounces=3):
+        """Press the button of a seat (from 1) or "pause", with bouncing contacts."""
+        contact = self.pins.contacts[-1] if button == "pause" else self.pins.contacts[button - 1]
+        for closed in (True, False):
+            for _ in range(bounces):
+                self.panel.edge(contact, closed)
+                await self.wait(0.001)
+                self.panel.edge(contact, not closed)
+                await self.wait(0.001)
+            self.panel.edge(contact, closed)
+            await self.wait(hold if closed else 0.1)
+
+    async def start(self):
+        await self.press("pause")
+
+    async def lay(self, table):
+        self.sight.table = table
+        await self.wait(1.0)
+
+    @property
+    def lit(self):
+        return self.panel.history[-1][1].lit
+
+    def tones(self, since=0):
+        """Hertz of every note that began since then."""
+        heard = [None, *(moment.hertz for t, moment in self.panel.history if t >= since)]
+        return [note for before, note in itertools.pairwise(heard) if note is not None and note != before]
+
+    def _panel(self, on_edge):
+        self.panel = RecordingPanel(self.pins, self.time.time, on_edge)
+        return self.panel
