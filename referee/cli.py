@@ -11,7 +11,9 @@ import typer
 from referee.app import Parts, compose
 from referee.commands.common import code_of, complain
 from referee.commands.demo import demo
+from referee.commands.init import init
 from referee.commands.judge import judge
+from referee.commands.play import play
 from referee.commands.read import read
 from referee.commands.rules import rules
 from referee.commands.scores import scores
@@ -28,7 +30,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for _verb in (demo, read, judge, rules, scores, train):
+for _verb in (demo, play, read, judge, rules, scores, init, train):
     app.command()(_verb)
 
 

@@ -7,15 +7,12 @@ earliest moment at which anything falls due by itself.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
-from concurrent.futures import Executor
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Any
 
 from referee.devices.debounce import Broken, Debouncer, Down, Mended, Press, Told
-from referee.devices.panel import OnEdge, Panel
 from referee.devices.pins import EVERYONE, PAUSE, PinMap
-from referee.devices.service import Service
 from referee.errors import BadInput, CameraLost
 from referee.game.events import (
     DrawTile,
@@ -38,11 +35,11 @@ from referee.game.table import Table
 from referee.loop.desk import Desk, MatchTime, Players
 from referee.loop.looking import Glance, Looker
 from referee.loop.looking import Look as Answer
+from referee.loop.outside import Outside, Troubles
 from referee.loop.plan import Lobby, Plan, aside_in
 from referee.loop.signals import TUNES, Cue, Signals
 from referee.loop.worker import Done, Watch, Worker
 from referee.vision.doubts import doubts_in
-from referee.vision.sighting import Image
 
 BEAT_S = 1.0
 SHORTEST_WAIT_S = 0.001
@@ -52,38 +49,10 @@ LONGEST_WAIT_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Outside:
-    """Everything around the loop. `say` tells a line to whoever reads along; `keep` takes the picture of a verdict."""
-
-    monotonic: Callable[[], float]
-    panel: Callable[[OnEdge], Panel]
-    service: Service
-    say: Callable[[str], None]
-    keep: Callable[[int, int, Image], None] | None = None
-    thread: Executor | None = None
-    """Where looks are taken; without: a thread of their own."""
-
-
-@dataclass(frozen=True, slots=True)
 class _Edge:
     contact: str
     closed: bool
     t: float
-
-
-@dataclass(slots=True)
-class _Troubles:
-    """What is wrong with the box itself, by part; told once each."""
-
-    texts: dict[str, str] = field(default_factory=dict)
-
-    def set(self, part: str, text: str | None) -> str | None:
-        """Note or clear a trouble; gives the sentence to be told, if it is news."""
-        if text is None:
-            return None if self.texts.pop(part, None) is None else f"{part}: all is well again."
-        news = self.texts.get(part) != text
-        self.texts[part] = text
-        return text if news else None
 
 
 class Loop:
@@ -101,7 +70,7 @@ class Loop:
         self._seen: Answer | None = None
         self._asked_at = -1
         self._for_aside = False
-        self._troubles = _Troubles()
+        self._troubles = Troubles()
         self._lobby = Lobby()
         self._beat = self._alive = float("-inf")
         self._cut = desk.state.phase not in (Phase.LOBBY, Phase.OVER)

@@ -18,7 +18,8 @@ from referee.journal.rows import Setup
 from referee.journal.store import MemoryStore
 from referee.loop.desk import Desk
 from referee.loop.looking import Looker
-from referee.loop.loop import Loop, Outside
+from referee.loop.loop import Loop
+from referee.loop.outside import Outside
 from referee.loop.plan import planned
 from referee.loop.worker import Watch
 from referee.vision.sighting import Read, Sighting

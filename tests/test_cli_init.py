@@ -1,0 +1,36 @@
+"""`referee init`: a settings file that explains itself, never written over one that is there."""
+
+from pathlib import Path
+
+import pytest
+from command_line import run
+
+from referee.config import load
+from referee.loop.build import pins_of
+
+Captured = pytest.CaptureFixture[str]
+
+
+def test_the_file_it_writes_names_everything_and_changes_nothing(tmp_path: Path, capsys: Captured) -> None:
+    path = tmp_path / "referee.toml"
+    assert run(["init", str(path)])[0] == 0
+    assert str(path) in capsys.readouterr().out
+    settings = load(path, {})
+    assert settings.camera == load(None, {}).camera
+    assert pins_of(settings) == pins_of(load(None, {}))
+    assert "#turn_buttons" in path.read_text().replace("# turn_buttons", "#turn_buttons")
+
+
+def test_a_file_that_is_there_stays(tmp_path: Path, capsys: Captured) -> None:
+    path = tmp_path / "referee.toml"
+    path.write_text("[game]\nrounds = 7\n")
+    assert run(["init", str(path)])[0] == 2
+    assert "--force writes over it" in capsys.readouterr().err
+    assert path.read_text() == "[game]\nrounds = 7\n"
+    assert run(["init", str(path), "--force"])[0] == 0
+    assert load(path, {}).game.rounds == 3
+
+
+def test_a_place_that_cannot_be_written_is_told(tmp_path: Path, capsys: Captured) -> None:
+    assert run(["init", str(tmp_path / "none" / "referee.toml")])[0] == 2
+    assert capsys.readouterr().err.count("\n") == 1
