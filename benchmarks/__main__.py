@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from benchmarks import gin, report, rules, sight
+from benchmarks import gin, journal, report, rules, sight
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"
@@ -16,6 +16,7 @@ def main() -> int:
     rows, failures = sight.measure(SHARED, ROOT / "models")
     rows += rules.measure()
     rows += gin.measure(SHARED)
+    rows += journal.measure()
     text = report.page(rows, failures, ROOT / "models")
     (ROOT / "models" / "METRICS.md").write_text(text, encoding="utf-8")
     report.show(rows)

@@ -1,0 +1,105 @@
+"""The pictures behind the verdicts: kept beside the journal within a budget, the oldest dropped first."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+FOLDER = "pictures"
+SPARE = 64_000_000
+"""Bytes that pictures leave free on the disk: the journal needs them more."""
+
+_NAME = re.compile(r"(\d+)-(\d+)\.jpg")
+
+
+def free_bytes(folder: Path) -> int:
+    """What is free on the folder's disk."""
+    return shutil.disk_usage(folder).free
+
+
+class Pictures:
+    """Pictures by match and event, in JPEG. No failure here ever stops the game: `trouble` tells it.
+
+    As the oldest go first, those of the running match's last verdicts stay longest.
+    """
+
+    def __init__(
+        self, folder: Path, budget: int, spare: int = SPARE, free: Callable[[Path], int] = free_bytes
+    ) -> None:
+        """`budget` is in bytes; 0 keeps none. `folder` is made when the first picture comes."""
+        self.trouble: str | None = None
+        self._folder, self._budget, self._spare, self._free = folder, budget, spare, free
+        self._sizes: dict[tuple[int, int, int], int] | None = None
+
+    def keep(self, match: int, number: int, *pictures: bytes) -> tuple[Path, ...]:
+        """Keep the pictures on which the event `number` of a match rests; returns where, nothing if they could not be.
+
+        Slow as the disk is: for a worker, one call at a time.
+        """
+        if not pictures or sum(map(len, pictures)) > self._budget:
+            return ()
+        try:
+            kept = tuple(self._write((match, number, view), data) for view, data in enumerate(pictures, 1))
+        except OSError as error:
+            self.trouble = f"pictures cannot be kept: {error.strerror} ({error.filename or self._folder})"
+            return ()
+        self.trouble = None
+        return kept
+
+    def of(self, match: int, number: int) -> tuple[Path, ...]:
+        """The pictures of an event that are still there."""
+        return tuple(sorted(self._of_match(match).glob(f"{number:05}-*.jpg"), key=lambda path: _key(path) or ()))
+
+    def make_room(self, size: int) -> None:
+        """Drop the oldest until so many bytes more are free or none are left; raises OSError."""
+        sizes = self._known()
+        freed = 0
+        for key in sorted(sizes):
+            if freed >= size:
+                break
+            self._path(key).unlink(missing_ok=True)
+            freed += sizes.pop(key)
+
+    def _write(self, key: tuple[int, int, int], data: bytes) -> Path:
+        sizes, path = self._known(), self._path(key)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.make_room(sum(sizes.values()) + len(data) - self._budget)
+        self.make_room(self._spare + len(data) - self._free(self._folder))
+        draft = path.with_suffix(".part")
+        try:
+            draft.write_bytes(data)
+            draft.replace(path)
+        except OSError:
+            draft.unlink(missing_ok=True)
+            raise
+        sizes[key] = len(data)
+        return path
+
+    def _known(self) -> dict[tuple[int, int, int], int]:
+        """The sizes of the pictures there are; what a power cut left half written goes."""
+        if self._sizes is None:
+            self._sizes = {}
+            for entry in self._folder.glob("*/*") if self._folder.exists() else ():
+                key = _key(entry)
+                if key is not None:
+                    self._sizes[key] = entry.stat().st_size
+                elif entry.suffix == ".part":
+                    entry.unlink(missing_ok=True)
+        return self._sizes
+
+    def _of_match(self, match: int) -> Path:
+        return self._folder / f"{match:06}"
+
+    def _path(self, key: tuple[int, int, int]) -> Path:
+        match, number, view = key
+        return self._of_match(match) / f"{number:05}-{view}.jpg"
+
+
+def _key(path: Path) -> tuple[int, int, int] | None:
+    """Match, event and view that a file's name tells; None for a file that is no picture of ours."""
+    found = _NAME.fullmatch(path.name)
+    if found is None or not path.parent.name.isdecimal():
+        return None
+    return int(path.parent.name), int(found[1]), int(found[2])
