@@ -106,9 +106,9 @@ def _read_only(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(address, uri=True, timeout=BUSY_S)
     try:
         connection.execute("SELECT count(*) FROM sqlite_schema")
-    except sqlite3.OperationalError:
+    except sqlite3.Error as error:
         connection.close()
-        if log_of(path).exists():
+        if log_of(path).exists() or not isinstance(error, sqlite3.OperationalError):
             raise
         # Nobody writes it now, and this user may not make the index that SQLite would like to have.
         connection = sqlite3.connect(f"{address}&immutable=1", uri=True)

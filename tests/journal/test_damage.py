@@ -14,6 +14,7 @@ from played import SETUPS, Open, Step, short, write
 from referee.game.events import Pressed
 from referee.game.match import apply
 from referee.journal.carve import found_rows, log_of
+from referee.journal.errors import NewerJournal
 from referee.journal.opening import FILE, Opened, open_journal
 from referee.journal.rescue import READY, files_of, rescue
 from referee.journal.rows import Row, Tip, broken_at, chains, opening
@@ -303,3 +304,28 @@ def test_bytes_that_only_look_like_a_page_give_no_rows(tmp_path: Path) -> None:
     page[400:412] = bytes([11, 1, 9, *[0] * 8, 0])
     (tmp_path / FILE).write_bytes(page)
     assert found_rows(tmp_path / FILE) == []
+
+
+def test_a_disk_without_second_names_keeps_a_copy(broken: Path, opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(Path, "hardlink_to", refuse)
+    closed(broken).write_bytes(b"x" + broken.read_bytes()[1:])
+    damaged = broken.read_bytes()
+    assert check(opened()) == len(STEPS)
+    assert broken.with_name("journal-damaged-1.db").read_bytes() == damaged
+
+
+def test_a_damaged_journal_of_a_newer_referee_is_mended_but_not_played(folder: Path, opened: Open) -> None:
+    opened().journal.close()
+    step = short()[0]
+    first, tip = opening(1, SETUPS[0], step.event, step.state, "a")
+    row = tip._with("teleported", "{}", 5.0, "a", None, tip.standing).row
+    store = SqliteStore(folder / FILE)
+    store.put((first, tip.row, row))
+    store.close()
+    (folder / FILE).write_bytes(b"x" + (folder / FILE).read_bytes()[1:])
+    with pytest.raises(NewerJournal, match="teleported"):
+        opened()
+    assert len(found_rows(folder / FILE)) == 3

@@ -339,3 +339,10 @@ def test_a_lock_without_room_for_a_name_still_locks(folder: Path, monkeypatch: p
         LockedStore(folder)
     held.close()
     held.close()
+
+
+def test_any_other_failure_of_the_disk_is_told_as_one(tmp_path: Path) -> None:
+    (tmp_path / FILE).mkdir()
+    with pytest.raises(JournalError, match="the disk fails") as caught:
+        SqliteStore(tmp_path / FILE)
+    assert type(caught.value) is JournalError
