@@ -45,6 +45,10 @@ class TurnClock:
         left = max(0.0, self.seconds - self.used)
         return left if end is None else max(0.0, min(left, end - t))
 
+    def elapsed(self, t: float) -> float:
+        """Seconds used up to `t`."""
+        return self._used(t)
+
     def expired(self, t: float) -> bool:
         """True where no time is left at `t`."""
         return self.remaining(t) == 0.0

@@ -59,6 +59,14 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
+class Withdrawn:
+    """A player takes the own last press back."""
+
+    player: int
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
 class TimeUp:
     """The turn clock has run out."""
 
@@ -115,7 +123,9 @@ class Corrected:
     scores: tuple[int, ...] | None = None
 
 
-Event = Started | Pressed | Declared | Seen | TimeUp | Paused | Resumed | HandShown | RoundStarted | Corrected
+Event = (
+    Started | Pressed | Withdrawn | Declared | Seen | TimeUp | Paused | Resumed | HandShown | RoundStarted | Corrected
+)
 
 
 class Light(enum.StrEnum):

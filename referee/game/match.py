@@ -33,6 +33,7 @@ from referee.game.events import (
     Started,
     TimeUp,
     Tone,
+    Withdrawn,
 )
 from referee.game.gin.course import play
 from referee.game.judge import judge
@@ -43,6 +44,7 @@ from referee.game.showing import ask_for_hand, take_shown, take_told
 from referee.game.state import Phase, Seat, State, Step, without_aside
 from referee.game.table import Change
 from referee.game.timeup import consequence, steps_to
+from referee.game.undo import with_way_back, withdraw
 from referee.game.verdict import Verdict
 
 __all__ = ["OutOfOrder", "apply", "new_match"]
@@ -65,7 +67,8 @@ def new_match(rules: Ruleset) -> State:
 def apply(state: State, event: Event) -> Step:
     """The state after `event`, and the effects in the order they are due; raises OutOfOrder where it cannot happen."""
     handler = _HANDLERS[type(event)]
-    return handler(state, event) if state.rules.knocking is None else play(state, event, handler)
+    after, effects = handler(state, event) if state.rules.knocking is None else play(state, event, handler)
+    return (after if isinstance(event, Withdrawn) else with_way_back(state, event, after)), effects
 
 
 def _refuse(state: State, event: Event, expected: str) -> OutOfOrder:
@@ -247,4 +250,5 @@ _HANDLERS: Mapping[type[Event], Callable[[State, Any], Step]] = {
     HandShown: _hand_shown,
     RoundStarted: _round_started,
     Corrected: correct,
+    Withdrawn: withdraw,
 }

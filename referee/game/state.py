@@ -91,6 +91,8 @@ class State:
     """Whether the winner had laid nothing before the last turn of the round."""
     due: Consequence | None = None
     """What must be put right after the time was up."""
+    before: State | None = None
+    """The turn that has just ended, as it stood at the press: it may still be taken back."""
     gin: GinRound | None = None
     """What is known of a round of Gin; None by other rules."""
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from referee.devices.debounce import Broken, Debouncer, Down, Mended, Press, Told
-from referee.devices.pins import EVERYONE, PAUSE, PinMap
+from referee.devices.debounce import Debouncer, Told
+from referee.devices.pins import PinMap
 from referee.errors import BadInput, CameraLost
 from referee.game.events import (
     DrawTile,
@@ -29,9 +29,11 @@ from referee.game.events import (
     Seen,
     Show,
     TimeUp,
+    Withdrawn,
 )
 from referee.game.state import Phase
 from referee.game.table import Table
+from referee.loop.buttons import Buttons, EndTurn, SitDown, Start, TakeBack, Trouble
 from referee.loop.desk import Desk, MatchTime, Players
 from referee.loop.looking import Glance, Looker
 from referee.loop.looking import Look as Answer
@@ -74,7 +76,7 @@ class Loop:
         self._lobby = Lobby()
         self._beat = self._alive = float("-inf")
         self._cut = desk.state.phase not in (Phase.LOBBY, Phase.OVER)
-        self._players = Players.of(plan.names, tuple(seat.name for seat in desk.state.seats))
+        self._buttons = Buttons(pins, Players.of(plan.names, tuple(seat.name for seat in desk.state.seats)))
 
     async def run(self) -> None:
         """Referee until `stop` is called."""
@@ -184,40 +186,21 @@ class Loop:
 
     def _told(self, tellings: Iterable[Told]) -> None:
         for told in tellings:
-            match told:
-                case Down(contact, t) if contact != PAUSE and not self._long_counts():
-                    self._button(contact, t, long=False)
-                case Press(contact, t, long) if contact == PAUSE:
+            match self._buttons.command(told, self.desk.state):
+                case EndTurn(seat=None):
+                    self._not_now("That button belongs to nobody in this match.")
+                case EndTurn(_, seat, t, long) as command:
+                    if not self._happened(Pressed(seat or 0, self._time.at(t), long), after=t):
+                        self._buttons.refused(command)
+                case SitDown(button, long):
+                    self._lobby = self._lobby.press(button, long)
+                    self._panel.play(TUNES[Cue.LONG if long else Cue.ACCEPTED])
+                case Start(t, long):
                     self._start_or_pause(t, long=long)
-                case Press(contact, t, long) if self._long_counts():
-                    self._button(contact, t, long=long)
-                case Broken(contact, _, _):
-                    self._trouble(contact, told.text)
-                case Mended(contact, _):
-                    self._trouble(contact, None)
-
-    def _long_counts(self) -> bool:
-        """Whether it matters how long a button is held; elsewhere a press counts as soon as it is felt."""
-        return self.desk.state.rules.knocking is not None or self.desk.state.phase in (
-            Phase.LOBBY, Phase.BETWEEN, Phase.OVER, Phase.PAUSED,
-        )  # fmt: skip
-
-    def _button(self, contact: str, t: float, *, long: bool) -> None:
-        """An end-turn button."""
-        state = self.desk.state
-        button = self._pins.seat_of(contact)
-        if long and self._pins.pause_button is None and self._long_counts() and state.rules.knocking is None:
-            self._start_or_pause(t, long=False)
-        elif state.phase is Phase.LOBBY:
-            if button is not None:
-                self._lobby = self._lobby.press(button, long)
-                self._panel.play(TUNES[Cue.LONG if long else Cue.ACCEPTED])
-        else:
-            seat = state.current if contact == EVERYONE or button is None else self._players.seat(button)
-            if seat is None:
-                self._not_now("That button belongs to nobody in this match.")
-            else:
-                self._happened(Pressed(seat, self._time.at(t), long), after=t)
+                case TakeBack(seat):
+                    self._happened(Withdrawn(seat, self._time.now()))
+                case Trouble(contact, text):
+                    self._trouble(contact, text)
 
     def _start_or_pause(self, t: float, *, long: bool) -> None:
         """The start/pause button: begins, pauses, goes on; held while paused it ends the match."""
@@ -253,7 +236,7 @@ class Loop:
             aside = aside_in(table) if self._plan.needs_aside() else None
             if self.desk.state.phase is Phase.LOBBY:
                 event: Event = self._lobby.started(self._plan, t, aside)
-                self._players = Players(self._plan.names, self._lobby.buttons(self._plan))
+                self._buttons.players = Players(self._plan.names, self._lobby.buttons(self._plan))
             else:
                 event = RoundStarted(t, aside=aside)
         except BadInput as error:
@@ -268,14 +251,15 @@ class Loop:
 
     # The match
 
-    def _happened(self, event: Event, after: float | None = None) -> None:
+    def _happened(self, event: Event, after: float | None = None) -> bool:
         """Let the rules take an event; `after`: a look it asks for shall show what lay there after that moment."""
         try:
             effects = self.desk.handle(event)
         except BadInput as error:
             self._not_now(str(error))
-        else:
-            self._carry_out(effects, after)
+            return False
+        self._carry_out(effects, after)
+        return True
 
     def _carry_out(self, effects: Iterable[Effect], after: float | None = None) -> None:
         effects = tuple(effects)
@@ -358,7 +342,7 @@ class Loop:
 
     def _show(self) -> None:
         lights = self._signals.lights(self.desk.state, self._time.now())
-        glows = dict(zip(self._players.buttons, lights.players, strict=False))
+        glows = dict(zip(self._buttons.players.buttons, lights.players, strict=False))
         if glows:
             off = type(lights.red).OFF
             lights = replace(lights, players=tuple(glows.get(b, off) for b in range(max(glows) + 1)))

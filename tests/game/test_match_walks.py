@@ -21,6 +21,7 @@ from referee.game.events import (
     Seen,
     Started,
     TimeUp,
+    Withdrawn,
 )
 from referee.game.match import OutOfOrder, apply, new_match
 from referee.game.rulesets import RULESETS
@@ -84,6 +85,7 @@ class Walk:
                 now = [self.see_new_sets] * 6 + [self.see_tiles_added_or_missing_or_loose, self.see_nothing_new, *now]
         now += [self.see_a_doubt] if state.phase in LOOKS else []
         now += [self.press] if state.phase is Phase.ASKING else []
+        now += [self.take_the_press_back] if state.phase in (Phase.LOOKING, Phase.ASKING) else []
         now += [self.correct] if state.sheet.rounds else []
         self.rng.choice(now)()
         self.check()
@@ -123,6 +125,9 @@ class Walk:
 
     def press(self):
         self.do(Pressed(self.state.current, self.later(self.rng.uniform(0, 70)), self.rng.random() < 0.1))
+
+    def take_the_press_back(self):
+        self.do(Withdrawn(self.state.current, self.later(0.5)))
 
     def see_new_sets(self):
         hidden, new = self.hidden, []

@@ -1,5 +1,7 @@
 """The loop: what players press, see and hear, in virtual time and with bouncing contacts."""
 
+from dataclasses import replace
+
 import pytest
 from virtual_evening import Evening
 
@@ -167,6 +169,74 @@ def test_the_last_seconds_are_counted_aloud():
         assert tones.count(880.0) == 3
 
     Evening().play(script)
+
+
+class TestTakingBack:
+    def test_a_long_press_while_asked_lets_the_turn_go_on(self):
+        async def script(evening):
+            await evening.start()
+            await evening.lay(OPENING)
+            evening.sight.doubtful = 9
+            evening.loop._looker.confirm(())
+            await evening.press(1)
+            assert evening.state.phase is Phase.ASKING
+            await evening.press(1, hold=1.0)
+            assert evening.state.phase is Phase.TURN
+            assert evening.state.current == 0
+            assert evening.state.clock.running
+
+        Evening().play(script)
+
+    def test_the_one_who_pressed_too_early_plays_on(self):
+        async def script(evening):
+            await evening.start()
+            await evening.press(1)
+            assert evening.state.current == 1
+            await evening.wait(3)
+            await evening.press(1, hold=1.0)
+            assert evening.state.current == 0
+            assert evening.state.seats[0].hand == 14
+            await evening.lay(OPENING)
+            await evening.press(1)
+            assert evening.state.current == 1
+
+        evening = Evening().play(script)
+        assert "Anna plays on. Put the tile that you drew back into the stock." in evening.said
+
+    def test_a_single_press_that_is_held_takes_nothing_back(self):
+        async def script(evening):
+            await evening.start()
+            await evening.lay(OPENING)
+            await evening.press(1, hold=2.0)
+            assert evening.state.current == 1
+
+        Evening().play(script)
+
+    def test_with_one_button_for_all_the_next_long_press_takes_back_or_counts(self):
+        async def script(evening):
+            await evening.start()
+            await evening.press(1)
+            evening.sight.doubtful = 9
+            await evening.lay(OPENING)
+            await evening.press(1)
+            assert evening.state.phase is Phase.ASKING
+            await evening.press(1, hold=1.0)
+            assert evening.state.phase is Phase.TURN
+
+        Evening(pins=PinMap(turn_buttons=(5,))).play(script)
+
+    def test_the_press_that_ends_a_round_is_not_felt_twice(self):
+        async def script(evening):
+            await evening.start()
+            state = evening.loop.desk.state
+            seats = tuple(replace(seat, hand=3) for seat in state.seats)
+            evening.loop.desk.state = replace(state, seats=seats)
+            await evening.lay(OPENING)
+            await evening.press(1)
+            assert evening.state.phase is Phase.SHOWING
+
+        evening = Evening().play(script)
+        assert not any("expected" in text for text in evening.said)
 
 
 class TestPause:

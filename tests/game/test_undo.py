@@ -1,0 +1,79 @@
+"""A press taken back: while the referee looks or asks, and for a short while after the turn was accepted."""
+
+import pytest
+
+from referee.game.events import Lamp, Light, OutOfOrder, Paused, Pressed, Resumed, Say, Seen, Started, Withdrawn
+from referee.game.match import apply, new_match
+from referee.game.notation import parse_table
+from referee.game.rulesets import ruleset
+from referee.game.state import Phase
+
+OPENING = parse_table("R11 R12 R13 | B2 B3 B4")
+
+
+def after(*events, rules="ravensburger"):
+    state, effects = new_match(ruleset(rules)), ()
+    for event in (Started(("Ann", "Ben"), 0.0), *events):
+        state, effects = apply(state, event)
+    return state, effects
+
+
+def said(effects):
+    return " ".join(effect.text for effect in effects if isinstance(effect, Say))
+
+
+@pytest.mark.parametrize("doubts", [(), ("R11 or R1",)])
+def test_while_the_referee_looks_or_asks_the_turn_simply_goes_on(doubts):
+    looked = (Seen(OPENING, 8.0, doubts),) if doubts else ()
+    state, effects = after(Pressed(0, 7.0), *looked, Withdrawn(0, 20.0))
+    assert state.phase is Phase.TURN
+    assert state.clock.remaining(21.0) == 120 - 7 - 1
+    assert effects == (Lamp(0, Light.TURN), Say("Ann, it is still your turn."))
+
+
+def test_an_accepted_turn_can_be_taken_back_for_a_while():
+    state, effects = after(Pressed(0, 7.0), Seen(OPENING, 8.0), Withdrawn(0, 12.0))
+    assert (state.phase, state.current, state.table) == (Phase.TURN, 0, ())
+    assert [(seat.hand, seat.opened) for seat in state.seats] == [(14, False), (14, False)]
+    assert state.clock.remaining(13.0) == 120 - 7 - 1
+    assert said(effects) == "Ann plays on."
+
+
+def test_a_tile_drawn_by_mistake_goes_back():
+    state, effects = after(Pressed(0, 7.0), Seen((), 8.0), Withdrawn(0, 12.0))
+    assert (state.stock, state.seats[0].hand) == (80, 14)
+    assert said(effects) == "Ann plays on. Put the tile that you drew back into the stock."
+
+
+def test_a_pause_in_between_does_not_matter():
+    state, _ = after(Pressed(0, 7.0), Seen((), 8.0), Paused(9.0), Resumed(500.0), Withdrawn(0, 505.0))
+    assert state.current == 0
+
+
+def test_what_came_before_is_not_kept_twice():
+    state, _ = after(Pressed(0, 1.0), Seen((), 2.0), Pressed(1, 3.0), Seen((), 4.0))
+    assert state.before is not None
+    assert state.before.before is None
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        pytest.param((Withdrawn(0, 1.0),), id="nothing pressed"),
+        pytest.param((Pressed(0, 1.0), Withdrawn(1, 2.0)), id="somebody else's press"),
+        pytest.param((Pressed(0, 1.0), Seen((), 2.0), Withdrawn(0, 18.0)), id="too late"),
+        pytest.param((Pressed(0, 1.0), Seen((), 2.0), Withdrawn(1, 3.0)), id="the next player"),
+        pytest.param((Pressed(0, 1.0), Seen((), 2.0), Pressed(1, 3.0), Withdrawn(0, 4.0)), id="the next one pressed"),
+        pytest.param((Pressed(0, 1.0), Seen((), 2.0), Withdrawn(0, 3.0), Withdrawn(0, 4.0)), id="twice"),
+        pytest.param((Pressed(0, 1.0), Seen((), 2.0), Paused(3.0), Withdrawn(0, 4.0)), id="in a pause"),
+    ],
+)
+def test_otherwise_it_is_refused_and_nothing_changes(events):
+    state, _ = after(*events[:-1])
+    with pytest.raises(OutOfOrder, match="a press that can still be taken back"):
+        apply(state, events[-1])
+
+
+def test_in_gin_no_press_is_taken_back():
+    with pytest.raises(OutOfOrder):
+        after(Pressed(1, 1.0), Withdrawn(1, 2.0), rules="gin")
