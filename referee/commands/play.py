@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Annotated
@@ -17,7 +17,7 @@ import typer
 
 from referee.commands import common
 from referee.commands.common import Code
-from referee.config import Settings, load
+from referee.commands.settings import CONFIG, SETTING, journal_folder, settings_of
 from referee.devices.gpio import open_panel
 from referee.devices.panel import OnEdge, Panel, RecordingPanel
 from referee.devices.pins import PAUSE, PinMap
@@ -25,7 +25,6 @@ from referee.devices.service import Service
 from referee.errors import BadInput
 from referee.journal.opening import Opened, open_journal
 from referee.journal.pictures import FOLDER, Pictures
-from referee.journal.place import state_folder
 from referee.loop import build
 from referee.loop.desk import Desk
 from referee.loop.looking import Looker
@@ -33,10 +32,6 @@ from referee.loop.loop import Loop
 from referee.loop.outside import Outside
 from referee.vision.sighting import Image
 
-CONFIG = typer.Option(
-    "--config", metavar="FILE", help="The settings file; else REFEREE_CONFIG, or where it usually is."
-)
-SETTING = typer.Option("--set", metavar="TABLE.KEY=VALUE", help="One setting; may be given several times.")
 SHORT_S, LONG_S = 0.1, 1.2
 JPEG_QUALITY = 85
 
@@ -55,7 +50,7 @@ def play(
     pins = build.pins_of(settings, text)
     plan = build.plan_of(settings, pins)
     now = time.monotonic
-    folder = state_folder(settings.storage.state or None, os.environ, Path.home())
+    folder = journal_folder(settings)
     opened = open_journal(folder)
     try:
         for notice in (*opened.notices, *pins.advice()):
@@ -80,19 +75,6 @@ def play(
     finally:
         _close(opened)
     return Code.DONE
-
-
-def settings_of(config: Path | None, chosen: Sequence[str]) -> tuple[Settings, str]:
-    """The settings, and the text of their file."""
-    flags = {}
-    for item in chosen:
-        key, equals, value = item.partition("=")
-        if not equals:
-            raise BadInput(f"--set: expected TABLE.KEY=VALUE such as camera.kind=usb, found {item!r}")
-        flags[key.strip()] = value.strip()
-    path = build.settings_file(config, os.environ)
-    settings = load(path, os.environ, flags)
-    return settings, "" if path is None else path.read_text(encoding="utf-8")
 
 
 def tell(text: str) -> None:

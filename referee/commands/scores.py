@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import enum
 import io
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, fields
 from datetime import datetime
@@ -17,11 +16,11 @@ from rich.table import Table
 
 from referee.commands import common
 from referee.commands.common import Code
+from referee.commands.settings import journal_folder, settings_of
 from referee.errors import BadInput
 from referee.game.scoring import RoundScore
 from referee.game.wording import joined
 from referee.journal.opening import FILE
-from referee.journal.place import state_folder
 from referee.journal.scores import MatchScore, PlayerTotal, in_season, read_scores, totals
 
 
@@ -62,7 +61,7 @@ def scores(
 
 
 def _folder(chosen: Path | None) -> Path:
-    folder = state_folder(chosen, os.environ, Path.home())
+    folder = journal_folder(settings_of(None, ())[0]) if chosen is None else chosen
     if chosen is not None and not folder.is_dir():
         raise BadInput(f"--state: expected the folder of a journal, found none ({folder})")
     return folder

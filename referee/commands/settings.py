@@ -1,0 +1,37 @@
+"""The settings as the verbs get them: file, environment, flags."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import typer
+
+from referee.config import Settings, load
+from referee.errors import BadInput
+from referee.journal.place import state_folder
+from referee.loop import build
+
+CONFIG = typer.Option(
+    "--config", metavar="FILE", help="The settings file; else REFEREE_CONFIG, or where it usually is."
+)
+SETTING = typer.Option("--set", metavar="TABLE.KEY=VALUE", help="One setting; may be given several times.")
+
+
+def settings_of(config: Path | None, chosen: Sequence[str]) -> tuple[Settings, str]:
+    """The settings, and the text of their file."""
+    flags = {}
+    for item in chosen:
+        key, equals, value = item.partition("=")
+        if not equals:
+            raise BadInput(f"--set: expected TABLE.KEY=VALUE such as camera.kind=usb, found {item!r}")
+        flags[key.strip()] = value.strip()
+    path = build.settings_file(config, os.environ)
+    settings = load(path, os.environ, flags)
+    return settings, "" if path is None else path.read_text(encoding="utf-8")
+
+
+def journal_folder(settings: Settings) -> Path:
+    """Where the journal lies, by these settings."""
+    return state_folder(settings.storage.state or None, os.environ, Path.home())
