@@ -9,7 +9,7 @@ ON_PI  := $(shell grep -qs "Raspberry Pi" /proc/device-tree/model && echo --syst
 DRY    := $(if $(DRY_RUN)$(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS)))),--dry-run)
 ROOT   := $(if $(DESTDIR),--root "$(DESTDIR)")
 
-.PHONY: demo test lint bench model hardware install uninstall clean
+.PHONY: demo test lint bench soak model hardware install uninstall clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(ON_PI) $(VENV)
@@ -41,6 +41,10 @@ test: lint
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks
+
+# Whole matches by every book without pictures; takes about a quarter of an hour on two cores.
+soak: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.soak
 
 model: $(VENV)/.train
 	$(BIN)/referee train

@@ -57,6 +57,12 @@ def _mark(row: Row) -> str:
     return {True: "yes", False: "NO", None: "-"}[row.reached]
 
 
+def table_of(rows: list[Row]) -> list[str]:
+    """The figures as lines of Markdown."""
+    head = ["| what | on | figure | count | must reach | reached |", "|---|---|---|---|---|---|"]
+    return head + [f"| {r.what} | {r.on} | {r.figure} | {r.count} | {r.target} | {_mark(r)} |" for r in rows]
+
+
 def page(rows: list[Row], failures: list[str], models: Path) -> str:
     """The whole of METRICS.md."""
     description = tomllib.loads((models / "tiles.toml").read_text(encoding="utf-8"))
@@ -69,10 +75,8 @@ def page(rows: list[Row], failures: list[str], models: Path) -> str:
         f"Reader sha256 {description['reader']['sha256'][:12]}…, finder {description['finder']['sha256'][:12]}….",
         f"Machine: {platform.machine()}, Python {platform.python_version()}, two cores.",
         "",
-        "| what | on | figure | count | must reach | reached |",
-        "|---|---|---|---|---|---|",
+        *table_of(rows),
     ]
-    lines += [f"| {r.what} | {r.on} | {r.figure} | {r.count} | {r.target} | {_mark(r)} |" for r in rows]
     lines += ["", "## Every failure", ""]
     lines += [f"- {line}" for line in failures] or ["None."]
     return "\n".join(lines) + "\n"

@@ -22,7 +22,7 @@ from referee.sim.players import Doing, Players
 
 LINE = 10
 """Open tiles in one line; the next line begins below."""
-_FIRST_MM, _STEP_MM = (300.0, 232.0), 62.0
+_FIRST_MM, _STEP_MM = (300.0, 220.0), 76.0
 _KNOCKS = 0.6
 _KNOCKS_ANYWAY = 0.01
 _PUTS_BACK = 0.02
@@ -51,6 +51,11 @@ class GinPeople(Players):
     _presses_again = False
     _tries = 0
     """How often the current player has slipped in a row."""
+
+    @property
+    def slipped(self) -> bool:
+        """Whether the table lies as a slip has left it."""
+        return self._before is not None
 
     def start(self, t: float, first: int = 0) -> Started:
         """Mix and deal; the referee then asks the dealer for the first open tile."""

@@ -162,7 +162,7 @@ def _begun_at(spot: tuple[float, float], tiles: Set, rng: np.random.Generator, r
     """A row that begins at a spot."""
     x, y = spot
     middle = x + (len(tiles) - 1) * (room.size_mm[0] + 0.4) / 2
-    return fresh_row(tiles, (middle + shake(rng, 0.5), y + shake(rng, 0.5)), shake(rng, 0.6), rng, room.size_mm)
+    return fresh_row(tiles, (middle + shake(rng, 0.5), y + shake(rng, 0.5)), shake(rng, 0.2), rng, room.size_mm)
 
 
 def _kept(table: Table, before: Layout) -> tuple[dict[int, Row], dict[int, Row | None]]:

@@ -190,8 +190,6 @@ def rebuild(laying: Laying, rng: np.random.Generator) -> bool:
     if play is None or not 0 < len(play.tiles) <= laying.room or jokers_stray(play.sets, laying.rules):
         return False
     new = tuple(_with_jokers(neat(tiles, laying.wraps), bound) for tiles in play.sets)
-    if laying.rules.strict_rebuild and not _three_stay(tuple(old.values()), new):
-        return False
     laying.put(old, new)
     return True
 
@@ -213,12 +211,15 @@ def _with_jokers(tiles: Set, bound: Counter[Tile]) -> Set:
     return tuple(laid)
 
 
-def _three_stay(old: Table, new: Table) -> bool:
-    """Whether of each old set three tiles lie together, or every tile has gone to a set of its own."""
-    change = Change.between(old, new)
+def three_stay(before: Table, after: Table) -> bool:
+    """Whether of each old set three tiles lie together, or every tile has gone to a set of its own.
+
+    A set whose joker was exchanged is as good as whole.
+    """
+    change = Change.between(before, after)
     groups = [Counter(tiles) for _, tiles in change.new]
     return all(
-        any((Counter(tiles) & group).total() >= SMALLEST for group in groups)
+        any((Counter(tiles) & group).total() >= SMALLEST or not numbered(Counter(tiles)) - group for group in groups)
         or (len(groups) >= len(tiles) and all(sum(tile in group for group in groups) >= len(tiles) for tile in tiles))
         for tiles in change.old
     )

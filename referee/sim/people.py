@@ -22,6 +22,8 @@ from referee.sim.slips import Slip, illegal_turn
 from referee.sim.turns import legal_turn
 
 _SHOWN_ROW = 6
+_SHOWS_LESS = 0.3
+"""How often, of those who slip at all, somebody forgets a tile when the hand is shown."""
 _ASIDE_MM = (70.0, 130.0)
 
 
@@ -202,6 +204,9 @@ class People(Players):
         if not tiles:
             self.area.nudge()  # shown before, but counted wrongly
             return
+        short = len(tiles) > 1 and self.chance(_SHOWS_LESS * self._habits.slips)
+        tiles = tiles[:-1] if short else tiles
         rows: list[Set] = [tiles[i : i + _SHOWN_ROW] for i in range(0, len(tiles), _SHOWN_ROW)]
         self._lay(player, (*self.area.table, *rows))
-        self.doing = Doing(player, f"{self.players[player]} shows the hand: {format_set(tiles)}")
+        told = f"{self.players[player]} shows the hand: {format_set(tiles)}"
+        self.doing = Doing(player, told, Slip.HAND_SHORT if short else None)

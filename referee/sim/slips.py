@@ -38,6 +38,8 @@ class Slip(enum.StrEnum):
     NOTHING_LAID = "the table rebuilt and nothing laid"
     LAST_TILE = "the tile that lies aside, used wrongly"
     LAST_SET = "the last tiles without the agreed set"
+    HAND_SHORT = "a hand shown without one of its tiles"
+    """At the end of a round; the others are turns."""
 
 
 OUTSIDE = frozenset({Slip.FOREIGN, Slip.MORE_THAN_HAND, Slip.LAST_TILE})
@@ -54,7 +56,7 @@ def illegal_turn(
     Each is illegal by the way it is made, whatever the judge thinks of it. `late` leaves out those that nobody would
     carry out when the time is up.
     """
-    kinds = [slip for slip in _MAKERS if not (late and slip in OUTSIDE)] if kind is None else [kind]
+    kinds = [slip for slip in _MAKERS if (kind is None or slip is kind) and not (late and slip in OUTSIDE)]
     for i in rng.permutation(len(kinds)):
         after = _MAKERS[kinds[i]](seen, rng)
         if after is not None:

@@ -14,7 +14,6 @@ from referee.game.rulesets.base import Finish
 from referee.game.sets import SMALLEST
 from referee.game.table import Table
 from referee.game.tiles import JOKER
-from referee.sim.finding import Rack, neat, rest
 from referee.sim.laying import Laying, Situation
 from referee.sim.moves import (
     exchange_joker,
@@ -22,13 +21,11 @@ from referee.sim.moves import (
     lay_on,
     lay_own_sets,
     lay_with_spares,
-    rearranged,
     rebuild,
     split_run,
+    three_stay,
 )
 from referee.sim.openings import open_meld
-
-__all__ = ["Rack", "Situation", "legal_turn", "neat", "rearranged", "rest"]
 
 _CLEVER = (lay_with_spares, split_run, exchange_joker)
 _THINKS = 0.12  # how often somebody takes sets apart to lay more
@@ -46,7 +43,9 @@ def legal_turn(seen: Situation, rng: np.random.Generator) -> Table | None:
     laying = laying_of(seen, rng)
     if laying is not None and not laying.rack and not _may_finish(laying, finish):
         laying = laying_of(_keeping_one(seen, rng), rng)
-    return None if laying is None else laying.table
+    if laying is None or (seen.rules.strict_rebuild and not three_stay(seen.table, laying.table)):
+        return None
+    return laying.table
 
 
 def laying_of(seen: Situation, rng: np.random.Generator) -> Laying | None:

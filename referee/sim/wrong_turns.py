@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import combinations
 
@@ -27,25 +28,39 @@ def most_worth(tiles: Set, seen: Situation) -> int:
     return shape(tiles, seen.rules.wraps).value(seen.rules.opening.joker)
 
 
+def might_open(seen: Situation, tiles: Iterable[Tile]) -> bool:
+    """Whether these tiles could be a first meld that leans on the table, however they lie in the end."""
+    extended, wraps, tiles = seen.rules.opening.extended, seen.rules.wraps, tuple(tiles)
+    own = sum(HIGHEST if tile.is_joker else tile.number for tile in tiles)
+    if extended is not Extended.WHOLE:
+        return extended is Extended.ADDED and own >= seen.rules.opening.minimum
+    some = [part for length in range(1, len(tiles) + 1) for part in combinations(tiles, length)]
+    longer = [old for old in seen.table if any(is_set((*old, *part), wraps) for part in some)]
+    if seen.rules.opening.exchange_counts:
+        longer += [old for old in seen.table if JOKER in old and set(tiles) & shape(old, wraps).roles]
+    best = sorted((most_worth(old, seen) for old in longer), reverse=True)[: len(tiles)]
+    return (1 + len(best)) * own + sum(best) >= seen.rules.opening.minimum
+
+
 def opening_too_low(seen: Situation, rng: np.random.Generator) -> Table | None:
     """A first meld of one set that is worth too little."""
     if seen.opened:
         return None
     rows = [*sets_in(numbered(seen.rack), seen.rules.wraps)]
     rows += sets_with_joker(seen.rack, seen.rules.wraps) if seen.rack[JOKER] else []
-    return with_row(seen, one_of(rng, [row for row in rows if most_worth(row, seen) < seen.rules.opening.minimum]))
+    low = [row for row in rows if most_worth(row, seen) < seen.rules.opening.minimum]
+    return with_row(seen, one_of(rng, [row for row in low if not might_open(seen, row)]))
 
 
 def not_opened(seen: Situation, rng: np.random.Generator) -> Table | None:
     """A tile added to a set before the first meld, worth too little even where that counts."""
     if seen.opened:
         return None
-    counts = seen.rules.opening.extended is not Extended.NOTHING
     ways = [
         (index, longer)
         for index, old in enumerate(seen.table)
         for tile, longer in extensions(old, seen.rules.wraps)
-        if seen.rack[tile] and not (counts and most_worth(longer, seen) >= seen.rules.opening.minimum)
+        if seen.rack[tile] and not might_open(seen, (tile,))
     ]
     if not ways:
         return None
@@ -74,17 +89,19 @@ def opening_uses_table(seen: Situation, rng: np.random.Generator) -> Table | Non
 def joker_taken(seen: Situation, rng: np.random.Generator) -> Table | None:
     """A joker out of a set on the table, used in a set of the player's own, with no tile in its place."""
     freedom = seen.rules.joker_rule.freedom
-    if not seen.opened or freedom is JokerFreedom.ALWAYS:
+    # What the jokers of a set of their own stand for was only said: anything could be explained with them.
+    if not seen.opened or freedom is JokerFreedom.ALWAYS or any(set(tiles) == {JOKER} for tiles in seen.table):
         return None
     pairs = sets_with_joker(seen.rack, seen.rules.wraps)
-    homes = [i for i, old in enumerate(seen.table) if JOKER in old and not shape(old).all_jokers]
+    homes = [i for i, old in enumerate(seen.table) if JOKER in old]
     if not pairs or not homes:
         return None
     row, index = pairs[int(rng.integers(len(pairs)))], homes[int(rng.integers(len(homes)))]
     old = seen.table[index]
     place = old.index(JOKER)
     left = (*old[:place], *old[place + 1 :])
-    roles = shape(old, seen.rules.wraps).roles
+    # With several jokers on the table one may go where another lay: what any of them stands for counts.
+    roles = {tile for i in homes for tile in shape(seen.table[i], seen.rules.wraps).roles}
     reach = tiles_on((row,)) if freedom is JokerFreedom.EXCHANGED else tiles_on((*seen.table, row))
     replaceable = any(tile in roles for tile in reach)
     if is_set(left, seen.rules.wraps) and (replaceable or roles & shape(row, seen.rules.wraps).roles):
@@ -154,6 +171,8 @@ def more_than_hand(seen: Situation, rng: np.random.Generator) -> Table | None:
         return None
     for _ in range(_TRIES):
         stolen = Counter(seen.stock[int(i)] for i in rng.choice(len(seen.stock), 2, replace=False))
+        if seen.aside in stolen:
+            continue  # it could pass for the tile that lies aside
         laying = laying_of(replace(seen, rack=seen.rack + stolen), rng)
         if laying is not None and laying.laid.total() > held:
             return laying.table
