@@ -15,17 +15,13 @@ from referee.devices.debounce import Debouncer, Told
 from referee.devices.pins import PinMap
 from referee.errors import BadInput, CameraLost
 from referee.game.events import (
-    DrawTile,
     Effect,
     Event,
     Look,
-    MatchOver,
     Paused,
     Pressed,
     Resumed,
     RoundStarted,
-    Say,
-    ScoreRound,
     Seen,
     Show,
     TimeUp,
@@ -39,7 +35,8 @@ from referee.loop.looking import Glance, Looker
 from referee.loop.looking import Look as Answer
 from referee.loop.outside import Outside, Troubles
 from referee.loop.plan import Lobby, Plan, aside_in
-from referee.loop.signals import TUNES, Cue, Signals
+from referee.loop.signals import LOOKS, TUNES, Cue, Signals
+from referee.loop.words import back_in_words, in_words
 from referee.loop.worker import Done, Watch, Worker
 from referee.vision.doubts import doubts_in
 
@@ -67,7 +64,7 @@ class Loop:
         self.desk, self._looker, self._plan, self._pins, self._watch = desk, looker, plan, pins, watch
         self._out = outside
         self._time = MatchTime(outside.monotonic, t)
-        self._queue: asyncio.Queue[_Edge | Done | None] = asyncio.Queue()
+        self._queue: asyncio.Queue[_Edge | Done | Event | None] = asyncio.Queue()
         self._signals = Signals()
         self._seen: Answer | None = None
         self._asked_at = -1
@@ -89,7 +86,11 @@ class Loop:
             loop.call_soon_threadsafe(self._queue.put_nowait, done)
 
         self._worker = Worker(self._looker, self._watch, deliver, self._out.monotonic(), self._out.thread)
-        self._panel = self._out.panel(on_edge)
+        try:
+            self._panel = self._out.panel(on_edge)
+        except BaseException:
+            self._worker.close()
+            raise
         try:
             self._debouncer = Debouncer(self._pins.contacts, self._panel.closed(), self._out.monotonic())
             self._begin()
@@ -104,12 +105,21 @@ class Loop:
         """End after what is being done; to be called in the loop's own thread."""
         self._queue.put_nowait(None)
 
+    @property
+    def t(self) -> float:
+        """Match time now."""
+        return self._time.now()
+
+    def happen(self, event: Event) -> None:
+        """Let the rules take an event from elsewhere than the panel; to be called in the loop's own thread."""
+        self._queue.put_nowait(event)
+
     # What happens
 
     def _begin(self) -> None:
         if self._cut:
             self._carry_out(self.desk.back_after_a_cut(self._time.now()))
-            self._out.say("The match goes on where it stood: press start when all are seated.")
+            self._out.say(back_in_words(self.desk.state))
         self._panel.play(TUNES[Cue.READY])
         self._show()
         self._out.service.ready()
@@ -129,9 +139,12 @@ class Loop:
         self._see_to_it()
         return True
 
-    def _take(self, item: _Edge | Done) -> None:
+    def _take(self, item: _Edge | Done | Event) -> None:
         if isinstance(item, _Edge):
             self._told(self._debouncer.edge(item.contact, item.closed, item.t))
+            return
+        if not isinstance(item, Done):
+            self._happened(item)
             return
         self._worker.free()
         match item.result:
@@ -145,7 +158,8 @@ class Loop:
                 self._glanced(glance)
             case Answer() as answer:
                 self._trouble("camera", None)
-                if item.asked:
+                # Whoever pressed again meanwhile wants a picture from after that press.
+                if item.asked and not self._worker.waits:
                     self._answered(answer)
 
     def _see_to_it(self) -> None:
@@ -159,6 +173,8 @@ class Loop:
             self._beat = t
             self.desk.journal.beat(t)
         self._trouble("journal", self.desk.journal.trouble)
+        for notice in self.desk.journal.take_notices():
+            self._out.say(notice)
         self._signals, tune = self._signals.at(self.desk.state, t)
         if tune:
             self._panel.play(tune)
@@ -215,10 +231,8 @@ class Loop:
             case Phase.TURN:
                 self._happened(Paused(at))
             case Phase.PAUSED:
-                self._cut = False
                 self._happened(Resumed(at), after=t)
             case _ if self._cut:
-                self._cut = False
                 self._happened(Resumed(at), after=t)
             case _:
                 self._not_now("Not now: the referee waits for something else.")
@@ -269,19 +283,15 @@ class Loop:
                     self._worker.want(self._out.monotonic() if after is None else after)
                 case Show(verdict):
                     self._verdict(verdict.accepted)
-                case Say(text):
-                    self._out.say(text)
-                case DrawTile(player, number):
-                    self._out.say(f"{self.desk.state.seats[player].name} draws {number}.")
-                case ScoreRound(score):
-                    self._out.say(f"Round {len(self.desk.state.sheet.rounds)}: {score.scores}")
-                case MatchOver(winners, totals):
-                    names = " and ".join(self.desk.state.seats[seat].name for seat in winners)
-                    self._out.say(f"The match is over: {names} won ({totals}).")
+            words = in_words(effect, self.desk.state)
+            if words is not None:
+                self._out.say(words)
         self._signals, tune = self._signals.after(effects, self._time.now())
         if tune:
             self._panel.play(tune)
         self._status()
+        if self._out.heard is not None:
+            self._out.heard(effects)
 
     def _verdict(self, accepted: bool) -> None:
         seen, match = self._seen, self.desk.journal.match
@@ -296,7 +306,7 @@ class Loop:
 
     def _glanced(self, glance: Glance) -> None:
         """Nobody waits: read a still table ahead, or look again at one that was straightened after a doubt."""
-        if not self._worker.still(glance) or self._worker.waits:
+        if self._cut or not self._worker.still(glance) or self._worker.waits:
             return
         if self.desk.state.asked and glance.changes != self._asked_at:
             self._asked_at = glance.changes
@@ -314,6 +324,8 @@ class Loop:
             self._for_aside = False
             self._aside_seen(table, doubts)
             return
+        if self.desk.state.phase not in (*LOOKS, Phase.ASKING):
+            return  # the press was taken back meanwhile
         if doubts:
             self._asked_at = answer.changes
             self._out.say("I cannot see: " + "; ".join(str(doubt["text"]) for doubt in doubts))

@@ -8,18 +8,24 @@ from dataclasses import dataclass, field
 
 from referee.devices.panel import OnEdge, Panel
 from referee.devices.service import Service
+from referee.game.events import Effect
 from referee.vision.sighting import Image
 
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """Everything around the loop. `say` tells a line to whoever reads along; `keep` takes the picture of a verdict."""
+    """Everything around the loop.
+
+    `say` tells a line to whoever reads along; `keep` takes the picture of a verdict; `heard` is told what every event
+    came to, once the panel shows it.
+    """
 
     monotonic: Callable[[], float]
     panel: Callable[[OnEdge], Panel]
     service: Service
     say: Callable[[str], None]
     keep: Callable[[int, int, Image], None] | None = None
+    heard: Callable[[tuple[Effect, ...]], None] | None = None
     thread: Executor | None = None
     """Where looks are taken; without: a thread of their own."""
 

@@ -20,7 +20,8 @@ ACCEPTED_S = 2.0
 DRAW_S = 15.0
 """How long the lamp for drawing is seen, unless somebody presses before."""
 
-_LOOKS = frozenset({Phase.LOOKING, Phase.TIME_UP, Phase.CHECKING, Phase.COUNTING})
+LOOKS = frozenset({Phase.LOOKING, Phase.TIME_UP, Phase.CHECKING, Phase.COUNTING})
+"""What the referee waits for is the answer to a look."""
 _WITH_CLOCK = frozenset({Phase.TURN, Phase.PAUSED, Phase.LOOKING, Phase.ASKING, Phase.TIME_UP})
 _PLAYER = {Phase.SHOWING: Glow.BLINK, Phase.BETWEEN: Glow.OFF, Phase.OVER: Glow.OFF}
 """How the current player's lamp glows where it is not simply on."""
@@ -140,9 +141,9 @@ class Signals:
         if t < self.verdict_until:
             red = Glow.ON if self.verdict is Light.REFUSED else Glow.OFF
             green = Glow.ON if self.verdict is Light.ACCEPTED else Glow.OFF
-        if state.phase is Phase.ASKING or (self.asking and state.phase in _LOOKS):
+        if state.phase is Phase.ASKING or (self.asking and state.phase in LOOKS):
             amber = Glow.BLINK
-        elif state.phase in _LOOKS:
+        elif state.phase in LOOKS:
             amber = Glow.ON
         elif state.phase is Phase.PUTTING_RIGHT:
             red = Glow.BLINK

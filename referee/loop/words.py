@@ -1,0 +1,37 @@
+"""What the loop says: effects and resumed matches in plain sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from referee.game.events import DrawTile, Effect, MatchOver, Say, ScoreRound
+from referee.game.state import Phase, State
+from referee.game.wording import count, joined
+
+
+def in_words(effect: Effect, state: State) -> str | None:
+    """What an effect says to the players, with the state it led to; None where lamps and tones say it all."""
+    names = [seat.name for seat in state.seats]
+    match effect:
+        case Say(text):
+            return text
+        case DrawTile(player, number):
+            return f"{names[player]} draws {count(number, 'tile')}."
+        case ScoreRound(score, number):
+            return f"Round {number}: {_points(names, score.scores)}."
+        case MatchOver(winners, totals):
+            return f"The match is over: {joined([names[seat] for seat in winners])} won ({_points(names, totals)})."
+    return None
+
+
+def back_in_words(state: State) -> str:
+    """Where a match stands that goes on after the power was cut: what was said last may not have been heard."""
+    if state.phase is Phase.BETWEEN:
+        return f"The match goes on after round {len(state.sheet.rounds)}: press start for the next one."
+    holding = joined([f"{seat.name} should hold {count(seat.hand, 'tile')}" for seat in state.seats])
+    return f"The match goes on where it stood: {holding}. Press start when all are seated."
+
+
+def _points(names: Sequence[str], points: Sequence[int]) -> str:
+    said = zip(names, points, strict=True)
+    return ", ".join(f"{name} {number:+d}" if number else f"{name} 0" for name, number in said)
