@@ -41,7 +41,8 @@ def demo(
     parts = common.parts_of(context)
     reader, console = parts.reader(), common.stdout()
     match = VirtualMatch(book, np.random.default_rng(seed), players=NAMES[:players], rounds=rounds)
-    console.print(f"{book.title}: {joined(match.players)}, {count(rounds, 'round')}, seed {seed}", style="bold")
+    length = count(rounds, "round") if book.knocking is None else f"up to {book.knocking.target} points"
+    console.print(f"{book.title}: {joined(match.players)}, {length}, seed {seed}", style="bold")
     started = time.perf_counter()
     evening = Evening(match, reader, console)
     state = evening.play()

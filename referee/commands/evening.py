@@ -15,6 +15,7 @@ from referee.game.events import Ask, DrawTile, Effect, Event, Lamp, Light, Match
 from referee.game.match import apply, new_match
 from referee.game.state import Phase, State
 from referee.game.table import Change, tiles_on
+from referee.game.verdict import Verdict
 from referee.game.wording import count, joined
 from referee.sim.match import LOOKS, VirtualMatch
 from referee.vision.doubts import doubts_in
@@ -161,10 +162,15 @@ class Evening:
         line.append((": " if signs or tones else "") + " ".join(words))
         self._out.print(line)
 
+    def _accepted(self, verdict: Verdict) -> str:
+        if self.match.rules.knocking is not None:
+            return "accepted."
+        return f"accepted, {count(verdict.points, 'point')}." if verdict.laid else "nothing laid."
+
     def _words(self, effect: Effect) -> list[str]:
         match effect:
             case Show(verdict) if verdict.accepted:
-                return [f"accepted, {count(verdict.points, 'point')}." if verdict.laid else "nothing laid."]
+                return [self._accepted(verdict), *verdict.explanation]
             case DrawTile(player, number):
                 return [f"{self.match.players[player]} draws {count(number, 'tile')}."]
             case Say(text):

@@ -120,6 +120,7 @@ class People(Players):
     def _play(self, state: State, t: float) -> Event:
         if self._held is not None and self._held.player == state.current:
             press, self._held = self._held, None
+            self.doing = Doing(press.player, f"{self.players[press.player]} presses")
             return Pressed(press.player, t + 0.2 * state.clock.remaining(t) if state.clock.deadline else t + 1.0)
         turn = self._turn
         if turn is None or turn.player != state.current:
