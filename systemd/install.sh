@@ -41,7 +41,7 @@ drop() {
   [[ -e $root$1 ]] || return 0
   say "  + remove $1"
   changed=yes
-  [[ $dry ]] || rm -rf -- "${root:?}$1"
+  [[ $dry ]] || rm -rf -- "$root${1:?}"
 }
 
 check_machine() {
@@ -149,7 +149,7 @@ install_settings() {
     say "  /etc/referee/referee.toml is yours and stays as it is"
   elif [[ $dry ]] || ask /usr/local/bin/referee init --help > /dev/null 2>&1; then
     [[ $dry ]] || mkdir -p "$root/etc/referee"
-    run /usr/local/bin/referee init /etc/referee/referee.toml
+    run /usr/local/bin/referee init /etc/referee/referee.toml || say "  none written: the defaults hold"
   fi
 }
 
@@ -179,35 +179,40 @@ uninstall() {
   say "Kept: the settings in /etc/referee, the data in /var/lib/referee, their user referee, the packages of apt."
 }
 
-while (($#)); do
-  case $1 in
-    --dry-run) dry=yes ;;
-    --uninstall) verb=uninstall ;;
-    --root)
-      [[ ${2:-} ]] || fail "expected a folder after --root"
-      root=$(cd "$2" 2> /dev/null && pwd) || fail "expected a folder after --root, found: $2"
-      [[ $root != / ]] || root=''
-      shift
-      ;;
-    -h | --help) say "$usage"; exit ;;
-    *) fail "expected an option of --help, found: $1" ;;
-  esac
-  shift
-done
-# On a card nothing runs: systemctl then enables and disables, and leaves the rest.
-[[ ! $root ]] || export SYSTEMD_OFFLINE=1
-[[ $dry || $(id -u) == 0 ]] || fail "expected to be run by root, found: $(id -un). Put sudo before it."
-[[ ! $dry ]] || say "Dry run: nothing is changed."
+main() {
+  while (($#)); do
+    case $1 in
+      --dry-run) dry=yes ;;
+      --uninstall) verb=uninstall ;;
+      --root)
+        [[ ${2:-} ]] || fail "expected a folder after --root"
+        root=$(cd "$2" 2> /dev/null && pwd) || fail "expected a folder after --root, found: $2"
+        [[ $root != / ]] || root=''
+        shift
+        ;;
+      -h | --help) say "$usage"; exit ;;
+      *) fail "expected an option of --help, found: $1" ;;
+    esac
+    shift
+  done
+  # On a card nothing runs: systemctl then enables and disables, and leaves the rest.
+  [[ ! $root ]] || export SYSTEMD_OFFLINE=1
+  [[ $dry || $(id -u) == 0 ]] || fail "expected to be run by root, found: $(id -un). Put sudo before it."
+  [[ ! $dry ]] || say "Dry run: nothing is changed."
 
-if [[ $verb == uninstall ]]; then
-  uninstall
-else
-  check_machine
-  install_packages
-  check_camera
-  install_user
-  install_program
-  install_settings
-  install_service
-fi
-[[ $changed ]] || say "Nothing had to be changed."
+  if [[ $verb == uninstall ]]; then
+    uninstall
+  else
+    check_machine
+    install_packages
+    check_camera
+    install_user
+    install_program
+    install_settings
+    install_service
+  fi
+  [[ $changed ]] || say "Nothing had to be changed."
+}
+
+# Read by a test it only gives its functions.
+[[ ${BASH_SOURCE[0]} != "$0" ]] || main "$@"

@@ -209,6 +209,19 @@ def test_a_service_that_does_not_start_is_told_with_the_way_to_its_reason(card: 
     assert "it does not start. Why: journalctl --unit referee" in done.stdout
 
 
+@pytest.mark.parametrize("below", [pytest.param(False, id="this system"), pytest.param(True, id="a card")])
+def test_files_are_put_and_removed_on_this_system_as_on_a_card(tmp_path: Path, below: bool) -> None:
+    (tmp_path / "new").write_text("new")
+    root, target = (tmp_path, "/there/file") if below else ("", f"{tmp_path}/there/file")
+    script = f"source {SCRIPT}; root={root}; put 644 {tmp_path}/new {target}; "
+    done = subprocess.run(  # noqa: S603
+        ["/usr/bin/env", "bash", "-c", script + f"cat {tmp_path}/there/file; drop {target}; ls {tmp_path}/there"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"  + write {target}\nnew  + remove {target}\n"
+
+
 def test_a_missing_camera_is_told_and_no_obstacle(card: Path) -> None:
     (card / "state" / "cameras").write_text("No cameras available!\n")
     done = install(card)
