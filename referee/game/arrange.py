@@ -8,11 +8,12 @@ is deterministic.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import sub
 from typing import NamedTuple
 
 from referee.game.board import Board, Worth
 from referee.game.building import Sets, add_jokers, build
-from referee.game.search import search
+from referee.game.search import Found, search
 from referee.game.table import Table, in_order
 from referee.game.tiles import JOKER, Tile
 
@@ -72,16 +73,11 @@ def best_play(
     rack, may_jokers = _without_jokers(hand)
     jokers = must_jokers + may_jokers
     board = Board.of(table, rack, worth, jokers, wraps)
-    found = search(board)
-    if found is None:
+    found = None if board is None else search(board)
+    if board is None or found is None:
         return None
-    played = [
-        Tile(column.number, board.colours[index])
-        for place, column in enumerate(found.columns)
-        for index, way in column.ways.items()
-        for _ in range(board.open_to(index, place) - way.unplayed)
-    ]
-    sets = build(found, board.colours)
+    played = _played(board, found)
+    sets = build(found, board.faces)
     left = add_jokers(sets, jokers - found.jokers, wraps=wraps, joker_sets=joker_sets)
     if left > may_jokers:
         # One joker too many among groups of four, or two beside one group: only a tile less makes room for it.
@@ -97,6 +93,17 @@ def _without_jokers(tiles: Iterable[Tile]) -> tuple[list[Tile], int]:
     every = list(tiles)
     plain = [tile for tile in every if tile.number]
     return plain, len(every) - len(plain)
+
+
+def _played(board: Board, found: Found) -> list[Tile]:
+    """The tiles that were placed and need not have been."""
+    played = []
+    for faces, most, must, ways in zip(board.faces, board.most, board.must, found.ways, strict=True):
+        if most != must:
+            for face, spare, way in zip(faces, map(sub, most, must), ways, strict=True):
+                if way and spare > way.unplayed:
+                    played += [face] * (spare - way.unplayed)
+    return played
 
 
 def _replace(tile: Tile, sets: Sets, played: list[Tile]) -> None:

@@ -2,89 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import combinations
+from typing import cast
 
-from referee.game.columns import Runs, group_count
-from referee.game.search import Column, Found
+from referee.game.board import Rows
+from referee.game.columns import Runs, Way, group_count
+from referee.game.search import Found
 from referee.game.sets import LARGEST_GROUP, SMALLEST, is_set
-from referee.game.tiles import HIGHEST, JOKER, Colour, Tile
+from referee.game.tiles import HIGHEST, JOKER, Tile
 
 Sets = list[list[Tile]]
 
 
-def build(found: Found, colours: tuple[Colour, ...]) -> Sets:
-    """The sets that the columns describe, runs in rising order."""
+def build(found: Found, faces: Rows[Tile]) -> Sets:
+    """The sets that the ways describe, runs in rising order; `faces` are the tiles of each colour and column."""
     sets: Sets = []
-    for index, colour in enumerate(colours):
-        sets += _runs(found.columns, index, colour, found.crossings[index])
-    for column in found.columns:
-        sets += _groups(column, colours)
+    for ways, row, crossing in zip(found.ways, faces, found.crossings, strict=True):
+        rising = row[1].number == row[0].number % HIGHEST + 1
+        runs = _runs(ways, row, crossing)
+        sets += runs if rising else [run[::-1] for run in runs]
+    for column, counts, jokers in found.groups:
+        sets += _groups([faces[index][column] for index in counts], list(counts.values()), jokers)
     return sets
 
 
-def _groups(column: Column, colours: tuple[Colour, ...]) -> Sets:
+def _groups(faces: list[Tile], counts: list[int], jokers: int) -> Sets:
     """The groups of one number: tiles dealt out in turn, each colour to different groups, then the jokers."""
-    tiles = {colours[index]: way.to_groups for index, way in column.ways.items() if way.to_groups}
-    count = group_count(sum(tiles.values()), max(tiles.values(), default=0))
-    groups: Sets = [[] for _ in range(count)]
-    dealt = [Tile(column.number, colour) for colour, times in tiles.items() for _ in range(times)]
-    for index, tile in enumerate(dealt + [JOKER] * column.group_jokers):
-        groups[index % count].append(tile)
+    groups: Sets = [[] for _ in range(group_count(sum(counts), max(counts)))]
+    tiles = [face for face, times in zip(faces, counts, strict=True) for _ in range(times)]
+    for place, tile in enumerate(tiles + [JOKER] * jokers):
+        groups[place % len(groups)].append(tile)
     return groups
 
 
-class _Run:
-    """A run that grows; `before` are its tiles in the columns before the first one, which are not known yet."""
-
-    def __init__(self, before: int = 0) -> None:
-        self.before = before
-        self.tiles: list[Tile] = []
-
-    def __len__(self) -> int:
-        return self.before + len(self.tiles)
+Growing = list[Tile | None]
+"""A run that grows; None stands for a tile that it has in the last columns, before it goes on in the first."""
 
 
-def _runs(columns: Iterable[Column], index: int, colour: Colour, crossing: Runs) -> Sets:
+def _runs(ways: list[Way | None], faces: list[Tile], crossing: Runs) -> Sets:
     """The runs of one colour."""
-    going = [_Run(length) for length, times in enumerate(crossing, start=1) for _ in range(times)]
-    done: list[_Run] = []
-    for column in columns:
-        way = column.ways.get(index)
+    heads: list[Growing] = [[None] * length for length, times in enumerate(crossing, start=1) for _ in range(times)]
+    going, done = heads[:], []
+    for way, face in zip(ways, faces, strict=True):
         if way is None:
-            done, going = done + going, []
-            continue
-        short = [run for run in going if len(run) < SMALLEST]
-        long = [run for run in going if len(run) >= SMALLEST]
-        done += long[way.kept :]
-        going = short + long[: way.kept]
-        row = [Tile(column.number, colour)] * way.to_runs
-        row += [JOKER] * (len(going) - way.to_runs)
-        going += [_Run() for _ in range(len(row) - len(going))]
-        for run, tile in zip(going, row, strict=True):
-            run.tiles.append(tile)
-        closed = [run for run in going if len(run) == SMALLEST - 1][: way.closed]
-        for run in closed:
-            run.tiles.append(JOKER)
-        done += closed
-        going = [run for run in going if run not in closed]
-    return _joined(done, going)
+            done += going
+            going = []
+        elif going or way.to_runs:
+            long = [run for run in going if len(run) >= SMALLEST]
+            going = [run for run in going if len(run) < SMALLEST] + long[: way.kept]
+            done += long[way.kept :]
+            row = [face] * way.to_runs + [JOKER] * (len(going) - way.to_runs)
+            for run, tile in zip(going, row, strict=False):
+                run.append(tile)
+            going += [[tile] for tile in row[len(going) :]]
+            for _ in range(way.closed):
+                place = next(place for place, run in enumerate(going) if len(run) == SMALLEST - 1)
+                done.append([*going.pop(place), JOKER])
+    return _joined(done, going, len(heads))
 
 
-def _joined(done: list[_Run], going: list[_Run]) -> Sets:
-    """The runs, where those still going are joined to those that came from before the first column."""
-    heads = sorted((run for run in (*done, *going) if run.before), key=lambda run: run.before)
+def _joined(done: list[Growing], going: list[Growing], crossing: int) -> Sets:
+    """The runs, where those still going at the end go on in those that came from before the first column."""
+    if not crossing:
+        return cast(Sets, done + going)
+    heads = sorted((run for run in done + going if run[0] is None), key=lambda run: run.count(None))
     tails = sorted(going, key=len)
     following = dict(zip(map(id, tails), heads, strict=False))
-    firsts = [run for run in (*done, *going) if not run.before]
-    sets, linked = [], set()
-    for run in (*firsts, *heads):  # what is left of the heads then goes all the way round
+    sets, seen = [], set()
+    for first in [run for run in done + going if run[0] is not None] + heads:  # what goes all the way round comes last
+        run: Growing | None = first
         tiles: list[Tile] = []
-        link: _Run | None = run
-        while link is not None and id(link) not in linked:
-            linked.add(id(link))
-            tiles += link.tiles
-            link = following.get(id(link))
+        while run is not None and id(run) not in seen:
+            seen.add(id(run))
+            tiles += [tile for tile in run if tile is not None]
+            run = following.get(id(run))
         sets += _cut(tiles)
     return sets
 

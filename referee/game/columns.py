@@ -48,6 +48,10 @@ class Cell(NamedTuple):
     end: Runs | None = None
 
 
+Content = tuple[int, int, int, int, int, int, Runs | None]
+"""The fields of a Cell; most cells of a search are looked up by them and need no more."""
+
+
 class Way(NamedTuple):
     """What one colour can do in one column.
 
@@ -90,12 +94,18 @@ def ways(cell: Cell, runs: Runs, jokers: int) -> tuple[Way, ...]:
     found.sort(key=lambda way: (way.unplayed, way.jokers, way.runs[0], way.runs[1], -way.runs[2]))
     best: list[Way] = []
     for way in found:
-        if not any(
-            rival.to_groups == way.to_groups and rival.jokers <= way.jokers and as_good(rival.runs, way.runs)
-            for rival in best
-        ):
+        if not any(_swap(way, rival) <= way.jokers and as_good(rival.runs, way.runs) for rival in best):
             best.append(way)
     return tuple(best)
+
+
+def _swap(way: Way, rival: Way) -> int:
+    """The jokers that `rival` needs at most to take the place of `way`.
+
+    In groups a joker stands in for a tile, and two jokers make a group of one more.
+    """
+    more = rival.to_groups - way.to_groups
+    return rival.jokers + (2 * more if more > 0 else -more)
 
 
 def _steps(cell: Cell, runs: Runs, tiles: int, jokers: int) -> Iterator[tuple[int, Runs, int, int, int]]:
@@ -134,26 +144,35 @@ def group_count(tiles: int, most: int) -> int:
     return max(most, -(-tiles // LARGEST_GROUP))
 
 
-Sketch = tuple[tuple[int, int, int], ...]
-"""The ways of one colour, as far as they matter to other colours: tiles to groups, tiles unplayed, jokers."""
+Sketch = bytes
+"""What the ways of one colour mean to the others: for each way the tiles to groups, tiles unplayed and jokers."""
 
 
-@lru_cache(maxsize=1 << 15)
-def fitting(sketches: tuple[Sketch, ...], unplayed: int, jokers: int) -> tuple[tuple[int, ...], ...]:
-    """Every choice of one way for each colour, by index, that leaves so many tiles and uses exactly so many jokers.
+Level = tuple[int, tuple[tuple[int, ...], ...]]
+"""A number of jokers, and the choices that use them: the index of a way for each colour. They come best last."""
 
-    The choices come best last.
+
+@lru_cache(maxsize=1 << 13)
+def fitting(sketches: tuple[Sketch, ...], jokers: int) -> tuple[tuple[Level, ...], ...]:
+    """Every choice of one way for each colour that makes whole groups with at most so many jokers.
+
+    First those that leave out no tile, then those that leave out one, and so on; within, fewer jokers come first.
     """
-    partial: list[tuple[tuple[int, ...], int, int, int, int]] = [((), unplayed, jokers, 0, 0)]
+    partial: list[tuple[tuple[int, ...], int, int, int, int]] = [((), 0, 0, 0, 0)]
     for sketch in sketches:
+        colour = list(enumerate(zip(sketch[::3], sketch[1::3], sketch[2::3], strict=True)))
         partial = [
-            ((*chosen, index), tiles_left - leaves, jokers_left - uses, total + to_groups, max(most, to_groups))
-            for chosen, tiles_left, jokers_left, total, most in partial
-            for index, (to_groups, leaves, uses) in enumerate(sketch)
-            if leaves <= tiles_left and uses <= jokers_left
+            ((*chosen, index), unplayed + leaves, used + uses, total + to_groups, max(most, to_groups))
+            for chosen, unplayed, used, total, most in partial
+            for index, (to_groups, leaves, uses) in colour
+            if used + uses <= jokers
         ]
+    levels: dict[int, dict[int, list[tuple[int, ...]]]] = {}
+    for chosen, unplayed, used, total, most in reversed(partial):
+        needed = used + max(0, SMALLEST * group_count(total, most) - total)
+        if needed <= jokers:
+            levels.setdefault(unplayed, {}).setdefault(needed, []).append(chosen)
     return tuple(
-        chosen
-        for chosen, tiles_left, jokers_left, total, most in reversed(partial)
-        if not tiles_left and max(0, SMALLEST * group_count(total, most) - total) == jokers_left
+        tuple((used, tuple(choices)) for used, choices in sorted(levels.get(unplayed, {}).items()))
+        for unplayed in range(max(levels, default=-1) + 1)
     )

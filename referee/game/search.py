@@ -8,169 +8,185 @@ that a state is not followed where one with runs as good was reached as cheaply.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
+from functools import lru_cache
 from operator import getitem
 from typing import NamedTuple
 
 from referee.game.board import Board
-from referee.game.columns import AHEAD, NO_RUNS, Runs, Sketch, Way, fitting, ways
+from referee.game.columns import NO_RUNS, Cell, Content, Level, Runs, Sketch, Way, fitting, ways
+from referee.game.sets import SMALLEST
 from referee.game.states import Coding, Front, decode, encode
 from referee.game.tiles import HIGHEST
 
-Node = tuple[int, int, int, "Node | None"]
-"""A way as far as some column: the state it leads to, the jokers it uses, what it leaves out, and the way before."""
+Node = tuple[int, int, int, "Node | None", tuple[int, ...]]
+"""A way as far as some column: the state there, jokers used, what was left out, the way before, the last choice."""
 Entry = tuple[int, Node, int, int]
-"""What to look at: a column, the way to it, how many tiles the column is to leave out and how many jokers to use."""
-
-
-class Column(NamedTuple):
-    """What is done in one column: the way of each colour by its index, and the jokers in groups."""
-
-    number: int
-    ways: dict[int, Way]
-    group_jokers: int
+"""What to look at: a column, the way to it, how many tiles to leave out, and which level of choices it is then."""
 
 
 class Found(NamedTuple):
-    """The best way: what is done in each column, the runs of each colour that cross from last to first, the jokers."""
+    """The best way.
 
-    columns: list[Column]
+    `ways` says for each colour and column what is done, None where nothing can be; `groups` for each column that has
+    some how many tiles of each colour they take, by its index, and how many jokers; `crossings` for each colour the
+    runs that cross from the last column to the first; `jokers` how many are used.
+    """
+
+    ways: list[list[Way | None]]
+    groups: list[tuple[int, dict[int, int], int]]
     crossings: list[Runs]
     jokers: int
 
 
-Choice = tuple[Sketch, list[int], tuple[Way, ...]]
+Ways = tuple[Sketch, list[int], tuple[Way, ...]]
 """The ways of one colour in one column: what the others must know, what each adds to state and loss, all of it."""
+Choices = tuple[tuple[tuple[Level, ...], ...], list[list[int]], list[tuple[Way, ...]]]
+"""How the ways of the colours fit together; what each way of each colour adds to state and loss; the ways."""
+
+
+@lru_cache(maxsize=1 << 14)
+def _ways(cell: Content, code: int, jokers: int, width: int, shift: int, loss: int) -> Ways:
+    """The ways of a colour whose runs have this code and are found at `shift`; a tile left out adds `loss`."""
+    found = ways(Cell(*cell), decode(code, width), jokers)
+    adds = [(encode(way.runs, width) << shift) + way.unplayed * loss for way in found]
+    return bytes([count for way in found for count in way[:3]]), adds, found
 
 
 class _Stage:
-    """One column of the search: its cells, the choices that were looked at, and the states that lead to it."""
+    """One column of the search: the states that lead to it, and what can be done from each."""
 
-    def __init__(self, board: Board, coding: Coding, column: int) -> None:
-        self.board, self.coding, self.column = board, coding, column
+    __slots__ = ("cells", "coding", "colours", "column", "front", "jokers", "known")
+
+    def __init__(
+        self, board: Board, coding: Coding, cells: list[dict[int, list[Content]]], column: int, busy: list[int]
+    ) -> None:
+        self.coding, self.cells, self.column, self.jokers = coding, cells, column, board.jokers
         self.front = Front(coding, board.jokers, board.wraps)
-        self.known: dict[int, tuple[tuple[Sketch, ...], list[list[int]]]] = {}
-        indices = range(len(board.colours))
-        self.busy: list[tuple[int, dict[int, Choice]]] = [(i, {}) for i in indices if not board.idle(i, column)]
-        spare = [(board.open_to(i, column), board.worth[i][column]) for i in indices]
-        self.most_left = sum(tiles for tiles, _ in spare)
-        self.least_loss = min((worth for tiles, worth in spare if tiles), default=0)
+        self.colours = [
+            (index, index * coding.size, cells[index][0][column], board.worth[index][column] << coding.bits)
+            for index in busy
+        ]
+        self.known: dict[int, Choices] = {}
 
-    def choices(self, state: int) -> tuple[tuple[Sketch, ...], list[list[int]]]:
-        """The sketches of each busy colour's ways, and what each way adds to the state."""
-        if state not in self.known:
-            found = [self.choice(index, seen, state) for index, seen in self.busy]
-            self.known[state] = tuple([choice[0] for choice in found]), [choice[1] for choice in found]
-        return self.known[state]
-
-    def choice(self, index: int, seen: dict[int, Choice], state: int) -> Choice:
-        """The ways of one colour, given the open runs and, near the end, the runs that are to cross."""
-        coding = self.coding
-        shift = index * coding.size
-        code = state >> shift & coding.field
-        crossing = state >> shift + coding.bits & coding.field if self.column >= HIGHEST - AHEAD else 0
-        key = code | crossing << coding.size
-        if key not in seen:
-            cell = self.board.cell(index, self.column, decode(crossing, coding.width) if crossing else NO_RUNS)
-            open_ways = ways(cell, decode(code, coding.width), self.board.jokers)
-            worth = self.board.worth[index][self.column] << coding.bits
-            adds = [(encode(way.runs, coding.width) << shift) + way.unplayed * worth for way in open_ways]
-            seen[key] = tuple([way[:3] for way in open_ways]), adds, open_ways
-        return seen[key]
+    def choices(self, state: int) -> Choices:
+        """What can be done from a state."""
+        known = self.known.get(state)
+        if known is None:
+            coding, jokers, crossing = self.coding, self.jokers, state >> self.coding.bits
+            field, width = coding.field, coding.width
+            ways = []
+            for index, shift, cell, loss in self.colours:
+                if crossing:
+                    cell = self.cells[index][crossing >> shift & field][self.column]  # noqa: PLW2901
+                ways.append(_ways(cell, state >> shift & field, jokers, width, shift, loss))
+            levels = fitting(tuple([each[0] for each in ways]), jokers)
+            known = self.known[state] = levels, [each[1] for each in ways], [each[2] for each in ways]
+        return known
 
 
 class _Search:
     def __init__(self, board: Board) -> None:
         self.board = board
-        self.coding = Coding(len(board.colours), board.copies)
+        self.coding = Coding(len(board.faces), board.copies)
+        self.cells = [{0: board.cells(index, NO_RUNS)} for index in range(len(board.faces))]
+        """The cells of each colour, by the code of its runs that cross."""
+        self.reserve = {0: 0}
+        """The jokers to be kept for the last columns, by the code of all runs that cross."""
+        self.busy = board.busy()
         self.stages: list[_Stage] = []
-
-    def stage(self, column: int) -> _Stage:
-        if column == len(self.stages):
-            self.stages.append(_Stage(self.board, self.coding, column))
-        return self.stages[column]
+        self.waiting: dict[int, list[Entry]] = {}
 
     def starts(self) -> Iterator[int]:
         """The states to begin with: first no run crosses, then more and more do."""
         yield 0
         if self.board.wraps:
-            every = product(*(self.board.crossings(index) for index in range(len(self.board.colours))))
-            for crossings in sorted(every, key=lambda runs: sum(map(sum, runs)))[1:]:
-                yield self.coding.start(crossings)
+            for crossings, jokers in self.board.crossings():
+                for cells, (index, runs) in zip(self.cells, enumerate(crossings), strict=True):
+                    code = encode(runs, self.coding.width)
+                    if code not in cells:
+                        cells[code] = self.board.cells(index, runs)
+                state = self.coding.start(crossings)
+                self.reserve[state >> self.coding.bits] = jokers
+                if state:
+                    yield state
 
     def run(self) -> Node | None:
         """The best way to the end, or None where the tiles that must be placed cannot be."""
-        waiting: dict[int, list[Entry]] = {}
         for start in self.starts():
-            waiting[0] = [(0, (start, 0, 0, None), 0, 0)]
-            end = self.exhaust(0, waiting)
+            self.waiting[0] = [*self.waiting.get(0, ()), (0, (start, 0, 0, None, ()), 0, 0)]
+            end = self.exhaust(0)
             if end is not None:
                 return end
-        while waiting:
-            end = self.exhaust(min(waiting), waiting)
+        while self.waiting:
+            end = self.exhaust(min(self.waiting))
             if end is not None:
                 return end
         return None
 
-    def exhaust(self, loss: int, waiting: dict[int, list[Entry]]) -> Node | None:
+    def exhaust(self, loss: int) -> Node | None:
         """Follow every way that leaves out no more than `loss`; gives the first that comes to the end."""
+        board, waiting, stages = self.board, self.waiting, self.stages
         bits, open_runs = self.coding.bits, self.coding.open
         stack = waiting[loss]
         while stack:
-            column, node, leaves, uses = stack.pop()
+            column, node, leaves, rank = stack.pop()
             if column == HIGHEST:
                 return node
-            state, jokers, lost, _ = node
-            stage = self.stage(column)
-            if not leaves and not uses and not stage.front.admits(state, jokers):
+            if column == len(stages):
+                stages.append(_Stage(board, self.coding, self.cells, column, self.busy[column]))
+            stage = stages[column]
+            state, jokers, lost, _, _ = node
+            if not leaves and not rank and not stage.front.admits(state, jokers):
                 continue
-            sketches, adds = stage.choices(state)
+            choices, adds, _ = stage.choices(state)
             # Dearer ways through this column wait: with more jokers until these here fail, with more loss for long.
-            if not uses and leaves < stage.most_left:
-                dearer = lost + (leaves + 1) * stage.least_loss
+            if not rank and leaves + 1 < len(choices):
+                dearer = lost + (leaves + 1) * board.cheapest[column]
                 waiting.setdefault(dearer, []).append((column, node, leaves + 1, 0))
-            if jokers + uses < self.board.jokers:
-                stack.append((column, node, leaves, uses + 1))
             crossing = state & ~open_runs
-            for chosen in fitting(sketches, leaves, uses):
+            left = board.jokers - jokers
+            if crossing and column < HIGHEST - SMALLEST:
+                left -= self.reserve[crossing >> bits]
+            levels = choices[leaves] if choices else ()
+            if rank == len(levels) or levels[rank][0] > left:
+                continue
+            uses, every = levels[rank]
+            if rank + 1 < len(levels):
+                stack.append((column, node, leaves, rank + 1))
+            for chosen in every:
                 added = sum(map(getitem, adds, chosen))
                 reached = lost + (added >> bits)
-                entry = column + 1, (added & open_runs | crossing, jokers + uses, reached, node), 0, 0
+                after = added & open_runs | crossing, jokers + uses, reached, node, chosen
                 if reached == loss:
-                    stack.append(entry)
+                    stack.append((column + 1, after, 0, 0))
                 else:
-                    waiting.setdefault(reached, []).append(entry)
+                    waiting.setdefault(reached, []).append((column + 1, after, 0, 0))
         del waiting[loss]
         return None
 
-    def column(self, column: int, before: Node, after: Node) -> Column:
-        """What was done in a column between two nodes of a way."""
-        stage, uses, bits = self.stages[column], after[1] - before[1], self.coding.bits
-        sketches, adds = stage.choices(before[0])
-        wanted = (after[0] & self.coding.open) + (after[2] - before[2] << bits)
-        chosen = next(
-            chosen
-            for leaves in range(stage.most_left + 1)
-            for chosen in fitting(sketches, leaves, uses)
-            if sum(map(getitem, adds, chosen)) == wanted
-        )
-        taken = {
-            index: self.stages[column].choice(index, seen, before[0])[2][pick]
-            for (index, seen), pick in zip(stage.busy, chosen, strict=True)
-        }
-        in_groups = uses - sum(way.jokers for way in taken.values())
-        return Column(self.board.numbers[column], taken, in_groups)
+    def found(self, end: Node) -> Found:
+        """What was done on the way to its end."""
+        taken: list[list[Way | None]] = [[None] * HIGHEST for _ in self.board.faces]
+        groups = []
+        node, column = end, HIGHEST
+        while (before := node[3]) is not None:
+            column -= 1
+            stage = self.stages[column]
+            _, _, ways = stage.choices(before[0])
+            counts, jokers = {}, node[1] - before[1]
+            for (index, _, _, _), each, pick in zip(stage.colours, ways, node[4], strict=True):
+                way = taken[index][column] = each[pick]
+                jokers -= way.jokers
+                if way.to_groups:
+                    counts[index] = way.to_groups
+            if counts:
+                groups.append((column, counts, jokers))
+            node = before
+        return Found(taken, groups, self.coding.crossings(end[0]), end[1])
 
 
 def search(board: Board) -> Found | None:
     """The best way to place tiles, or None where those that must be placed cannot be."""
     run = _Search(board)
-    node = run.run()
-    if node is None:
-        return None
-    crossings, jokers = run.coding.crossings(node[0]), node[1]
-    columns: list[Column] = []
-    while (before := node[3]) is not None:
-        columns.append(run.column(HIGHEST - 1 - len(columns), before, node))
-        node = before
-    return Found(columns[::-1], crossings, jokers)
+    end = run.run()
+    return None if end is None else run.found(end)

@@ -65,31 +65,42 @@ def _harder(code: int, width: int, copies: int) -> tuple[int, ...]:
 class Front:
     """The states after one column that no other one beats.
 
-    Who of them is as good in one respect is a bit mask, so one more state costs a few ANDs.
+    Who of them is as good in one respect is a bit mask, so one more state costs a few ANDs. The first state is only
+    noted down: most often no other one comes.
     """
 
+    __slots__ = ("coding", "count", "first", "jokers", "known", "wraps")
+
     def __init__(self, coding: Coding, jokers: int, wraps: bool) -> None:
+        self.coding, self.wraps = coding, wraps
+        self.first: tuple[int, int] | None = None
         self.count = 0
-        self.coding = coding
         self.jokers = [0] * (jokers + 1)
-        shifts = range(0, (2 if wraps else 1) * coding.bits, coding.size)
-        self.known: list[tuple[int, dict[int, int]]] = [(shift, {}) for shift in shifts]
+        self.known: list[tuple[int, dict[int, int]]] = []
 
     def admits(self, state: int, jokers: int) -> bool:
         """Take in a state that uses so many jokers, unless one that is no worse is there already."""
-        field = self.coding.field
+        if self.first is None:
+            self.first = state, jokers
+            return True
+        coding = self.coding
+        if not self.count:
+            self.known = [(shift, {}) for shift in range(0, coding.bits * (2 if self.wraps else 1), coding.size)]
+            self._take(*self.first)
         rivals = self.jokers[jokers]
+        for shift, known in self.known:
+            rivals &= known.get(state >> shift & coding.field, 0)
         if rivals:
-            for shift, known in self.known:
-                rivals &= known.get(state >> shift & field, 0)
-            if rivals:
-                return False
-        bit = 1 << self.count
+            return False
+        self._take(state, jokers)
+        return True
+
+    def _take(self, state: int, jokers: int) -> None:
+        coding, bit = self.coding, 1 << self.count
         self.count += 1
         for used in range(jokers, len(self.jokers)):
             self.jokers[used] |= bit
         for shift, known in self.known:
-            worse = _beaten if shift < self.coding.bits else _harder
-            for code in worse(state >> shift & field, self.coding.width, self.coding.copies):
+            worse = _beaten if shift < coding.bits else _harder
+            for code in worse(state >> shift & coding.field, coding.width, coding.copies):
                 known[code] = known.get(code, 0) | bit
-        return True
