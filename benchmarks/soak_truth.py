@@ -49,15 +49,13 @@ class Case:
 
     @property
     def new(self) -> Table:
-        """Sets that did not lie there."""
-        old = list(map(in_order, self.before))
-        return tuple(tiles for tiles in self.after if in_order(tiles) not in old)
+        """Sets that did not lie there, their tiles in order."""
+        return tuple((Counter(map(in_order, self.after)) - Counter(map(in_order, self.before))).elements())
 
     @property
     def old(self) -> Table:
         """Sets that lie there no more."""
-        left = list(map(in_order, self.after))
-        return tuple(tiles for tiles in self.before if in_order(tiles) not in left)
+        return tuple((Counter(map(in_order, self.before)) - Counter(map(in_order, self.after))).elements())
 
     @property
     def from_hand(self) -> int:
@@ -185,7 +183,7 @@ def _joker_taken(case: Case) -> bool:
 
 
 def _undeclared(case: Case) -> bool:
-    rows = [tiles for tiles in case.new if len(tiles) == 3 and tiles[1].is_joker]
+    rows = [tiles for tiles in case.after if len(tiles) == 3 and tiles[1].is_joker]
     return case.rules.joker_rule.declared and any(abs(row[0].number - row[2].number) == 1 for row in rows)
 
 

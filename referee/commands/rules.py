@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -12,6 +13,9 @@ from referee.commands import common
 from referee.commands.common import Code
 from referee.errors import BadInput
 from referee.game.rulesets import RULESETS, Ruleset, ruleset
+
+WIDTH = 100
+"""Characters in a line of the screen that a rule book fits."""
 
 
 def rules(
@@ -53,13 +57,17 @@ def _show(book: Ruleset) -> None:
     box = book.box
     console.print(f"{box.total} tiles ({box.name}), {_players(book)} players", style="dim")
     for sentence in book.summary:
-        console.print(f"  - {sentence}")
+        console.print(_wrapped(sentence, "  - "))
     if book.options:
-        console.print("Options, to choose with --option NAME=CHOICE:")
+        console.print("Options, the default first, to choose with --option NAME=CHOICE:")
     for option in book.options:
-        choices = " | ".join(option.known)
-        console.print(f"  {option.name} = {choices} (default {option.default})")
-        console.print(f"      {option.text}", style="dim")
+        console.print(_wrapped(f"{option.name} = {' | '.join(option.known)}: {option.text}", "  ", 4))
+
+
+def _wrapped(text: str, lead: str, deeper: int = 0) -> str:
+    """The text in lines of one screen's width, the first with its lead, the others indented `deeper`."""
+    indent = " " * (len(lead) + deeper)
+    return textwrap.fill(text, WIDTH, initial_indent=lead, subsequent_indent=indent, break_on_hyphens=False)
 
 
 def _players(book: Ruleset) -> str:
