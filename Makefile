@@ -39,7 +39,9 @@ test: lint
 	$(BIN)/pytest --cov=referee --cov-report=
 	$(BIN)/coverage report --include='referee/game/*' --fail-under=100 --show-missing
 
+# What is only compared with may be missing: the figures then say so.
 bench: $(VENV)/.dev
+	-$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
 	$(BIN)/python -m benchmarks
 
 # Whole matches by every book without pictures; takes about a quarter of an hour on two cores.

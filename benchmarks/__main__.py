@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from benchmarks import gin, journal, report, rules, sight
+from benchmarks import gin, journal, report, rules, sight, solver
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"
@@ -15,6 +15,7 @@ def main() -> int:
     """Run every measurement; what ../shared lacks is skipped, and the table says so."""
     rows, failures = sight.measure(SHARED, ROOT / "models")
     rows += rules.measure()
+    rows += solver.measure(SHARED)
     rows += gin.measure(SHARED)
     rows += journal.measure()
     text = report.page(rows, failures, ROOT / "models")

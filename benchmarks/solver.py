@@ -1,0 +1,178 @@
+"""How fast the solver is, by itself and beside a solver that others publish."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import statistics
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.report import Row, skipped
+from benchmarks.virtual import random_sets
+from referee.game.arrange import best_play, face_value, most_points, partition
+from referee.game.tiles import JOKER, Colour, Tile, tile_set
+
+PEER, PEER_VERSION = "rummikub-solver", "1.0.0"
+REPEATS = 3
+BOARDS = 60
+COLOURS = {"r": Colour.RED, "y": Colour.YELLOW, "b": Colour.BLUE, "k": Colour.BLACK}
+Times = list[float]
+"""Milliseconds, one for each case: the best of a few repeats."""
+
+
+def measure(shared: Path) -> list[Row]:
+    """The collected cases, then full tables with six jokers."""
+    return [*_splitting(shared), *_playing(shared), *_around(shared), *_points(shared), *full_tables()]
+
+
+def _splitting(shared: Path) -> list[Row]:
+    what = "Solver: do tiles split into sets?"
+    cases = _cases(shared, "partition_oracle")
+    if not cases:
+        return [skipped(what, "collected cases", "no shared/cases/partition_oracle.jsonl")]
+    tiles = [_tiles(case["tiles"]) for case in cases]
+    found, times = _timed([lambda tiles=tiles: partition(tiles) for tiles in tiles])
+    right = sum((one is not None) == case["partitionable"] for one, case in zip(found, cases, strict=True))
+    row = _row(what, "collected cases, 0-4 jokers", right, times, 1, 10)
+    return [row, _beside(what, times, lambda peer: [peer.arranging(each) for each in tiles])]
+
+
+def _playing(shared: Path) -> list[Row]:
+    what = "Solver: most tiles of a hand"
+    cases = _cases(shared, "play_oracle")
+    if not cases:
+        return [skipped(what, "collected cases", "no shared/cases/play_oracle.jsonl")]
+    boards = [(_tiles(t for each in case["table_sets"] for t in each), _tiles(case["hand"])) for case in cases]
+    found, times = _timed([lambda board=board: best_play(*board) for board in boards])
+    wanted = [case["max_hand_tiles_playable"] for case in cases]
+    right = sum(play is not None and len(play.tiles) == most for play, most in zip(found, wanted, strict=True))
+    row = _row(what, "collected cases, up to 14 in hand", right, times, 5, 50)
+    return [row, _beside(what, times, lambda peer: [peer.playing(*board) for board in boards])]
+
+
+def _around(shared: Path) -> list[Row]:
+    what = "Solver: do tiles split where runs go round?"
+    cases = _cases(shared, "partition_wrap_oracle")
+    if not cases:
+        return [skipped(what, "collected cases", "no shared/cases/partition_wrap_oracle.jsonl")]
+    tiles = [_tiles(case["tiles"]) for case in cases]
+    found, times = _timed([lambda tiles=tiles: partition(tiles, wraps=True) for tiles in tiles])
+    right = sum((one is not None) == case["partitionable"] for one, case in zip(found, cases, strict=True))
+    return [_row(what, "collected cases, 0-6 jokers", right, times, None, 20)]
+
+
+def _points(shared: Path) -> list[Row]:
+    what = "Solver: most points of many tiles"
+    cases = _cases(shared, "max_value_public")
+    if not cases:
+        return [skipped(what, "published cases", "no shared/cases/max_value_public.jsonl")]
+    tiles = [_tiles(case["tiles"]) for case in cases]
+    found, times = _timed([lambda tiles=tiles: most_points(tiles) for tiles in tiles])
+    right = sum(points == case["max_total_face_value_placeable"] for points, case in zip(found, cases, strict=True))
+    return [_row(what, "published cases, 57-79 tiles", right, times, None, 50)]
+
+
+def full_tables() -> list[Row]:
+    """Random tables of 80 tiles and more with up to six jokers, and 14 more tiles in the hand."""
+    rows = []
+    for wraps in (False, True):
+        rng = np.random.default_rng(6)
+        calls: list[Callable[[], Any]] = []
+        for number in range(BOARDS):
+            box = tile_set("classic")
+            table = [tile for tiles in random_sets(box, rng, 80 + number % 25) for tile in tiles]
+            rest = list((Counter(box.inventory()) - Counter(table)).elements())
+            hand = [rest[i] for i in rng.permutation(len(rest))[:14]]
+            calls.append(lambda table=table, hand=hand, wraps=wraps: best_play(table, hand, face_value, wraps=wraps))
+        found, times = _timed(calls)
+        on = "random full tables, six jokers, 14 in hand" + (", runs go round" if wraps else "")
+        rows.append(_row("Solver: most points of a hand", on, sum(map(bool, found)), times, None, 50))
+    return rows
+
+
+def _row(what: str, on: str, right: int, times: Times, median: float | None, worst: float) -> Row:
+    """A row of the table; `median` and `worst` are what must be reached, in milliseconds."""
+    figure = f"{statistics.median(times):.2f} ms median, {max(times):.1f} ms worst"
+    target = f"≤ {worst:g} ms worst" if median is None else f"≤ {median:g} ms median, ≤ {worst:g} ms worst"
+    reached = right == len(times) and max(times) <= worst and (median is None or statistics.median(times) <= median)
+    return Row(what, on, figure, f"{right} of {len(times)} right", target, reached)
+
+
+def _beside(what: str, times: Times, calls: Callable[[Peer], list[Callable[[], Any]]]) -> Row:
+    """How often the published solver's median holds ours, on the same cases in the same run."""
+    on = f"the same cases, {PEER} {PEER_VERSION}"
+    try:
+        peer = Peer()
+    except ImportError:
+        return skipped(what, on, "it is not installed")
+    _, others = _timed(calls(peer))
+    median = statistics.median(others)
+    ratio = median / statistics.median(times)
+    figure = f"{ratio:.0f} times as fast at the median; it takes {median:.2f} ms, {max(others):.1f} ms worst"
+    return Row(what, on, figure, f"{len(times)} cases", "≥ 20 times", ratio >= 20)
+
+
+class Peer:
+    """The published solver, made ready before the clock runs; raises ImportError where that version is missing."""
+
+    def __init__(self) -> None:
+        if importlib.metadata.version(PEER) != PEER_VERSION:
+            raise ImportError
+        from rummikub_solver import RuleSet, SolverMode
+
+        self.rules = {jokers: RuleSet(jokers=jokers) for jokers in range(5)}
+        self.mode = SolverMode.TILE_COUNT
+
+    def arranging(self, tiles: list[Tile]) -> Callable[[], Any]:
+        """A call that arranges a table."""
+        rules = self.rules[tiles.count(JOKER)]
+        state = self._state(rules, tiles, [])
+        return lambda: rules.arrange_table(state)
+
+    def playing(self, table: list[Tile], hand: list[Tile]) -> Callable[[], Any]:
+        """A call that plays the most tiles of a hand."""
+        rules = self.rules[(table + hand).count(JOKER)]
+        state = self._state(rules, table, hand)
+        return lambda: rules.solve(state, self.mode)
+
+    def _state(self, rules: Any, table: list[Tile], hand: list[Tile]) -> Any:
+        colours = list(COLOURS.values())
+
+        def known(tile: Tile) -> int:
+            return len(rules.tiles) if tile.colour is None else 13 * colours.index(tile.colour) + tile.number
+
+        state = rules.new_game()
+        state.initial = False
+        state.add_table(*map(known, table))
+        state.add_rack(*map(known, hand))
+        return state
+
+
+def _timed(calls: list[Callable[[], Any]]) -> tuple[list[Any], Times]:
+    """What each call gives, and its best time of a few."""
+    found, times = [], []
+    for call in calls:
+        best = float("inf")
+        for _ in range(REPEATS):
+            start = time.perf_counter()
+            result = call()
+            best = min(best, time.perf_counter() - start)
+        found.append(result)
+        times.append(1e3 * best)
+    return found, times
+
+
+def _cases(shared: Path, name: str) -> list[dict[str, Any]]:
+    path = shared / "cases" / f"{name}.jsonl"
+    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    return [json.loads(line) for line in lines]
+
+
+def _tiles(texts: Any) -> list[Tile]:
+    return [JOKER if text == "J" else Tile(int(text[1:]), COLOURS[text[0]]) for text in texts]
