@@ -14,7 +14,7 @@ from referee.devices.usb_camera import UsbCamera
 from referee.errors import BadInput
 from referee.game.tiles import TileSet, tile_set
 from referee.journal.rows import Setup
-from referee.loop.desk import options_of
+from referee.loop.desk import Desk, options_of
 from referee.loop.plan import Plan, planned
 from referee.loop.worker import Watch
 
@@ -50,6 +50,8 @@ def _opened(settings: CameraSettings, now: Now) -> Camera:
             return FolderCamera(_path(settings), settings.preview_px, now)
         case "video":
             return VideoCamera(_path(settings), settings.preview_px, now)
+        case "virtual":
+            raise BadInput("[camera] kind: expected a camera, found virtual: only `referee play` seats people there")
     return PiCamera(
         PiSettings(
             settings.width_px,
@@ -87,9 +89,12 @@ def plan_of(settings: Settings, pins: PinMap) -> Plan:
     return planned(setup, game.players, len(pins.turn_buttons), game.rounds, game.handicaps)
 
 
-def box_of(settings: Settings, plan: Plan) -> TileSet:
-    """The tiles that are read: those of the rules, unless the settings name another box."""
-    return tile_set(settings.table.tileset) if settings.table.tileset else plan.rules.box
+def box_of(settings: Settings, desk: Desk) -> Callable[[], TileSet]:
+    """The tiles that are read: those of the match on the desk, unless the settings name another box."""
+    if settings.table.tileset:
+        chosen = tile_set(settings.table.tileset)
+        return lambda: chosen
+    return lambda: desk.state.rules.box
 
 
 def watch_of(settings: Settings) -> Watch:

@@ -73,16 +73,17 @@ class Buttons:
         self._pins = pins
         self._felt: dict[str, _Felt] = {}
 
-    def command(self, told: Told, state: State) -> Command | None:
-        """What this means in this state; None: nothing, or nothing yet."""
+    def command(self, told: Told, state: State, *, cut: bool = False) -> Command | None:
+        """What this means in this state; None: nothing, or nothing yet. `cut`: a match waits to go on after a cut."""
+        waiting = cut or state.phase in _UNHURRIED
         match told:
             case Press(contact, t, long) if contact == PAUSE:
                 return Start(t, long)
-            case Down(contact, t) if contact != PAUSE and not self._unhurried(state):
+            case Down(contact, t) if contact != PAUSE and not self._unhurried(state, waiting):
                 self._felt[contact] = _Felt(t, state.phase is Phase.ASKING)
                 return EndTurn(contact, self._seat(contact, state), t, long=False)
-            case Press(contact, t, long):
-                return self._pressed(contact, t, long, state)
+            case Press():
+                return self._pressed(told, state, waiting)
             case Broken(contact, _, _):
                 return Trouble(contact, told.text)
             case Mended(contact, _):
@@ -94,16 +95,17 @@ class Buttons:
         if command.contact in self._felt:
             self._felt[command.contact] = _Felt(command.t, again=True)
 
-    def _unhurried(self, state: State) -> bool:
-        return state.rules.knocking is not None or state.phase in _UNHURRIED
+    def _unhurried(self, state: State, waiting: bool) -> bool:
+        return waiting or state.rules.knocking is not None
 
-    def _pressed(self, contact: str, t: float, long: bool, state: State) -> Command | None:
+    def _pressed(self, press: Press, state: State, waiting: bool) -> Command | None:
+        contact, t, long = press.contact, press.t, press.long
         felt = self._felt.pop(contact, None)
         if felt is not None and felt.t == t:
             return self._take_back(contact, state) if long and felt.again else None
-        if not self._unhurried(state):
+        if not self._unhurried(state, waiting):
             return None
-        if long and self._pins.pause_button is None and state.rules.knocking is None:
+        if long and self._pins.pause_button is None and waiting:
             return Start(t, long=False)
         if state.phase is Phase.LOBBY:
             button = self._pins.seat_of(contact)

@@ -65,10 +65,11 @@ class Looker:
         self,
         camera: Camera,
         reader: Reader,
-        tileset: TileSet,
+        tileset: Callable[[], TileSet],
         table_mm: tuple[float, float],
         now: Callable[[], float],
     ) -> None:
+        """`tileset` is asked before every look: a match that goes on may be played with another box than the next."""
         self._camera, self._reader, self._now = camera, reader, now
         self._tileset, self._table_mm = tileset, table_mm
         self._stillness = Stillness()
@@ -128,7 +129,7 @@ class Looker:
 
     def _understood(self, frame: Frame) -> Look:
         try:
-            sighting = self._reader.read(frame.picture, self._tileset, self._table_mm)
+            sighting = self._reader.read(frame.picture, self._tileset(), self._table_mm)
         except CannotJudge as error:
             return Look(None, frame.picture, trouble=str(error), changes=self._stillness.changes)
         self._area = self._area if self._area is not None else self._play_area(frame.picture)

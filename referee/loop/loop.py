@@ -202,7 +202,7 @@ class Loop:
 
     def _told(self, tellings: Iterable[Told]) -> None:
         for told in tellings:
-            match self._buttons.command(told, self.desk.state):
+            match self._buttons.command(told, self.desk.state, cut=self._cut):
                 case EndTurn(seat=None):
                     self._not_now("That button belongs to nobody in this match.")
                 case EndTurn(_, seat, t, long) as command:
@@ -239,7 +239,7 @@ class Loop:
 
     def _deal(self, t: float) -> None:
         """Begin a match or a round; where a tile must lie aside, after a look at it."""
-        if self._plan.needs_aside():
+        if self.desk.state.rules.finish.last_tile:
             self._for_aside = True
             self._worker.want(t)
         else:
@@ -247,7 +247,7 @@ class Loop:
 
     def _dealt(self, t: float, table: Table) -> None:
         try:
-            aside = aside_in(table) if self._plan.needs_aside() else None
+            aside = aside_in(table) if self.desk.state.rules.finish.last_tile else None
             if self.desk.state.phase is Phase.LOBBY:
                 event: Event = self._lobby.started(self._plan, t, aside)
                 self._buttons.players = Players(self._plan.names, self._lobby.buttons(self._plan))
@@ -272,6 +272,7 @@ class Loop:
         except BadInput as error:
             self._not_now(str(error))
             return False
+        self._cut = False
         self._carry_out(effects, after)
         return True
 

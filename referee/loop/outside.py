@@ -11,6 +11,8 @@ from referee.devices.service import Service
 from referee.game.events import Effect
 from referee.vision.sighting import Image
 
+Heard = Callable[[tuple[Effect, ...]], None]
+
 
 @dataclass(frozen=True, slots=True)
 class Outside:
@@ -25,7 +27,7 @@ class Outside:
     service: Service
     say: Callable[[str], None]
     keep: Callable[[int, int, Image], None] | None = None
-    heard: Callable[[tuple[Effect, ...]], None] | None = None
+    heard: Heard | None = None
     thread: Executor | None = None
     """Where looks are taken; without: a thread of their own."""
 

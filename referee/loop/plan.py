@@ -25,10 +25,6 @@ class Plan:
         """The rule book with its options."""
         return self.setup.ruleset()
 
-    def needs_aside(self) -> bool:
-        """Whether one tile lies open aside before the deal."""
-        return self.rules.finish.last_tile
-
 
 @dataclass(frozen=True, slots=True)
 class Lobby:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from picamera2_double import Picamera2
 
+from referee.commands.virtual import VirtualCamera
 from referee.devices.camera import Frame, Reopening, shrunk
 from referee.devices.file_camera import FolderCamera, VideoCamera
 from referee.devices.pi_camera import PiCamera, PiSettings, check
@@ -93,10 +94,14 @@ def built(kind, clock, folder):
             return FolderCamera(written(folder), 160, now=clock)
         case "video":
             return VideoCamera(film(folder), 160, now=clock)
+        case "virtual":
+            camera = VirtualCamera(160, clock)
+            camera.show(np.full((480, 640, 3), 90, np.uint8))
+            return camera
     return Reopening(lambda: pi(clock), 2, clock)
 
 
-@pytest.mark.parametrize("kind", ["pi", "usb", "folder", "video", "reopening"])
+@pytest.mark.parametrize("kind", ["pi", "usb", "folder", "video", "virtual", "reopening"])
 class TestEveryCamera:
     def test_a_frame_is_a_colour_picture_from_after_the_moment_asked_for(self, kind, tmp_path):
         clock = Clock()

@@ -69,7 +69,7 @@ def scene():
 
 @pytest.fixture
 def looker(scene):
-    return Looker(scene, scene, BOX, (900.0, 600.0), scene.now)
+    return Looker(scene, scene, lambda: BOX, (900.0, 600.0), scene.now)
 
 
 def seen(look):

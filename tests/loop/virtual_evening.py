@@ -120,7 +120,7 @@ class Evening:
         self.said = []
         self.kept_pictures = []
         self.panel = None
-        looker = Looker(self.sight, self.sight, self.plan.rules.box, TABLE_MM, self.time.time)
+        looker = Looker(self.sight, self.sight, lambda: self.state.rules.box, TABLE_MM, self.time.time)
         outside = Outside(
             monotonic=self.time.time,
             panel=self._panel,

@@ -1,0 +1,56 @@
+"""Buttons of a table without hardware: pressed on a keyboard, or by another program."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable
+
+from referee.devices.panel import Panel, RecordingPanel
+from referee.devices.pins import PAUSE, PinMap
+from referee.errors import BadInput
+from referee.loop.loop import Loop
+
+SHORT_S, LONG_S = 0.1, 1.2
+END = "q"
+_LEVELS = {"+": True, "-": False}
+
+
+class Keys:
+    """Lines on standard input: `1` pressed, `1!` held, `1+` down, `1-` up, `s` start or pause, `q` end."""
+
+    def __init__(self, loop: Loop, panel: Panel, pins: PinMap, tell: Callable[[str], None]) -> None:
+        if not isinstance(panel, RecordingPanel):
+            raise BadInput('--keys: expected a panel of kind "console" or "none", found real buttons')
+        self._loop, self._panel, self._tell = loop, panel, tell
+        self._contacts = {str(seat): name for seat, name in enumerate(pins.contacts, 1) if name != PAUSE}
+        if PAUSE in pins.contacts:
+            self._contacts["s"] = PAUSE
+
+    def listen(self) -> None:
+        """Take lines from standard input from now on."""
+        try:
+            asyncio.get_running_loop().add_reader(sys.stdin.fileno(), self._lines)
+        except (OSError, ValueError) as error:  # a plain file cannot be waited for, and there may be none at all
+            raise BadInput(f"--keys: expected a terminal or a pipe on standard input, found: {error}") from error
+
+    def _lines(self) -> None:
+        data = os.read(sys.stdin.fileno(), 4096)
+        if not data:
+            asyncio.get_running_loop().remove_reader(sys.stdin.fileno())
+        for word in data.decode("utf-8", "replace").split():
+            self._word(word)
+
+    def _word(self, word: str) -> None:
+        contact = self._contacts.get(word.rstrip("!+-"))
+        if word == END:
+            self._loop.stop()
+        elif contact is None:
+            self._tell(f"Known keys: {' '.join(self._contacts)}, with ! held, + down, - up; {END} ends.")
+        elif word[-1] in _LEVELS:
+            self._panel.edge(contact, _LEVELS[word[-1]])
+        else:
+            self._panel.edge(contact, True)
+            hold = LONG_S if word.endswith("!") else SHORT_S
+            asyncio.get_running_loop().call_later(hold, self._panel.edge, contact, False)

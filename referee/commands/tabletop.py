@@ -1,0 +1,120 @@
+"""Everything that `referee play` puts on and around the table."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import cv2
+
+from referee.commands.keys import Keys
+from referee.commands.virtual import VirtualCamera, VirtualPeople, virtual_match
+from referee.config import Settings
+from referee.devices.gpio import open_panel
+from referee.devices.panel import OnEdge, Panel, RecordingPanel
+from referee.devices.pins import PinMap
+from referee.devices.service import Service
+from referee.errors import BadInput
+from referee.journal.opening import Opened
+from referee.journal.pictures import Pictures
+from referee.loop import build
+from referee.loop.desk import Desk
+from referee.loop.looking import Looker, Reader
+from referee.loop.loop import Loop
+from referee.loop.outside import Heard, Outside
+from referee.loop.plan import Plan
+from referee.vision.sighting import Image
+
+JPEG_QUALITY = 85
+
+Tell = Callable[[str], None]
+
+
+class Tabletop:
+    """A match on its desk, and everything around it."""
+
+    def __init__(
+        self, settings: Settings, plan: Plan, pins: PinMap, opened: Opened, reader: Reader, tell: Tell
+    ) -> None:
+        self._settings, self._plan, self._pins = settings, plan, pins
+        self._kept = None if opened.kept is None or opened.kept.over else opened.kept
+        self._desk = Desk(opened.journal, plan.setup, self._kept)
+        self._reader, self._tell = reader, tell
+        self._camera: VirtualCamera | None = None
+        self._panel: Panel | None = None
+
+    def seat_people(self, seed: int, speed: float) -> VirtualPeople:
+        """Put virtual people at the table, before a camera that shows it."""
+        if self._kept is not None:
+            raise BadInput(
+                "camera.kind: expected a journal without a match under way for virtual people, found one: "
+                "end it first, or name another folder with --set storage.state=FOLDER"
+            )
+        if self._pins.kind == "gpio":
+            raise BadInput('[panel] kind: expected "console" or "none" for virtual people, found "gpio"')
+        self._camera = VirtualCamera(self._settings.camera.preview_px, time.monotonic)
+        return VirtualPeople(virtual_match(self._settings, self._plan, seed), self._camera, speed, self._tell)
+
+    async def run(self, keeper: PictureKeeper, *, keys: bool, people: VirtualPeople | None) -> None:
+        """Referee until told to stop, by a signal or by a key, or until the virtual people have played their match."""
+        running = asyncio.get_running_loop()
+        if people is not None:
+            await people.show()
+        loop = self._loop(keeper, None if people is None else people.heard)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            running.add_signal_handler(number, loop.stop)
+        task = asyncio.ensure_future(loop.run())
+        await asyncio.sleep(0)
+        if self._panel is not None and keys and not task.done():
+            Keys(loop, self._panel, self._pins, self._tell).listen()
+        playing = None if people is None or task.done() else asyncio.ensure_future(self._play(people, loop))
+        await task
+        if playing is not None and not playing.cancel():
+            playing.result()
+
+    async def _play(self, people: VirtualPeople, loop: Loop) -> None:
+        try:
+            if isinstance(self._panel, RecordingPanel):
+                await people.play(loop, self._panel, self._pins)
+        finally:
+            loop.stop()
+
+    def _loop(self, keeper: PictureKeeper, heard: Heard | None) -> Loop:
+        settings, now = self._settings, time.monotonic
+        table_mm = (settings.table.width_mm, settings.table.height_mm)
+        camera = self._camera or build.camera_of(settings.camera, now)
+        looker = Looker(camera, self._reader, build.box_of(settings, self._desk), table_mm, now)
+        outside = Outside(now, self._opened_panel, Service(os.environ), self._tell, keeper.keep, heard)
+        t = 0.0 if self._kept is None else self._kept.t
+        return Loop(self._desk, looker, self._plan, self._pins, build.watch_of(settings), outside, t)
+
+    def _opened_panel(self, on_edge: OnEdge) -> Panel:
+        self._panel = open_panel(self._pins, time.monotonic, on_edge, self._tell)
+        return self._panel
+
+
+class PictureKeeper:
+    """Keeps the pictures of verdicts in a thread of its own, so that no disk delays a lamp."""
+
+    def __init__(self, pictures: Pictures, tell: Tell) -> None:
+        self._pictures, self._tell = pictures, tell
+        self._thread = ThreadPoolExecutor(1, "pictures")
+
+    def keep(self, match: int, number: int, picture: Image) -> None:
+        """Keep a picture soon."""
+        self._thread.submit(self._write, match, number, picture)
+
+    def close(self) -> None:
+        """Wait for the last picture."""
+        self._thread.shutdown(wait=True)
+
+    def _write(self, match: int, number: int, picture: Image) -> None:
+        data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1].tobytes()
+        before = self._pictures.trouble
+        self._pictures.keep(match, number, data)
+        if self._pictures.trouble not in (None, before):
+            self._tell(str(self._pictures.trouble))

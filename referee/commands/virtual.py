@@ -1,0 +1,165 @@
+"""A table that is not there: people who play before a rendered camera and press the buttons of a panel."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+import numpy as np
+
+from referee.config import Settings
+from referee.devices.camera import Frame, Gray, shrunk
+from referee.devices.panel import RecordingPanel
+from referee.devices.pins import EVERYONE, PAUSE, PinMap
+from referee.errors import CameraLost
+from referee.game.events import Declared, Effect, Event, Pressed, Seen, TimeUp, Withdrawn
+from referee.game.state import Phase, State
+from referee.loop.loop import Loop
+from referee.loop.plan import Plan
+from referee.sim.match import VirtualMatch
+from referee.sim.table import Setting
+from referee.vision.sighting import Image
+
+SHORT_S, LONG_S = 0.1, 1.0
+BOUNCES = 3
+BOUNCE_S = 0.001
+PATIENCE_S = 10.0
+"""After so long without an answer somebody presses once more."""
+STRAIGHTENINGS = 3
+"""After so many doubts in one turn the player thinks again: it may be a tile of another box."""
+_DUE = frozenset({Phase.LOBBY, Phase.TURN, Phase.PUTTING_RIGHT, Phase.SHOWING, Phase.BETWEEN})
+
+
+class VirtualCamera:
+    """Shows the picture it was given last; people render it before they press, as light would."""
+
+    def __init__(self, preview_px: int, now: Callable[[], float]) -> None:
+        self._preview_px, self._now = preview_px, now
+        self._shown: tuple[Image, Gray] | None = None
+
+    def show(self, picture: Image) -> None:
+        """The table looks like this from now on; may be called in any thread."""
+        self._shown = picture, shrunk(picture, self._preview_px)
+
+    def frame(self, after: float) -> Frame:
+        """As Camera.frame."""
+        return Frame(self._picture()[0], max(after, self._now()))
+
+    def preview(self, after: float) -> Gray:  # noqa: ARG002 - it looks the same at any time
+        """As Camera.preview."""
+        return self._picture()[1]
+
+    def close(self) -> None:
+        """As Camera.close."""
+        self._shown = None
+
+    def _picture(self) -> tuple[Image, Gray]:
+        shown = self._shown
+        if shown is None:
+            raise CameraLost("expected a picture of the virtual table, found none")
+        return shown
+
+
+def virtual_match(settings: Settings, plan: Plan, seed: int) -> VirtualMatch:
+    """The people of a match by this plan, at a table as the settings have it."""
+    usual, camera = Setting.usual(plan.rules.box), settings.camera
+    setting = replace(
+        usual,
+        camera=replace(usual.camera, width_px=camera.width_px, height_px=camera.height_px),
+        table_mm=(settings.table.width_mm, settings.table.height_mm),
+    )
+    players = plan.names[: plan.rules.players[1]]
+    rng = np.random.default_rng(seed)
+    return VirtualMatch(plan.rules, rng, players=players, rounds=plan.rounds, setting=setting)
+
+
+class VirtualPeople:
+    """Play one match: lay tiles, let the camera see them, think, press."""
+
+    def __init__(self, match: VirtualMatch, camera: VirtualCamera, speed: float, tell: Callable[[str], None]) -> None:
+        """They think `speed` times as fast as people do."""
+        self._match, self._camera, self._speed, self._tell = match, camera, speed, tell
+        self._news = asyncio.Event()
+        self._asked = 0
+
+    def heard(self, effects: Iterable[Effect]) -> None:
+        """Follow what the referee says."""
+        self._match.heard(effects)
+        self._news.set()
+
+    async def play(self, loop: Loop, panel: RecordingPanel, pins: PinMap) -> None:
+        """Play to the end of the match."""
+        acted: State | None = None
+        event: Event | None = None
+        while (state := loop.desk.state).phase is not Phase.OVER:
+            self._news.clear()
+            if not (state.phase in _DUE or state.asked):
+                await self._anything(None)
+                continue
+            begun = loop.t
+            if event is None or state is not acted:
+                acted, event = state, self._next(state, begun)
+            await self.show()
+            if isinstance(event, TimeUp):
+                await self._anything(None)
+            elif not await self._anything((event.t - loop.t) / self._speed):
+                if isinstance(event, Declared | Seen):
+                    loop.happen(event)
+                else:
+                    await self._press(event, panel, pins)
+                await self._anything(PATIENCE_S)
+
+    async def show(self) -> None:
+        """Let the camera see the table as it lies now."""
+        self._camera.show(await asyncio.to_thread(self._match.picture))
+
+    def _next(self, state: State, t: float) -> Event:
+        if state.phase is Phase.LOBBY:
+            return self._match.start(t)
+        self._asked = self._asked + 1 if state.asked else 0
+        if self._asked > STRAIGHTENINGS:
+            return self._thinks_again(state, t)
+        event = self._match.act(state, t)
+        doing = self._match.doing
+        if doing is not None and not (state.asked or state.phase is Phase.BETWEEN):
+            self._tell(doing.text)
+        return event
+
+    def _thinks_again(self, state: State, t: float) -> Event:
+        """Take the press back; where that cannot be, say what lies there, as on the page."""
+        if state.phase is Phase.ASKING and state.rules.knocking is None:
+            return Withdrawn(state.current, t)
+        return Seen(self._match.table.table, t)
+
+    async def _press(self, event: Event, panel: RecordingPanel, pins: PinMap) -> None:
+        """Press the button that makes this event, with contacts that bounce."""
+        match event:
+            case Pressed(player, _, long):
+                contact = _own(player, pins)
+            case Withdrawn(player, _):
+                contact, long = _own(player, pins), True
+            case _ if PAUSE in pins.contacts:
+                contact, long = PAUSE, False
+            case _:
+                contact, long = _own(0, pins), True
+        for closed in (True, False):
+            for _ in range(BOUNCES):
+                panel.edge(contact, closed)
+                await asyncio.sleep(BOUNCE_S)
+                panel.edge(contact, not closed)
+                await asyncio.sleep(BOUNCE_S)
+            panel.edge(contact, closed)
+            await asyncio.sleep((LONG_S if long else SHORT_S) if closed else 0)
+
+    async def _anything(self, seconds: float | None) -> bool:
+        """Wait until the referee says something, but not for longer; whether it did."""
+        try:
+            await asyncio.wait_for(self._news.wait(), None if seconds is None else max(0.0, seconds))
+        except TimeoutError:
+            return False
+        return True
+
+
+def _own(player: int, pins: PinMap) -> str:
+    return EVERYONE if EVERYONE in pins.contacts else pins.contacts[player]
