@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,6 +12,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+# ONNX Runtime reads it as it is imported, and would report its use to its maker otherwise. Nothing leaves this table.
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 import onnxruntime
 
 from referee.errors import BadModel

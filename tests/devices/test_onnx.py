@@ -2,6 +2,9 @@
 
 import base64
 import hashlib
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -98,3 +101,10 @@ def test_a_fake_model_gives_prepared_outputs_and_remembers_what_it_saw() -> None
     model = FakeModel([first, last])
     assert [model(np.full(1, i)) for i in range(3)] == [first, last, last]
     assert [int(a[0]) for a in model.seen] == [0, 1, 2]
+
+
+def test_nothing_is_told_to_anybody_about_its_use() -> None:
+    code = "import os, referee.devices.onnx; print(os.environ['ORT_DISABLE_TELEMETRY'])"
+    environ = {name: value for name, value in os.environ.items() if name != "ORT_DISABLE_TELEMETRY"}
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environ)  # noqa: S603
+    assert told.stdout.strip() == "1"
