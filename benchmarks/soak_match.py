@@ -222,10 +222,10 @@ class Soaked:
             self._refused = False
             self._opened = [False] * len(hands)
             self._settled = ()
+        if self._refused:
+            return None  # the table is not yet as it was
         lying = [tiles for tiles in people.area.table if tiles != (people.aside,)]
         if Counter(map(in_order, lying)) != Counter(map(in_order, state.table)):
-            if self._refused:
-                return None  # and not yet put right
             return f"the referee sees {format_table(state.table)}, there lies {format_table(lying)}"
         if state.current != before.current or state.drew:
             if tiles_on(lying) - tiles_on(self._settled):

@@ -21,6 +21,7 @@ from referee.sim.turns import laying_of
 from referee.sim.wrong_sets import numbers, one_of, swapped, with_row
 
 _TRIES = 6
+_RARELY = 0.8
 
 
 def most_worth(tiles: Set, seen: Situation) -> int:
@@ -220,6 +221,11 @@ def last_tile_left(seen: Situation, rng: np.random.Generator) -> Table | None:
         row for row in sets_in(numbered(seen.rack) | Counter((seen.aside,)), seen.rules.wraps) if seen.aside in row
     ]
     return with_row(seen, one_of(rng, rows))
+
+
+def aside_taken(seen: Situation, rng: np.random.Generator) -> Table | None:
+    """Nothing laid, and the tile that lies aside is gone; the player sees to that. Nobody tries it often."""
+    return None if seen.aside is None or rng.random() < _RARELY else seen.table
 
 
 def last_set_wrong(seen: Situation, rng: np.random.Generator) -> Table | None:
