@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from referee.game.table import Table, laid
+from referee.game.table import Table, laid, tiles_on
 from referee.game.tiles import Tile
 
 
@@ -18,13 +18,22 @@ class Apart:
     gone: bool = False
 
 
-def set_apart(before: Table, after: Table, aside: Tile | None) -> Apart:
-    """Take the tile aside, lying alone, from both tables; the places of the other sets stay as they are."""
+def set_apart(before: Table, after: Table, aside: Tile | None, hand: int | None, copies: int) -> Apart:
+    """Take the tile aside, lying alone, from both tables; the places of the other sets stay as they are.
+
+    Where it was not seen to lie aside it may lie out of sight. A tile like it that was laid is then taken for another
+    one from the hand, unless that held too few tiles, or all `copies` of it lie on the table.
+    """
     if aside is None:
         return Apart(before, after)
-    before, rest = without(before, aside), without(after, aside)
-    used = laid(before, rest)[aside] > 0
-    return Apart(before, rest, rest == after and used, rest == after and not used)
+    old, new = without(before, aside), without(after, aside)
+    came = laid(old, new)
+    if new != after:
+        return Apart(old, new)
+    if old != before:
+        return Apart(old, new, used=came[aside] > 0, gone=not came[aside])
+    all_there = tiles_on(new)[aside] >= copies or (hand is not None and came.total() > hand)
+    return Apart(old, new, used=came[aside] > 0 and all_there)
 
 
 def without(table: Table, aside: Tile) -> Table:

@@ -41,7 +41,7 @@ class Turn:
 
 def judge(before: Table, after: Table, turn: Turn, rules: Ruleset) -> Verdict:
     """Judge one turn that led from the table `before` to the table `after`."""
-    apart = set_apart(before, after, turn.aside if rules.finish.last_tile else None)
+    apart = set_apart(before, after, turn.aside if rules.finish.last_tile else None, turn.hand, rules.box.copies)
     change = Change.between(apart.before, apart.after)
     if change.nothing and not apart.gone:
         return Verdict(accepted=True)

@@ -84,11 +84,13 @@ def _runs(laid: Counter[Tile], wraps: bool) -> Iterator[Set]:
                     yield from ((*tiles, *(JOKER,) * (length - plain)) for tiles in combinations(present, plain))
 
 
-def longer_pieces(before: Table, laid: Counter[Tile], rules: Ruleset) -> Iterator[Piece]:
-    """Every set of the table that tiles laid can make longer, or take a joker out of, where that counts."""
+def longer_pieces(
+    before: Table, laid: Counter[Tile], rules: Ruleset, most: int = _LONGEST_ADDITION
+) -> Iterator[Piece]:
+    """Every set of the table that at most so many tiles can make longer, or take a joker out of, where that counts."""
     for index, old in enumerate(before):
         if counts(old, rules):
-            yield from _made_of(old, index, laid, rules)
+            yield from _made_of(old, index, laid, rules, most)
 
 
 class _State(NamedTuple):
@@ -97,7 +99,7 @@ class _State(NamedTuple):
     exchanged: Set
 
 
-def _made_of(old: Set, index: int, laid: Counter[Tile], rules: Ruleset) -> Iterator[Piece]:
+def _made_of(old: Set, index: int, laid: Counter[Tile], rules: Ruleset, most: int) -> Iterator[Piece]:
     """What can be made of one set, one tile more at a time."""
     numbers, colours = {tile.number for tile in old}, {tile.colour for tile in old}
     alone = colours == {None}
@@ -107,7 +109,7 @@ def _made_of(old: Set, index: int, laid: Counter[Tile], rules: Ruleset) -> Itera
         state = states.pop()
         for tile in near:
             uses = Counter((*state.added, *state.exchanged, tile))
-            if uses[tile] > laid[tile] or uses.total() > _LONGEST_ADDITION:
+            if uses[tile] > laid[tile] or uses.total() > most:
                 continue
             for then in _steps(state, tile, old.count(JOKER), rules):
                 if then not in seen:

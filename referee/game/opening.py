@@ -79,10 +79,10 @@ class _Hunt:
     check: JokerCheck
     bound: dict[int, Bound]
     """The sets of the table before with jokers, by index; without those whose jokers cannot have moved by right."""
-    longer: tuple[Piece, ...]
-    worth: dict[int, int]
+    longer: tuple[Piece, ...] = ()
+    worth: dict[int, int] = field(default_factory=dict)
     """What sets of the table count that can get longer."""
-    gains: int
+    gains: int = 0
     """The most jokers that can be exchanged."""
     best: FirstMeld = FirstMeld((), 0)
     known: dict[object, tuple[Freed, ...] | None] = field(default_factory=dict)
@@ -93,17 +93,33 @@ class _Hunt:
         lying = {i: group for i, tiles in enumerate(change.before) for group in bound_on((tiles,), rules)}
         stuck = check.stuck(list(lying.values()), change.numbered_laid)
         moving = {i: group for n, (i, group) in enumerate(lying.items()) if n not in stuck}
-        longer: tuple[Piece, ...] = ()
-        if rules.opening.extended is not Extended.NOTHING:
-            most = tiles_on(change.before)[JOKER] if rules.opening.exchange_counts else 0
-            longer = tuple(longer_pieces(change.before, change.laid + Counter({JOKER: most}), rules))
-        worth: dict[int, int] = {}
+        return cls(change, rules, check, moving)
+
+    def _find_longer(self) -> None:
+        """Find what can be made of the sets of the table, and the most that it can bring."""
+        before, rules = self.change.before, self.rules
+        most = tiles_on(before)[JOKER] if rules.opening.exchange_counts else 0
+        self.longer = tuple(longer_pieces(before, self.change.laid + Counter({JOKER: most}), rules))
         gains: Counter[int] = Counter()
-        for piece in longer:
+        for piece in self.longer:
             if rules.opening.extended is Extended.WHOLE:
-                worth[piece.old] = shape(change.before[piece.old], rules.wraps).value(rules.opening.joker)
+                self.worth[piece.old] = shape(before[piece.old], rules.wraps).value(rules.opening.joker)
             gains[piece.old] = max(gains[piece.old], piece.gains)
-        return cls(change, rules, check, moving, longer, worth, gains.total())
+        self.gains = gains.total()
+
+    def _at_a_glance(self) -> bool:
+        """Whether single tiles laid on to sets of the table, the most valuable first, are enough already."""
+        laid = self.change.laid
+        pieces = longer_pieces(self.change.before, laid, self.rules, most=1)
+        chosen: tuple[Piece, ...] = ()
+        for piece in sorted(pieces, key=lambda piece: -piece.points):
+            then = (*chosen, piece)
+            fresh = all(piece.old != other.old for other in chosen)
+            if fresh and not Counter(t for other in then for t in other.uses) - laid and self.legal(then):
+                chosen = then
+                if self.note(chosen, sum(piece.points for piece in chosen)):
+                    return True
+        return False
 
     def note(self, pieces: Sequence[Piece], points: int) -> bool:
         """Remember a legal first meld if it is the best so far; True once one is worth enough."""
@@ -134,19 +150,25 @@ class _Hunt:
     def look(self) -> None:
         """Try every first meld that could be worth enough, the likeliest first."""
         rules, laid = self.rules, self.change.laid
+        if rules.opening.extended is not Extended.NOTHING:
+            if self._at_a_glance():
+                return
+            self._find_longer()
         numbers = sum(tile.number * times for tile, times in laid.items())
         if not self._enough(0, numbers, laid, frozenset()):
             return
-        play = best_sets(laid.elements(), face_value, wraps=rules.wraps)
         if not self.longer:
+            play = best_sets(laid.elements(), face_value, wraps=rules.wraps)
             numbers = sum(tile.number for tile in play.tiles)
             if not self._enough(0, numbers, laid, frozenset()):
                 return
-        own = [own_piece(tiles, rules) for tiles in play.sets if counts(tiles, rules)]
-        if self.legal(own) and self.note(own, sum(piece.points for piece in own)):
-            return
+            own = [own_piece(tiles, rules) for tiles in play.sets if counts(tiles, rules)]
+            if self.legal(own) and self.note(own, sum(piece.points for piece in own)):
+                return
         pieces = (*own_pieces(laid + Counter({JOKER: self.gains}), rules), *self.longer)
-        self._extend((), 0, sorted(pieces, key=lambda piece: (not piece.gains, -piece.points)), laid, numbers)
+        # Pieces that bring much for every tile come first: where they do not make it, the others need not be tried.
+        ordered = sorted(pieces, key=lambda piece: (not piece.gains, -piece.points / len(piece.uses)))
+        self._extend((), 0, ordered, laid, numbers)
 
     def _enough(self, points: int, numbers: int, hand: Counter[Tile], used: frozenset[int]) -> bool:
         """Whether tiles left in the hand, worth at most `numbers`, could still bring enough points."""
@@ -163,7 +185,10 @@ class _Hunt:
     ) -> bool:
         """Add pieces to those chosen until they are worth enough; what is illegal stays so with more."""
         used = frozenset(piece.old for piece in chosen)
+        tiles = hand.total() + self.gains
         for index, piece in enumerate(pieces):
+            if not piece.gains and points + tiles * piece.points / len(piece.uses) < self.rules.opening.minimum:
+                return False
             if piece.old >= 0 and piece.old in used:
                 continue
             left = Counter(hand)
@@ -174,7 +199,10 @@ class _Hunt:
                 continue
             then, worth = (*chosen, piece), points + piece.points
             rest = min(numbers, sum(tile.number * times for tile, times in left.items()))
-            if not self._enough(worth, rest, left, used | {piece.old}) or not self.legal(then):
+            if not self._enough(worth, rest, left, used | {piece.old}):
+                continue
+            # A piece that is illegal alone is known to be so ever after.
+            if not self.legal((piece,)) or not self.legal(then):
                 continue
             if left[JOKER] >= 0 and self.note(then, worth):
                 return True

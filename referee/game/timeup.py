@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations, product
 
 from referee.game.arrange import best_sets
-from referee.game.aside import without
+from referee.game.aside import set_apart
 from referee.game.judge import Turn, judge
 from referee.game.notation import format_set
 from referee.game.reading import counts
@@ -50,9 +50,9 @@ class Consequence:
 def consequence(before: Table, now: Table, turn: Turn, rules: Ruleset) -> Consequence:
     """What the rules ask for when time is up and the table `now` cannot be accepted."""
     aside = turn.aside if rules.finish.last_tile else None
-    used = aside is not None and (aside,) not in now
-    before, now = _without(before, aside), _without(now, aside)
-    rest, back = (now, None) if aside is None or not used else _aside_back(before, now, aside, rules)
+    apart = set_apart(before, now, aside, turn.hand, rules.box.copies)
+    before, now = (tuple(filter(None, table)) for table in (apart.before, apart.after))
+    rest, back = (_aside_back(now, aside, rules), aside) if aside is not None and apart.used else (now, None)
     turn = replace(turn, aside=aside)
     if rules.timing.consequence is TimeUp.TAKE:
         found = _left(before, rest, turn, rules)
@@ -65,18 +65,12 @@ def consequence(before: Table, now: Table, turn: Turn, rules: Ruleset) -> Conseq
     return Consequence(before, takes, draws, False, steps_to(now, before, back), back)
 
 
-def _without(table: Table, aside: Tile | None) -> Table:
-    return table if aside is None else tuple(filter(None, without(table, aside)))
-
-
-def _aside_back(before: Table, now: Table, aside: Tile, rules: Ruleset) -> tuple[Table, Tile | None]:
-    """The table without the tile aside, and that tile where it was used and must go back."""
-    if not laid(before, now)[aside]:
-        return now, None
+def _aside_back(now: Table, aside: Tile, rules: Ruleset) -> Table:
+    """The table without the tile aside, taken from where it is missed least."""
     homes = [index for index, tiles in enumerate(now) if aside in tiles]
     ways = [(*now[:i], _less(now[i], (aside,)), *now[i + 1 :]) for i in homes]
     best = max(ways, key=lambda table: tiles_on(kept(table, rules)).total())
-    return tuple(filter(None, best)), aside
+    return tuple(filter(None, best))
 
 
 def _less(tiles: Set, taken: Iterable[Tile]) -> Set:

@@ -42,10 +42,12 @@ def case(seed, name=None):
     name = name or rng.choice([n for n in RULESETS if n != "gin"])
     rules, book = _varied(rng, RULESETS[name], naive.BOOKS[name])
     maker = _Maker(rng, book)
-    before = tuple(maker.sets(rng.choice([0, 1, 1, 2, 2, 3])))
-    after, hand = maker.played(before)
+    opened = rng.random() < 0.45
+    # More jokers than that, each standing for anything, take the naive referee too long.
+    most = 5 if opened or book.longer_counts == "no" else 3
+    before, after, hand = next(made for made in iter(maker.turn, None) if naive.count(made[1])[JOKER] <= most)
     turn = Turn(
-        opened=rng.random() < 0.45,
+        opened=opened,
         hand=rng.choice([None, len(hand), len(hand), len(hand) + 1, max(0, len(hand) - 1)]),
         jokers=rng.choice([None, None, 0, 1, 2]) if name == "brettspielnetz" else None,
         declared=rng.random() < 0.5,
@@ -91,7 +93,8 @@ def _varied(rng, rules, book):
 def _with_aside(rng, before, after, hand, turn):
     """The same turn with one tile lying aside, which is perhaps one of those laid."""
     aside = rng.choice([*(t for t in hand if t != JOKER), Tile(2, Colour.GREEN)])
-    before = (*before, (aside,))
+    if rng.random() < 0.7:
+        before = (*before, (aside,))
     if rng.random() < 0.5:
         after = (*after, (aside,))
     elif turn.hand is not None and rng.random() < 0.7:
@@ -125,6 +128,11 @@ class _Maker:
             tiles = [Tile((start + step - 1) % 13 + 1, colour) for step in range(size)]
         tiles = [JOKER if self.rng.random() < self.joker else t for t in tiles]
         return tuple(tiles)
+
+    def turn(self):
+        """Two tables, and the tiles laid between them."""
+        before = tuple(self.sets(self.rng.choice([0, 1, 1, 2, 2, 3])))
+        return before, *self.played(before)
 
     def sets(self, number):
         found = []

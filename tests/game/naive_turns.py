@@ -106,14 +106,17 @@ def legal(before, after, player, book):
     aside, used = player.aside if book.tile_aside else None, False
     before, after = list(before), list(after)
     if aside:
-        if (aside,) in before:
-            before.remove((aside,))
-        if (aside,) in after:
-            after.remove((aside,))
-        else:
-            used = count(after)[aside] > count(before)[aside]
+        seen, lies = (aside,) in before, (aside,) in after
+        for table in (before, after):
+            if (aside,) in table:
+                table.remove((aside,))
+        came = count(after) - count(before)
+        if seen and not lies:
+            used = came[aside] > 0
             if not used:
                 return False
+        elif not lies and came[aside]:  # it may lie out of sight, and this may be its twin from the hand
+            used = count(after)[aside] == 2 or (player.hand is not None and came.total() > player.hand)
     if sorted(map(str, map(sort, before))) == sorted(map(str, map(sort, after))):
         return True
     was, now = count(before), count(after)

@@ -7,6 +7,7 @@ import pytest
 
 from referee.game.arrange import best_play, best_sets, face_value, partition
 from referee.game.judge import Turn, judge
+from referee.game.reading import counts, values
 from referee.game.rulesets import RULESETS
 from referee.game.scoring import ScoreSheet, hand_points, score_round
 from referee.game.sets import is_set, shape
@@ -53,6 +54,17 @@ def test_turns_of_the_books(case):
     assert judge(table(case["before"]), table(case["after"]), Turn(), rules).accepted == case["legal"]
 
 
+@examples("value")
+def test_values_of_the_books(case):
+    assert values(tiles(case["tiles"]), RULESETS[case["edition"]].wraps) == {case["points"]}
+
+
+@examples("tile_cap")
+def test_caps_of_the_books(case):
+    laid = tuple(Tile(number, Colour.RED) for number in range(1, case["from_hand_count"] + 1))
+    assert judge((), (laid,), Turn(), RULESETS[case["edition"]]).accepted == case["legal"]
+
+
 @examples("first_meld")
 def test_first_melds_of_the_books(case):
     verdict = judge((), table(case["sets"]), Turn(opened=False), RULESETS[case["edition"]])
@@ -92,9 +104,33 @@ def test_score_tables_of_the_books(case):
 
 
 def test_sets_of_other_projects():
-    for case in rows("sets", profile=("standard",)):
-        assert is_set(tiles(case["tiles"])) == case["valid_as_multiset_nowrap"], case
-        assert is_set(tiles(case["tiles"]), wraps=True) == case["valid_as_multiset_cyclic"], case
+    for case in rows("sets"):
+        if case["valid_as_multiset_nowrap"] is not None:
+            assert is_set(tiles(case["tiles"])) == case["valid_as_multiset_nowrap"], case
+            assert is_set(tiles(case["tiles"]), wraps=True) == case["valid_as_multiset_cyclic"], case
+
+
+def test_jokers_alone_as_other_projects_have_them():
+    refused = RULESETS["ravensburger"].choose(joker_sets="refused")
+    for case in rows("sets", profile=("no_all_joker_sets",)):
+        assert counts(tiles(case["tiles"]), refused) == case["valid"], case
+
+
+# Other games decide some rows by the order of the tiles, and let a run end at 13-1 but not go on to 2. Here a set is
+# known by its tiles in any order, and runs over the ace go all the way round or not at all.
+BY_ORDER = {
+    "ordered": 1,
+    "ordered_run_only": 2,
+    "ace_high_ordered (12-13-1 allowed, 13-1-2 not; tiles in laid order)": 2,
+}
+
+
+def test_rows_that_only_their_order_decides_are_known():
+    for profile, number in BY_ORDER.items():
+        cases = rows("sets", profile=(profile,))
+        wraps = profile.startswith("ace")
+        apart = [case for case in cases if is_set(tiles(case["tiles"]), wraps) != case["valid"]]
+        assert len(apart) in {0, number}, apart
 
 
 def test_first_melds_of_other_projects():
@@ -115,6 +151,11 @@ def test_hands_that_open_in_other_projects():
 def test_what_splits_into_sets():
     for case in rows("partition_oracle"):
         assert (partition(tiles(case["tiles"])) is not None) == case["partitionable"], case
+
+
+def test_what_splits_into_sets_where_runs_go_on_over_the_ace():
+    for case in rows("partition_wrap_oracle"):
+        assert (partition(tiles(case["tiles"]), wraps=True) is not None) == case["partitionable"], case
 
 
 @pytest.mark.parametrize("name", ["play_oracle", "play_public"])

@@ -1,0 +1,335 @@
+"""What the six rule books say about turns, one after the other, and how open questions were settled."""
+
+import inspect
+import re
+from dataclasses import replace
+
+import pytest
+
+from referee.game import faults, jokers, melds, opening, timeup
+from referee.game import judge as judging
+from referee.game.judge import Turn, judge
+from referee.game.notation import format_set, parse_set, parse_table, parse_tile
+from referee.game.reading import values
+from referee.game.rulesets import RULESETS, ruleset
+from referee.game.rulesets.base import Extended
+from referee.game.verdict import FaultKind
+
+RAVENSBURGER, BRETTSPIELNETZ, PIATNIK, CLASSIC, RUMMIKUB = map(
+    ruleset, ("ravensburger", "brettspielnetz", "piatnik", "classic", "rummikub")
+)
+NEW = Turn(opened=False)
+DISSOLVED = "R5 ** R7 | Y5 G5 B5 | Y7 G7 B7", "R5 Y5 G5 B5 | R7 Y7 G7 B7 | G9 ** G11"
+TRAVELLED = "R5 ** R7 | Y5 G5 B5 | Y7 G7 B7", "R5 Y5 G5 B5 | R7 Y7 G7 B7 | Y6 G6 **"
+
+
+def judged(before, after, turn=None, rules=RAVENSBURGER):
+    return judge(parse_table(before), parse_table(after), turn or Turn(), rules)
+
+
+def kinds(verdict):
+    return [fault.kind.value for fault in verdict.faults]
+
+
+@pytest.mark.parametrize(
+    ("tiles", "points"),
+    [
+        # what Ravensburger, Brettspielnetz, Piatnik, Classic and Rummikub make of it
+        ("** R7 R8", (40, 15, 24, 24, 24)),
+        ("R12 R13 **", (50, 25, 36, 36, 36)),
+        ("R10 B10 **", (45, 20, 30, 30, 30)),
+        ("R13 ** **", (63, 13, 39, 39, 39)),
+        ("R9 B9 ** | Y3 Y4 Y5", (55, 30, 39, 39, 39)),
+        ("R13 B13 Y13 K13", (52, 52, 52, 52, 52)),
+    ],
+)
+def test_five_books_count_a_first_meld_in_three_ways(tiles, points):
+    books = (RAVENSBURGER, BRETTSPIELNETZ, PIATNIK, CLASSIC, RUMMIKUB)
+    verdicts = [judged("", tiles, NEW, replace(rules, tileset="classic")) for rules in books]
+    assert tuple(verdict.points for verdict in verdicts) == points
+    opens = [worth >= rules.opening.minimum for worth, rules in zip(points, books, strict=True)]
+    assert [verdict.opens for verdict in verdicts] == opens
+
+
+class TestBrettspielnetz:
+    def test_a_joker_of_a_dissolved_set_is_free_here_and_bound_elsewhere(self):
+        assert judged(*DISSOLVED, rules=BRETTSPIELNETZ).accepted
+        for rules in (RAVENSBURGER, PIATNIK, CLASSIC, RUMMIKUB):
+            assert kinds(judged(*DISSOLVED, rules=rules)) == ["joker-not-replaced"]
+
+    def test_a_joker_may_be_taken_out_of_a_set_that_stays_valid(self):
+        assert judged("R5 R6 R7 **", "R5 R6 R7 | G9 ** G11", rules=BRETTSPIELNETZ).accepted
+
+    def test_the_table_is_closed_in_the_turn_of_the_first_meld(self):
+        own = "R10 B10 Y10"
+        assert judged("B1 B2 B3", f"B1 B2 B3 | {own}", NEW, BRETTSPIELNETZ).opens
+        assert kinds(judged("B1 B2 B3", f"B1 B2 B3 B4 | {own}", NEW, BRETTSPIELNETZ)) == ["opening-uses-table"]
+
+    def test_twelve_tiles_from_the_hand_are_the_most_and_moves_do_not_count(self):
+        before, row = "R1 R2 R3 R4", "Y1 Y2 Y3 Y4 Y5 Y6 Y7 Y8 Y9 Y10 Y11"
+        assert judged(before, f"{before} R5 | {row}", rules=BRETTSPIELNETZ).accepted
+        assert kinds(judged(before, f"{before} R5 R6 | {row}", rules=BRETTSPIELNETZ)) == ["too-many-tiles"]
+
+    def test_a_hand_holds_but_one_joker(self):
+        one, two = "R5 ** R7", "R5 ** **"
+        assert judged("", one, Turn(jokers=1), BRETTSPIELNETZ).accepted
+        (fault,) = judged("", two, Turn(jokers=1), BRETTSPIELNETZ).faults
+        assert fault.kind is FaultKind.MORE_THAN_HAND
+        assert fault.text == "2 new jokers lie on the table, but you had only 1 in your hand."
+        assert "you had none" in judged("", one, Turn(jokers=0), BRETTSPIELNETZ).faults[0].text
+
+
+class TestJokersOfTheTable:
+    @pytest.mark.parametrize("rules", [PIATNIK, CLASSIC, RUMMIKUB], ids=lambda rules: rules.name)
+    def test_three_books_let_it_travel_as_the_tile_it_stands_for(self, rules):
+        assert judged(*TRAVELLED, rules=rules).accepted
+        assert kinds(judged(*TRAVELLED)) == ["joker-not-replaced"]
+
+    @pytest.mark.parametrize(
+        ("rules", "accepted"), [(RAVENSBURGER, True), (RUMMIKUB, True), (PIATNIK, False), (CLASSIC, False)]
+    )
+    def test_a_tile_of_the_table_frees_it_in_two_books_only(self, rules, accepted):
+        verdict = judged("R5 ** R7 | Y6 G6 B6 R6", "R5 R6 R7 | Y6 G6 B6 | G9 ** G11", rules=rules)
+        assert verdict.accepted is accepted
+        assert judged("R5 ** R7", "R5 R6 R7 | G9 ** G11", rules=rules).accepted
+
+    def test_one_tile_of_the_hand_frees_one_joker(self):
+        before, after = "R5 ** R7 | R5 ** R7 | Y6 K6 B6", "R5 R6 R7 | R5 Y5 K5 | R7 Y7 K7 | Y6 K6 B6 | B8 ** ** B11"
+        assert kinds(judged(before, after, rules=PIATNIK)) == ["joker-not-replaced"]
+        assert judged(before, after).accepted  # there it can go on to the next
+
+    def test_jokers_of_one_set_stand_for_different_tiles(self):
+        before, after = "** ** R6 | B6 K6 Y6", "R6 B6 K6 Y6 | Y5 ** Y7 | {} ** {}"
+        assert kinds(judged(before, after.format("Y5", "Y7"), rules=PIATNIK)) == ["joker-not-replaced"]
+        assert judged(before, after.format("K5", "K7"), rules=PIATNIK).accepted
+
+    def test_the_tile_that_freed_it_is_told(self):
+        verdict = judged("R5 ** R7", "R5 R6 R7 | G9 ** G11")
+        assert verdict.explanation == ("The red 6 took the place of a joker in R5 ** R7.",)
+        verdict = judged("** ** R7", "R5 R6 R7 | G9 ** ** G12")
+        assert verdict.explanation == ("The red 5 and the red 6 took the places of jokers in ** ** R7.",)
+
+    def test_a_joker_that_never_moved_needs_no_explanation(self):
+        assert judged("R5 ** R7 | G1 G2 G3", "R5 ** R7 R8 | G1 G2 G3").explanation == ()
+
+
+class TestFirstMeldBuiltOn:
+    def test_what_came_first_is_told(self):
+        verdict = judged("R7 R8 R9", "R7 R8 R9 R10 | Y10 G10 B10", NEW)
+        assert verdict.opens
+        (told,) = verdict.explanation
+        assert told.startswith("The first meld was ")
+        assert told.endswith(": 40 points.")
+
+    def test_a_tile_of_the_first_meld_no_longer_comes_from_the_hand(self):
+        """The exchange of the joker needs the very tile without which the own sets are too few."""
+        before = "Y5 ** Y7 | K5 B5 R5 | K7 B7 R7"
+        after = "Y6 Y8 Y9 Y10 ** | K5 B5 R5 Y5 | K7 B7 R7 Y7"
+        assert not judged(before, after, NEW, PIATNIK).accepted
+
+    def test_the_table_may_not_help_before_the_minimum(self):
+        assert kinds(judged("R10 R11 R12", "R10 R11 R12 R13", NEW, PIATNIK)) == ["not-opened"]
+
+
+class TestClassic:
+    EXAMPLE = "R12 R13 R1 R2 R3 | Y4 B4 K4 R4", "R12 R13 R1 | R1 R2 R3 R4 R5 | Y4 B4 K4"
+
+    def test_the_ace_may_lie_behind_the_king_or_between_king_and_two(self):
+        assert judged(*self.EXAMPLE, rules=CLASSIC).accepted
+        assert not judged(*self.EXAMPLE, rules=PIATNIK).accepted
+        assert values(parse_set("R12 R13 R1"), wraps=True) == {26}
+
+    def test_a_set_of_the_table_that_gets_longer_counts_whole(self):
+        verdict = judged("B9 B10 B11 B12", "B9 B10 B11 B12 B13", NEW, CLASSIC)
+        assert verdict.opens
+        assert verdict.points == 55
+        (told,) = verdict.explanation
+        assert told == "The first meld was B9 B10 B11 B12 B13, made of B9 B10 B11 B12 and B13: 55 points."
+
+    def test_or_only_the_tiles_added(self):
+        added = CLASSIC.choose(opening_counts="added")
+        verdict = judged("B9 B10 B11 B12", "B9 B10 B11 B12 B13", NEW, added)
+        assert kinds(verdict) == ["opening-too-low"]
+        assert verdict.faults[0].text == "What you laid is worth 13 points, but your first meld needs 51."
+        assert judged("B9 B10 B11 B12", "B9 B10 B11 B12 B13 | R13 Y13 K13", NEW, added).points == 52
+
+    def test_rebuilt_sets_never_count(self):
+        verdict = judged("B9 B10 B11 B12 B13", "B9 B10 B11 | B11 B12 B13", NEW, CLASSIC)
+        assert kinds(verdict) == ["not-opened"]
+        verdict = judged("B9 B10 B11 B12 B13 | R1 R2 R3", "B9 B10 B11 | B11 B12 B13 | R1 R2 R3 R4", NEW, CLASSIC)
+        assert kinds(verdict) == ["opening-too-low", "opening-uses-table"]
+
+    def test_but_after_51_points_the_table_is_open_at_once(self):
+        before, after = "B9 B10 B11 B12 | Y1 Y2 Y3", "B9 B10 B11 | B12 K12 R12 | Y1 Y2 Y3 Y4"
+        assert not judged(before, after, NEW, CLASSIC).accepted
+        assert judged(before, after.replace("Y4", "Y4 | K13 R13 Y13 B13"), NEW, CLASSIC).opens
+
+    def test_a_longer_set_may_be_rebuilt_after_it_has_counted(self):
+        verdict = judged("B9 B10 B11 B12 | R13 Y13 K13", "B9 B10 B11 | B12 K12 R12 | R13 Y13 K13 B13", NEW, CLASSIC)
+        assert verdict.opens
+        assert verdict.points >= 51
+
+    def test_an_exchanged_joker_counts_if_agreed(self):
+        before, after = "B11 ** B13 | R1 R2 R3", "B11 B12 B13 | R1 R2 R3 **"
+        assert not judged(before, after, NEW, CLASSIC).accepted
+        agreed = CLASSIC.choose(exchange="counts")
+        verdict = judged(before, f"{after} | Y5 K5 R5", NEW, agreed)
+        assert verdict.opens
+        assert verdict.points >= 51
+
+    @pytest.mark.parametrize(
+        ("row", "kind"),
+        [
+            ("R5 R6 **", None),
+            ("** R6 R5", None),
+            ("R5 ** R6", "joker-undeclared"),
+            ("R5 ** R7", None),
+            ("R7 ** R5", None),
+            ("** R5 R7", None),
+            ("R7 ** **", None),
+            ("R7 B7 **", None),
+            ("R12 ** R13", "joker-undeclared"),
+        ],
+    )
+    def test_a_row_must_tell_what_its_joker_stands_for(self, row, kind):
+        verdict = judged("", row, rules=CLASSIC)
+        assert kinds(verdict) == ([kind] if kind else [])
+        assert judged("", row, rules=CLASSIC.choose(declare="spoken")).accepted
+        assert judged(row, f"{row} | K1 K2 K3", rules=CLASSIC).accepted  # it lay there before
+
+    def test_jokers_alone_need_to_be_declared(self):
+        assert kinds(judged("", "** ** **", rules=CLASSIC)) == ["joker-undeclared"]
+        assert judged("", "** ** **", Turn(declared=True), CLASSIC).accepted
+        refused = CLASSIC.choose(joker_sets="refused")
+        (fault,) = judged("", "** ** **", Turn(declared=True), refused).faults
+        assert fault.text == "** ** ** is no set: jokers alone are none."
+        assert judged("", "** ** **").accepted
+
+
+class TestPiatniksLastTurn:
+    LAST_TILE, TWELVE = PIATNIK.choose(last_tile="on"), PIATNIK.choose(winning_set="12")
+    ASIDE = parse_tile("B4")
+
+    @pytest.mark.parametrize(
+        ("after", "hand", "kind", "from_hand"),
+        [
+            pytest.param("B4 | B1 B2 B3 | R7 R8 R9", 14, None, 3, id="left alone"),
+            pytest.param("B1 B2 B3 B4 | R7 R8 R9", 3, None, 3, id="gone out with it"),
+            pytest.param("B4 | B1 B2 B3 | R7 R8 R9", 3, "last-tile-rule", 3, id="gone out without it"),
+            pytest.param("B1 B2 B3 B4 | R7 R8 R9", 14, "last-tile-rule", 3, id="used too early"),
+            pytest.param("B1 B2 B3 B4 | R7 R8 R9", None, None, 3, id="hand not known"),
+            pytest.param("B1 B2 B3 | R7 R8 R9", 14, "tile-vanished", 3, id="gone altogether"),
+            pytest.param("B1 B2 B3", 14, "tile-vanished", 0, id="gone and nothing laid"),
+            pytest.param("B4 | B1 B2 B3 B4", 14, None, 1, id="its twin laid from the hand"),
+        ],
+    )
+    def test_whoever_goes_out_uses_the_tile_aside(self, after, hand, kind, from_hand):
+        verdict = judged("B1 B2 B3 | B4", after, Turn(hand=hand, aside=self.ASIDE), self.LAST_TILE)
+        assert kinds(verdict) == ([kind] if kind else [])
+        assert verdict.from_hand == from_hand
+
+    @pytest.mark.parametrize(
+        ("after", "hand", "kind", "from_hand"),
+        [
+            pytest.param("B1 B2 B3 | R7 R8 R9", 14, None, 3, id="left alone"),
+            pytest.param("B1 B2 B3 B4 | R7 R8 R9", 3, None, 3, id="gone out with it"),
+            pytest.param("B1 B2 B3 B4 | R7 R8 R9", 4, "last-tile-rule", 4, id="gone out with its twin"),
+            pytest.param("B1 B2 B3 B4 | R7 R8 R9", 14, None, 4, id="its twin laid"),
+            pytest.param("B1 B2 B3 B4 | R4 Y4 B4", 14, "last-tile-rule", 3, id="both laid"),
+        ],
+    )
+    def test_out_of_sight_it_is_taken_to_lie_there_as_long_as_it_can(self, after, hand, kind, from_hand):
+        verdict = judged("B1 B2 B3", after, Turn(hand=hand, aside=self.ASIDE), self.LAST_TILE)
+        assert kinds(verdict) == ([kind] if kind else [])
+        assert verdict.from_hand == from_hand
+
+    def test_the_sets_keep_their_places_where_the_tile_aside_lies_among_them(self):
+        (fault,) = judged("B4", "B4 | R1 R2", Turn(aside=self.ASIDE), self.LAST_TILE).faults
+        assert fault.sets == (1,)
+
+    def test_the_tile_aside_is_counted_with_the_box(self):
+        after = "B4 | B1 B2 B3 B4 | B4 R4 K4"
+        assert kinds(judged("", after, Turn(aside=self.ASIDE), self.LAST_TILE)) == ["impossible-tile"]
+
+    def test_without_the_variant_a_single_tile_is_no_set(self):
+        assert kinds(judged("", "B4", Turn(aside=self.ASIDE), PIATNIK)) == ["not-a-set"]
+
+    @pytest.mark.parametrize(
+        ("after", "hand", "accepted"),
+        [
+            ("R3 R4 R5", 3, True),
+            ("R3 R4 R5", 4, True),
+            ("R4 R5 R6", 4, True),
+            ("R4 R5 R6", 3, False),
+            ("R4 R5 R6", None, True),
+            ("R3 R4 **", 3, True),
+            ("R2 R3 **", 3, False),
+            ("R4 B4 **", 3, True),
+            ("R3 R4 R5 | K7 B7 R7", 6, True),
+        ],
+    )
+    def test_the_last_turn_must_hold_a_set_of_the_agreed_value(self, after, hand, accepted):
+        verdict = judged("K1 K2 K3", f"K1 K2 K3 | {after}", Turn(hand=hand), self.TWELVE)
+        assert kinds(verdict) == ([] if accepted else ["last-set-rule"])
+
+    def test_that_value_may_be_a_minimum(self):
+        least = PIATNIK.choose(winning_set="12", winning_sum="at-least")
+        assert judged("", "R4 R5 R6", Turn(hand=3), least).accepted
+        (fault,) = judged("", "R1 R2 R3", Turn(hand=3), least).faults
+        assert fault.text == "Whoever goes out must lay a set of own tiles in that turn that is worth at least 12."
+
+    def test_single_tiles_laid_on_do_not_end_a_round_then(self):
+        assert kinds(judged("R1 R2 R3", "R1 R2 R3 R4", Turn(hand=1), self.TWELVE)) == ["last-set-rule"]
+
+
+class TestNothingLaid:
+    def test_a_rebuilt_table_stays_or_must_be_put_back(self):
+        before, after = "R1 R2 R3 | R4 R5 R6", "R1 R2 R3 R4 R5 R6"
+        for rules in (RAVENSBURGER, BRETTSPIELNETZ, PIATNIK, CLASSIC, RUMMIKUB):
+            assert judged(before, after, rules=rules).accepted
+            verdict = judged(before, after, rules=rules.choose(rearranging="put-back"))
+            assert kinds(verdict) == ["nothing-laid"]
+            assert verdict.faults[0].sets == (0,)
+
+
+class TestStrictRebuilding:
+    STRICT = RAVENSBURGER.choose(rebuild="strict")
+
+    def test_two_sets_cannot_both_claim_the_same_tiles(self):
+        before, after = "R10 R11 R12 | B11 Y11 R11", "G9 ** Y11 | B11 R11 ** | R9 R10 R11 R12"
+        assert "original-broken-up" in kinds(judged(before, after, rules=self.STRICT))
+
+    def test_identical_tiles_may_be_told_apart_as_it_suits_the_player(self):
+        before = "Y2 B2 R2 | Y5 Y6 ** | ** Y5 R5"
+        after = "R2 B2 ** Y2 | ** Y1 B1 | ** Y5 R5 | Y7 Y6 Y5"
+        assert "original-broken-up" not in kinds(judged(before, after, rules=self.STRICT))
+
+    def test_the_printed_examples_keep_to_it(self):
+        for before, after in (
+            ("B8 G8 Y8 R8", "B8 G8 Y8 | R7 R8 R9"),
+            ("B1 B2 B3 B4 B5", "B1 B2 B3 | B3 B4 B5"),
+            ("G4 G5 G6 G7 | Y4 Y5 Y6 Y7 | B4 B5 B6", "G4 Y4 B4 R4 | G5 Y5 B5 | G6 Y6 B6 R6 | G7 Y7 R7"),
+        ):
+            assert judged(before, after, rules=self.STRICT).accepted
+
+
+def test_a_longer_set_may_count_in_a_book_that_keeps_the_table_closed():
+    """No book combines the two, but each field is read by itself."""
+    opening = replace(RUMMIKUB.opening, extended=Extended.WHOLE)
+    rules = replace(RUMMIKUB, opening=opening)
+    assert judged("R9 R10 R11", "R9 R10 R11 R12", NEW, rules).opens
+    assert not judged("R9 R10 R11 | K1 K2 K3 K4", "R9 R10 R11 R12 | K1 K2 K3 | K4 B4 O4", NEW, rules).accepted
+
+
+def test_every_sentence_is_a_sentence():
+    before = "R5 ** R7 | Y5 G5 B5 | R1 R2 R3"
+    verdict = judged(before, "Y5 G5 B5 R5 | G9 ** G11 | R7 R8 | R1 R2 R3 R4", Turn(opened=False, hand=1, jokers=0))
+    assert all(fault.text[0].upper() == fault.text[0] and fault.text.endswith(".") for fault in verdict.faults)
+    assert len(verdict.faults) > 3
+    assert format_set(verdict.laid) == "R4 R8 G9 G11"
+
+
+@pytest.mark.parametrize("module", [judging, faults, opening, melds, jokers, timeup], ids=lambda m: m.__name__)
+def test_no_book_has_a_rule_of_its_own_in_the_code(module):
+    code = re.sub(r'""".*?"""', "", inspect.getsource(module), flags=re.DOTALL)
+    assert not [name for name in RULESETS if name in code]
