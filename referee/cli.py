@@ -11,6 +11,7 @@ import typer
 from referee.app import Parts, compose
 from referee.commands.common import code_of, complain
 from referee.commands.demo import demo
+from referee.commands.doctor import doctor
 from referee.commands.init import init
 from referee.commands.judge import judge
 from referee.commands.play import play
@@ -30,7 +31,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for _verb in (demo, play, read, judge, rules, scores, init, train):
+for _verb in (demo, play, doctor, read, judge, rules, scores, init, train):
     app.command()(_verb)
 
 

@@ -46,8 +46,9 @@ LAYERS = {
     "train": Layer(ANYTHING, ANYTHING),
     "config": layer(""),
     "loop": layer("loop config game vision devices journal", "numpy"),
+    "doctor": layer("doctor config loop game vision devices journal", "numpy cv2"),
     "app": layer("config loop game vision devices journal web sim"),
-    "commands": layer("commands app config loop game vision devices journal web sim", "numpy cv2 typer rich"),
+    "commands": layer("commands app config doctor loop game vision devices journal web sim", "numpy cv2 typer rich"),
     "cli": layer("cli commands app config", "typer rich"),
     "__main__": layer("cli"),
 }

@@ -1,0 +1,145 @@
+"""Whether the camera gives fresh pictures, how fast, and whether the tiles in them can be read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Protocol, cast
+
+import numpy as np
+
+from referee.config import CameraSettings
+from referee.devices.camera import Camera, Now
+from referee.devices.pi_camera import PiCamera, PiSettings, check
+from referee.doctor.finding import Finding, attention, ok, wrong
+from referee.doctor.measure import Flicker, flicker
+from referee.errors import BadInput, CannotJudge
+from referee.game.tiles import TileSet
+from referee.game.wording import count
+from referee.loop import build
+from referee.vision.sighting import Image, Sighting
+
+APART_S = 0.33
+"""Between the two pictures that are compared: no multiple of the mains' period."""
+SMALLER = 0.9
+"""A camera that gives less than this share of the width that was asked for has another mode."""
+SLOW_READ_S = 1.0
+"""Players begin to wonder whether their press was heard."""
+
+
+class Reader(Protocol):
+    """Whatever makes a sighting of a picture; raises CannotJudge where it is no picture of a table."""
+
+    def read(self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float]) -> Sighting:
+        """What lies on the table in `picture`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What a camera gave: two pictures of one table, the seconds that opening it and the first picture took."""
+
+    picture: Image
+    other: Image
+    opening_s: float
+    picture_s: float
+    troubles: tuple[str, ...] = ()
+    locked: Mapping[str, Any] | None = None
+
+    @property
+    def flicker(self) -> Flicker | None:
+        """How the light changed; None where both pictures are the very same, as from a file."""
+        if self.picture.shape != self.other.shape or np.array_equal(self.picture, self.other):
+            return None
+        return flicker(self.picture, self.other)
+
+
+def opened(settings: CameraSettings, now: Now) -> Camera:
+    """The camera that the settings name. The Pi's own is opened bare, so that it tells what it has locked."""
+    if settings.kind == "pi":
+        return PiCamera(PiSettings(**{one.name: getattr(settings, one.name) for one in fields(PiSettings)}), now=now)
+    return build.camera_of(settings, now)
+
+
+def taken(open_camera: Callable[[], Camera], now: Now) -> Taken:
+    """Open a camera, take what is needed, and let it go; raises CameraLost, or BadInput for a bad source."""
+    began = now()
+    camera = open_camera()
+    try:
+        ready = now()
+        first = camera.frame(ready)
+        at = now()
+        other = camera.frame(at + APART_S)
+        # The check uses nothing that not every camera has.
+        troubles = check(cast("PiCamera", camera), now)
+        locked = camera.locked if isinstance(camera, PiCamera) else None
+        return Taken(first.picture, other.picture, ready - began, at - ready, troubles, locked)
+    finally:
+        camera.close()
+
+
+def judge_camera(found: Taken, settings: CameraSettings) -> Iterator[Finding]:
+    """What the camera's pictures say about it."""
+    height, width = found.picture.shape[:2]
+    figures = {
+        "width_px": width,
+        "height_px": height,
+        "opening_s": round(found.opening_s, 2),
+        "picture_s": round(found.picture_s, 3),
+    }
+    if found.troubles:
+        do = "Check its cable and its lens, and whether another program uses it; restart the Pi if that does not help."
+        yield wrong("camera", " ".join(found.troubles), do, **figures)
+    else:
+        text = (
+            f"The camera ({settings.kind}) gives fresh pictures of {width} x {height}, the first after "
+            f"{found.picture_s:.2f} s, and small ones to watch."
+        )
+        yield ok("camera", text, **figures)
+    if settings.kind in ("pi", "usb") and width < SMALLER * settings.width_px:
+        text = f"The camera gives pictures {width} pixels wide; the settings ask for {settings.width_px}."
+        yield attention("camera size", text, "Set [camera] width_px and height_px to a size that the camera has.")
+    if found.locked is not None:
+        yield _lock(found.locked)
+
+
+def _lock(locked: Mapping[str, Any]) -> Finding:
+    exposure, gain = locked.get("ExposureTime", 0) / 1000, float(locked.get("AnalogueGain", 0))
+    lens = locked.get("LensPosition")
+    figures = {"exposure_ms": round(exposure, 2), "gain": round(gain, 2)}
+    if lens is None:
+        text = f"Locked are exposure ({exposure:.1f} ms), gain ({gain:.1f}) and white balance; it has no focus motor."
+        return ok("camera lock", text, **figures)
+    focus = 1 / float(lens) if float(lens) > 0 else float("inf")
+    text = f"Locked are focus ({focus:.2f} m), exposure ({exposure:.1f} ms), gain ({gain:.1f}) and white balance."
+    return ok("camera lock", text, **figures, focus_m=round(focus, 2) if focus < 100 else None)
+
+
+def tiles(
+    reader: Reader, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], now: Now
+) -> Iterator[Finding]:
+    """Whether the tiles that happen to lie there can be read."""
+    began = now()
+    try:
+        sighting = reader.read(picture, tileset, table_mm)
+    except CannotJudge as error:
+        yield wrong(
+            "tiles", f"The table cannot be read: {error}.", "Put the markers right, then run the doctor again."
+        )
+        return
+    seconds, reads, doubts = now() - began, len(sighting.reads), len(sighting.doubts)
+    figures = {"tiles": reads, "doubtful": doubts, "seconds": round(seconds, 3)}
+    if not reads:
+        text = "No tile was found. If none lies there, all is well: lay some out to have their reading checked too."
+        yield ok("tiles", text, **figures)
+    elif doubts > max(1, reads // 20):
+        do = "Put right what is said about focus, light and glare; name the box of tiles in [table] tileset."
+        yield attention("tiles", f"{count(reads, 'tile')} found, {doubts} of them in doubt.", do, **figures)
+    else:
+        yield ok("tiles", f"{count(reads, 'tile')} read in {seconds:.2f} s, {doubts} in doubt.", **figures)
+
+
+def busy(error: Exception) -> bool:
+    """Whether an error says that somebody else has the camera."""
+    return not isinstance(error, BadInput) and any(
+        word in str(error).lower() for word in ("busy", "in use", "acquire")
+    )

@@ -1,0 +1,139 @@
+"""The panel: whether its pins are free and, with somebody there to look and press, whether every part works."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+
+from referee.devices.panel import SILENCE, Panel
+from referee.devices.pins import PinMap
+from referee.devices.self_test import DARK, Step, self_test_steps
+from referee.doctor.finding import STOP_SERVICE, Finding, attention, ok, sentence, skipped, wrong
+from referee.errors import BadInput
+from referee.game.wording import joined
+
+PATIENCE_S = 60.0
+"""So long a step waits for somebody who may have to look for the right button."""
+
+OpenPanel = Callable[[Callable[[str, bool, float], None]], Panel]
+"""Opens the panel, given what is to be told of every edge."""
+
+
+def advice(pins: PinMap) -> Finding:
+    """What works but should be known about the pins."""
+    hints = pins.advice()
+    if hints:
+        return attention("pins", " ".join(hints), "Nothing, unless it disturbs; hardware/wiring.md shows other pins.")
+    return ok("pins", f"The pin map is in order: {len(pins.lines)} lines, each on a pin of its own.")
+
+
+def at_rest(pins: PinMap, open_panel: OpenPanel) -> Finding:
+    """Open the panel for a moment: every pin must be free, and no button pressed."""
+    if pins.kind != "gpio":
+        return skipped("panel", f'There are no buttons and lamps by the settings: kind = "{pins.kind}" in [panel].')
+    try:
+        panel = open_panel(lambda _contact, _closed, _at: None)
+    except BadInput as error:
+        text = sentence(error)
+        busy = "another program" in text
+        return wrong("panel", text, STOP_SERVICE if busy else 'Without buttons: kind = "console" in [panel].')
+    with closing(panel):
+        pressed = panel.closed()
+    if pressed:
+        places = [f"{line.name} at {line.place}" for line in pins.lines if line.name in pressed]
+        text = f"Pressed, though nobody should be pressing: {joined(places)}."
+        do = "Let go of it and run the doctor again; else look for a wire that touches ground, or a stuck button."
+        return attention("panel", text, do, pressed=sorted(pressed))
+    return ok("panel", f"All {len(pins.lines)} pins of the panel are free, and no button is stuck.")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A line that somebody typed: yes, no, skip, or anything."""
+
+    word: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pressed:
+    """A button that was pressed."""
+
+    contact: str
+
+
+Event = Said | Pressed
+Wait = Callable[[float], Event | None]
+"""The next event within so many seconds; None if there is none."""
+
+
+class Interview:
+    """Goes through the panel with a person: lamps and buzzer are confirmed by typing, buttons by pressing them."""
+
+    def __init__(
+        self, panel: Panel, wait: Wait, tell: Callable[[str], None], now: Callable[[], float],
+        patience_s: float = PATIENCE_S,
+    ) -> None:  # fmt: skip
+        self._panel, self._wait, self._tell, self._now = panel, wait, tell, now
+        self._patience_s = patience_s
+
+    def run(self, pins: PinMap) -> Iterator[Finding]:
+        """One finding for each part of the panel."""
+        steps = self_test_steps(pins)
+        self._tell("Answer y (yes), n (no) or s (skip), each with Enter; q leaves out all the rest.")
+        left = False
+        for number, step in enumerate(steps, 1):
+            if left:
+                yield skipped(f"panel {step.name}", "Not tried.")
+                continue
+            self._tell(f"{number} of {len(steps)}  {step.ask}")
+            self._panel.show(step.lights)
+            self._panel.play(step.tune)
+            answer = self._answer(step)
+            left = answer == "q"
+            yield _judged(step, answer, self._patience_s)
+        self._panel.play(SILENCE)
+        self._panel.show(DARK)
+
+    def _answer(self, step: Step) -> str:
+        """y, n, s or q as typed, or y for the right button; nothing where nobody answers in time."""
+        until = self._now() + self._patience_s
+        told: set[str] = set()  # a contact bounces
+        while (left := until - self._now()) > 0:
+            due = self._panel.due()
+            event = self._wait(left if due is None else min(left, max(0.0, due - self._now())))
+            self._panel.tick()
+            match event:
+                case Pressed(contact) if contact == step.contact:
+                    return "y"
+                case Pressed(contact) if step.contact is not None and contact not in told:
+                    told.add(contact)
+                    self._tell(f"That was {contact}; {step.contact} is wanted.")
+                case Said(word):
+                    letter = word.strip()[:1].lower()
+                    if letter in ("n", "s", "q") or (letter == "y" and step.contact is None):
+                        return letter
+                    self._explain(step, letter)
+        return ""
+
+    def _explain(self, step: Step, letter: str) -> None:
+        """Say what may be answered; a bare Enter plays the tune again."""
+        if step.contact is not None:
+            self._tell("Press the button itself; or n if nothing happens, s to skip.")
+        elif step.tune and not letter:
+            self._panel.play(step.tune)
+        else:
+            self._tell("y, n, s or q?" + (" Enter alone plays it again." if step.tune else ""))
+
+
+def _judged(step: Step, answer: str, patience_s: float) -> Finding:
+    check = f"panel {step.name}"
+    match answer:
+        case "y":
+            return ok(check, "It works.")
+        case "n":
+            return wrong(check, f'To "{step.ask}" the answer was no.', step.if_not)
+        case "":
+            said = "was not pressed" if step.contact else "was not answered"
+            return attention(check, f'"{step.ask}" {said} within {patience_s:.0f} s.', step.if_not)
+    return skipped(check, "Skipped.")

@@ -1,0 +1,133 @@
+"""The folder of the journal: may it be written, is there room, is what stands there whole, and who writes it now."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+from referee.doctor.finding import Finding, attention, ok, sentence, skipped, wrong
+from referee.errors import RefereeError
+from referee.game.wording import count
+from referee.journal.opening import FILE, LOCK
+from referee.journal.pictures import FOLDER
+from referee.journal.scores import read_scores
+
+MB = 1_000_000
+LEAST_MB = 50
+"""A whole year of evenings is a few MB; the rest is room for what the system itself writes."""
+SPARE_MB = 200
+AS_REFEREE = "Run the doctor as the referee's user: sudo -u referee referee doctor."
+
+
+def running(folder: Path) -> str | None:
+    """The process number of a referee that holds this journal; None if nobody does.
+
+    The lock is only asked for, shared and for an instant, never taken from anybody.
+    """
+    try:
+        handle = os.open(folder / LOCK, os.O_RDONLY)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return os.pread(handle, 32, 0).decode("ascii", "replace").strip() or "unknown"
+    finally:
+        os.close(handle)
+    return None
+
+
+def journal(folder: Path, holder: str | None) -> Iterator[Finding]:
+    """Whether the journal can be written and what stands in it is whole."""
+    if holder is not None:
+        text = f"A referee is running (process {holder}) and writes the journal; that is no fault."
+        yield ok("running", text, process=holder)
+    yield writable(folder)
+    yield contents(folder / FILE)
+
+
+def writable(folder: Path) -> Finding:
+    """Try to write: rights alone do not tell of a card that turned itself read-only."""
+    place = next((one for one in (folder, *folder.absolute().parents) if one.exists()), folder)
+    try:
+        if place.is_dir():
+            with tempfile.TemporaryFile(dir=place) as file:
+                file.write(b"referee")
+                file.flush()
+                os.fsync(file.fileno())
+        else:
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(place))
+    except OSError as error:
+        return wrong("journal folder", *_refused(folder, error))
+    if place != folder:
+        return ok(
+            "journal folder", f"The journal will be kept in {folder}, which the referee makes at its first start."
+        )
+    return ok("journal folder", f"The journal is kept in {folder}, and that can be written.")
+
+
+def _refused(folder: Path, error: OSError) -> tuple[str, str]:
+    text = f"Nothing can be written to {folder}: {error.strerror}."
+    if error.errno == errno.EROFS:
+        return text, "The card takes no writes any more: save what is on it, then replace it."
+    if error.errno == errno.ENOSPC:
+        return text, "Make room on the card, or take a larger one."
+    return text, f"{AS_REFEREE} Or name another folder: [storage] state."
+
+
+def contents(path: Path) -> Finding:
+    """Whether the file is a journal, and whole."""
+    try:
+        if not path.exists():
+            return ok("journal", "No match has been played yet.", matches=0)
+        matches = read_scores(path)
+        damage = _quick_check(path)
+    except PermissionError:
+        return attention("journal", f"The journal may not be read by this user ({path}).", AS_REFEREE)
+    except RefereeError as error:
+        do = "Copy that file away; the referee mends what can be mended at its next start, and says what it did."
+        return wrong("journal", sentence(error), do)
+    if damage is not None or any(match.damaged for match in matches):
+        text = f"The journal is damaged: {damage or 'some events are not as they were written'}."
+        do = f"Copy {path} to another computer, then start the referee: it keeps all that is whole. Check the card."
+        return wrong("journal", text, do, matches=len(matches))
+    text = f"The journal is whole: {count(len(matches), 'match').replace('matchs', 'matches')}."
+    return ok("journal", text, matches=len(matches))
+
+
+def _quick_check(path: Path) -> str | None:
+    """What SQLite finds wrong; None where it finds nothing."""
+    with closing(sqlite3.connect(f"file:{path.absolute()}?mode=ro", uri=True, timeout=1.0)) as connection:
+        found = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
+    return None if found == "ok" else found
+
+
+def room(folder: Path, pictures_mb: int) -> Finding:
+    """Whether the disk has room for the journal and for the pictures that the settings allow."""
+    place = next((one for one in (folder, *folder.absolute().parents) if one.exists()), folder)
+    kept = folder / FOLDER
+    try:
+        free = shutil.disk_usage(place).free // MB
+        used = sum(one.stat().st_size for one in kept.rglob("*") if one.is_file()) // MB if kept.is_dir() else 0
+    except OSError as error:
+        return skipped("disk", f"The free room cannot be told: {error.strerror}.", AS_REFEREE)
+    return judge_room(free, used, pictures_mb)
+
+
+def judge_room(free_mb: int, pictures_used_mb: int, pictures_mb: int) -> Finding:
+    """What free room means, once the pictures have taken all that they may."""
+    figures = {"free_mb": free_mb, "pictures_mb": pictures_used_mb}
+    left = free_mb - max(0, pictures_mb - pictures_used_mb)
+    if free_mb < LEAST_MB:
+        return wrong("disk", f"The disk is all but full: {free_mb} MB are free.", "Make room on the card.", **figures)
+    if left < SPARE_MB:
+        text = f"The disk has {free_mb} MB free; pictures of the table may take {pictures_mb} MB in all."
+        return attention("disk", text, "Make room on the card, or set a smaller [storage] pictures_mb.", **figures)
+    return ok("disk", f"The disk has {free_mb / 1000:.1f} GB free; that is enough.", **figures)
