@@ -8,15 +8,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
 from referee.game.matching import unmatched
 from referee.game.sets import SMALLEST
-from referee.game.table import Change, Set, Table, tiles_on
+from referee.game.table import Change, Set, Table, in_order, tiles_on
 from referee.game.tiles import Tile
 
-Claim = frozenset[tuple[int, Tile]]
+Slot = tuple[int, Tile]
+Claim = tuple[Slot, ...]
 """Tiles of sets after the turn, by index, that a set from before must have for itself; only those that others want."""
+
+
+_PATIENCE = 500
+"""So many ways are tried; a player gets the benefit of what would take longer to find out."""
 
 
 def broken_up(change: Change) -> tuple[Set, ...]:
@@ -24,19 +30,23 @@ def broken_up(change: Change) -> tuple[Set, ...]:
 
     Taken apart means that every tile of the set can be found in a set of its own.
     """
-    if not change.old:
-        return ()
     twice = frozenset(tile for tile, times in tiles_on(change.before).items() if times > 1)
-    ways = [set(_claims(old, change.after, twice)) for old in change.before]
-    broken = [i for i, some in enumerate(ways) if not some and change.before[i]]
-    tight = [i for i, some in enumerate(ways) if some and frozenset() not in some]
+    torn = [old for old in change.old if next(_claims(old, change.after, twice), None) is None]
+    moved = [old for old in change.old if old not in torn]
+    same = [tiles for tiles in change.before if tiles not in change.old]
+    search = _Search(change.after, twice, tiles_in_sets(change.after))
     lost = next(
         lost
-        for size in range(len(tight) + 1)
-        for lost in combinations(tight, size)
-        if _together([ways[i] for i in tight if i not in lost], Counter(), change.after)
+        for size in range(len(moved) + 1)
+        for lost in combinations(range(len(moved)), size)
+        if search.possible([old for i, old in enumerate(moved) if i not in lost], same)
     )
-    return tuple(change.before[i] for i in sorted((*broken, *lost)))
+    return (*torn, *(moved[i] for i in lost))
+
+
+def tiles_in_sets(table: Table) -> Counter[Slot]:
+    """How many of each tile lie in each set."""
+    return Counter((index, tile) for index, tiles in enumerate(table) for tile in tiles)
 
 
 def _claims(old: Set, after: Table, twice: frozenset[Tile]) -> Iterator[Claim]:
@@ -46,7 +56,7 @@ def _claims(old: Set, after: Table, twice: frozenset[Tile]) -> Iterator[Claim]:
         sought = [tile for tile in shared if tile in twice]
         if len(shared) >= SMALLEST:
             needed = max(0, SMALLEST - (len(shared) - len(sought)))
-            yield from (frozenset((index, tile) for tile in some) for some in combinations(sought, needed))
+            yield from (tuple((index, tile) for tile in some) for some in combinations(sought, needed))
     if not unmatched([[tile in tiles for tiles in after] for tile in old]):
         yield from _apart(old, after, twice, ())
 
@@ -54,21 +64,45 @@ def _claims(old: Set, after: Table, twice: frozenset[Tile]) -> Iterator[Claim]:
 def _apart(old: Sequence[Tile], after: Table, twice: frozenset[Tile], homes: tuple[int, ...]) -> Iterator[Claim]:
     """Every way to find each tile in a set of its own."""
     if len(homes) == len(old):
-        yield frozenset((home, tile) for home, tile in zip(homes, old, strict=True) if tile in twice)
+        yield tuple((home, tile) for home, tile in zip(homes, old, strict=True) if tile in twice)
         return
     for index, tiles in enumerate(after):
         if index not in homes and old[len(homes)] in tiles:
             yield from _apart(old, after, twice, (*homes, index))
 
 
-def _together(ways: Sequence[set[Claim]], taken: Counter[tuple[int, Tile]], after: Table) -> bool:
-    """Whether every set can have its way without taking a tile from another."""
-    if not ways:
-        return True
-    for claim in ways[0]:
-        then = taken + Counter(claim)
-        if all(then[index, tile] <= after[index].count(tile) for index, tile in claim) and _together(
-            ways[1:], then, after
-        ):
+@dataclass(slots=True)
+class _Search:
+    """Lets one set after the other have its way."""
+
+    after: Table
+    twice: frozenset[Tile]
+    free: Counter[Slot]
+    """The tiles that no set has claimed yet."""
+    tried: int = 0
+
+    def possible(self, moved: Sequence[Set], same: Sequence[Set]) -> bool:
+        """Whether all these sets can have their way; most often those that lie as before were not touched."""
+        lying = Counter(map(in_order, same))
+        kept = []
+        for index, tiles in enumerate(self.after):
+            if lying[in_order(tiles)]:
+                lying[in_order(tiles)] -= 1
+                kept += [(index, tile) for tile in tiles]
+        self.free.subtract(kept)
+        easily = self.together(moved)
+        self.free.update(kept)
+        return easily or self.together([*moved, *same])
+
+    def together(self, sets: Sequence[Set]) -> bool:
+        """Whether every set can have its way without taking a tile from another."""
+        if not sets:
             return True
-    return False
+        for claim in _claims(sets[0], self.after, self.twice):
+            self.tried += 1
+            self.free.subtract(claim)
+            found = self.tried > _PATIENCE or (all(self.free[slot] >= 0 for slot in claim) and self.together(sets[1:]))
+            self.free.update(claim)
+            if found:
+                return True
+        return False

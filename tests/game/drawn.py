@@ -4,7 +4,6 @@ from collections import Counter
 
 from hypothesis import strategies as st
 
-from referee.game.table import in_order
 from referee.game.tiles import JOKER, Colour, Tile
 
 COLOURS = (Colour.RED, Colour.BLUE, Colour.GREEN)
@@ -39,8 +38,3 @@ def loose(most):
 def _in_a_box(table):
     counts = Counter(tile for tiles in table for tile in tiles)
     return all(count <= 2 for count in counts.values())
-
-
-def unordered(table):
-    """The tables's sets without their order."""
-    return Counter(map(in_order, table))

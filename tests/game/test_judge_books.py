@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from referee.game import faults, jokers, melds, opening, timeup
+from referee.game import faults, jokers, melds, opening, rebuild, timeup
 from referee.game import judge as judging
 from referee.game.judge import Turn, judge
 from referee.game.notation import format_set, parse_set, parse_table, parse_tile
@@ -153,6 +153,10 @@ class TestClassic:
         assert verdict.faults[0].text == "What you laid is worth 13 points, but your first meld needs 51."
         assert judged("B9 B10 B11 B12", "B9 B10 B11 B12 B13 | R13 Y13 K13", NEW, added).points == 52
 
+    def test_tiles_that_are_no_set_cannot_get_longer(self):
+        verdict = judged("R1 R2 | K11 K12 K13", "R1 R2 R3 | K11 K12 | K13", NEW, CLASSIC)
+        assert "opening-too-low" in kinds(verdict) or "not-opened" in kinds(verdict)
+
     def test_rebuilt_sets_never_count(self):
         verdict = judged("B9 B10 B11 B12 B13", "B9 B10 B11 | B11 B12 B13", NEW, CLASSIC)
         assert kinds(verdict) == ["not-opened"]
@@ -282,6 +286,18 @@ class TestPiatniksLastTurn:
         assert kinds(judged("R1 R2 R3", "R1 R2 R3 R4", Turn(hand=1), self.TWELVE)) == ["last-set-rule"]
 
 
+class TestJokersAlone:
+    def test_where_they_are_refused_they_are_no_first_meld_either(self):
+        """Three jokers would be worth 75 and could have been spread afterwards."""
+        before, after = "R1 R2 R3 | B1 B2 B3 | Y1 Y2 Y3", "R1 R2 R3 ** | B1 B2 B3 ** | Y1 Y2 Y3 **"
+        assert judged(before, after, NEW).opens
+        assert kinds(judged(before, after, NEW, RAVENSBURGER.choose(joker_sets="refused"))) == ["not-opened"]
+
+    def test_five_of_them_can_only_be_a_run(self):
+        assert min(values(parse_set("** ** ** ** **"), wraps=False)) == 15
+        assert min(values(parse_set("** ** ** **"), wraps=False)) == 4
+
+
 class TestNothingLaid:
     def test_a_rebuilt_table_stays_or_must_be_put_back(self):
         before, after = "R1 R2 R3 | R4 R5 R6", "R1 R2 R3 R4 R5 R6"
@@ -303,6 +319,16 @@ class TestStrictRebuilding:
         before = "Y2 B2 R2 | Y5 Y6 ** | ** Y5 R5"
         after = "R2 B2 ** Y2 | ** Y1 B1 | ** Y5 R5 | Y7 Y6 Y5"
         assert "original-broken-up" not in kinds(judged(before, after, rules=self.STRICT))
+
+    def test_what_would_take_too_long_to_find_out_is_no_fault(self, monkeypatch):
+        before, after = "R10 R11 R12 | B11 Y11 R11", "Y9 ** Y11 | B11 R11 ** ** | R9 R10 R11 R12"
+        assert "original-broken-up" in kinds(judged(before, after, rules=self.STRICT))
+        monkeypatch.setattr(rebuild, "_PATIENCE", 0)
+        assert judged(before, after, rules=self.STRICT).accepted
+
+    def test_two_jokers_of_one_set_are_two(self):
+        before, after = "** ** R4 | K5 ** K7", "** ** R4 | K5 K6 K7 | K4 K5 ** K3"
+        assert kinds(judged(before, after, rules=self.STRICT)) == ["original-broken-up"]
 
     def test_the_printed_examples_keep_to_it(self):
         for before, after in (
