@@ -13,10 +13,10 @@ STOP_SERVICE = "Stop the service first (sudo systemctl stop referee), then run t
 
 
 class Result(enum.StrEnum):
-    """How a check came out, from good to bad."""
+    """How a check came out; the later, the worse."""
 
-    OK = "ok"
     SKIPPED = "skipped"
+    OK = "ok"
     ATTENTION = "attention"
     WRONG = "wrong"
 

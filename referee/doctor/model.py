@@ -69,10 +69,13 @@ def judge_reading(lying: tuple[str, ...], sighting: Sighting, seconds: float) ->
     figures = {"tiles": len(lying), "seconds": round(seconds, 3), "doubtful": len(sighting.doubts)}
     if extra:
         return wrong(
-            "reading", f"A known table is read wrongly: {joined(extra)} do not lie there.", OTHER_READER, **figures
+            "reading",
+            f"A known table is read wrongly: {joined(extra)} was read, but does not lie there.",
+            OTHER_READER,
+            **figures,
         )
     if len(sighting.reads) != len(lying):
-        text = f"On a known table {count(len(lying), 'tile')} lie, {len(sighting.reads)} were found."
+        text = f"Of a known table with {count(len(lying), 'tile')} the referee finds {len(sighting.reads)}."
         return wrong("reading", text, OTHER_READER, **figures)
     text = f"A known table of {count(len(lying), 'tile')} is read right in {seconds:.2f} s"
     if sighting.doubts:

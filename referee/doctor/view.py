@@ -22,6 +22,10 @@ SIZE_OFF, SIZE_WRONG = 0.04, 0.08
 lens that bends as much as those of cheap USB cameras do (k1 of -0.1)."""
 
 
+CAUGHT_WRONGLY = 0.08
+"""Share by which a marker may differ in size from the others, seen from straight above."""
+
+
 @dataclass(frozen=True, slots=True)
 class View:
     """One picture of the table, measured; `pose` is None without three markers in their places."""
@@ -50,7 +54,8 @@ def measured(picture: Image, table_mm: tuple[float, float]) -> View:
     patches = {i: one for i, corners in ours.items() if (one := patch(picture, corners)) is not None}
     if len(ours) < NEEDED or swapped(ours):
         return View(size, table_mm, ours, _trouble(picture, table_mm, ours), patches=patches)
-    turned, found = _cards(ours, table_mm)
+    turned, found, poor = _cards(ours, table_mm)
+    patches = {i: one for i, one in patches.items() if i not in poor}
     actual = found if found is not None and off_by(found, table_mm) > SIZE_OFF else table_mm
     pose = _pose(ours, actual, size)
     bright = {i: one.white for i, one in patches.items()}
@@ -100,8 +105,8 @@ def _pose(
 
 def _cards(
     ours: Mapping[int, npt.NDArray[np.float32]], table_mm: tuple[float, float]
-) -> tuple[dict[int, float], tuple[float, float] | None]:
-    """How each marker is turned, in degrees, and the table's size by theirs.
+) -> tuple[dict[int, float], tuple[float, float] | None, frozenset[int]]:
+    """How each marker is turned, in degrees; the table's size by theirs; and markers whose outline was caught wrongly.
 
     The lens is left out: the curve that the markers tell depends on the very size that is asked for.
     """
@@ -112,17 +117,19 @@ def _cards(
         flat = cv2.getPerspectiveTransform(centres, places)
     else:
         flat = np.vstack([cv2.getAffineTransform(centres, places), [0, 0, 1]])
-    turned, across, down = {}, [], []
+    turned, sides = {}, []
     for i in order:
         square = cv2.perspectiveTransform(ours[i].reshape(-1, 1, 2).astype(np.float64), flat)[:, 0]
         right = (square[1] + square[2] - square[0] - square[3]) / 2
         below = (square[2] + square[3] - square[0] - square[1]) / 2
         turned[i] = float(np.degrees(np.arctan2(right[1], right[0])))
         lengths = [float(np.hypot(*right)), float(np.hypot(*below))]
-        quarter = round(turned[i] / 90) % 2
-        across.append(lengths[quarter])
-        down.append(lengths[1 - quarter])
+        sides.append(lengths[::-1] if round(turned[i] / 90) % 2 else lengths)
+    # Of a blurred marker sometimes the inner rim is caught, a sixth smaller; all cards are of one size.
+    usual = np.median(sides, axis=0)
+    off = np.abs(np.asarray(sides) / usual - 1).max(axis=1)
+    poor = frozenset(i for i, by in zip(order, off, strict=True) if by > CAUGHT_WRONGLY)
     if len(order) < len(IDS):
-        return turned, None
-    width, height = (side * SQUARE_MM / float(np.mean(s)) for side, s in zip(table_mm, (across, down), strict=True))
-    return turned, (width, height)
+        return turned, None, poor
+    width, height = (side * SQUARE_MM / float(seen) for side, seen in zip(table_mm, usual, strict=True))
+    return turned, (width, height), poor

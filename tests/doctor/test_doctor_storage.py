@@ -1,0 +1,104 @@
+"""Journals on a real disk: whole, damaged, closed to us, held by a running referee, on a disk that fills up."""
+
+import os
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from referee.doctor.finding import Result
+from referee.doctor.storage import contents, journal, judge_room, room, running, writable
+from referee.journal.opening import FILE, open_journal
+
+as_user = pytest.mark.skipif(os.geteuid() == 0, reason="nothing is closed to root")
+
+
+def kept(folder: Path) -> Path:
+    open_journal(folder).journal.close()
+    return folder / FILE
+
+
+def test_a_journal_that_is_whole(tmp_path: Path) -> None:
+    found = contents(kept(tmp_path))
+    assert (found.result, found.found) == (Result.OK, "The journal is whole: 0 matches.")
+
+
+def test_before_the_first_match_there_is_none_and_none_is_made(tmp_path: Path) -> None:
+    folder = tmp_path / "not" / "yet"
+    findings = list(journal(folder, running(folder)))
+    assert [one.result for one in findings] == [Result.OK, Result.OK]
+    assert "makes at its first start" in findings[0].found
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("garbage", [b"no journal at all", b"SQLite format 3\0" + b"\xff" * 8000])
+def test_what_is_no_journal_any_more_is_wrong_and_left_alone(tmp_path: Path, garbage: bytes) -> None:
+    path = tmp_path / FILE
+    path.write_bytes(garbage)
+    found = contents(path)
+    assert found.result is Result.WRONG
+    assert "Copy that file away" in found.do
+    assert path.read_bytes() == garbage
+
+
+def test_a_journal_of_a_newer_referee_is_told(tmp_path: Path) -> None:
+    path = kept(tmp_path)
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA user_version = 9")
+        connection.execute(f"PRAGMA application_id = {0x52756D00 + 9}")
+    connection.close()
+    assert "found version 9" in contents(path).found
+
+
+def test_a_referee_that_runs_is_named_and_not_disturbed(tmp_path: Path) -> None:
+    opened = open_journal(tmp_path)
+    try:
+        assert running(tmp_path) == str(os.getpid())
+        first, *others = journal(tmp_path, running(tmp_path))
+        assert first.result is Result.OK
+        assert "no fault" in first.found
+        assert [one.result for one in others] == [Result.OK, Result.OK]
+    finally:
+        opened.journal.close()
+    assert running(tmp_path) is None
+    open_journal(tmp_path).journal.close()
+
+
+def test_a_file_where_the_folder_should_be(tmp_path: Path) -> None:
+    (tmp_path / "state").write_text("in the way")
+    assert writable(tmp_path / "state").result is Result.WRONG
+
+
+@as_user
+def test_a_folder_that_may_not_be_written(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    found = writable(tmp_path)
+    tmp_path.chmod(0o700)
+    assert found.result is Result.WRONG
+    assert "sudo -u referee" in found.do
+
+
+def test_writing_is_tried_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    assert writable(tmp_path).result is Result.OK
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("free_mb", "used_mb", "pictures_mb", "result"),
+    [
+        (8000, 0, 500, Result.OK),
+        (750, 0, 500, Result.OK),
+        (600, 0, 500, Result.ATTENTION),
+        (600, 450, 500, Result.OK),
+        (600, 900, 500, Result.OK),
+        (40, 500, 500, Result.WRONG),
+    ],
+)
+def test_room(free_mb: int, used_mb: int, pictures_mb: int, result: Result) -> None:
+    assert judge_room(free_mb, used_mb, pictures_mb).result is result
+
+
+def test_the_room_on_a_real_disk_counts_the_pictures_that_are_there(tmp_path: Path) -> None:
+    (tmp_path / "pictures" / "1").mkdir(parents=True)
+    (tmp_path / "pictures" / "1" / "1.jpg").write_bytes(b"\0" * 3_000_000)
+    assert room(tmp_path, 500).figures["pictures_mb"] == 3

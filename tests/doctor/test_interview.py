@@ -1,0 +1,177 @@
+"""The panel with a person at it: the real gpiozero on its mock pins, in a time that is turned by hand."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+from gpiozero.pins.mock import MockFactory, MockPWMPin
+
+from referee.devices.gpio import GpioPanel
+from referee.devices.panel import RecordingPanel
+from referee.devices.pins import Duty, PinMap
+from referee.devices.self_test import self_test_steps
+from referee.doctor.finding import Finding, Result
+from referee.doctor.panel import Event, Interview, Pressed, Said, advice, at_rest
+from referee.errors import BadInput
+
+PINS = PinMap()
+STEPS = self_test_steps(PINS)
+Act = Callable[["Table"], Event | None]
+
+
+class Table:
+    """A panel on mock pins, somebody who acts step by step, and a clock that jumps."""
+
+    def __init__(self, acts: Iterable[Act], pins: PinMap = PINS) -> None:
+        self.t, self.pins, self.acts = 100.0, pins, iter(acts)
+        self.factory = MockFactory(pin_class=MockPWMPin)
+        self.edges: list[str] = []
+        self.said: list[str] = []
+        self.seen: list[set[str]] = []
+        self.panel = GpioPanel(pins, self.factory, lambda: self.t, self._edge)
+
+    def _edge(self, contact: str, closed: bool, _at: float) -> None:
+        if closed:
+            self.edges.append(contact)
+
+    def pin(self, name: str) -> Any:
+        return self.factory.pin(next(line.bcm for line in self.pins.lines if line.name == name))
+
+    def lit(self) -> set[str]:
+        return {one.name for one in self.pins.lines if one.duty in (Duty.LAMP, Duty.BAR) and self.pin(one.name).state}
+
+    def press(self, name: str) -> Pressed | None:
+        """A finger on a real contact; what the panel reports of it."""
+        self.pin(name).drive_low()
+        self.pin(name).drive_high()
+        return Pressed(self.edges.pop()) if self.edges else None
+
+    def wait(self, seconds: float) -> Event | None:
+        act = next(self.acts, None)
+        if act is None:
+            self.t += seconds + 0.001
+            return None
+        self.seen.append(self.lit())
+        return act(self)
+
+    def run(self) -> list[Finding]:
+        findings = list(Interview(self.panel, self.wait, self.said.append, lambda: self.t).run(self.pins))
+        self.panel.close()
+        self.factory.reset()
+        return findings
+
+
+def says(word: str) -> Act:
+    return lambda _table: Said(word)
+
+
+def presses(name: str) -> Act:
+    return lambda table: table.press(name)
+
+
+def works(step: Any) -> Act:
+    return says("y") if step.contact is None else presses(step.contact)
+
+
+def test_every_lamp_is_shown_by_itself_and_every_button_is_asked_for() -> None:
+    table = Table(map(works, STEPS))
+    found = table.run()
+    assert [one.check for one in found] == [f"panel {step.name}" for step in STEPS]
+    assert {one.result for one in found} == {Result.OK}
+    lamps = [step for step in STEPS if step.name in {line.name for line in PINS.of(Duty.LAMP)}]
+    assert [table.seen[STEPS.index(step)] for step in lamps] == [{step.name} for step in lamps]
+    assert table.lit() == set()
+
+
+def test_what_does_not_work_is_told_with_the_pin_to_look_at() -> None:
+    found = Table(map(works, STEPS[:1])).run()[0]
+    assert found.found == "It works."
+    found = Table([says("no")]).run()[0]
+    assert found.result is Result.WRONG
+    assert "GPIO17 (pin 11)" in found.do
+
+
+def test_the_wrong_button_is_named_once_however_it_bounces() -> None:
+    buttons = [step for step in STEPS if step.contact]
+    before = [says("s")] * (len(STEPS) - len(buttons))
+    bouncing = [presses("button-2")] * 4
+    table = Table([*before, *bouncing, presses("button-1")])
+    found = table.run()[len(before)]
+    assert (found.check, found.result) == ("panel button-1", Result.OK)
+    assert table.said.count("That was button-2; button-1 is wanted.") == 1
+
+
+def test_a_button_is_not_passed_by_saying_yes() -> None:
+    before = [says("s")] * (len(STEPS) - len(PINS.contacts))
+    table = Table([*before, says("y"), says("n")])
+    assert table.run()[len(before)].result is Result.WRONG
+    assert any("Press the button itself" in line for line in table.said)
+
+
+def test_nobody_there_is_no_fault_of_the_panel() -> None:
+    found = Table([]).run()
+    assert {one.result for one in found} == {Result.ATTENTION}
+    assert "within 60 s" in found[0].found
+
+
+def test_skipped_and_left_out_are_no_faults() -> None:
+    found = Table([says("s"), says("q")]).run()
+    assert {one.result for one in found} == {Result.SKIPPED}
+    assert found[-1].found == "Not tried."
+
+
+def test_the_buzzer_plays_and_plays_again_on_enter() -> None:
+    index = next(number for number, step in enumerate(STEPS) if step.tune)
+    heard: list[bool] = []
+
+    def listens(table: Table) -> Said:
+        heard.append(table.pin("buzzer").frequency is not None)
+        return Said("" if len(heard) < 2 else "y")
+
+    found = Table([*[says("s")] * index, listens, listens]).run()
+    assert heard == [True, True]
+    assert found[index].result is Result.OK
+
+
+def test_at_rest_every_pin_is_free_and_no_button_pressed() -> None:
+    factory = MockFactory(pin_class=MockPWMPin)
+    found = at_rest(PINS, lambda on_edge: GpioPanel(PINS, factory, lambda: 0.0, on_edge))
+    assert (found.result, found.found) == (Result.OK, "All 19 pins of the panel are free, and no button is stuck.")
+    factory.reset()
+
+
+def test_a_stuck_button_is_named_with_its_pin() -> None:
+    class Stuck(MockPWMPin):
+        def _get_state(self) -> bool:
+            return False
+
+    factory = MockFactory(pin_class=MockPWMPin)
+    factory.pin(13, pin_class=Stuck)
+    found = at_rest(PINS, lambda on_edge: GpioPanel(PINS, factory, lambda: 0.0, on_edge))
+    assert found.result is Result.ATTENTION
+    assert "button-3 at GPIO13 (pin 33)" in found.found
+    factory.reset()
+
+
+def test_pins_that_somebody_else_holds() -> None:
+    factory = MockFactory(pin_class=MockPWMPin)
+    other = GpioPanel(PINS, factory, lambda: 0.0, lambda *_: None)
+    found = at_rest(PINS, lambda on_edge: GpioPanel(PINS, factory, lambda: 0.0, on_edge))
+    assert found.result is Result.WRONG
+    assert "sudo systemctl stop referee" in found.do
+    other.close()
+    factory.reset()
+
+
+def test_no_pins_at_all() -> None:
+    def fails(_on_edge: object) -> RecordingPanel:
+        raise BadInput("panel: expected the pins of a Raspberry Pi, found: none")
+
+    assert 'kind = "console"' in at_rest(PINS, fails).do
+    console = PinMap.from_table({"kind": "console"})
+    assert at_rest(console, fails).result is Result.SKIPPED
+
+
+@pytest.mark.parametrize(("table", "result"), [({}, Result.OK), ({"buzzer": 2}, Result.ATTENTION)])
+def test_pins_with_a_second_duty_are_mentioned(table: dict[str, Any], result: Result) -> None:
+    assert advice(PinMap.from_table(table)).result is result
