@@ -77,17 +77,40 @@ class JokerCheck:
         """The jokers that must have been freed, `hand` being what came from there; None where no way is legal."""
         if not sets or self.rules.joker_rule.freedom is JokerFreedom.ALWAYS:
             return ()
-        lying, moved = Counter(self.places), []
+        lying = Counter(self.places)
+        moved: list[Bound] = []
+        still: list[Bound] = []
         for group in sets:
-            if lying[group.key]:
-                lying[group.key] -= 1
-            else:
-                moved.append(group)
+            (still if lying[group.key] else moved).append(group)
+            lying[group.key] -= lying[group.key] > 0
         if not moved:
             return ()
         # Jokers that lie as before most often never moved, and most of the others did as little as they could.
-        way = self._search(moved, list(lying.elements()), hand, thrifty=True)
-        return self._search(sets, self.places, hand, thrifty=False) if way is None else way
+        places = list(lying.elements())
+        way = self._search(moved, places, hand, thrifty=True)
+        if way is not None:
+            return way
+        drawn_in = self._drawn_in(moved, still)
+        if not drawn_in:
+            return None
+        places += [group.key for group in drawn_in]
+        return self._search([*moved, *drawn_in], places, hand, thrifty=False)
+
+    def _drawn_in(self, moved: Sequence[Bound], still: list[Bound]) -> list[Bound]:
+        """The sets lying as before that may have made room for a joker, and others for theirs, and so on."""
+        drawn_in: list[Bound] = []
+        waiting = list(moved)
+        while waiting:
+            works = self._works(waiting.pop().readings)
+            near = [group for group in still if works & self._works(readings(group.key, self.rules.wraps))]
+            still = [group for group in still if group not in near]
+            drawn_in += near
+            waiting += near
+        return drawn_in
+
+    def _works(self, ways: Iterable[Reading]) -> frozenset[tuple[Tile, bool]]:
+        """All that jokers may stand for, and whether they do it in a run."""
+        return frozenset((tile, self._kind(way)) for way in ways for tile in way.tiles)
 
     def stuck(self, sets: Sequence[Bound], hand: Counter[Tile]) -> tuple[int, ...]:
         """The fewest of these sets whose jokers cannot have moved by right: without them a legal way is found."""
