@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from io import StringIO
 from pathlib import Path
 
 import cv2
@@ -16,7 +15,7 @@ from command_line import FakeReader, negative, read_of, sighting_of
 
 from referee.app import Parts
 from referee.cli import main
-from referee.commands import doctor as verb
+from referee.commands import checkup
 from referee.devices.pins import PinMap
 from referee.game.notation import parse_table
 from referee.sim.table import Setting, VirtualTable
@@ -186,11 +185,13 @@ def test_the_panel_is_gone_through_with_a_person(
     from referee.devices.gpio import open_panel
 
     monkeypatch.setattr(
-        verb, "open_panel", lambda *more: open_panel(*more, factory=lambda: MockFactory(pin_class=MockPWMPin))
+        checkup, "open_panel", lambda *more: open_panel(*more, factory=lambda: MockFactory(pin_class=MockPWMPin))
     )
-    monkeypatch.setattr(sys, "stdin", StringIO("y\nn\nwhat?\ny\nq\n"))
+    (folder / "typed").write_text("y\nn\nwhat?\ny\nq\n")
     (folder / "referee.toml").write_text('[camera]\nkind = "folder"\nsource = "pictures"\n')
-    assert doctor("--json", "--panel") == 1
+    with (folder / "typed").open() as typed:
+        monkeypatch.setattr(sys, "stdin", typed)
+        assert doctor("--json", "--panel") == 1
     printed = capsys.readouterr()
     steps = [one for one in json.loads(printed.out)["findings"] if one["check"].startswith("panel ")]
     assert [one["result"] for one in steps[:5]] == ["ok", "wrong", "ok", "skipped", "skipped"]
@@ -201,7 +202,7 @@ def test_the_panel_is_gone_through_with_a_person(
 
 
 def test_the_known_table_is_the_same_every_time_and_shows_every_number_and_colour() -> None:
-    one, other = verb.known_table(), verb.known_table()
+    one, other = checkup.known_table(), checkup.known_table()
     assert np.array_equal(one.picture, other.picture)
     assert {name.split("-")[-1] for name in one.tiles} == {*map(str, range(1, 14)), "joker"}
     assert {name.split("-")[0] for name in one.tiles} == {"red", "blue", "black", "orange", "joker"}

@@ -84,4 +84,6 @@ def guarded(check: str, do: str, look: Callable[[], Iterable[Finding]]) -> list[
 def sentence(text: object) -> str:
     """A message as one sentence on one line."""
     line = " ".join(str(text).split())
+    if line.startswith("expected "):  # anything else may begin with the name of a file
+        line = "E" + line[1:]
     return line if not line or line.endswith((".", "!", "?")) else line + "."

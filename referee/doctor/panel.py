@@ -37,7 +37,9 @@ def at_rest(pins: PinMap, open_panel: OpenPanel) -> Finding:
     except BadInput as error:
         text = sentence(error)
         busy = "another program" in text
-        return wrong("panel", text, STOP_SERVICE if busy else 'Without buttons: kind = "console" in [panel].')
+        return wrong(
+            "panel", text, STOP_SERVICE if busy else 'On a machine without pins: kind = "console" in [panel].'
+        )
     with closing(panel):
         pressed = panel.closed()
     if pressed:

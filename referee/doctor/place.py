@@ -12,7 +12,7 @@ import numpy.typing as npt
 from referee.doctor.finding import Finding, attention, ok, skipped, wrong
 from referee.doctor.measure import TILE_TOP_MM
 from referee.doctor.view import PLACES, SIZE_OFF, SIZE_WRONG, View, off_by, places_of, swapped
-from referee.game.wording import joined
+from referee.game.wording import count, joined
 from referee.vision.geometry import Doubles, Lens, Pose, homography_pose
 from referee.vision.markers import IDS, NEEDED, marker_centre
 
@@ -148,13 +148,14 @@ def _hanging(pose: Pose) -> Finding:
     tilt = float(np.degrees(np.arccos(np.clip(turn[2, 2], -1, 1))))
     height = float((turn.T @ pose.translation)[2])
     figures = {"tilt_deg": round(tilt, 1), "height_mm": round(height)}
-    found = f"The camera looks down {tilt:.0f} degrees away from straight"
+    off = count(round(tilt), "degree")
     if tilt > TILTED_DEG:
         towards = _direction(turn[2, 0], turn[2, 1])
         do = f"Hang it above the middle of the table, looking straight down; now it leans towards the {towards} side."
-        return (wrong if tilt > TOO_TILTED_DEG else attention)("camera place", f"{found}.", do, **figures)
-    about = f"about {height / 10:.0f} cm above the table, if its view is 66 degrees wide"
-    return ok("camera place", f"{found}, {about}.", **figures)
+        kind = wrong if tilt > TOO_TILTED_DEG else attention
+        return kind("camera place", f"The camera looks down askew, by {off}.", do, **figures)
+    where = f"about {height / 10:.0f} cm above the table (if its view is 66 degrees wide)"
+    return ok("camera place", f"The camera hangs {where} and looks straight down, to within {off}.", **figures)
 
 
 def _direction(x: float, y: float) -> str:
