@@ -119,6 +119,7 @@ class Evening:
         self.sight = TrueSight(self.time.time)
         self.said = []
         self.kept_pictures = []
+        self.ears = None
         self.panel = None
         looker = Looker(self.sight, self.sight, lambda: self.state.rules.box, TABLE_MM, self.time.time)
         outside = Outside(
@@ -127,6 +128,7 @@ class Evening:
             service=Service(environ or {}, pid=1),
             say=self.said.append,
             keep=lambda match, number, picture: self.kept_pictures.append((match, number, picture.shape)),
+            heard=self._hear,
             thread=AtOnce(),
         )
         self.loop = Loop(
@@ -186,6 +188,10 @@ class Evening:
         """Hertz of every note that began since then."""
         heard = [None, *(moment.hertz for t, moment in self.panel.history if t >= since)]
         return [note for before, note in itertools.pairwise(heard) if note is not None and note != before]
+
+    def _hear(self, effects):
+        if self.ears is not None:
+            self.ears(effects)
 
     def _panel(self, on_edge):
         self.panel = RecordingPanel(self.pins, self.time.time, on_edge)
