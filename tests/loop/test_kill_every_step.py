@@ -140,6 +140,7 @@ def test_the_clock_loses_at_most_a_heartbeat_and_that_to_the_players_good(evenin
 def test_from_every_step_the_match_is_played_to_the_same_end(evening):
     """Cuts that leave the same rows, table and people are one: nothing else outlives a cut but the clock."""
     uncut, cuts = evening
+    cuts = [cut for cut in cuts if cut.confirmed.phase is not Phase.OVER]
     tails = {(len(cut.disk.rows), cut.table, tuple(sorted(cut.people.made))): cut for cut in cuts}
     assert len(tails) > 40
     for cut in tails.values():
@@ -153,6 +154,14 @@ def test_from_every_step_the_match_is_played_to_the_same_end(evening):
         assert journal_after(cut, store) == resumed.state, where
         written = [text.split(":")[0] for text in resumed.said if text.startswith("Round ")]
         assert written == ["Round 1", "Round 2"][len(cut.confirmed.sheet.rounds) :], where
+
+
+def test_a_match_that_is_over_is_not_gone_on_with(evening):
+    cut = evening[1][-1]
+    assert cut.confirmed.phase is Phase.OVER
+    resumed, _ = again(cut, **EVENING)
+    resumed.play(lambda evening: evening.wait(1))
+    assert resumed.state.phase is Phase.LOBBY
 
 
 def distinct(cuts: list[Cut]) -> list[Cut]:
