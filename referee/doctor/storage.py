@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from urllib.parse import quote
 
 from referee.doctor.finding import Finding, attention, ok, sentence, skipped, wrong
 from referee.errors import RefereeError
@@ -18,11 +19,14 @@ from referee.game.wording import count
 from referee.journal.opening import FILE, LOCK
 from referee.journal.pictures import FOLDER
 from referee.journal.scores import read_scores
+from referee.journal.store import translated
 
 MB = 1_000_000
 LEAST_MB = 50
 """A whole year of evenings is a few MB; the rest is room for what the system itself writes."""
 SPARE_MB = 200
+SERVICE = Path("/var/lib/referee")
+"""Where systemd keeps the journal of the service."""
 AS_REFEREE = "Run the doctor as the referee's user: sudo -u referee referee doctor."
 
 
@@ -44,8 +48,11 @@ def running(folder: Path) -> str | None:
     return None
 
 
-def journal(folder: Path, holder: str | None) -> Iterator[Finding]:
+def journal(folder: Path, holder: str | None, service: Path = SERVICE) -> Iterator[Finding]:
     """Whether the journal can be written and what stands in it is whole."""
+    if service.exists() and folder.absolute() != service:
+        text = f"The service keeps its journal in {service}; what is checked here is {folder}."
+        yield attention("journal place", text, AS_REFEREE)
     if holder is not None:
         text = f"A referee is running (process {holder}) and writes the journal; that is no fault."
         yield ok("running", text, process=holder)
@@ -104,7 +111,10 @@ def contents(path: Path) -> Finding:
 
 def _quick_check(path: Path) -> str | None:
     """What SQLite finds wrong; None where it finds nothing."""
-    with closing(sqlite3.connect(f"file:{path.absolute()}?mode=ro", uri=True, timeout=1.0)) as connection:
+    # Without a log nobody writes it now; SQLite then needs no files beside it, which this user may not be allowed.
+    mode = "mode=ro" if path.with_name(f"{path.name}-wal").exists() else "mode=ro&immutable=1"
+    address = f"file:{quote(str(path.absolute()))}?{mode}"
+    with translated(path), closing(sqlite3.connect(address, uri=True, timeout=1.0)) as connection:
         found = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
     return None if found == "ok" else found
 

@@ -64,6 +64,26 @@ def test_a_referee_that_runs_is_named_and_not_disturbed(tmp_path: Path) -> None:
     open_journal(tmp_path).journal.close()
 
 
+def test_whoever_checks_another_journal_than_the_service_has_is_told(tmp_path: Path) -> None:
+    mine, its = tmp_path / "mine", tmp_path / "its"
+    its.mkdir()
+    first = next(iter(journal(mine, None, its)))
+    assert first.result is Result.ATTENTION
+    assert "sudo -u referee" in first.do
+    assert [one.result for one in journal(its, None, its)] == [Result.OK, Result.OK]
+
+
+def test_a_page_that_turned_to_zeros_is_found(tmp_path: Path) -> None:
+    path = kept(tmp_path)
+    data = bytearray(path.read_bytes())
+    data[4096:8192] = bytes(4096)
+    path.write_bytes(data)
+    found = contents(path)
+    assert found.result is Result.WRONG
+    assert "damaged" in found.found
+    assert "DatabaseError" not in found.found
+
+
 def test_a_file_where_the_folder_should_be(tmp_path: Path) -> None:
     (tmp_path / "state").write_text("in the way")
     assert writable(tmp_path / "state").result is Result.WRONG
