@@ -46,6 +46,7 @@ bench: $(VENV)/.dev
 
 # Whole matches by every book without pictures; takes about a quarter of an hour on two cores.
 soak: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.agree
 	$(BIN)/python -m benchmarks.soak
 
 model: $(VENV)/.train

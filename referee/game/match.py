@@ -161,7 +161,7 @@ def _judged_late(state: State, event: Seen) -> Step:
     verdict = judge(state.table, event.table, state.turn, state.rules)
     if verdict.accepted:
         return _accepted(state, event, verdict)
-    due = consequence(state.table, without_aside(state, event.table), state.turn, state.rules)
+    due = consequence(state.table, event.table, state.turn, state.rules)
     state, effects = _checked(replace(state, due=due), event)
     return state, (*_refusal(state, verdict), *effects)
 
@@ -187,7 +187,7 @@ def _checked(state: State, event: Seen) -> Step:
         raise _refuse(state, event, "something to put right")
     table = without_aside(state, event.table)
     if not Change.between(table, due.target).nothing:
-        steps = steps_to(table, due.target)
+        steps = steps_to(table, due.target, due.aside if table == event.table else None)
         put_right = PutRight(state.current, due.target, steps)
         return replace(state, phase=Phase.PUTTING_RIGHT), (put_right, *map(Say, steps))
     # Who has drawn in this turn has done so for a first meld that did not come about.

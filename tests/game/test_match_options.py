@@ -117,6 +117,13 @@ class TestTileAside:
         assert game.numbers == (2, 1)
         assert game.state.aside == parse_tile("R4")
 
+    def test_taken_too_early_it_goes_back_aside_when_the_time_is_up(self):
+        game = self.game().opened().fields(table=parse_table("R4")).time_up("R2 R3 R4 | B1 B2")
+        assert "Put the red 4 aside again." in game.said
+        game.turn("R4")
+        assert game.state.current == 1
+        assert game.state.aside == parse_tile("R4")
+
     def test_it_needs_not_be_put_right(self):
         game = self.game().opened().time_up("R4 | B1 B2")
         assert "red 4" not in game.said
