@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from command_line import run
 
-from referee.game.events import Corrected
+from referee.game.events import Corrected, Started
 from referee.game.match import apply
 from referee.journal.opening import FILE, open_journal
 from referee.journal.rows import Setup
@@ -212,3 +212,64 @@ def test_a_file_that_is_no_journal_is_told_in_one_line(tmp_path: Path, capsys: C
     err = capsys.readouterr().err
     assert "damaged" in err
     assert err.count("\n") == 1
+
+
+class TestCorrecting:
+    @pytest.fixture
+    def played(self, tmp_path: Path) -> Path:
+        journal = open_journal(tmp_path / "state").journal
+        write(journal, Setup("rummikub"), short())
+        journal.close()
+        return tmp_path / "state"
+
+    def test_a_round_is_written_anew_and_leaves_a_trace(self, played: Path, capsys: Captured) -> None:
+        assert run(["scores", "--state", played, "--correct", 1, "--points", "0,95", "--winner", "Ann"])[0] == 0
+        out = capsys.readouterr().out
+        assert "Ann +95" in out
+        assert "corrected to" in out
+        assert run(["scores", "--state", played, "--correct", 1, "--points", "7,0", "--winner", "Ben"])[0] == 0
+        assert json.loads(self.json_of(played, capsys))["rounds"]
+
+    def json_of(self, played: Path, capsys: Captured) -> str:
+        capsys.readouterr()
+        assert run(["scores", "--state", played, "--match", 1, "--format", "json"])[0] == 0
+        return capsys.readouterr().out
+
+    @pytest.mark.parametrize(
+        ("arguments", "told"),
+        [
+            (["--correct", "2", "--points", "0,5", "--winner", "Ann"], "expected a round that was played, got 2"),
+            (["--correct", "1", "--points", "0,5,9", "--winner", "Ann"], "--points: expected 2 numbers, for Ann, Ben"),
+            (["--correct", "1", "--points", "0,-5", "--winner", "Ann"], "--points: expected whole numbers"),
+            (["--correct", "1", "--points", "0,5", "--winner", "Eve"], "--winner: expected one of Ann, Ben"),
+            (["--correct", "1", "--points", "3,5", "--winner", "Ann"], "no points in the hand of the winner, got 3"),
+            (["--correct", "1"], "--correct: expected a round together with --points"),
+            (["--winner", "Ann"], "--correct: expected a round together with --points"),
+        ],
+    )
+    def test_what_cannot_have_been_changes_nothing(
+        self, played: Path, capsys: Captured, arguments: list[str], told: str
+    ) -> None:
+        before = self.json_of(played, capsys)
+        assert run(["scores", "--state", played, *arguments])[0] == 2
+        assert told in capsys.readouterr().err
+        assert self.json_of(played, capsys) == before
+
+    def test_beside_a_running_referee_it_is_refused(self, played: Path, capsys: Captured) -> None:
+        journal = open_journal(played).journal
+        assert run(["scores", "--state", played, "--correct", 1, "--points", "0,5", "--winner", "Ann"])[0] == 2
+        assert capsys.readouterr().err.count("\n") == 1
+        journal.close()
+
+    def test_without_a_match_there_is_nothing_to_correct(self, tmp_path: Path, capsys: Captured) -> None:
+        assert run(["scores", "--state", tmp_path, "--correct", 1, "--points", "0,5", "--winner", "Ann"])[0] == 2
+        assert "found none that was played" in capsys.readouterr().err
+
+    def test_in_gin_the_points_are_those_that_were_got(self, tmp_path: Path, capsys: Captured) -> None:
+        journal = open_journal(tmp_path).journal
+        setup = Setup("gin")
+        state, _ = apply(setup.state(), event := Started(("Ann", "Ben"), 0.0))
+        journal.begin(setup, event, state)
+        journal.close()
+        assert run(["scores", "--state", tmp_path, "--correct", 1, "--points", "0,5", "--winner", "Ben"])[0] == 2
+        assert "expected a round that was played" in capsys.readouterr().err

@@ -16,6 +16,7 @@ from rich.table import Table
 
 from referee.commands import common
 from referee.commands.common import Code
+from referee.commands.correcting import correct_round
 from referee.commands.settings import journal_folder, settings_of
 from referee.errors import BadInput
 from referee.game.scoring import RoundScore
@@ -41,9 +42,23 @@ def scores(
     ] = None,
     players: Annotated[bool, typer.Option("--players", help="What every player reached, by rule book.")] = False,
     state: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Where the journal lies.")] = None,
+    correct: Annotated[
+        int | None, typer.Option(metavar="ROUND", help="Write this round of the newest match anew; with --points.")
+    ] = None,
+    points: Annotated[
+        str | None, typer.Option(metavar="A,B,...", help="Points left in the hands, in the order of the seats.")
+    ] = None,
+    winner: Annotated[str | None, typer.Option(metavar="NAME", help="Who won that round; without: nobody.")] = None,
+    in_one_turn: Annotated[
+        bool, typer.Option("--in-one-turn", help="The winner laid the whole hand at once.")
+    ] = False,
 ) -> int:
     """The score sheets of the matches in the journal."""
     folder = _folder(state)
+    if (correct is None) != (points is None) or (correct is None and (winner is not None or in_one_turn)):
+        raise BadInput("--correct: expected a round together with --points (and --winner), found only one of them")
+    if correct is not None and points is not None:
+        correct_round(folder, correct, points, winner, in_one_turn=in_one_turn)
     found = read_scores(folder / FILE)
     if not found:
         common.stderr().print(f"No match has been played yet (journal: {folder / FILE}).")
