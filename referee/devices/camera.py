@@ -100,6 +100,7 @@ class Reopening:
                 f"expected a camera that works, found one lost {self._restarts + 1} times within"
                 f" {self.WITHIN_S / 60:.0f} minutes: check its cable, then restart"
             )
-        self._opened.append(now)
+        # A camera that is not there costs nothing: it is asked for until it is plugged in again.
         self._camera = self._build()
+        self._opened.append(now)
         return self._camera

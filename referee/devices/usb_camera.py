@@ -23,6 +23,12 @@ BUFFERED = 2
 """Frames that the driver may have kept from before a call."""
 
 
+def _opened(number: int) -> Any:
+    # What OpenCV would print about a missing camera is said by us, in one line.
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+    return cv2.VideoCapture(number)
+
+
 class UsbCamera:
     """The USB camera with a number (0 is the first one)."""
 
@@ -33,7 +39,7 @@ class UsbCamera:
         preview_px: int = 576,
         timeout_s: float = 3.0,
         *,
-        build: Callable[[int], Any] = cv2.VideoCapture,
+        build: Callable[[int], Any] = _opened,
         now: Now = time.monotonic,
     ) -> None:
         self._number, self._preview_px, self._timeout_s, self._now = number, preview_px, timeout_s, now

@@ -23,6 +23,9 @@ from referee.journal.store import SqliteStore
 
 FILE = "journal.db"
 LOCK = "journal.lock"
+_CLOSED = (
+    errno.EACCES, errno.EPERM, errno.ENOENT, errno.ENOTDIR, errno.EEXIST, errno.EISDIR, errno.ENAMETOOLONG, errno.ELOOP
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +139,7 @@ def _plainly(folder: Path) -> Iterator[None]:
             raise DiskFull.at(where) from error
         if error.errno == errno.EROFS:
             raise ReadOnlyDisk.at(where) from error
-        if error.errno in (errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EEXIST, errno.EISDIR):
+        if error.errno in _CLOSED:
             raise JournalClosedToUs(
                 f"expected a folder the referee may write to, found: {error.strerror} ({where}); "
                 "change its owner, or name another folder"

@@ -85,8 +85,11 @@ def pins_of(settings: Settings, text: str = "") -> PinMap:
 def plan_of(settings: Settings, pins: PinMap) -> Plan:
     """The match to come; raises BadInput where rules, options, names or handicaps do not fit together."""
     game = settings.game
-    setup = Setup(game.rules, options_of(game.options), game.season or None)
-    return planned(setup, game.players, len(pins.turn_buttons), game.rounds, game.handicaps)
+    try:
+        setup = Setup(game.rules, options_of(game.options), game.season or None)
+        return planned(setup, game.players, len(pins.turn_buttons), game.rounds, game.handicaps)
+    except BadInput as error:
+        raise BadInput(f"[game] ({settings.source}): {error}") from error
 
 
 def box_of(settings: Settings, desk: Desk) -> Callable[[], TileSet]:

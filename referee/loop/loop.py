@@ -121,6 +121,7 @@ class Loop:
             self._carry_out(self.desk.back_after_a_cut(self._time.now()))
             self._out.say(back_in_words(self.desk.state))
         self._panel.play(TUNES[Cue.READY])
+        self._trouble("journal", self.desk.journal.trouble)
         self._show()
         self._out.service.ready()
         self._status()

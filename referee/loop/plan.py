@@ -69,6 +69,9 @@ def planned(setup: Setup, names: tuple[str, ...], buttons: int, rounds: int, han
         raise BadInput(f"expected a name of its own for every player, found {', '.join(map(repr, names))}")
     if handicaps and len(handicaps) != len(names):
         raise BadInput(f"expected a handicap for each of {len(names)} players, found {len(handicaps)}")
+    if rules.turn_seconds is not None and any(rules.turn_seconds + seconds <= 0 for seconds in handicaps):
+        found = ", ".join(map(str, handicaps))
+        raise BadInput(f"expected handicaps that leave everybody some of {rules.turn_seconds} seconds, found {found}")
     return Plan(setup, names, rounds, handicaps)
 
 
