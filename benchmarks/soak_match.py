@@ -222,7 +222,7 @@ class Soaked:
             self._refused = False
             self._opened = [False] * len(hands)
             self._settled = ()
-        if self._refused:
+        if self._refused and state.current == before.current:
             return None  # the table is not yet as it was
         lying = [tiles for tiles in people.area.table if tiles != (people.aside,)]
         if Counter(map(in_order, lying)) != Counter(map(in_order, state.table)):

@@ -209,10 +209,6 @@ def _last_tile(case: Case) -> bool:
     return case.rules.finish.last_tile and case.aside_used != goes_out
 
 
-def _aside_taken(case: Case) -> bool:
-    return case.aside_used and not case.laid
-
-
 def _last_set(case: Case) -> bool:
     return case.from_hand == case.state.seat.hand and case.laid.total() <= 3
 
@@ -242,7 +238,6 @@ _WRONG: Mapping[Slip, Callable[[Case], bool]] = {
     Slip.MORE_THAN_HAND: _more_than_hand,
     Slip.NOTHING_LAID: _nothing_laid,
     Slip.LAST_TILE: _last_tile,
-    Slip.ASIDE_TAKEN: _aside_taken,
     Slip.LAST_SET: _last_set,
     Slip.HAND_SHORT: _hand_short,
 }

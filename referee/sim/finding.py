@@ -99,7 +99,10 @@ def value_as_laid(tiles: Set, joker: int | None, wraps: bool = False) -> int:
 
 @lru_cache(maxsize=1 << 14)
 def extensions(tiles: Set, wraps: bool = False) -> tuple[tuple[Tile, Set], ...]:
-    """The tiles that fit a set as it lies, each with the longer set; jokers fit where any of them does."""
+    """The tiles that fit a set as it lies, each with the longer set; jokers fit where any of them does.
+
+    Nothing fits a run that does not lie in its order.
+    """
     told = as_laid(tiles, wraps)
     numbers = [tile.number for tile in told]
     colours = {tile.colour for tile in told}
@@ -111,15 +114,25 @@ def extensions(tiles: Set, wraps: bool = False) -> tuple[tuple[Tile, Set], ...]:
     if len(tiles) >= HIGHEST:
         return ()
     colour = told[0].colour
-    rising = all(following(one, wraps) == other for one, other in pairwise(numbers))
-    if not rising and not all(following(other, wraps) == one for one, other in pairwise(numbers)):
-        return ()  # an untidy row: nobody adds to it before it is put in order
+    rising = _rises(numbers, wraps)
+    if not rising and not _rises(numbers[::-1], wraps):
+        return ()
     low, high = (numbers[0], numbers[-1]) if rising else (numbers[-1], numbers[0])
     ways: list[tuple[Tile, Set]] = []
     for number, first in ((_preceding(low, wraps), rising), (following(high, wraps), not rising)):
         if 1 <= number <= HIGHEST:
             ways += ((t, (t, *tiles) if first else (*tiles, t)) for t in (Tile(number, colour), JOKER))
     return tuple(ways)
+
+
+def in_sequence(tiles: Set, wraps: bool = False) -> bool:
+    """Whether a run lies in its order, upwards or downwards, so that the place of a joker tells what it stands for."""
+    numbers = [tile.number for tile in as_laid(tiles, wraps)]
+    return _rises(numbers, wraps) or _rises(numbers[::-1], wraps)
+
+
+def _rises(numbers: list[int], wraps: bool) -> bool:
+    return all(following(one, wraps) == other for one, other in pairwise(numbers))
 
 
 def _preceding(number: int, wraps: bool) -> int:
@@ -131,6 +144,15 @@ def spares(tiles: Set, wraps: bool = False) -> tuple[Spare, ...]:
     """The numbered tiles that can leave a set as it lies, while the others stay where they are."""
     if len(tiles) <= SMALLEST or not is_set(tiles, wraps):
         return ()
-    places = range(len(tiles)) if shape(tiles, wraps).group is not None else (0, len(tiles) - 1)
+    group = shape(tiles, wraps).group is not None
+    if not group and not in_sequence(tiles, wraps):
+        return ()
+    places = range(len(tiles)) if group else (0, len(tiles) - 1)
     lefts = [Spare(tiles[i], (*tiles[:i], *tiles[i + 1 :])) for i in places if not tiles[i].is_joker]
-    return tuple(spare for spare in lefts if is_set(spare.left, wraps) and as_laid(spare.left, wraps))
+    # One numbered tile with jokers could pass for a run as well, and the jokers would stand for other tiles.
+    least = 2 if group else 1
+    return tuple(
+        spare
+        for spare in lefts
+        if is_set(spare.left, wraps) and sum(not tile.is_joker for tile in spare.left) >= least
+    )

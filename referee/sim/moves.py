@@ -12,10 +12,10 @@ import numpy as np
 
 from referee.game.arrange import best_play
 from referee.game.rulesets.base import JokerFreedom, JokerSets, Ruleset
-from referee.game.sets import SMALLEST, as_laid, shape
-from referee.game.table import Change, Set, Table
+from referee.game.sets import SMALLEST, as_laid
+from referee.game.table import Set, Table, tiles_on
 from referee.game.tiles import JOKER, Tile
-from referee.sim.finding import neat, numbered, sets_in, sets_with_joker, spares
+from referee.sim.finding import in_sequence, neat, numbered, sets_in, sets_with_joker, spares
 from referee.sim.laying import Laying
 
 _SETS_REBUILT = 4
@@ -66,6 +66,8 @@ def lay_with_spares(laying: Laying, rng: np.random.Generator) -> bool:
     """Lay a new set of tiles from the rack and of some that sets on the table can do without."""
     spare: dict[Tile, list[tuple[int, Set]]] = {}
     for index, tiles in enumerate(laying.sets):
+        if not _may_lose(tiles, laying):
+            continue
         for tile, left in spares(tiles, laying.wraps):
             spare.setdefault(tile, []).append((index, left))
     own = numbered(laying.rack)
@@ -90,12 +92,17 @@ def lay_with_spares(laying: Laying, rng: np.random.Generator) -> bool:
     return False
 
 
+def _may_lose(tiles: Set, laying: Laying) -> bool:
+    """Whether a set can lose a tile and three others still lie there as they did when the turn began."""
+    return tiles in laying.before or not laying.rules.strict_rebuild
+
+
 def split_run(laying: Laying, rng: np.random.Generator) -> bool:
     """Lay a tile into the middle of a long run, so that two runs lie there."""
     ways = [
         (index, place)
         for index, tiles in enumerate(laying.sets)
-        if len(tiles) >= 2 * SMALLEST - 1 and shape(tiles, laying.wraps).group is None
+        if len(tiles) >= 2 * SMALLEST - 1 and in_sequence(tiles, laying.wraps) and _may_lose(tiles, laying)
         for place in range(SMALLEST - 1, len(tiles) - SMALLEST + 1)
         if laying.rack[tiles[place]] and not tiles[place].is_joker
     ]
@@ -142,11 +149,12 @@ def _exchanges(laying: Laying) -> Iterator[tuple[int, Tile, tuple[int, Set] | No
     spare = {
         spare.tile: (index, spare.left)
         for index, tiles in (enumerate(laying.sets) if from_table else ())
+        if _may_lose(tiles, laying)
         for spare in spares(tiles, laying.wraps)
     }
     for index, tiles in enumerate(laying.sets):
         # Only as the turn found it: a tile less in the set would leave the joker more that it may stand for.
-        if JOKER in tiles and tiles in laying.before:
+        if JOKER in tiles and tiles in laying.before and (len(tiles) > SMALLEST or not laying.rules.strict_rebuild):
             for tile in stands_for(tiles, laying.rules):
                 if laying.rack[tile]:
                     yield index, tile, None
@@ -190,6 +198,10 @@ def rebuild(laying: Laying, rng: np.random.Generator) -> bool:
     if play is None or not 0 < len(play.tiles) <= laying.room or jokers_stray(play.sets, laying.rules):
         return False
     new = tuple(_with_jokers(neat(tiles, laying.wraps), bound) for tiles in play.sets)
+    if laying.rules.strict_rebuild and not (
+        laying.before.issuperset(old.values()) and _three_stay(tuple(old.values()), new)
+    ):
+        return False
     laying.put(old, new)
     return True
 
@@ -211,18 +223,15 @@ def _with_jokers(tiles: Set, bound: Counter[Tile]) -> Set:
     return tuple(laid)
 
 
-def three_stay(before: Table, after: Table) -> bool:
+def _three_stay(old: Table, new: Table) -> bool:
     """Whether of each old set three tiles lie together, or every tile has gone to a set of its own.
 
-    A set whose joker was exchanged is as good as whole.
+    Only for tiles that come once, so that each can be followed.
     """
-    change = Change.between(before, after)
-    groups = [Counter(tiles) for _, tiles in change.new]
-    return all(
-        any((Counter(tiles) & group).total() >= SMALLEST or not numbered(Counter(tiles)) - group for group in groups)
-        or (len(groups) >= len(tiles) and all(sum(tile in group for group in groups) >= len(tiles) for tile in tiles))
-        for tiles in change.old
-    )
+    if max(tiles_on(new).values(), default=0) > 1:
+        return False
+    homes = [[sum(tile in row for tile in tiles) for row in new] for tiles in old]
+    return all(max(shared) >= SMALLEST or max(shared) == 1 for shared in homes)
 
 
 def rearranged(table: Table, rng: np.random.Generator) -> Table | None:

@@ -133,7 +133,7 @@ class People(Players):
         late = timed and turn.tries == 0 and self._rng.random() < self._habits.time_outs
         self._turn = _Turn(turn.player, turn.table, turn.rack, turn.tries + 1)
         after, slip = self._choice(turn, state.seat.opened, late)
-        self._bring(turn, after, slip)
+        self._bring(turn, after)
         self.doing = Doing(turn.player, self._told(turn, after, slip, late), slip, late)
         if late:
             return TimeUp(t + left + 0.1)
@@ -158,13 +158,11 @@ class People(Players):
         self.racks[turn.player] = turn.rack
         self._stolen = Counter()
 
-    def _bring(self, turn: _Turn, after: Table, slip: Slip | None) -> None:
+    def _bring(self, turn: _Turn, after: Table) -> None:
         """Let `after` lie there, with the tile aside and with tiles of other sources where the rack has too few."""
         lacking = tiles_on(after) - tiles_on(turn.table) - turn.rack
         if self.aside is not None and lacking[self.aside]:
             lacking -= Counter((self.aside,))
-            self._aside_used = True
-        if slip is Slip.ASIDE_TAKEN:
             self._aside_used = True
         for tile in lacking.elements():
             if tile in self.stock:

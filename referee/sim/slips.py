@@ -37,13 +37,12 @@ class Slip(enum.StrEnum):
     FOREIGN = "a tile of another box"
     NOTHING_LAID = "the table rebuilt and nothing laid"
     LAST_TILE = "the tile that lies aside, used wrongly"
-    ASIDE_TAKEN = "the tile that lies aside, put on the rack"
     LAST_SET = "the last tiles without the agreed set"
     HAND_SHORT = "a hand shown without one of its tiles"
     """At the end of a round; the others are turns."""
 
 
-OUTSIDE = frozenset({Slip.FOREIGN, Slip.MORE_THAN_HAND, Slip.LAST_TILE, Slip.ASIDE_TAKEN})
+OUTSIDE = frozenset({Slip.FOREIGN, Slip.MORE_THAN_HAND, Slip.LAST_TILE})
 """Slips with tiles that are not the player's own."""
 
 Maker = Callable[[Situation, np.random.Generator], Table | None]
@@ -86,6 +85,5 @@ _MAKERS: Mapping[Slip, Maker] = {
     Slip.MORE_THAN_HAND: wrong_turns.more_than_hand,
     Slip.NOTHING_LAID: wrong_turns.nothing_laid,
     Slip.LAST_TILE: wrong_turns.last_tile_left,
-    Slip.ASIDE_TAKEN: wrong_turns.aside_taken,
     Slip.LAST_SET: wrong_turns.last_set_wrong,
 }

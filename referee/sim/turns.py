@@ -23,7 +23,6 @@ from referee.sim.moves import (
     lay_with_spares,
     rebuild,
     split_run,
-    three_stay,
 )
 from referee.sim.openings import open_meld
 
@@ -43,9 +42,7 @@ def legal_turn(seen: Situation, rng: np.random.Generator) -> Table | None:
     laying = laying_of(seen, rng)
     if laying is not None and not laying.rack and not _may_finish(laying, finish):
         laying = laying_of(_keeping_one(seen, rng), rng)
-    if laying is None or (seen.rules.strict_rebuild and not three_stay(seen.table, laying.table)):
-        return None
-    return laying.table
+    return None if laying is None else laying.table
 
 
 def laying_of(seen: Situation, rng: np.random.Generator) -> Laying | None:

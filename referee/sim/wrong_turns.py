@@ -21,7 +21,6 @@ from referee.sim.turns import laying_of
 from referee.sim.wrong_sets import numbers, one_of, swapped, with_row
 
 _TRIES = 6
-_RARELY = 0.8
 
 
 def most_worth(tiles: Set, seen: Situation) -> int:
@@ -211,7 +210,9 @@ def last_tile_left(seen: Situation, rng: np.random.Generator) -> Table | None:
     laying = laying_of(seen, rng) if seen.rack.total() <= 2 * SMALLEST else None
     if laying is not None and not laying.rack:
         return laying.table
-    if seen.rack.total() < 2 * SMALLEST:
+    # As long as its twin may be in the hand, the tile aside may be taken for that one.
+    twins = seen.rules.box.copies - tiles_on(seen.table)[seen.aside]
+    if seen.rack.total() < 2 * SMALLEST or twins > 1:
         return None
     ways = Laying.begin(seen).fitting().get(seen.aside, [])
     if ways:
@@ -221,11 +222,6 @@ def last_tile_left(seen: Situation, rng: np.random.Generator) -> Table | None:
         row for row in sets_in(numbered(seen.rack) | Counter((seen.aside,)), seen.rules.wraps) if seen.aside in row
     ]
     return with_row(seen, one_of(rng, rows))
-
-
-def aside_taken(seen: Situation, rng: np.random.Generator) -> Table | None:
-    """Nothing laid, and the tile that lies aside is gone; the player sees to that. Nobody tries it often."""
-    return None if seen.aside is None or rng.random() < _RARELY else seen.table
 
 
 def last_set_wrong(seen: Situation, rng: np.random.Generator) -> Table | None:

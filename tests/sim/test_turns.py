@@ -18,6 +18,7 @@ from referee.sim.turns import legal_turn
 
 OPEN_SETS = [rules for rules in RULESETS.values() if rules.knocking is None]
 RAVENSBURGER, PIATNIK = RULESETS["ravensburger"], RULESETS["piatnik"]
+LAST_TILE = PIATNIK.choose(last_tile="on")
 THIRTEEN = "R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12 R13"
 EVERY_BOOK = pytest.mark.parametrize("rules", OPEN_SETS, ids=lambda r: r.name)
 
@@ -126,8 +127,8 @@ def test_every_slip_is_the_fault_it_is_meant_to_be(
         (Slip.UNDECLARED, RULESETS["classic"], "", "R4 R5 **", "joker-undeclared"),
         (Slip.JOKERS_ALONE, RULESETS["classic"], "", "** ** ** R5", "joker-undeclared"),
         (Slip.JOKERS_ALONE, RAVENSBURGER.choose(joker_sets="refused"), "", "** ** ** R5", "not-a-set"),
-        (Slip.LAST_TILE, PIATNIK.choose(last_tile="on"), "R1 R2 R3", "R4", "last-tile-rule"),
-        (Slip.LAST_TILE, PIATNIK.choose(last_tile="on"), "R7 R8 R9", "R4 K1 K4 B8 B9 Y1", "last-tile-rule"),
+        (Slip.LAST_TILE, LAST_TILE, "R1 R2 R3", "R4", "last-tile-rule"),
+        (Slip.LAST_TILE, LAST_TILE, "R7 R8 R9 | R10 K10 B10", "R4 K1 K4 B8 B9 Y1", "last-tile-rule"),
         (Slip.LAST_SET, PIATNIK.choose(winning_set="12"), "R1 R2 R3", "R4", "last-set-rule"),
         (Slip.LAST_SET, PIATNIK.choose(winning_set="12"), "R1 R2 R3", "B4 B5 B6", "last-set-rule"),
     ],
@@ -292,6 +293,7 @@ def test_tiles_go_between_rack_and_table_only() -> None:
         ("R7 B7 K7 O7", False, ""),
         ("** R12 R13", False, "R10 **"),
         ("** ** **", False, ""),
+        ("Y9 Y10 Y11 Y12 Y13 **", False, ""),
         ("R4 R5", False, ""),
     ],
 )
@@ -303,7 +305,15 @@ def test_what_fits_at_the_ends_of_a_set(tiles: str, wraps: bool, fits: str) -> N
 
 @pytest.mark.parametrize(
     ("tiles", "can_go"),
-    [("R4 R5 R6", ""), ("R4 R5 R6 R7", "R4 R7"), ("** R5 R6 R7", "R7"), ("R7 B7 ** K7", "R7 B7 K7"), ("R7 B7 K7", "")],
+    [
+        ("Y9 Y10 Y11 Y12 Y13 **", ""),
+        ("R7 ** ** B7", ""),
+        ("R4 R5 R6", ""),
+        ("R4 R5 R6 R7", "R4 R7"),
+        ("** R5 R6 R7", "R7"),
+        ("R7 B7 ** K7", "R7 B7 K7"),
+        ("R7 B7 K7", ""),
+    ],
 )
 def test_what_a_set_can_do_without(tiles: str, can_go: str) -> None:
     assert Counter(spare.tile for spare in spares(parse_set(tiles))) == rack(can_go)
