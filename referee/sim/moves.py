@@ -198,6 +198,8 @@ def rebuild(laying: Laying, rng: np.random.Generator) -> bool:
     if play is None or not 0 < len(play.tiles) <= laying.room or jokers_stray(play.sets, laying.rules):
         return False
     new = tuple(_with_jokers(neat(tiles, laying.wraps), bound) for tiles in play.sets)
+    if any(JOKER in tiles and sum(not tile.is_joker for tile in tiles) == 1 for tiles in new):
+        return False  # a row of one number and jokers would not tell whether it is a group or a run
     if laying.rules.strict_rebuild and not (
         laying.before.issuperset(old.values()) and _three_stay(tuple(old.values()), new)
     ):

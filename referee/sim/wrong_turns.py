@@ -36,8 +36,10 @@ def might_open(seen: Situation, tiles: Iterable[Tile]) -> bool:
         return extended is Extended.ADDED and own >= seen.rules.opening.minimum
     some = [part for length in range(1, len(tiles) + 1) for part in combinations(tiles, length)]
     longer = [old for old in seen.table if any(is_set((*old, *part), wraps) for part in some)]
-    if seen.rules.opening.exchange_counts:
-        longer += [old for old in seen.table if JOKER in old and set(tiles) & shape(old, wraps).roles]
+    if seen.rules.opening.exchange_counts and any(
+        JOKER in old and set(tiles) & shape(old, wraps).roles for old in seen.table
+    ):
+        return True  # the joker would make yet another set longer
     best = sorted((most_worth(old, seen) for old in longer), reverse=True)[: len(tiles)]
     return (1 + len(best)) * own + sum(best) >= seen.rules.opening.minimum
 
@@ -132,10 +134,12 @@ def strictly_broken(seen: Situation, rng: np.random.Generator) -> Table | None:
     """A run parted into pieces of one or two tiles, each made a set again with tiles of the rack."""
     if not seen.rules.strict_rebuild or not seen.opened:
         return None
+    lying = tiles_on(seen.table)
     ways = [
         swapped(seen.table, index, left, right)
         for index, old in enumerate(seen.table)
         if SMALLEST <= len(old) < 2 * SMALLEST - 1 and len({tile.number for tile in old}) > 1 and JOKER not in old
+        if all(lying[tile] == 1 for tile in old)  # of two alike nobody knows which was moved
         for cut in range(len(old) - SMALLEST + 1, SMALLEST)
         for left, right in _completed(old[:cut], old[cut:], seen)
     ]
