@@ -214,3 +214,32 @@ def test_a_tile_aside_is_no_set_of_the_table(capsys: Captured) -> None:
     assert "first meld" in capsys.readouterr().out  # nothing but the tile aside lay there before
     assert run([*variant, "--after", f"B4 | {meld}", "--hand", "4"])[0] == 1
     assert "last-tile-rule" in capsys.readouterr().out
+
+
+def test_options_that_agree_only_together_can_be_chosen_in_any_order(capsys: Captured) -> None:
+    options = ["--option", "winning-sum=at-least", "--option", "winning-set=12"]
+    arguments = ["judge", "--rules", "piatnik", "--before", "R1 R2 R3", "--after", "R1 R2 R3 R4"]
+    assert run([*arguments, *options])[0] == run([*arguments, *options[2:], *options[:2]])[0] == 0
+    capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (
+            ["--option", "jokers=2", "--option", "jokers=4"],
+            "expected one choice for the option jokers, found both 2 and",
+        ),
+        (["--hand", "109"], "--hand: expected at most the 108 tiles of the box, found 109"),
+    ],
+)
+def test_what_cannot_be_is_bad_input(capsys: Captured, more: list[str], told: str) -> None:
+    assert run(["judge", "--rules", "ravensburger", "--before", "", "--after", "R1 R2 R3", *more])[0] == 2
+    assert told in capsys.readouterr().err
+
+
+def test_a_named_box_has_its_own_colours_only(capsys: Captured) -> None:
+    arguments = ["judge", "--rules", "rummikub", "--before", "", "--after", "G13 Y13 K13"]
+    assert run(arguments)[0] == 0
+    assert run([*arguments, "--tileset", "rummikub"])[0] == 1
+    assert "the box holds nothing green" in capsys.readouterr().out

@@ -57,7 +57,9 @@ def judge(
     """Judge one turn, whether there is a legal way from one table to the other."""
     book = chosen_rules(rules, option or [])
     if tileset is not None:
-        book = replace(book, tileset=common.named_tile_set(tileset).name)
+        book = replace(book, tileset=common.named_tile_set(tileset).name, exact_box=True)
+    if hand is not None and hand > book.box.total:
+        raise BadInput(f"--hand: expected at most the {book.box.total} tiles of the box, found {hand}")
     left_aside = None if aside is None else _aside(aside, book)
     look = _Look(common.parts_of(context).reader, book, common.table_size(table))
     first, last = look.at("before", before), look.at("after", after)

@@ -12,7 +12,7 @@ from rich.table import Table
 from referee.commands import common
 from referee.commands.common import Code
 from referee.errors import BadInput
-from referee.game.rulesets import RULESETS, Ruleset, ruleset
+from referee.game.rulesets import RULESETS, Ruleset, choices_of, ruleset
 
 WIDTH = 100
 """Characters in a line of the screen that a rule book fits."""
@@ -32,12 +32,10 @@ def rules(
 def chosen_rules(name: str, choices: Sequence[str] = ()) -> Ruleset:
     """The ruleset called `name` with its options chosen, each as ``option=choice``."""
     book = ruleset(name)
-    for choice in choices:
-        option, equals, value = choice.partition("=")
-        if not equals:
-            raise BadInput(f"--option: expected NAME=CHOICE such as jokers=2, found {choice!r}")
-        book = book.choose(**{option.strip(): value.strip()})
-    return book
+    try:
+        return book.choose(**choices_of(choices))
+    except BadInput as error:
+        raise BadInput(f"--option: {error}") from None
 
 
 def _list() -> None:

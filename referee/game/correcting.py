@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 from referee.errors import BadInput
 from referee.game.events import Corrected, Effect, OutOfOrder, Say, ScoreRound
 from referee.game.rulesets.base import Ruleset
-from referee.game.scoring import Ending, RoundScore, no_score, score_counted, score_round
+from referee.game.scoring import Ending, RoundScore, hand_points, no_score, score_counted, score_round
 from referee.game.showing import settle
 from referee.game.state import Phase, State, Step
 from referee.game.wording import count
@@ -37,6 +38,8 @@ def _score(event: Corrected, rules: Ruleset, players: int) -> RoundScore:
     winner, hands = event.winner, event.hands
     if len(hands) != players or min(hands) < 0:
         raise BadInput(f"expected points of {count(players, 'hand')}, none below 0, got {hands}")
+    if sum(hands) > hand_points(Counter(rules.box.inventory()).elements(), rules):
+        raise BadInput(f"expected no more points in the hands than the box has, got {hands}")
     if winner is not None and not 0 <= winner < players:
         raise BadInput(f"expected a winner out of seats 0-{players - 1}, got {winner}")
     if rules.knocking is not None:
@@ -59,4 +62,7 @@ def _score(event: Corrected, rules: Ruleset, players: int) -> RoundScore:
 def _given(event: Corrected, players: int) -> RoundScore:
     if event.scores is None or len(event.scores) != players:
         raise BadInput(f"expected the scores of {count(players, 'player')}, got {event.scores}")
+    others = [points for seat, points in enumerate(event.scores) if seat != event.winner]
+    if any(others) or (event.winner is not None and event.scores[event.winner] <= 0):
+        raise BadInput(f"expected points for the winner only, got {event.scores} with the winner {event.winner}")
     return RoundScore(event.winner, event.hands, event.scores, Ending.GIVEN)

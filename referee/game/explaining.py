@@ -8,13 +8,19 @@ from referee.game.jokers import Freed
 from referee.game.melds import Piece
 from referee.game.notation import format_set
 from referee.game.opening import FirstMeld
+from referee.game.reading import only_jokers
 from referee.game.table import Change
 from referee.game.wording import count, joined, listed
 
 
 def explained(meld: FirstMeld | None, freed: Iterable[Freed], change: Change) -> tuple[str, ...]:
     """What the first meld was and what it counted, and which joker was freed by which tile."""
-    return (*(_first_meld(meld, change) if meld is not None and meld.pieces else ()), *map(_freed, freed))
+    alone = [tiles for _, tiles in change.new if only_jokers(tiles)]
+    return (
+        *(_first_meld(meld, change) if meld is not None and meld.pieces else ()),
+        *map(_freed, freed),
+        *(f"{format_set(tiles)} are jokers alone: agree on what they stand for." for tiles in alone),
+    )
 
 
 def _first_meld(meld: FirstMeld, change: Change) -> Iterator[str]:
@@ -25,7 +31,7 @@ def _first_meld(meld: FirstMeld, change: Change) -> Iterator[str]:
 def _piece(piece: Piece, change: Change) -> str:
     if piece.old < 0:
         return format_set(piece.tiles)
-    return f"{format_set(piece.tiles)}, made of {format_set(change.before[piece.old])} and {format_set(piece.uses)}"
+    return f"{format_set(piece.tiles)} (with {format_set(change.before[piece.old])} of the table)"
 
 
 def _freed(freed: Freed) -> str:

@@ -12,7 +12,7 @@ from referee.game.rebuild import broken_up
 from referee.game.rulesets.base import Extended, JokerSets, Ruleset
 from referee.game.sets import SMALLEST, is_set, order_tells, why_not
 from referee.game.table import Change, in_order, tiles_on
-from referee.game.tiles import JOKER, Tile
+from referee.game.tiles import JOKER, Colour, Tile
 from referee.game.verdict import Fault, FaultKind
 from referee.game.wording import count, listed, tile_words
 
@@ -54,6 +54,17 @@ def impossible(change: Change, aside: Tile | None, rules: Ruleset) -> Iterator[F
             where = tuple(index for index, tiles in enumerate(change.after) if tile in tiles)
             text = f"{count(lying, tile_words(tile))} on the table cannot be: the box holds only {most}."
             yield Fault(FaultKind.IMPOSSIBLE_TILE, (tile,) * lying, where, text)
+    yield from _foreign(change, rules)
+
+
+def _foreign(change: Change, rules: Ruleset) -> Iterator[Fault]:
+    """Colours that the box lacks, where it is known which box is played; the rules can be played with any."""
+    lying = {tile.colour for tiles in change.after for tile in tiles} - {None} if rules.exact_box else set()
+    for colour in (one for one in Colour if one in lying.difference(rules.box.colours)):
+        tiles = in_order(tile for tiles in change.after for tile in tiles if tile.colour is colour)
+        where = tuple(index for index, tiles in enumerate(change.after) if any(t.colour is colour for t in tiles))
+        text = f"{listed(tiles)} cannot be: the box holds nothing {colour}."
+        yield Fault(FaultKind.IMPOSSIBLE_TILE, tiles, where, text[0].upper() + text[1:])
 
 
 def opening_faults(change: Change, meld: FirstMeld, rules: Ruleset) -> Iterator[Fault]:
@@ -65,6 +76,8 @@ def opening_faults(change: Change, meld: FirstMeld, rules: Ruleset) -> Iterator[
     pieces = seen_pieces(change, rules)
     if change.old and not pieces:
         text = f"Leave the sets on the table alone until you have laid sets worth {minimum} points."
+        if rules.opening.extended is not Extended.NOTHING:
+            text = f"Before your first {minimum} points lie there you may only add to the sets on the table."
         yield Fault(FaultKind.NOT_OPENED, tiles, where, text)
         return
     if meld.points < minimum:
@@ -74,7 +87,7 @@ def opening_faults(change: Change, meld: FirstMeld, rules: Ruleset) -> Iterator[
     if len(change.old) > sum(piece.old >= 0 for piece in pieces):
         text = "Your first meld must be made of your own tiles; leave the sets on the table as they are."
         if rules.opening.extended is not Extended.NOTHING:
-            text = "In your first meld you may add to the sets on the table, but not rebuild them."
+            text = "Until your first meld lies there you may add to the sets on the table, but not change them."
         yield Fault(FaultKind.OPENING_USES_TABLE, tiles, where, text)
 
 
@@ -125,10 +138,13 @@ def too_many(change: Change, from_hand: int, rules: Ruleset) -> Iterator[Fault]:
 def more_than_hand(change: Change, from_hand: int, hand: int | None, jokers: int | None) -> Iterator[Fault]:
     """More tiles, or more jokers, than the hand can have held."""
     if hand is not None and from_hand > hand:
-        text = f"{count(from_hand, 'new tile')} lie on the table, but you had only {hand} in your hand."
+        lie = "lies" if from_hand == 1 else "lie"
+        had = f"only {hand}" if hand else "none"
+        text = f"{count(from_hand, 'new tile')} {lie} on the table, but you had {had} in your hand."
         yield Fault(FaultKind.MORE_THAN_HAND, in_order(change.laid.elements()), (), text)
     new = change.laid[JOKER]
     if jokers is not None and new > jokers:
         had = f"only {jokers}" if jokers else "none"
-        text = f"{count(new, 'new joker')} lie on the table, but you had {had} in your hand."
+        lie = "lies" if new == 1 else "lie"
+        text = f"{count(new, 'new joker')} {lie} on the table, but you had {had} in your hand."
         yield Fault(FaultKind.MORE_THAN_HAND, (JOKER,) * new, (), text)

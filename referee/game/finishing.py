@@ -41,11 +41,18 @@ def _where(change: Change, tile: Tile) -> tuple[int, ...]:
 
 
 def _value_met(change: Change, rules: Ruleset) -> bool:
-    """Whether a set laid complete in this turn has the agreed value, in any reading of its jokers."""
+    """Whether a set laid in this turn has the agreed value, in any reading of its jokers.
+
+    Its numbered tiles must come from the hand; a joker may be one that was freed on the table.
+    """
     if rules.finish.set_value is None:
         return True
-    own = [tiles for _, tiles in change.new if counts(tiles, rules) and not Counter(tiles) - change.laid]
+    own = [tiles for _, tiles in change.new if counts(tiles, rules) and not _numbered(tiles) - change.laid]
     return any(_right(tiles, rules.finish, rules.wraps) for tiles in own)
+
+
+def _numbered(tiles: Set) -> Counter[Tile]:
+    return Counter(tile for tile in tiles if not tile.is_joker)
 
 
 def _right(tiles: Set, finish: Finish, wraps: bool) -> bool:

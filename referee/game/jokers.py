@@ -20,10 +20,10 @@ from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
-from referee.game.reading import Reading, counts, readings
+from referee.game.reading import Reading, counts, readings, readings_in
 from referee.game.rulesets.base import JokerFreedom, Ruleset
 from referee.game.table import Change, Set, Table, in_order
-from referee.game.tiles import JOKER, Tile
+from referee.game.tiles import JOKER, Colour, Tile
 
 
 class Bound(NamedTuple):
@@ -52,7 +52,7 @@ class Freed(NamedTuple):
 
 def bound(tiles: Set, rules: Ruleset) -> Bound:
     """The jokers of one set, bound to whatever they may stand for."""
-    return Bound(tiles, in_order(tiles), tiles.count(JOKER), readings(tiles, rules.wraps))
+    return Bound(tiles, in_order(tiles), tiles.count(JOKER), readings(tiles, rules))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class JokerCheck:
         waiting = list(moved)
         while waiting:
             works = self._works(waiting.pop().readings)
-            near = [group for group in still if works & self._works(readings(group.key, self.rules.wraps))]
+            near = [group for group in still if works & self._works(readings(group.key, self.rules))]
             still = [group for group in still if group not in near]
             drawn_in += near
             waiting += near
@@ -165,7 +165,7 @@ def _offers(places: Iterable[Set], rules: Ruleset) -> frozenset[tuple[Tile, bool
     for tiles in places:
         if not counts(tiles, rules):
             return None
-        for way in readings(tiles, rules.wraps):
+        for way in readings(tiles, rules):
             offers |= {(tile, way.in_run and not rules.joker_rule.travels) for tile in way.tiles}
     return frozenset(offers)
 
@@ -226,13 +226,16 @@ class _Search:
             return True  # the set itself is refused; its joker gives no second reason
         wanted = frozenset(stand_for)
         kind = None if self.rules.joker_rule.travels else in_run
-        return len(wanted) == len(stand_for) and _can_stand(place, wanted, kind, self.rules.wraps)
+        return len(wanted) == len(stand_for) and _can_stand(place, wanted, kind, self.rules.wraps, self.rules.colours)
 
 
 @lru_cache(maxsize=1 << 14)
-def _can_stand(place: Set, wanted: frozenset[Tile], in_run: bool | None, wraps: bool) -> bool:
+def _can_stand(
+    place: Set, wanted: frozenset[Tile], in_run: bool | None, wraps: bool, colours: tuple[Colour, ...]
+) -> bool:
     """Whether jokers of a set can stand for all these tiles, in a run or a group if that matters."""
-    return any(wanted <= way.tiles and in_run in {None, way.in_run} for way in readings(place, wraps))
+    ways = readings_in(place, wraps, colours)
+    return any(wanted <= way.tiles and in_run in {None, way.in_run} for way in ways)
 
 
 def bound_on(table: Table, rules: Ruleset) -> list[Bound]:
@@ -251,4 +254,4 @@ def moved_unfreed(change: Change, rules: Ruleset) -> tuple[Set, ...]:
 def could_be_freed(change: Change, rules: Ruleset) -> bool:
     """Whether a joker of a set that was changed could have been replaced in this turn."""
     reach = change.numbered_laid if rules.joker_rule.freedom is JokerFreedom.EXCHANGED else change.around
-    return any(reach[t] for old in change.old for way in readings(old, rules.wraps) for t in way.tiles)
+    return any(reach[t] for old in change.old for way in readings(old, rules) for t in way.tiles)

@@ -8,7 +8,7 @@ rules can be played with any box; how often a tile exists is.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from referee.game import faults
 from referee.game.aside import Apart, set_apart
@@ -17,9 +17,9 @@ from referee.game.finishing import finish_faults
 from referee.game.jokers import JokerCheck, bound_on
 from referee.game.opening import FirstMeld, first_meld
 from referee.game.rulesets.base import Ruleset
-from referee.game.sets import as_laid
+from referee.game.sets import as_laid, split_long
 from referee.game.table import Change, Table, in_order
-from referee.game.tiles import JOKER, Tile
+from referee.game.tiles import JOKER, Colour, Tile
 from referee.game.verdict import Fault, Verdict
 
 
@@ -41,8 +41,10 @@ class Turn:
 
 def judge(before: Table, after: Table, turn: Turn, rules: Ruleset) -> Verdict:
     """Judge one turn that led from the table `before` to the table `after`."""
+    before, after = split_long(before, rules.wraps), split_long(after, rules.wraps)
     apart = set_apart(before, after, turn.aside if rules.finish.last_tile else None, turn.hand, rules.box.copies)
     change = Change.between(apart.before, apart.after)
+    rules = _in_all_colours(rules, change)
     if change.nothing and not apart.gone:
         return Verdict(accepted=True)
     meld = None if turn.opened else first_meld(change, rules)
@@ -77,8 +79,16 @@ def _faults(change: Change, apart: Apart, turn: Turn, meld: FirstMeld | None, ru
     yield from faults.broken_up_sets(change, rules)
     yield from faults.nothing_laid(change, rules)
     yield from faults.too_many(change, from_hand, rules)
-    yield from faults.more_than_hand(change, from_hand, turn.hand, turn.jokers)
+    jokers = rules.jokers_each if turn.jokers is None else turn.jokers
+    yield from faults.more_than_hand(change, from_hand, turn.hand, jokers)
     yield from finish_faults(change, apart, turn.aside, turn.hand, rules)
+
+
+def _in_all_colours(rules: Ruleset, change: Change) -> Ruleset:
+    """The rules as played with the colours that lie there: a joker may stand for those, too."""
+    lying = {tile.colour for table in (change.before, change.after) for tiles in table for tile in tiles}
+    more = lying.difference(rules.colours, {None})
+    return replace(rules, more_colours=tuple(c for c in Colour if c in more)) if more else rules
 
 
 def _points_laid(change: Change, rules: Ruleset) -> int:

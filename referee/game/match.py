@@ -162,6 +162,11 @@ def _judged_late(state: State, event: Seen) -> Step:
     if verdict.accepted:
         return _accepted(state, event, verdict)
     due = consequence(state.table, event.table, state.turn, state.rules)
+    if due.missing:
+        # Nothing that vanishes passes in silence: the player is told, and confirms it with a press.
+        put_right = PutRight(state.current, due.target, due.steps)
+        state = replace(state, due=due, phase=Phase.PUTTING_RIGHT)
+        return state, (*_refusal(state, verdict), put_right, *map(Say, due.steps))
     state, effects = _checked(replace(state, due=due), event)
     return state, (*_refusal(state, verdict), *effects)
 

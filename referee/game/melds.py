@@ -42,7 +42,7 @@ def own_piece(tiles: Set, rules: Ruleset) -> Piece:
 def _own_ways(tiles: Set, rules: Ruleset) -> list[Piece]:
     """A set laid complete from the hand, once for each value it can have; the highest first."""
     uses = in_order(tiles)
-    ways = {way: _points(tiles, way.tiles, rules) for way in readings(tiles, rules.wraps)}
+    ways = {way: _points(tiles, way.tiles, rules) for way in readings(tiles, rules)}
     return [Piece(uses, points, tiles, bound=group) for points, group in _by_points(tiles, ways)]
 
 
@@ -139,7 +139,7 @@ def longer_piece(old: Set, index: int, added: Set, exchanged: Set, rules: Rulese
     if not counts(tiles, rules):
         return []
     ways: dict[Reading, int] = {}
-    for was, way in product(readings(old, rules.wraps), readings(tiles, rules.wraps)):
+    for was, way in product(readings(old, rules), readings(tiles, rules)):
         still = was.tiles - frozenset(exchanged)
         kept = still <= way.tiles if was.in_run else way.tiles <= still
         if was.in_run == way.in_run and kept and was.tiles.issuperset(exchanged):

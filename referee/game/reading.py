@@ -10,8 +10,6 @@ from referee.game.sets import LARGEST_GROUP, is_set, shape
 from referee.game.table import Set, in_order
 from referee.game.tiles import HIGHEST, Colour, Tile
 
-_ALL = frozenset(Tile(number, colour) for number in range(1, HIGHEST + 1) for colour in Colour)
-
 
 class Reading(NamedTuple):
     """One way to see a set: as a run or a group, and the tiles that its jokers stand for, each a different one.
@@ -33,33 +31,34 @@ def only_jokers(tiles: Set) -> bool:
     return all(tile.is_joker for tile in tiles)
 
 
-def readings(tiles: Set, wraps: bool) -> tuple[Reading, ...]:
-    """Every way to see a set with jokers; none for tiles that are no set."""
-    return _readings(in_order(tiles), wraps)
+def readings(tiles: Set, rules: Ruleset) -> tuple[Reading, ...]:
+    """Every way to see a set with jokers, in the colours that are played; none for tiles that are no set."""
+    return readings_in(in_order(tiles), rules.wraps, rules.colours)
 
 
 @lru_cache(maxsize=1 << 12)
-def _readings(tiles: Set, wraps: bool) -> tuple[Reading, ...]:
+def readings_in(tiles: Set, wraps: bool, colours: tuple[Colour, ...]) -> tuple[Reading, ...]:
+    """The same for tiles in order."""
     seen = shape(tiles, wraps)
     if seen.all_jokers and seen.valid:
-        return _of_jokers(seen.jokers, wraps)
+        return _of_jokers(seen.jokers, wraps, colours)
     plain = frozenset(tiles)
     ways = [Reading(True, frozenset(Tile(n, seen.colour) for n in run) - plain) for run in seen.runs]
     if seen.group is not None:
-        ways.append(Reading(False, frozenset(Tile(seen.group, colour) for colour in Colour) - plain))
+        ways.append(Reading(False, frozenset(Tile(seen.group, colour) for colour in colours) - plain))
     return tuple(ways)
 
 
-def _of_jokers(number: int, wraps: bool) -> tuple[Reading, ...]:
+def _of_jokers(number: int, wraps: bool, colours: tuple[Colour, ...]) -> tuple[Reading, ...]:
     """Every run, and every number for a group, that so many jokers can stand for."""
     starts = range(1, (HIGHEST if wraps and number <= HIGHEST else HIGHEST - number + 1) + 1)
     ways = [
         Reading(True, frozenset(Tile((start + step - 1) % HIGHEST + 1, colour) for step in range(number)))
-        for colour in Colour
+        for colour in colours
         for start in starts
     ]
     if number <= LARGEST_GROUP:
-        ways += [Reading(False, frozenset(t for t in _ALL if t.number == n)) for n in range(1, HIGHEST + 1)]
+        ways += [Reading(False, frozenset(Tile(n, colour) for colour in colours)) for n in range(1, HIGHEST + 1)]
     return tuple(ways)
 
 
@@ -71,5 +70,5 @@ def values(tiles: Set, wraps: bool) -> frozenset[int]:
         plain + (sum(t.number for t in way.tiles) if way.in_run else jokers * next(iter(way.tiles)).number)
         if jokers
         else plain
-        for way in readings(tiles, wraps)
+        for way in readings_in(in_order(tiles), wraps, tuple(Colour))
     )

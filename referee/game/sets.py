@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 
-from referee.game.table import Set, in_order
+from referee.game.table import Set, Table, in_order
 from referee.game.tiles import HIGHEST, Colour, Tile
 
 SMALLEST = 3
@@ -142,6 +142,24 @@ def _fill(tiles: Set, seen: Shape) -> Set:
     numbers = {tile.number for tile in tiles}
     free = iter([n for n in max(seen.runs, key=sum) if n not in numbers])
     return tuple(Tile(next(free), seen.colour) if tile.is_joker else tile for tile in tiles)
+
+
+def split_long(table: Table, wraps: bool) -> Table:
+    """The table with every cyclic row of more than 13 tiles as the runs it falls into; the last ones come at the end.
+
+    Such a row lies there as one, but no run holds a tile twice.
+    """
+    if not wraps or all(len(tiles) <= HIGHEST for tiles in table):
+        return table
+    parts, more = list(table), []
+    for index, tiles in enumerate(table):
+        while len(parts[index]) > HIGHEST and is_set(parts[index][:SMALLEST], wraps):
+            more.append(parts[index][:SMALLEST])
+            parts[index] = parts[index][SMALLEST:]
+        if not is_set(parts[index], wraps):
+            more = [part for part in more if part != tiles[:SMALLEST]]
+            parts[index] = tiles
+    return (*parts, *more)
 
 
 def why_not(tiles: Set) -> str:

@@ -20,7 +20,7 @@ from referee.game.judge import Turn, judge
 from referee.game.notation import format_set
 from referee.game.reading import counts
 from referee.game.rulesets.base import Ruleset, TimeUp
-from referee.game.table import Change, Set, Table, in_order, laid, tiles_on
+from referee.game.table import Change, Set, Table, in_order, laid, tiles_on, vanished
 from referee.game.tiles import Tile
 from referee.game.verdict import FaultKind, Verdict
 from referee.game.wording import listed, tile_words
@@ -36,7 +36,8 @@ _MOST_UNDONE = 2
 class Consequence:
     """How the table must lie before the next turn, what the player takes, draws, and whether the first meld counts.
 
-    `aside` is a tile that must go back aside; it is not part of `target`, nor is one that lies aside already.
+    `missing` are those of the tiles taken that lay on the table before and are gone from it already. `aside` is a tile
+    that must go back aside; it is not part of `target`, nor is one that lies aside already.
     """
 
     target: Table
@@ -45,6 +46,7 @@ class Consequence:
     opens: bool
     steps: tuple[str, ...]
     aside: Tile | None = None
+    missing: tuple[Tile, ...] = ()
 
 
 def consequence(before: Table, now: Table, turn: Turn, rules: Ruleset) -> Consequence:
@@ -58,11 +60,20 @@ def consequence(before: Table, now: Table, turn: Turn, rules: Ruleset) -> Conseq
         found = _left(before, rest, turn, rules)
         if found is not None:
             target, opens = found
-            takes = in_order(laid(target, rest).elements())
-            return Consequence(target, takes, rules.timing.draws, opens, steps_to(now, target, back), back)
+            missing = in_order(vanished(before, rest).elements())
+            takes = in_order((*laid(target, rest).elements(), *missing))
+            steps = (*_told(missing), *steps_to(now, target, back))
+            return Consequence(target, takes, rules.timing.draws, opens, steps, back, missing)
     takes = in_order(laid(before, rest).elements())
     draws = rules.timing.draws if turn.opened else rules.timing.unopened_draws
     return Consequence(before, takes, draws, False, steps_to(now, before, back), back)
+
+
+def _told(missing: Set) -> tuple[str, ...]:
+    if not missing:
+        return ()
+    text = f"{listed(missing)} {'is' if len(missing) == 1 else 'are'} missing from the table and yours now."
+    return (text[0].upper() + text[1:],)
 
 
 def _aside_back(now: Table, aside: Tile, rules: Ruleset) -> Table:

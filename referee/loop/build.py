@@ -12,9 +12,10 @@ from referee.devices.pi_camera import PiCamera, PiSettings
 from referee.devices.pins import PinMap
 from referee.devices.usb_camera import UsbCamera
 from referee.errors import BadInput
+from referee.game.rulesets import choices_of
 from referee.game.tiles import TileSet, tile_set
 from referee.journal.rows import Setup
-from referee.loop.desk import Desk, options_of
+from referee.loop.desk import Desk
 from referee.loop.plan import Plan, planned
 from referee.loop.worker import Watch
 
@@ -86,7 +87,7 @@ def plan_of(settings: Settings, pins: PinMap) -> Plan:
     """The match to come; raises BadInput where rules, options, names or handicaps do not fit together."""
     game = settings.game
     try:
-        setup = Setup(game.rules, options_of(game.options), game.season or None)
+        setup = Setup(game.rules, choices_of(game.options), game.season or None)
         return planned(setup, game.players, len(pins.turn_buttons), game.rounds, game.handicaps)
     except BadInput as error:
         raise BadInput(f"[game] ({settings.source}): {error}") from error

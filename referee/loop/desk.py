@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from referee.errors import BadInput
 from referee.game.events import Effect, Event, Paused, Started
 from referee.game.match import apply
 from referee.game.state import Phase, State
@@ -90,15 +89,3 @@ class Desk:
         if self.state.phase not in (Phase.LOBBY, Phase.OVER):
             self.journal.give_up()
         self.setup, self.state = setup, setup.state()
-
-
-def options_of(choices: tuple[str, ...]) -> dict[str, str]:
-    """Options written as NAME=CHOICE; raises BadInput for anything else, and for one chosen twice."""
-    options: dict[str, str] = {}
-    for choice in choices:
-        name, equals, value = (part.strip() for part in choice.partition("="))
-        if not (name and equals and value):
-            raise BadInput(f"expected an option as NAME=CHOICE such as jokers=2, found {choice!r}")
-        if options.setdefault(name, value) != value:
-            raise BadInput(f"expected one choice for the option {name}, found {options[name]} and {value}")
-    return options

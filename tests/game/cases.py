@@ -198,7 +198,7 @@ class _Maker:
         if not homes:
             return self.own(table, laid)
         home = self.rng.choice(homes)
-        ways = naive.ways(naive.sort(home), self.book.cyclic)
+        ways = naive.ways(naive.sort(home), self.book.play)
         if ways and self.rng.random() < 0.8:
             tile = self.rng.choice(sorted(self.rng.choice(ways)[1]))
             donors = [t for t in table if tile in t and t is not home]

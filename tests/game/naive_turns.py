@@ -6,13 +6,15 @@ it stands for that until a tile takes its place. All choices are tried.
 """
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations, permutations, product
 
 from referee.game.tiles import JOKER, Colour, Tile
 
-COLOURS = tuple(Colour)
+KINDS = {"yellow-green-blue-red": "ravensburger brettspielnetz", "black-yellow-blue-red": "piatnik classic gin",
+         "black-orange-blue-red": "rummikub"}  # fmt: skip
+BOXES = {name: frozenset(map(Colour, inks.split("-"))) for inks, names in KINDS.items() for name in names.split()}
 
 
 @dataclass(frozen=True)
@@ -33,14 +35,21 @@ class Book:
     three_stay: bool = False
     must_lay: bool = False
     box_jokers: int = 2
+    jokers_dealt: int | None = None  # so many to everybody, and no more can be drawn
     last_value: int | None = None
     last_value_or_more: bool = False
     tile_aside: bool = False
+    colours: frozenset[Colour] = frozenset(Colour)
+
+    @property
+    def play(self):
+        """What makes a set: whether runs are cyclic, and the colours that are played."""
+        return self.cyclic, self.colours
 
 
 BOOKS = {
     "ravensburger": Book(40, 25, same_turn=True, takes_place="anywhere", box_jokers=4),
-    "brettspielnetz": Book(30, 0, cap=12),
+    "brettspielnetz": Book(30, 0, cap=12, jokers_dealt=1),
     "piatnik": Book(40, same_turn=True, takes_place="hand", keeps_tile=True),
     "classic": Book(
         51,
@@ -56,6 +65,7 @@ BOOKS = {
     "gin": Book(0, box_jokers=0),
     "rummikub": Book(30, takes_place="anywhere", keeps_tile=True),
 }
+BOOKS = {name: replace(book, colours=BOXES[name]) for name, book in BOOKS.items()}
 
 
 @dataclass(frozen=True)
@@ -68,13 +78,16 @@ class Player:
 
 
 @cache
-def patterns(length, cyclic):
+def patterns(length, play):
     """Every group and every run of so many tiles: the tiles as a set, and whether it is a run."""
+    cyclic, colours = play
     found = []
     for number in range(1, 14):
         if 3 <= length <= 4:
-            found += [(frozenset(Tile(number, c) for c in some), False) for some in combinations(COLOURS, length)]
-    for colour in COLOURS:
+            found += [
+                (frozenset(Tile(number, c) for c in some), False) for some in combinations(sorted(colours), length)
+            ]
+    for colour in sorted(colours):
         for start in range(1, 14):
             numbers = [start + step for step in range(length)]
             if length > 13 or length < 3 or (numbers[-1] > 13 and not cyclic):
@@ -84,12 +97,12 @@ def patterns(length, cyclic):
 
 
 @cache
-def ways(tiles, cyclic):
+def ways(tiles, play):
     """Every way to see tiles as a set: whether a run, and the tiles that the jokers stand for."""
     plain = [t for t in tiles if t != JOKER]
     if len(set(plain)) < len(plain):
         return ()
-    fit = [(p, run) for p, run in patterns(len(tiles), cyclic) if p.issuperset(plain)]
+    fit = [(p, run) for p, run in patterns(len(tiles), play) if p.issuperset(plain)]
     return tuple((run, p - frozenset(plain)) for p, run in fit)
 
 
@@ -98,13 +111,15 @@ def sort(tiles):
 
 
 def is_set(tiles, book):
-    return bool(ways(sort(tiles), book.cyclic)) and not (book.jokers_alone == "never" and set(tiles) == {JOKER})
+    return bool(ways(sort(tiles), book.play)) and not (book.jokers_alone == "never" and set(tiles) == {JOKER})
 
 
 def legal(before, after, player, book):
     """Whether some order of actions leads from one table to the other, and the turn keeps all other rules."""
     aside, used = player.aside if book.tile_aside else None, False
     before, after = list(before), list(after)
+    seen_colours = {tile.colour for table in (before, after) for tiles in table for tile in tiles} - {None}
+    book = replace(book, colours=book.colours | seen_colours)
     if aside:
         seen, lies = (aside,) in before, (aside,) in after
         for table in (before, after):
@@ -121,6 +136,7 @@ def legal(before, after, player, book):
         return True
     was, now = count(before), count(after)
     laid = now - was
+    had = book.jokers_dealt if player.jokers is None else player.jokers
     number = laid.total() - used
     lying = now + Counter([aside] if aside and not used else [])
     return (
@@ -130,7 +146,7 @@ def legal(before, after, player, book):
         and (book.cap is None or number <= book.cap)
         and (bool(laid) or not book.must_lay)
         and (player.hand is None or number <= player.hand)
-        and (player.jokers is None or laid[JOKER] <= player.jokers)
+        and (had is None or laid[JOKER] <= had)
         and told(before, after, player, book)
         and ends_well(before, after, laid, number, used, player, book)
         and (three_stay(before, after) or not book.three_stay)
@@ -161,7 +177,7 @@ def told(before, after, player, book):
             if book.jokers_alone == "said" and not player.said:
                 return False
         elif book.row_tells and JOKER in tiles:
-            seen = ways(sort(tiles), book.cyclic)
+            seen = ways(sort(tiles), book.play)
             if all(run for run, _ in seen) and len(seen) > 1 and not in_row(tiles, book):
                 return False
     return True
@@ -190,7 +206,7 @@ def ends_well(before, after, laid, number, used, player, book):
         return True
     for tiles in new_sets(before, after):
         if not count([tiles]) - laid:
-            for _, stand_for in ways(sort(tiles), book.cyclic):
+            for _, stand_for in ways(sort(tiles), book.play):
                 for some in combinations(stand_for, tiles.count(JOKER)):
                     value = sum(t.number for t in (*tiles, *some))
                     if value == book.last_value or (book.last_value_or_more and value > book.last_value):
@@ -249,19 +265,19 @@ def plainly(tiles, run, stand_for):
 
 
 @cache
-def fixings(tiles, cyclic):
+def fixings(tiles, play):
     """Every choice of what the jokers of a set stand for."""
     number = tiles.count(JOKER)
     return tuple(
         dict.fromkeys(
-            plainly(tiles, run, some) for run, wide in ways(tiles, cyclic) for some in combinations(sort(wide), number)
+            plainly(tiles, run, some) for run, wide in ways(tiles, play) for some in combinations(sort(wide), number)
         )
     )
 
 
 def fixed(table, book):
     """Every choice of what all jokers of a table stand for."""
-    return product(*(fixings(sort(tiles), book.cyclic) for tiles in table))
+    return product(*(fixings(sort(tiles), book.play) for tiles in table))
 
 
 def goes_on(table, after, hand, book):
@@ -305,15 +321,13 @@ def can_be(tiles, kept, book):
     return any(
         len(set(wanted)) == len(wanted)
         and set(wanted) <= {cell.stands_for for cell in end.cells if cell.tile == JOKER}
-        and all(
-            book.keeps_tile or stays(lying.shows, end.shows, stands_for, book.cyclic) for stands_for, lying in kept
-        )
-        for end in fixings(tiles, book.cyclic)
+        and all(book.keeps_tile or stays(lying.shows, end.shows, stands_for, book.play) for stands_for, lying in kept)
+        for end in fixings(tiles, book.play)
     )
 
 
 @cache
-def stays(start, end, joker, cyclic):
+def stays(start, end, joker, play):
     """Whether one set can become the other tile by tile around a joker that is never taken up."""
     pool, seen, waiting = start | end, {start}, [start]
     while waiting:
@@ -323,7 +337,7 @@ def stays(start, end, joker, cyclic):
         changes = [here | {tile} for tile in pool - here] + [here - {tile} for tile in here - {joker}]
         changes += [(here - {old}) | {new} for old in here - {joker} for new in pool - here]
         for there in changes:
-            if there not in seen and (there == end or ways(sort(there), cyclic)):
+            if there not in seen and (there == end or ways(sort(there), play)):
                 seen.add(there)
                 waiting.append(there)
     return False
@@ -387,13 +401,13 @@ def own_sets(lying, hand, book):
     for size in range(3, len(tiles) + 1):
         for some in set(combinations(tiles, size)):
             if is_set(some, book):
-                for new in fixings(some, book.cyclic):
+                for new in fixings(some, book.play):
                     yield (*lying, Lying(new.cells, new.run, own=True)), hand - Counter(some)
 
 
 def one_more(old, hand, book):
     """A tile, or a joker standing for one, that makes a set of the table longer."""
-    for pattern, run in patterns(len(old.cells) + 1, book.cyclic):
+    for pattern, run in patterns(len(old.cells) + 1, book.play):
         if run == old.run and pattern >= old.shows:
             (new,) = pattern - old.shows
             if hand[new]:

@@ -144,7 +144,7 @@ class TestClassic:
         assert verdict.opens
         assert verdict.points == 55
         (told,) = verdict.explanation
-        assert told == "The first meld was B9 B10 B11 B12 B13, made of B9 B10 B11 B12 and B13: 55 points."
+        assert told == "The first meld was B9 B10 B11 B12 B13 (with B9 B10 B11 B12 of the table): 55 points."
 
     def test_or_only_the_tiles_added(self):
         added = CLASSIC.choose(opening_counts="added")
@@ -359,3 +359,46 @@ def test_every_sentence_is_a_sentence():
 def test_no_book_has_a_rule_of_its_own_in_the_code(module):
     code = re.sub(r'""".*?"""', "", inspect.getsource(module), flags=re.DOTALL)
     assert not [name for name in RULESETS if name in code]
+
+
+class TestWhatASecondReaderFound:
+    @pytest.mark.parametrize("rules", [PIATNIK, CLASSIC])
+    def test_a_joker_stands_only_for_colours_that_are_played(self, rules):
+        before, after = "R7 B7 K7 ** | Y7 Y8 Y9 Y10", "R7 B7 Y7 ** | Y8 Y9 Y10 | K6 K7 K8"
+        assert kinds(judged(before, after, rules=rules)) == ["joker-not-replaced"]
+        assert judged(before.replace("K7", "G7"), after.replace("K", "G"), rules=rules).accepted
+
+    def test_where_the_box_is_known_no_other_colour_can_be(self):
+        tiles, known = "G13 Y13 K13", replace(RUMMIKUB, exact_box=True)
+        assert judged("", tiles, NEW, RUMMIKUB).accepted
+        verdict = judged("", tiles, NEW, known)
+        assert kinds(verdict) == ["impossible-tile", "impossible-tile"]
+        assert verdict.faults[1].text == "The green 13 cannot be: the box holds nothing green."
+
+    def test_no_hand_of_brettspielnetz_ever_holds_two_jokers(self):
+        verdict = judged("", "R13 B13 ** | R12 ** B12", NEW, BRETTSPIELNETZ)
+        assert kinds(verdict) == ["more-than-hand"]
+
+    def test_the_winning_set_may_hold_a_joker_that_was_freed(self):
+        rules = PIATNIK.choose(winning_set="12")
+        assert judged("R3 ** R5", "R3 R4 R5 | B4 K4 **", Turn(hand=3), rules).accepted
+        assert kinds(judged("R3 ** R5", "R3 R4 R5 | B5 K5 **", Turn(hand=3), rules)) == ["last-set-rule"]
+        lent = judged("R10 B10 K10 Y10", "R10 B10 K10 | Y9 Y10 Y11", Turn(hand=2), PIATNIK.choose(winning_set="30"))
+        assert kinds(lent) == ["last-set-rule"]
+
+    @pytest.mark.parametrize("more", ["R1", "R1 R2", "R1 R2 R3 R4", "**"])
+    def test_a_row_all_around_and_farther_lies_there_as_two_runs(self, more):
+        around = "R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12 R13"
+        assert judged(around, f"{around} {more}", rules=CLASSIC).accepted
+        assert not judged(around, f"{around} {more}", rules=PIATNIK).accepted
+        assert kinds(judged(around, f"{around} B1", rules=CLASSIC)) == ["not-a-set"]
+
+    def test_jokers_alone_are_accepted_with_a_word_about_them(self):
+        verdict = judged("R1 R2 R3", "R1 R2 R3 | ** ** **")
+        assert verdict.explanation == ("** ** ** are jokers alone: agree on what they stand for.",)
+
+    def test_one_tile_lies_and_two_lie(self):
+        assert (
+            "1 new tile lies on the table, but you had none"
+            in judged("R1 R2 R3", "R1 R2 R3 R4", Turn(hand=0)).faults[0].text
+        )

@@ -22,7 +22,7 @@ from referee.game.events import (
     Tone,
 )
 from referee.game.match import OutOfOrder, apply, new_match
-from referee.game.notation import format_table, parse_table
+from referee.game.notation import format_table, parse_table, parse_tile
 from referee.game.rulesets import ruleset
 from referee.game.state import Phase
 
@@ -192,8 +192,12 @@ class TestTimeUp:
         assert not game.state.seats[0].opened
         assert game.got(DrawTile) == [DrawTile(0, 1)]
 
-    def test_a_table_tile_taken_in_hand_stays_there_when_the_book_says_take(self):
+    def test_a_table_tile_that_is_gone_is_told_and_confirmed_with_a_press(self):
         game = Game().opened().fields(table=parse_table("R1 R2 R3 R4")).time_up("R1 R2 R3")
+        assert game.state.phase is Phase.PUTTING_RIGHT
+        assert "The red 4 is missing from the table and yours now." in game.said
+        assert game.state.due.takes == (parse_tile("R4"),)
+        game.turn("R1 R2 R3")
         assert game.numbers == (15, 14)
         assert game.state.current == 1
 

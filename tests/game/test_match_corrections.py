@@ -121,3 +121,18 @@ class TestScoresGiven:
     def test_for_every_player(self, scores):
         with pytest.raises(BadInput, match="expected the scores of 2 players"):
             self.sheet().correct(1, 3, 9, scores=scores)
+
+    @pytest.mark.parametrize(
+        ("winner", "scores"), [(0, (-5, 1000)), (0, (0, 30)), (None, (10, 30)), (1, (5, 5)), (0, (0, 0))]
+    )
+    def test_only_the_winner_has_points(self, winner, scores):
+        game = Sheet("gin").round(0, 0)
+        with pytest.raises(BadInput, match="expected points for the winner only"):
+            game.correct(1, 0, 5, winner=winner, scores=scores)
+
+
+def test_no_hand_counts_more_than_the_box():
+    game = Sheet("classic").round(0, 10)
+    assert game.correct(1, 0, 878, winner=0).state.sheet.totals == (878, -878)
+    with pytest.raises(BadInput, match="no more points in the hands than the box has"):
+        game.correct(1, 0, 879, winner=0)

@@ -1,7 +1,7 @@
 import pytest
 
 from referee.errors import BadInput
-from referee.game.rulesets import RULESETS, ruleset
+from referee.game.rulesets import RULESETS, choices_of, ruleset
 from referee.game.rulesets.base import Finish, Opening, StockEnd
 
 
@@ -73,6 +73,21 @@ def test_a_number_may_be_chosen_within_its_range():
     for wrong in ("2", "92", "1_0", "-5", "٣", "9" * 5000):
         with pytest.raises(BadInput, match="winning-set out of off, 3-91"):
             piatnik.choose(winning_set=wrong)
+
+
+@pytest.mark.parametrize("value", ["5", "7", "11", "13", "89"])
+def test_a_winning_set_that_nobody_can_lay_is_refused(value):
+    with pytest.raises(BadInput, match=f"expected winning-set that some set can be worth, got {value}"):
+        ruleset("piatnik").choose(winning_set=value)
+
+
+def test_choices_come_as_texts_each_option_once():
+    assert choices_of(["jokers=2", " tie = shared ", "jokers=2"]) == {"jokers": "2", "tie": "shared"}
+    for wrong in (["jokers"], ["=2"], ["jokers="]):
+        with pytest.raises(BadInput, match="expected an option as NAME=CHOICE"):
+            choices_of(wrong)
+    with pytest.raises(BadInput, match="expected one choice for the option joker_sets, found both a and b"):
+        choices_of(["joker-sets=a", "joker_sets=b"])
 
 
 def test_options_of_one_part_do_not_undo_each_other():

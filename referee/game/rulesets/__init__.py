@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from referee.errors import BadInput
 from referee.game.rulesets.base import Ruleset
@@ -13,7 +13,7 @@ from referee.game.rulesets.piatnik import PIATNIK
 from referee.game.rulesets.ravensburger import RAVENSBURGER
 from referee.game.rulesets.rummikub import RUMMIKUB
 
-__all__ = ["RULESETS", "Ruleset", "ruleset"]
+__all__ = ["RULESETS", "Ruleset", "choices_of", "ruleset"]
 
 RULESETS: Mapping[str, Ruleset] = {
     rules.name: rules for rules in (RAVENSBURGER, BRETTSPIELNETZ, PIATNIK, CLASSIC, GIN, RUMMIKUB)
@@ -26,3 +26,17 @@ def ruleset(name: str) -> Ruleset:
         return RULESETS[name]
     except KeyError:
         raise BadInput(f"expected rules out of {', '.join(RULESETS)}, got {name!r}") from None
+
+
+def choices_of(texts: Iterable[str]) -> dict[str, str]:
+    """Options written as NAME=CHOICE; raises BadInput for anything else, and for one that is chosen in two ways."""
+    choices: dict[str, str] = {}
+    for text in texts:
+        name, equals, choice = (part.strip() for part in text.partition("="))
+        if not (name and equals and choice):
+            raise BadInput(f"expected an option as NAME=CHOICE such as jokers=2, found {text!r}")
+        if choices.setdefault(name.replace("_", "-"), choice) != choice:
+            raise BadInput(
+                f"expected one choice for the option {name}, found both {choices[name.replace('_', '-')]} and {choice}"
+            )
+    return choices

@@ -5,10 +5,11 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from referee.errors import BadInput
-from referee.game.tiles import TileSet, tile_set
+from referee.game.tiles import Colour, TileSet, tile_set
 
 
 class Starts(enum.StrEnum):
@@ -182,30 +183,33 @@ class Option:
     """A choice that the players make before a match.
 
     `choices` maps each to the fields it changes; a field of a part is written with a dot (``timing.seconds``).
-    `numbers` allows any whole number of a range too: the lowest, the highest, and the field it is written to.
+    `numbers` allows some whole numbers too, in ascending order, and tells the field they are written to.
     """
 
     name: str
     text: str
     default: str
     choices: tuple[tuple[str, tuple[tuple[str, Any], ...]], ...]
-    numbers: tuple[int, int, str] | None = None
+    numbers: tuple[tuple[int, ...], str] | None = None
 
     @property
     def known(self) -> tuple[str, ...]:
         """Every choice, the default first."""
         names = [name for name, _ in self.choices if name != self.default]
-        return (self.default, *names, *([f"{self.numbers[0]}-{self.numbers[1]}"] if self.numbers else []))
+        return (self.default, *names, *([f"{self.numbers[0][0]}-{self.numbers[0][-1]}"] if self.numbers else []))
 
     def changes(self, choice: str) -> dict[str, Any]:
         """The fields that `choice` changes; raises BadInput that lists the known choices."""
         for known, fields in self.choices:
             if known == choice:
                 return dict(fields)
-        if self.numbers and choice.isascii() and choice.isdigit():
-            lowest, highest, name = self.numbers
-            if len(choice) <= len(str(highest)) and lowest <= int(choice) <= highest:
-                return {name: int(choice)}
+        if self.numbers:
+            numbers, name = self.numbers
+            written = {str(number): number for number in numbers}
+            if choice in written:
+                return {name: written[choice]}
+            if choice.isascii() and choice.isdigit() and len(choice) < 4 and numbers[0] < int(choice) < numbers[-1]:
+                raise BadInput(f"expected {self.name} that some set can be worth, got {choice}")
         raise BadInput(f"expected {self.name} out of {', '.join(self.known)}, got {choice!r}")
 
 
@@ -239,6 +243,10 @@ class Ruleset:
     starts: Starts = Starts.BY_LOT
     jokers: int | None = None
     """How many jokers play along; None: all in the box."""
+    more_colours: tuple[Colour, ...] = ()
+    """Colours that are played besides those of the box, for the rules can be played with any box."""
+    exact_box: bool = False
+    """Whether it is known that just this box is played, so that a tile of another colour cannot be."""
     jokers_each: int | None = None
     """How many jokers every player is dealt, exactly; None: chance."""
     cap: int | None = None
@@ -262,6 +270,11 @@ class Ruleset:
         """The tiles that play along."""
         box = tile_set(self.tileset)
         return box if self.jokers is None else replace(box, jokers=self.jokers)
+
+    @property
+    def colours(self) -> tuple[Colour, ...]:
+        """The colours that a joker may stand for."""
+        return _colours(self.tileset, self.more_colours)
 
     @property
     def turn_seconds(self) -> int | None:
@@ -298,6 +311,11 @@ class Ruleset:
             if all(chosen[name] == choice for name, choice in (rule.one, rule.other)):
                 both = " and ".join("=".join(pair) for pair in (rule.one, rule.other))
                 raise BadInput(f"expected options of {self.name} that agree, got {both}: {rule.why}")
+
+
+@lru_cache
+def _colours(box: str, more: tuple[Colour, ...]) -> tuple[Colour, ...]:
+    return (*tile_set(box).colours, *more)
 
 
 def _with(rules: Ruleset, path: str, value: Any) -> Ruleset:

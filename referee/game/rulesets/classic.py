@@ -36,7 +36,7 @@ CLASSIC = Ruleset(
         "Afterwards, even in the same turn, you may rebuild the table to lay more tiles.",
         "A run may go on from 13 (king) to 1 (ace): Q K A 2 3; the ace always counts 1.",
         "Say what a joker stands for; exchange it for that tile out of your hand and play it again in the same turn.",
-        "A turn lasts 2 minutes; then you take every tile that is in no valid set.",
+        "A turn lasts 2 minutes; then you take every tile in no valid set, or a first meld too low and one more tile.",
         "Whoever lays the last tile wins the round and gets the points left in all other hands; a joker costs 25.",
         "If the stock is empty and somebody has to draw, nobody scores.",
     ),

@@ -19,8 +19,10 @@ from referee.game.rulesets.base import (
 )
 from referee.game.rulesets.options import REARRANGING, TIE, minutes
 
-SMALLEST_SET, LARGEST_SET = 3, 91
-"""The values of the ones as a group, and of a run from 1 to 13."""
+_RUNS = {sum(range(first, last + 1)) for first in range(1, 12) for last in range(first + 2, 14)}
+_GROUPS = {number * tiles for number in range(1, 14) for tiles in (3, 4)}
+SET_VALUES = tuple(sorted(_RUNS | _GROUPS))
+"""Every value that a set can have."""
 
 PIATNIK = Ruleset(
     name="piatnik",
@@ -38,7 +40,7 @@ PIATNIK = Ruleset(
         "Your first meld must be worth 40 points from your own tiles; a joker counts as the tile it stands for.",
         "After that, even in the same turn, you may add to sets on the table and rebuild them.",
         "Exchange a joker for the tile it stands for, out of your hand, and play it again in the same turn.",
-        "A turn lasts 2 minutes; then you take every tile that is in no valid set.",
+        "A turn lasts 2 minutes; then you take every tile in no valid set, or a first meld too low and one more tile.",
         "Whoever lays the last tile wins the round; all others write down what is in their hands, a joker costs 20.",
         "The lowest total wins. If the stock is empty and somebody has to draw, nobody scores.",
     ),
@@ -67,7 +69,7 @@ PIATNIK = Ruleset(
             "The value that a set of the last turn, laid from the hand, must have, for example 12.",
             "off",
             (("off", (("finish.set_value", None),)),),
-            (SMALLEST_SET, LARGEST_SET, "finish.set_value"),
+            (SET_VALUES, "finish.set_value"),
         ),
         Option(
             "winning-sum",

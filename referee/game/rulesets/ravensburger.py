@@ -32,7 +32,7 @@ RAVENSBURGER = Ruleset(
         "Your first meld must be worth 40 points from your own tiles; a joker counts 25 in it.",
         "After that, even in the same turn, you may add to sets on the table and rebuild them.",
         "A joker on the table is free once a fitting tile takes its place; play it again in the same turn.",
-        "A turn lasts 2 minutes; then you take every tile that is in no valid set.",
+        "A turn lasts 2 minutes; then you take every tile in no valid set, or a first meld too low and one more tile.",
         "Whoever lays the last tile wins the round and gets the points left in all other hands.",
         "A joker left in the hand costs 25.",
         "If the stock is empty and somebody has to draw, nobody scores.",
