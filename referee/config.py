@@ -118,7 +118,8 @@ def load(
     _refuse_unknown(tables, text, where)
     values = {name: _checked(name, tables.get(name, {}), text, where) for name in SECTIONS}
     for name, key, found, origin in _overrides(environ, flags or {}):
-        values[name][key] = _value(_fields(name)[key], SECTIONS[name], _parsed(found), origin)
+        item, section = _fields(name)[key], SECTIONS[name]
+        values[name][key] = _value(item, section, _parsed(found, get_type_hints(section)[key]), origin)
     sections = {name: kind(**values[name]) for name, kind in SECTIONS.items()}
     return Settings(**sections, panel=tables.get("panel", {}), source=where if path else Settings().source)
 
@@ -247,12 +248,13 @@ def _overrides(environ: Mapping[str, str], flags: Mapping[str, str]) -> Iterator
         yield name, key, found, f"--set {path}"
 
 
-def _parsed(text: str) -> Any:
-    """A value as TOML would have it; anything else is a text."""
+def _parsed(text: str, kind: Any) -> Any:
+    """A value as TOML would have it; anything else is a text, and where a text belongs so is a number: season 2026."""
     try:
-        return tomllib.loads(f"value = {text}")["value"]
+        value = tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:
         return text
+    return text if kind is str and not isinstance(value, str) else value
 
 
 def _toml(value: Any) -> str:

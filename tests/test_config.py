@@ -86,3 +86,8 @@ def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
     (tmp_path / "latin.toml").write_bytes(b"[game]\nplayers = ['J\xfcrgen']\n")
     with pytest.raises(BadInput, match="UTF-8"):
         load(tmp_path / "latin.toml", {})
+
+
+def test_a_number_may_be_a_text_where_a_text_belongs():
+    settings = load(None, {"REFEREE_GAME_SEASON": "2026"}, {"camera.source": "1", "table.tileset": '"gin"'})
+    assert (settings.game.season, settings.camera.source, settings.table.tileset) == ("2026", "1", "gin")
