@@ -1,0 +1,56 @@
+"""Virtual people at the table of `referee play`: a whole match by every kind of book, in virtual time."""
+
+import asyncio
+
+import numpy as np
+import pytest
+from virtual_evening import Evening
+
+from referee.commands.virtual import VirtualPeople
+from referee.devices.pins import PinMap
+from referee.game.state import Phase
+from referee.sim.match import VirtualMatch
+
+
+class Unseen(VirtualPeople):
+    """People without a camera: what lies there is seen at once."""
+
+    def __init__(self, match, evening):
+        super().__init__(match, None, 1.0, evening.said.append)
+        self.evening = evening
+        evening.ears = self.heard
+
+    async def show(self):
+        self.evening.sight.table = self._match.table.table
+
+
+def played(rules, options=None, seed=3, pins=None, doubtful=0):
+    """The evening after a match."""
+    evening = Evening(rules, options, ("Anna", "Ben"), pins=pins, rounds=1)
+    book = evening.plan.rules
+    people = Unseen(VirtualMatch(book, np.random.default_rng(seed), players=("Anna", "Ben")), evening)
+    evening.sight.doubtful = doubtful
+
+    async def script(evening):
+        await asyncio.wait_for(people.play(evening.loop, evening.panel, evening.pins), 40_000)
+
+    return evening.play(script)
+
+
+@pytest.mark.parametrize(
+    ("rules", "options"), [("rummikub", {}), ("piatnik", {"last-tile": "on"}), ("brettspielnetz", {})]
+)
+def test_a_match_is_played_to_its_end(rules, options):
+    evening = played(rules, options)
+    assert evening.state.phase is Phase.OVER
+    assert any(text.startswith("The match is over: ") for text in evening.said)
+
+
+def test_without_a_start_button_and_with_one_for_all():
+    assert played("rummikub", pins=PinMap(turn_buttons=(5,), pause_button=None)).state.phase is Phase.OVER
+
+
+def test_who_is_asked_again_and_again_takes_the_press_back():
+    evening = played("rummikub", doubtful=30)
+    assert evening.state.phase is Phase.OVER
+    assert any("it is still your turn" in text for text in evening.said)
