@@ -170,7 +170,7 @@ class Loop:
         if self.desk.state.phase is Phase.TURN and self.desk.state.clock.expired(t):
             self._happened(TimeUp(t))
         self._worker.work(now)
-        if self.desk.state.clock.running and t - self._beat >= BEAT_S:
+        if self._beats() and t - self._beat >= BEAT_S:
             self._beat = t
             self.desk.journal.beat(t)
         self._trouble("journal", self.desk.journal.trouble)
@@ -193,11 +193,15 @@ class Loop:
             None if at is None else self._time.monotonic(at)
             for at in (state.clock.deadline, self._signals.due(state, t))
         ]
-        if state.clock.running:
+        if self._beats():
             moments.append(self._time.monotonic(self._beat + BEAT_S))
         if self._out.service.alive_every_s is not None:
             moments.append(self._alive + self._out.service.alive_every_s)
         return min(moment for moment in moments if moment is not None)
+
+    def _beats(self) -> bool:
+        """Whether the journal is to be called every second: to keep a running clock, or to try a disk in trouble."""
+        return self.desk.state.clock.running or self.desk.journal.trouble is not None
 
     # Buttons
 

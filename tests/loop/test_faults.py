@@ -252,3 +252,17 @@ def test_the_box_of_the_match_under_way_is_read_not_the_next_ones(tmp_path):
 
     evening.play(reads)
     again.journal.close()
+
+
+def test_a_disk_is_tried_again_while_no_clock_runs():
+    disk = Disk()
+
+    async def script(evening):
+        await evening.start()
+        disk.mood = DiskFull.at("the card")
+        await evening.press("pause")
+        disk.mood = None
+        await evening.wait(7)
+        assert [row.number for row in disk.rows] == [0, 1, 2]
+
+    Evening(journal=Journal(SafeStore(disk, lambda: disk))).play(script)
