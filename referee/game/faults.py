@@ -115,7 +115,7 @@ def moved_jokers(change: Change, rules: Ruleset) -> Iterator[Fault]:
 
 def broken_up_sets(change: Change, rules: Ruleset) -> Iterator[Fault]:
     """Sets of which too little stayed together, by the strict reading."""
-    for old in broken_up(change) if rules.strict_rebuild else ():
+    for old in broken_up(change, rules) if rules.strict_rebuild else ():
         text = f"You took tiles from {format_set(old)}, so {SMALLEST} of them must stay together."
         yield Fault(FaultKind.ORIGINAL_BROKEN_UP, old, (), text)
 

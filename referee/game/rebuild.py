@@ -1,5 +1,7 @@
 """The strict reading of rebuilding: of a set that loses only some of its tiles, three stay together.
 
+A tile that takes a joker's place stays there for it: exchanging a joker is not breaking its set up.
+
 Which of two identical tiles went where was not seen; so the sets were kept as they should be if the tiles can be told
 apart in some way that makes it true for all sets at once.
 """
@@ -12,9 +14,11 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from referee.game.matching import unmatched
+from referee.game.reading import readings
+from referee.game.rulesets.base import Ruleset
 from referee.game.sets import SMALLEST
 from referee.game.table import Change, Set, Table, in_order, tiles_on
-from referee.game.tiles import Tile
+from referee.game.tiles import JOKER, Tile
 
 Slot = tuple[int, Tile]
 Claim = tuple[Slot, ...]
@@ -25,16 +29,16 @@ _PATIENCE = 500
 """So many ways are tried; a player gets the benefit of what would take longer to find out."""
 
 
-def broken_up(change: Change) -> tuple[Set, ...]:
+def broken_up(change: Change, rules: Ruleset) -> tuple[Set, ...]:
     """The old sets that neither kept three tiles together nor were taken apart altogether, as few as can be.
 
     Taken apart means that every tile of the set can be found in a set of its own.
     """
     twice = frozenset(tile for tile, times in tiles_on(change.before).items() if times > 1)
-    torn = [old for old in change.old if next(_claims(old, change.after, twice), None) is None]
+    torn = [old for old in change.old if next(_claims(old, change.after, twice, rules), None) is None]
     moved = [old for old in change.old if old not in torn]
     same = [tiles for tiles in change.before if tiles not in change.old]
-    search = _Search(change.after, twice, tiles_in_sets(change.after))
+    search = _Search(change.after, twice, tiles_in_sets(change.after), rules)
     lost = next(
         lost
         for size in range(len(moved) + 1)
@@ -49,16 +53,23 @@ def tiles_in_sets(table: Table) -> Counter[Slot]:
     return Counter((index, tile) for index, tiles in enumerate(table) for tile in tiles)
 
 
-def _claims(old: Set, after: Table, twice: frozenset[Tile]) -> Iterator[Claim]:
+def _claims(old: Set, after: Table, twice: frozenset[Tile], rules: Ruleset) -> Iterator[Claim]:
     """Every way in which the set can have been treated as it should."""
     for index, tiles in enumerate(after):
         shared = list((Counter(old) & Counter(tiles)).elements())
         sought = [tile for tile in shared if tile in twice]
-        if len(shared) >= SMALLEST:
-            needed = max(0, SMALLEST - (len(shared) - len(sought)))
+        stands_in = _replaced(old, tiles, rules) if JOKER in old else 0
+        if len(shared) + stands_in >= SMALLEST:
+            needed = max(0, SMALLEST - stands_in - (len(shared) - len(sought)))
             yield from (tuple((index, tile) for tile in some) for some in combinations(sought, needed))
     if not unmatched([[tile in tiles for tiles in after] for tile in old]):
         yield from _apart(old, after, twice, ())
+
+
+def _replaced(old: Set, new: Set, rules: Ruleset) -> int:
+    """How many jokers of the old set have a tile in their place in the new one."""
+    gone = (Counter(old) - Counter(new))[JOKER]
+    return min(gone, max((len(way.tiles.intersection(new)) for way in readings(old, rules)), default=0))
 
 
 def _apart(old: Sequence[Tile], after: Table, twice: frozenset[Tile], homes: tuple[int, ...]) -> Iterator[Claim]:
@@ -79,6 +90,7 @@ class _Search:
     twice: frozenset[Tile]
     free: Counter[Slot]
     """The tiles that no set has claimed yet."""
+    rules: Ruleset
     tried: int = 0
 
     def possible(self, moved: Sequence[Set], same: Sequence[Set]) -> bool:
@@ -98,7 +110,7 @@ class _Search:
         """Whether every set can have its way without taking a tile from another."""
         if not sets:
             return True
-        for claim in _claims(sets[0], self.after, self.twice):
+        for claim in _claims(sets[0], self.after, self.twice, self.rules):
             self.tried += 1
             self.free.subtract(claim)
             found = self.tried > _PATIENCE or (all(self.free[slot] >= 0 for slot in claim) and self.together(sets[1:]))

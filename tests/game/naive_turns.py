@@ -149,7 +149,7 @@ def legal(before, after, player, book):
         and (had is None or laid[JOKER] <= had)
         and told(before, after, player, book)
         and ends_well(before, after, laid, number, used, player, book)
-        and (three_stay(before, after) or not book.three_stay)
+        and (not book.three_stay or three_stay(before, after, book))
         and any((goes_on if player.opened else opens)(start, after, laid, book) for start in fixed(before, book))
     )
 
@@ -214,8 +214,16 @@ def ends_well(before, after, laid, number, used, player, book):
     return False
 
 
-def three_stay(before, after):
-    """Follow every single tile: of each old set three end up together, or no two do."""
+def stand_ins(old, new, book):
+    """How many tiles of a set took the place of a joker that lay in the old one."""
+    left = old.count(JOKER) - new.count(JOKER)
+    if left <= 0:
+        return 0
+    return min(left, max((len(set(new) & set(wide)) for _, wide in ways(sort(old), book.play)), default=0))
+
+
+def three_stay(before, after, book):
+    """Follow every single tile: of each old set three end up together, stand-ins for jokers too, or no two do."""
     homes = {}
     for index, tiles in enumerate(after):
         for tile in tiles:
@@ -228,7 +236,11 @@ def three_stay(before, after):
         ends = [[] for _ in before]
         for index, tile in flat:
             ends[index].append(waiting[tile].pop())
-        if all(max(Counter(places).values()) >= 3 or len(set(places)) == len(places) for places in ends):
+        if all(
+            len(set(places)) == len(places)
+            or max(times + stand_ins(old, after[home], book) for home, times in Counter(places).items()) >= 3
+            for old, places in zip(before, ends, strict=True)
+        ):
             return True
     return False
 

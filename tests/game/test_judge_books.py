@@ -327,7 +327,7 @@ class TestStrictRebuilding:
         assert judged(before, after, rules=self.STRICT).accepted
 
     def test_two_jokers_of_one_set_are_two(self):
-        before, after = "** ** R4 | K5 ** K7", "** ** R4 | K5 K6 K7 | K4 K5 ** K3"
+        before, after = "** ** R4 | K5 ** K7", "** ** R4 | B7 R7 K7 | K4 K5 ** K3"
         assert kinds(judged(before, after, rules=self.STRICT)) == ["original-broken-up"]
 
     def test_the_printed_examples_keep_to_it(self):
@@ -402,3 +402,16 @@ class TestWhatASecondReaderFound:
             "1 new tile lies on the table, but you had none"
             in judged("R1 R2 R3", "R1 R2 R3 R4", Turn(hand=0)).faults[0].text
         )
+
+    @pytest.mark.parametrize(
+        ("before", "after", "fine"),
+        [
+            ("R12 Y12 **", "R12 Y12 B12 | R2 ** R4", True),
+            ("R12 Y12 ** | B9 B10 B11 B12", "R12 Y12 B12 | B9 B10 B11 | R2 ** R4", True),
+            ("R12 Y12 ** | B10 B11 B12", "R12 Y12 B12 | B9 B10 B11 | R2 ** R4", False),
+            ("R5 R6 R7 R8", "R5 R6 B6 | R7 R8 R9", False),
+        ],
+    )
+    def test_exchanging_a_joker_breaks_no_set_up(self, before, after, fine):
+        verdict = judged(before, after, rules=RAVENSBURGER.choose(rebuild="strict"))
+        assert ("original-broken-up" not in kinds(verdict)) == fine
