@@ -1,0 +1,157 @@
+"""`referee play` as a process under fire: pressed, heard, killed, its disk filled; its journal is read beside it."""
+
+from __future__ import annotations
+
+import queue
+import resource
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from referee.game.events import Effect, Event
+from referee.game.match import apply
+from referee.game.state import State
+from referee.journal.codec import event_from_text, from_text
+from referee.journal.opening import FILE
+from referee.journal.rows import GIVEN_UP, Row, Setup
+from referee.journal.schema import ROWS
+
+PATIENCE_S = 40.0
+
+
+class Referee:
+    """One run of the process; `lines` are what it has told, each with the moment at which it came."""
+
+    def __init__(self, arguments: Sequence[str], cwd: Path) -> None:
+        self.started = time.monotonic()
+        self.lines: list[tuple[float, str]] = []
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "referee", "play", "--keys", *arguments],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1, cwd=cwd,
+        )  # fmt: skip
+        self._queue: queue.Queue[tuple[float, str]] = queue.Queue()
+        self._reading = threading.Thread(target=self._read, daemon=True)
+        self._reading.start()
+
+    @property
+    def pid(self) -> int:
+        """The process."""
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        """Whether it still runs."""
+        return self._process.poll() is None
+
+    def press(self, *keys: str) -> None:
+        """Press keys; a process that is dead hears nothing."""
+        if self._process.stdin is not None and self.alive:
+            try:
+                self._process.stdin.write(" ".join(keys) + "\n")
+                self._process.stdin.flush()
+            except BrokenPipeError:
+                return
+
+    def line(self, seconds: float) -> str | None:
+        """The next line, if one comes in time."""
+        try:
+            self.lines.append(self._queue.get(timeout=max(0.0, seconds)))
+        except queue.Empty:
+            return None
+        return self.lines[-1][1]
+
+    def until(self, true: Callable[[], bool], seconds: float = PATIENCE_S) -> bool:
+        """Listen until something holds, looked at after every line; False where that takes too long."""
+        end = time.monotonic() + seconds
+        while not true():
+            if time.monotonic() > end or not self.alive:
+                return true()
+            self.line(min(0.25, end - time.monotonic()))
+        return True
+
+    def told(self, words: str, since: int = 0) -> bool:
+        """Whether a line since that number holds these words."""
+        return any(words in line for _, line in self.lines[since:])
+
+    def room(self, size: int) -> None:
+        """Let its files grow to this size only."""
+        resource.prlimit(self.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+
+    def end(self, number: int) -> tuple[int, str]:
+        """End it by a signal and hear it out: its exit code, and what it said on standard error."""
+        if self.alive:
+            self._process.send_signal(number)
+        with self._process as process:
+            errors = "" if process.stderr is None or process.stderr.closed else process.stderr.read()
+            self._reading.join()
+        while self.line(0) is not None:
+            pass
+        return self._process.returncode, errors
+
+    def kill(self) -> None:
+        """As when the power goes."""
+        self.end(signal.SIGKILL)
+
+    def _read(self) -> None:
+        for line in self._process.stdout or ():
+            self._queue.put((time.monotonic(), line.rstrip()))
+
+
+@dataclass(frozen=True)
+class Step:
+    """One event as the journal has it, and what it led to."""
+
+    event: Event
+    before: State
+    after: State
+    effects: tuple[Effect, ...]
+
+
+class JournalView:
+    """The newest match, read beside the process that writes it; every event is applied anew."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / FILE
+        self.rows: list[Row] = []
+        self.state: State | None = None
+        self.broken = 0
+        """Rows that did not follow the one before, or that changed after they had been read."""
+
+    def news(self) -> list[Step]:
+        """What has been written since the last time."""
+        return list(self._steps(self._read(len(self.rows))))
+
+    def again(self) -> None:
+        """Read the whole match anew: what was there must still be there as it was."""
+        rows = self._read(0)
+        if rows[: len(self.rows)] != self.rows:
+            self.broken += 1
+
+    def _read(self, number: int) -> list[Row]:
+        if not self._path.exists():
+            return []
+        with closing(sqlite3.connect(f"file:{self._path}?mode=ro", uri=True, timeout=5)) as connection:
+            query = f"{ROWS} WHERE match = (SELECT max(match) FROM events) AND number >= ? ORDER BY number"  # noqa: S608
+            try:
+                return [Row(*values) for values in connection.execute(query, (number,))]
+            except sqlite3.OperationalError:
+                return []  # the file was made just now, and is still empty
+
+    def _steps(self, rows: Sequence[Row]) -> Iterator[Step]:
+        for row in rows:
+            if not row.follows(self.rows[-1].sum if self.rows else 0):
+                self.broken += 1
+            self.rows.append(row)
+            if row.number == 0:
+                self.state = from_text(row.body, Setup).state()
+            elif row.kind != GIVEN_UP and self.state is not None:
+                before, event = self.state, event_from_text(row.kind, row.body)
+                self.state, effects = apply(before, event)
+                yield Step(event, before, self.state, effects)

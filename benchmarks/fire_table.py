@@ -1,0 +1,353 @@
+"""One match under fire: people before a folder of pictures, faults by chance, all held against what really lies."""
+
+from __future__ import annotations
+
+import random
+import signal
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import cv2
+
+from benchmarks.fire_process import JournalView, Referee, Step
+from referee.game.events import DrawTile, Effect, Event, Lamp, Light, Paused, Pressed, Resumed, Say, Seen, TimeUp
+from referee.game.scoring import hand_points
+from referee.game.state import Phase, State
+from referee.game.table import Change, tiles_on
+from referee.sim.finding import Rack
+from referee.sim.match import LOOKS, VirtualMatch
+
+TURN_S = 12
+STRAIGHTENINGS = 3
+NO_ROOM = 1
+BEAT_S, LAG_S = 1.0, 0.5
+QUALITY = 92
+_DUE = frozenset({Phase.TURN, Phase.PUTTING_RIGHT, Phase.SHOWING})
+FAULTS = {"none": 50, "kill": 22, "camera": 8, "chatter": 8, "disk": 8, "pause": 4}
+"""What happens to a turn, and how often in a hundred."""
+Faults = Mapping[str, int]
+
+
+@dataclass
+class Tally:
+    """What matches under fire came to."""
+
+    matches: int = 0
+    turns: int = 0
+    legal: int = 0
+    legal_refused: int = 0
+    slips: int = 0
+    slips_accepted: int = 0
+    time_outs: int = 0
+    hands: int = 0
+    doubts: int = 0
+    misread: int = 0
+    looks: int = 0
+    events: int = 0
+    lost: int = 0
+    faults: Counter[str] = field(default_factory=Counter)
+    clocks: list[float] = field(default_factory=list)
+    """Seconds of a running clock that each kill gave to the player; negative ones were taken."""
+    ready: list[float] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+
+
+class Fire:
+    """A match of virtual people before the real process."""
+
+    def __init__(
+        self, match: VirtualMatch, options: list[str], folder: Path, seed: int, tally: Tally, faults: Faults
+    ) -> None:
+        self.match, self.tally, self.name = match, tally, f"{match.rules.name} seed {seed}"
+        self._faults = faults
+        self._random = random.Random(seed)  # noqa: S311 - chance for faults
+        self._pictures, self._folder, self._options = folder / "pictures", folder, options
+        self._pictures.mkdir(parents=True, exist_ok=True)
+        self._view = JournalView(folder / "state")
+        self._shown = 0
+        self._pending: Event | None = None
+        self._asked = 0
+        self._hands: list[Rack] | None = None
+        self._running: tuple[float, float] | None = None
+        self._greeted = 0
+
+    def play(self, enough: Callable[[], bool]) -> None:
+        """Play to the end of the match, or until it is enough."""
+        self.match.start(0.0)
+        self._show()
+        self._start()
+        self._referee.press("s")
+        if not self._referee.until(lambda: self._sync() and self._state.phase is Phase.TURN):
+            self._fail(f"did not begin: {self._referee.lines}")
+            self._referee.kill()
+            return
+        while self._state.phase not in (Phase.BETWEEN, Phase.OVER) and not enough():
+            if not self._turn():
+                break
+        self._end()
+
+    # One turn ------------------------------------------------------------------------------------------------------
+
+    def _turn(self) -> bool:
+        """Whatever is due next, with a fault or without; False where the match does not go on."""
+        state = self._state
+        if state.phase is Phase.PAUSED:
+            self._referee.press("s")
+        if not (state.phase in _DUE or state.asked):
+            return self._stands_still(state)
+        fault = self._fault(state)
+        self.tally.faults[fault] += fault != "none"
+        if self._pending is None:
+            self._pending = self._next(state)
+        if fault == "kill" and self._random.random() < 0.3:
+            self._kill(self._random.uniform(0, 0.3))
+            return True
+        self._show()
+        if fault == "camera":
+            self._lose_the_camera()
+        if fault == "chatter":
+            self._chatter(state)
+        if fault == "pause" and state.phase is Phase.TURN:
+            self._pause()
+        if fault == "disk":
+            return self._on_a_full_disk(state)
+        self._press()
+        if fault == "kill":
+            self._kill(self._random.uniform(0, 0.6))
+            return True
+        return self._answered(state)
+
+    def _fault(self, state: State) -> str:
+        names = [name for name in self._faults if not (name == "disk" and isinstance(self._pending, TimeUp))]
+        fault = self._random.choices(names, [self._faults[name] for name in names])[0]
+        return "none" if state.asked and fault in ("disk", "pause") else fault
+
+    def _next(self, state: State) -> Event:
+        self._asked = self._asked + 1 if state.asked else 0
+        if state.phase is Phase.SHOWING and self._hands is None:
+            self._hands = [Counter(rack) for rack in self.match.racks]
+        return self.match.act(state, 0.0)
+
+    def _press(self) -> None:
+        event = self._pending
+        if isinstance(event, Pressed):
+            long = event.long or (self._asked > STRAIGHTENINGS and self._state.phase is Phase.ASKING)
+            self._referee.press(f"{event.player + 1}{'!' if long else ''}")
+
+    def _answered(self, before: State) -> bool:
+        """Wait until the referee has answered, pressing again where a press fell on deaf ears."""
+        for _ in range(3):
+            if self._referee.until(lambda: self._sync() and self._moved(before), TURN_S + 5.0):
+                return True
+            if not self._referee.alive:
+                self._fail(f"ended by itself: {self._referee.end(signal.SIGTERM)}")
+                return False
+            self.tally.faults["pressed again"] += 1
+            self._press()
+        return self._stands_still(before)
+
+    def _moved(self, before: State) -> bool:
+        state = self._state
+        return state is not before and (state.phase not in LOOKS or state.asked) and self._pending is None
+
+    def _stands_still(self, state: State) -> bool:
+        if self._referee.until(lambda: self._sync() and self._state is not state, 5.0):
+            return True
+        self._fail(f"stands still in {state.phase}; last told: {[line for _, line in self._referee.lines[-4:]]}")
+        return False
+
+    # Faults --------------------------------------------------------------------------------------------------------
+
+    def _kill(self, after_s: float) -> None:
+        """Kill it a moment later, start it again, and go on."""
+        self._referee.until(lambda: False, after_s)
+        at = time.monotonic()
+        self._referee.kill()
+        self._view.again()
+        self._sync()
+        self._check_told()
+        clock = self._state.clock
+        self._start()
+        self._sync()
+        if clock.running and self._running is not None and self._state.phase is Phase.PAUSED:
+            self.tally.clocks.append(at - self._running[1] - (self._state.clock.used - self._running[0]))
+        if self._state.phase in (Phase.BETWEEN, Phase.OVER):
+            return
+        self._referee.press("s")
+        before = self._state
+        self._referee.until(lambda: self._sync() and self._state is not before)
+
+    def _lose_the_camera(self) -> None:
+        away = self._folder / "away"
+        heard = len(self._referee.lines)
+        self._pictures.rename(away)
+        if self._random.random() < 0.5:
+            self._press()
+        if not self._referee.until(lambda: self._referee.told("expected a folder of pictures", heard)):
+            self._fail("a lost camera was not told")
+        away.rename(self._pictures)
+        if not self._referee.until(lambda: self._referee.told("camera: all is well again", heard)):
+            self._fail("a camera that came back was not told")
+
+    def _chatter(self, state: State) -> None:
+        """A loose wire at the button of somebody whose turn it is not."""
+        other = (state.current + 1) % len(state.seats) + 1
+        for _ in range(40):
+            self._referee.press(f"{other}+")
+            time.sleep(0.002)
+            self._referee.press(f"{other}-")
+            time.sleep(0.002)
+
+    def _pause(self) -> None:
+        self._referee.press("s")
+        if self._referee.until(lambda: self._sync() and self._state.phase is Phase.PAUSED, 5.0):
+            self._referee.press("s")
+            self._referee.until(lambda: self._sync() and self._state.phase is not Phase.PAUSED, 5.0)
+
+    def _on_a_full_disk(self, before: State) -> bool:
+        """Nothing can be written during a press and its answer; all of it is there once there is room."""
+        heard = len(self._referee.lines)
+        self._referee.room(NO_ROOM)
+        self._press()
+        if not self._referee.until(lambda: self._referee.told("the disk", heard)):
+            self._fail("a full disk was not told")
+        self._referee.until(lambda: False, 1.0)
+        self._referee.room(-1)
+        if not self._referee.until(lambda: self._referee.told("journal: all is well again", heard)):
+            self._fail("a disk with room again was not told")
+        return self._answered(before)
+
+    # The process ---------------------------------------------------------------------------------------------------
+
+    def _start(self) -> None:
+        self._referee = Referee(self._options, self._folder)
+        if not self._referee.until(lambda: self._referee.told("[")):
+            self._fail(f"did not start: {self._referee.end(signal.SIGTERM)}")
+            return
+        self.tally.ready.append(self._referee.lines[-1][0] - self._referee.started)
+
+    def _end(self) -> None:
+        code, errors = self._referee.end(signal.SIGTERM)
+        if (code, errors) != (0, ""):
+            self._fail(f"ended with {code}: {errors}")
+        self._sync()
+        self._view.again()
+        self._check_told()
+        self.tally.matches += 1
+        self.tally.events += len(self._view.rows)
+        self.tally.lost += self._view.broken
+
+    def _check_told(self) -> None:
+        """What this run has told is in the journal: as many turns were handed on as it has told."""
+        told = sum("it is your turn" in line for _, line in self._referee.lines)
+        if told > self._greeted:
+            self.tally.lost += 1
+            self._fail(f"told {told} turns, {self._greeted} are in the journal")
+        self._greeted = 0
+
+    def _show(self) -> None:
+        """Let the camera see the table as it lies now."""
+        self._shown += 1
+        picture = self.match.picture()
+        path = self._pictures / f"{time.time_ns()}.jpg"
+        path.with_suffix(".part").write_bytes(cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])[1])
+        path.with_suffix(".part").rename(path)
+        for old in sorted(self._pictures.glob("*.jpg"))[:-1]:
+            old.unlink()
+
+    # What the journal has ------------------------------------------------------------------------------------------
+
+    @property
+    def _state(self) -> State:
+        if self._view.state is None:
+            raise AssertionError("expected a match in the journal, found none")
+        return self._view.state
+
+    def _sync(self) -> bool:
+        """Follow what is new in the journal; True where a match is in it."""
+        for step in self._view.news():
+            self._check(step)
+            self.match.people.heard(step.effects)
+            self._greeted += sum(isinstance(e, Say) and "it is your turn" in e.text for e in step.effects)
+            if not isinstance(step.event, Paused | Resumed):
+                self._pending = None
+            clock = step.after.clock
+            if clock.running and not step.before.clock.running:
+                self._running = clock.used, time.monotonic()
+        return self._view.state is not None
+
+    def _check(self, step: Step) -> None:
+        """Hold one event against what really lies where."""
+        before, after, event = step.before, step.after, step.event
+        if isinstance(event, Seen):
+            self.tally.looks += 1
+            if event.doubts:
+                self.tally.doubts += 1
+            elif before.phase in LOOKS | {Phase.ASKING}:
+                self._check_look(step, event)
+        self.tally.time_outs += before.phase is not Phase.TIME_UP and after.phase is Phase.TIME_UP
+        if len(after.sheet.rounds) > len(before.sheet.rounds):
+            self._check_score(after)
+
+    def _check_look(self, step: Step, event: Seen) -> None:
+        truth, doing = self.match.table.table, self.match.doing
+        same = tiles_on(event.table) == tiles_on(truth)
+        if step.before.phase is not Phase.COUNTING:
+            same = same and Change.between(event.table, truth).nothing
+        if not same:
+            self.tally.misread += 1
+            self._fail(f"read {event.table}, there lay {truth}")
+        if step.before.phase is Phase.CHECKING or doing is None:
+            return
+        refused = any(isinstance(effect, Lamp) and effect.light is Light.REFUSED for effect in step.effects)
+        if step.before.phase is Phase.COUNTING:
+            self.tally.hands += 1
+        else:
+            self.tally.turns += 1
+        if doing.slip is None:
+            self.tally.legal += 1
+            if refused:
+                self.tally.legal_refused += 1
+                self._fail(f"refused: {doing.text}: {_said(step.effects)}")
+        else:
+            self.tally.slips += 1
+            if not refused:
+                self.tally.slips_accepted += 1
+                self._fail(f"accepted: {doing.text}")
+        self._check_hands(step)
+
+    def _check_hands(self, step: Step) -> None:
+        """Once a turn has passed on, the referee counts for everybody what is held, and for the stock what is left."""
+        after = step.after
+        if after.phase is not Phase.TURN or after.current == step.before.current:
+            return
+        held = [seat.hand for seat in after.seats]
+        drawn = [0] * len(held)
+        for effect in step.effects:
+            if isinstance(effect, DrawTile):
+                drawn[effect.player] += effect.count
+        racks = [rack.total() + more for rack, more in zip(self.match.racks, drawn, strict=True)]
+        stock = len(self.match.people.stock) - sum(drawn)
+        lies = tiles_on(self.match.table.table) - Counter([after.aside])
+        if (held, after.stock) != (racks, stock) and lies == tiles_on(after.table):
+            self.tally.lost += 1
+            self._fail(f"counts {held} and a stock of {after.stock}, there are {racks} and {stock}")
+
+    def _check_score(self, after: State) -> None:
+        line, hands = after.sheet.rounds[-1], self._hands
+        if hands is None or after.rules.knocking is not None or not any(seat.shown for seat in after.seats):
+            return
+        points = tuple(hand_points(hand.elements(), after.rules) for hand in hands)
+        if line.hands != points:
+            self.tally.lost += 1
+            self._fail(f"hands of {points} points, written down {line.hands}")
+
+    def _fail(self, text: str) -> None:
+        self.tally.failures.append(f"{self.name}, turn {self.tally.turns}: {text}")
+
+
+def _said(effects: tuple[Effect, ...]) -> str:
+    return " ".join(effect.text for effect in effects if isinstance(effect, Say))
