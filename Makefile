@@ -48,6 +48,7 @@ bench: $(VENV)/.dev
 soak: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.agree
 	$(BIN)/python -m benchmarks.soak
+	$(BIN)/python -m benchmarks.fire
 
 model: $(VENV)/.train
 	$(BIN)/referee train

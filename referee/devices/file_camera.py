@@ -21,6 +21,7 @@ class FolderCamera:
         self._folder, self._preview_px, self._now = folder, preview_px, now
         self._open = True
         self._shown: tuple[tuple[str, int], Image] | None = None
+        self._small: tuple[Image, Gray] | None = None
         self._newest()
 
     def frame(self, after: float) -> Frame:
@@ -29,11 +30,14 @@ class FolderCamera:
 
     def preview(self, after: float) -> Gray:  # noqa: ARG002 - a still looks the same at any time
         """As Camera.preview."""
-        return shrunk(self._newest(), self._preview_px)
+        picture = self._newest()
+        if self._small is None or self._small[0] is not picture:
+            self._small = picture, shrunk(picture, self._preview_px)
+        return self._small[1]
 
     def close(self) -> None:
         """As Camera.close."""
-        self._open, self._shown = False, None
+        self._open, self._shown, self._small = False, None, None
 
     def _newest(self) -> Image:
         """The newest picture, decoded once only."""
