@@ -24,6 +24,7 @@ Share = Callable[["Callable[[Batch], Tally]", Iterable[Batch]], Iterable[Tally]]
 MATCHES, TURNS = 1000, 10_000
 AT_ONCE = 25
 """Matches that one process plays before it reports."""
+MEDIAN_MS, WORST_MS = 1.0, 50.0
 SHOWN = 50
 """Failures told one by one."""
 
@@ -95,18 +96,24 @@ def play(batch: Batch) -> Tally:
 def rows_of(name: str, tally: Tally) -> list[Row]:
     """The figures of one book."""
     slips = sum(tally.slips.values())
-    times = sorted(tally.judge_ms) or [0.0]
-    median, worst = statistics.median(times), times[-1]
-    late = times[int(0.999 * (len(times) - 1))]
-    figure = f"{median:.2f} ms median, {late:.1f} ms at 99.9 %, {worst:.0f} ms worst"
     return [
         rate_row("matches played to their end", name, tally.ended, tally.matches, 1.0),
         rate_row("everything counted right after an event", name, tally.events - tally.broken, tally.events, 1.0),
         rate_row("legal turns accepted", name, tally.legal - tally.legal_refused, tally.legal, 1.0),
         rate_row("illegal turns refused", name, slips - tally.slips_accepted, slips, 1.0),
         Row("kinds of illegal turns", name, f"{len(tally.slips)} kinds", _rarest(tally), "", None),
-        Row("one turn judged", name, figure, f"{len(times)} turns", "median ≤ 2 ms", median <= 2),
+        _judged(f"{name}, no option chosen", tally.usual_ms),
+        _judged(f"{name}, all matches", tally.judge_ms),
     ]
+
+
+def _judged(on: str, unsorted: list[float]) -> Row:
+    times = sorted(unsorted) or [0.0]
+    median, worst = statistics.median(times), times[-1]
+    figure = f"{median:.2f} ms median, {times[int(0.999 * (len(times) - 1))]:.1f} ms at 99.9 %, {worst:.0f} ms worst"
+    reached = median <= MEDIAN_MS and worst <= WORST_MS
+    target = f"≤ {MEDIAN_MS:g} ms median, ≤ {WORST_MS:g} ms worst"
+    return Row("one turn judged", on, figure, f"{len(times)} turns", target, reached)
 
 
 def _rarest(tally: Tally) -> str:

@@ -29,6 +29,9 @@ HABITS = Habits(slips=0.2, slips_again=0.3, time_outs=0.03)
 _DOUBTS = 0.01
 _PAUSES = 0.01
 _ONE_ROUND = 0.7
+_OPTIONS = 2 / 3
+_FEW = 40
+"""Winning sets worth more are too rare to end a round."""
 
 
 @dataclass
@@ -46,6 +49,8 @@ class Tally:
     slips: Counter[str] = field(default_factory=Counter)
     slips_accepted: int = 0
     judge_ms: list[float] = field(default_factory=list)
+    usual_ms: list[float] = field(default_factory=list)
+    """Those of matches in which no option was chosen."""
     faults: Counter[str] = field(default_factory=Counter)
     failures: list[str] = field(default_factory=list)
 
@@ -62,14 +67,14 @@ class Tally:
 
 
 def any_options(book: Ruleset, rng: np.random.Generator) -> tuple[Ruleset, dict[str, str]]:
-    """The book with every option drawn at random; choices that contradict each other are drawn again."""
-    while True:
+    """The book as it is in every third match, otherwise with all options drawn until none contradict each other."""
+    while rng.random() < _OPTIONS:
         chosen = {}
         for option in book.options:
             names = [name for name, _ in option.choices]
             if option.numbers and rng.random() < 0.5:
-                lowest, highest, _ = option.numbers
-                names = [str(int(rng.integers(lowest, min(highest, 3 * lowest + 30))))]
+                few = [number for number in option.numbers[0] if number < _FEW]
+                names = [str(few[int(rng.integers(len(few)))])]
             chosen[option.name] = names[int(rng.integers(len(names)))]
         if chosen.get("winning-set", "off") != "off" or chosen.get("last-tile") == "on":
             chosen["tie"] = "shared"  # few rounds are won then, so most would be played again
@@ -77,6 +82,7 @@ def any_options(book: Ruleset, rng: np.random.Generator) -> tuple[Ruleset, dict[
             return book.choose(**chosen), chosen
         except BadInput:
             continue
+    return book, {}
 
 
 class Soaked:
@@ -95,6 +101,7 @@ class Soaked:
         )
         self.tally = Tally(matches=1)
         self._rng = rng
+        self._usual = not chosen
         self._box = Counter(self.rules.box.inventory())
         self._opened: list[bool] = [False] * number
         self._settled: Table = ()
@@ -158,6 +165,8 @@ class Soaked:
         elif state.gin.stage is not Stage.DEALING:
             judge_discard(state.gin, event.table, state.current, state.rules.box)
         self.tally.judge_ms.append(1e3 * (time.perf_counter() - start))
+        if self._usual:
+            self.tally.usual_ms.append(self.tally.judge_ms[-1])
 
     # What the referee answers ---------------------------------------------------------------------------------------
 

@@ -25,7 +25,7 @@ Claim = tuple[Slot, ...]
 """Tiles of sets after the turn, by index, that a set from before must have for itself; only those that others want."""
 
 
-_PATIENCE = 500
+_PATIENCE = 150
 """So many ways are tried; a player gets the benefit of what would take longer to find out."""
 
 

@@ -71,8 +71,9 @@ def test_the_same_seed_is_the_same_match() -> None:
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=lambda r: r.name)
 def test_options_are_drawn_that_agree(rules: Ruleset) -> None:
     drawn = [any_options(rules, np.random.default_rng(seed))[1] for seed in range(60)]
+    assert (rules, {}) in [any_options(rules, np.random.default_rng(seed)) for seed in range(20)]
     for option in rules.options:
-        seen = {chosen[option.name] for chosen in drawn}
+        seen = {chosen[option.name] for chosen in drawn if chosen}
         assert seen >= {name for name, _ in option.choices}
 
 
@@ -154,7 +155,9 @@ def test_the_page_tells_figures_and_failures(
         def __exit__(self, *_: object) -> None: ...
 
     def failing(batch: soak.Batch) -> Tally:
-        return Tally(batch[2], batch[2] - 1, 1, 10, 1, 5, 1, Counter(x=4), 1, [0.1], Counter(), ["what went wrong"])
+        return Tally(
+            batch[2], batch[2] - 1, 1, 10, 1, 5, 1, Counter(x=4), 1, [0.1], [0.1], Counter(), ["what went wrong"]
+        )
 
     monkeypatch.setattr(
         soak.multiprocessing, "get_context", lambda _: type("Context", (), {"Pool": lambda *_: Pool()})
