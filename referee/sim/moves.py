@@ -154,7 +154,7 @@ def _exchanges(laying: Laying) -> Iterator[tuple[int, Tile, tuple[int, Set] | No
     }
     for index, tiles in enumerate(laying.sets):
         # Only as the turn found it: a tile less in the set would leave the joker more that it may stand for.
-        if JOKER in tiles and tiles in laying.before and (len(tiles) > SMALLEST or not laying.rules.strict_rebuild):
+        if JOKER in tiles and tiles in laying.before:
             for tile in stands_for(tiles, laying.rules):
                 if laying.rack[tile]:
                     yield index, tile, None
