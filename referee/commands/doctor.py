@@ -14,7 +14,7 @@ from rich.text import Text
 from referee.commands import common
 from referee.commands.checkup import Checks
 from referee.commands.common import Code
-from referee.commands.settings import CONFIG, SETTING
+from referee.commands.settings import CONFIG, SETTING, flags_of
 from referee.devices.stills import load_picture
 from referee.doctor import setup
 from referee.doctor.finding import Finding, Result, worst
@@ -42,7 +42,7 @@ def doctor(
     path = build.settings_file(config, os.environ)
     if config is not None and not config.is_file():
         raise BadInput(f"--config: expected a settings file, found none ({config})")
-    chosen = setup.loaded(path, os.environ, _flags(setting or []))
+    chosen = setup.loaded(path, os.environ, flags_of(setting or []))
     still = None if picture is None else load_picture(picture)
     checks = Checks(common.parts_of(context), chosen, interview=panel, tell=common.stderr().print if as_json else _say)
     findings = []
@@ -55,16 +55,6 @@ def doctor(
     else:
         _sum_up(findings)
     return Code.REFUSED if worst(findings) is Result.WRONG else Code.DONE
-
-
-def _flags(chosen: list[str]) -> dict[str, str]:
-    flags = {}
-    for item in chosen:
-        key, equals, value = item.partition("=")
-        if not equals:
-            raise BadInput(f"--set: expected TABLE.KEY=VALUE such as camera.kind=usb, found {item!r}")
-        flags[key.strip()] = value.strip()
-    return flags
 
 
 def _say(text: str) -> None:

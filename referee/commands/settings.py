@@ -19,16 +19,21 @@ CONFIG = typer.Option(
 SETTING = typer.Option("--set", metavar="TABLE.KEY=VALUE", help="One setting; may be given several times.")
 
 
-def settings_of(config: Path | None, chosen: Sequence[str]) -> tuple[Settings, str]:
-    """The settings, and the text of their file."""
+def flags_of(chosen: Sequence[str]) -> dict[str, str]:
+    """What `--set` says, by key; raises BadInput for anything but TABLE.KEY=VALUE."""
     flags = {}
     for item in chosen:
         key, equals, value = item.partition("=")
         if not equals:
             raise BadInput(f"--set: expected TABLE.KEY=VALUE such as camera.kind=usb, found {item!r}")
         flags[key.strip()] = value.strip()
+    return flags
+
+
+def settings_of(config: Path | None, chosen: Sequence[str]) -> tuple[Settings, str]:
+    """The settings, and the text of their file."""
     path = build.settings_file(config, os.environ)
-    settings = load(path, os.environ, flags)
+    settings = load(path, os.environ, flags_of(chosen))
     return settings, "" if path is None else path.read_text(encoding="utf-8")
 
 
