@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", default=str(ROOT / "models" / "FIRE.md"), help="where the figures go")
     given = parser.parse_args(arguments)
     started = time.perf_counter()
-    with tempfile.TemporaryDirectory(prefix="fire-") as folder:
+    with tempfile.TemporaryDirectory(prefix="fire-", ignore_cleanup_errors=True) as folder:
         tally = fire(given.turns, given.seed, Path(folder))
     rows = rows_of(tally)
     show(rows)
@@ -88,10 +88,9 @@ def _match(seed: int, name: str, folder: Path, faults: Faults, tally: Tally, tur
 
 def rows_of(tally: Tally) -> list[Row]:
     """The figures."""
-    on = "`referee play` as a process, rendered pictures in a folder"
+    on = "`play` under fire"
     faults = ", ".join(f"{name} {number}" for name, number in tally.faults.most_common()) or "none"
-    worst = max((-gift for gift in tally.clocks), default=0.0)
-    most = max(tally.clocks, default=0.0)
+    given = f"{min(tally.clocks, default=0.0):+.2f} to {max(tally.clocks, default=0.0):+.2f} s for the player"
     within = sum(-LAG_S <= gift <= BEAT_S + LAG_S for gift in tally.clocks)
     ready = tally.ready or [0.0]
     figure = f"{statistics.median(ready):.2f} s median, {max(ready):.2f} s worst"
@@ -106,9 +105,8 @@ def rows_of(tally: Tally) -> list[Row]:
                  tally.looks - tally.doubts, 1.0),
         Row("looks asked about", on, f"{tally.doubts}", f"{tally.looks} looks", "", None),
         Row("turns whose time ran out", on, f"{tally.time_outs}", f"{tally.turns} turns", "", None),
-        Row("turn clock after a kill", f"heartbeat {BEAT_S:g} s, seen from outside to {LAG_S:g} s",
-            f"at most {worst:.2f} s taken, {most:.2f} s given", f"{len(tally.clocks)} kills with a running clock",
-            "nothing taken, a heartbeat given", within == len(tally.clocks)),
+        Row("turn clock after a kill, beside one outside", on, given, f"{len(tally.clocks)} kills of a running clock",
+            f"0 to a heartbeat of {BEAT_S:g} s, measured to {LAG_S:g} s", within == len(tally.clocks)),
         Row("process start to ready", "after a stop or a kill, between faults", figure, f"{len(ready)} starts",
             f"≤ {READY_S:g} s", max(ready) <= READY_S),
     ]  # fmt: skip

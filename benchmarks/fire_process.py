@@ -15,6 +15,8 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
+import cv2
+
 from referee.game.events import Effect, Event
 from referee.game.match import apply
 from referee.game.state import State
@@ -22,8 +24,10 @@ from referee.journal.codec import event_from_text, from_text
 from referee.journal.opening import FILE
 from referee.journal.rows import GIVEN_UP, Row, Setup
 from referee.journal.schema import ROWS
+from referee.vision.sighting import Image
 
 PATIENCE_S = 40.0
+QUALITY = [cv2.IMWRITE_JPEG_QUALITY, 92]
 
 
 class Referee:
@@ -102,6 +106,15 @@ class Referee:
     def _read(self) -> None:
         for line in self._process.stdout or ():
             self._queue.put((time.monotonic(), line.rstrip()))
+
+
+def show(folder: Path, picture: Image) -> None:
+    """Let a camera that is a folder see another picture; there is always one."""
+    path = folder / f"{time.time_ns()}.jpg"
+    path.with_suffix(".part").write_bytes(cv2.imencode(".jpg", picture, QUALITY)[1].tobytes())
+    path.with_suffix(".part").rename(path)
+    for old in sorted(folder.glob("*.jpg"))[:-1]:
+        old.unlink()
 
 
 @dataclass(frozen=True)

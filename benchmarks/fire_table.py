@@ -5,14 +5,13 @@ from __future__ import annotations
 import random
 import signal
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import cv2
-
-from benchmarks.fire_process import JournalView, Referee, Step
+from benchmarks.fire_process import JournalView, Referee, Step, show
+from referee.errors import RefereeError
 from referee.game.events import DrawTile, Effect, Event, Lamp, Light, Paused, Pressed, Resumed, Say, Seen, TimeUp
 from referee.game.scoring import hand_points
 from referee.game.state import Phase, State
@@ -24,7 +23,8 @@ TURN_S = 12
 STRAIGHTENINGS = 3
 NO_ROOM = 1
 BEAT_S, LAG_S = 1.0, 0.5
-QUALITY = 92
+STORY = 24
+CHATTER_S = 2.0
 _DUE = frozenset({Phase.TURN, Phase.PUTTING_RIGHT, Phase.SHOWING})
 FAULTS = {"none": 50, "kill": 22, "camera": 8, "chatter": 8, "disk": 8, "pause": 4}
 """What happens to a turn, and how often in a hundred."""
@@ -63,11 +63,12 @@ class Fire:
     ) -> None:
         self.match, self.tally, self.name = match, tally, f"{match.rules.name} seed {seed}"
         self._faults = faults
+        self._story: deque[str] = deque(maxlen=STORY)
+        """What has happened last, for whoever looks into a failure."""
         self._random = random.Random(seed)  # noqa: S311 - chance for faults
         self._pictures, self._folder, self._options = folder / "pictures", folder, options
         self._pictures.mkdir(parents=True, exist_ok=True)
         self._view = JournalView(folder / "state")
-        self._shown = 0
         self._pending: Event | None = None
         self._asked = 0
         self._hands: list[Rack] | None = None
@@ -84,9 +85,12 @@ class Fire:
             self._fail(f"did not begin: {self._referee.lines}")
             self._referee.kill()
             return
-        while self._state.phase not in (Phase.BETWEEN, Phase.OVER) and not enough():
-            if not self._turn():
-                break
+        try:
+            while self._state.phase not in (Phase.BETWEEN, Phase.OVER) and not enough():
+                if not self._turn():
+                    break
+        except (RefereeError, ValueError, LookupError) as error:
+            self._fail(f"stopped: {error!r}")
         self._end()
 
     # One turn ------------------------------------------------------------------------------------------------------
@@ -99,15 +103,17 @@ class Fire:
         if not (state.phase in _DUE or state.asked):
             return self._stands_still(state)
         fault = self._fault(state)
-        self.tally.faults[fault] += fault != "none"
+        if fault != "none":
+            self.tally.faults[fault] += 1
+            self._story.append(fault)
         if self._pending is None:
             self._pending = self._next(state)
         if fault == "kill" and self._random.random() < 0.3:
             self._kill(self._random.uniform(0, 0.3))
             return True
         self._show()
-        if fault == "camera":
-            self._lose_the_camera()
+        if fault == "camera" and self._lose_the_camera():
+            return self._answered(state)
         if fault == "chatter":
             self._chatter(state)
         if fault == "pause" and state.phase is Phase.TURN:
@@ -129,7 +135,10 @@ class Fire:
         self._asked = self._asked + 1 if state.asked else 0
         if state.phase is Phase.SHOWING and self._hands is None:
             self._hands = [Counter(rack) for rack in self.match.racks]
-        return self.match.act(state, 0.0)
+        event = self.match.act(state, 0.0)
+        if self.match.doing is not None:
+            self._story.append(f"{state.phase}: {type(event).__name__}, {self.match.doing.text}")
+        return event
 
     def _press(self) -> None:
         event = self._pending
@@ -180,26 +189,29 @@ class Fire:
         before = self._state
         self._referee.until(lambda: self._sync() and self._state is not before)
 
-    def _lose_the_camera(self) -> None:
-        away = self._folder / "away"
+    def _lose_the_camera(self) -> bool:
+        """The camera is away for a while; whether somebody pressed meanwhile."""
+        away, press = self._folder / "away", self._random.random() < 0.5
         heard = len(self._referee.lines)
         self._pictures.rename(away)
-        if self._random.random() < 0.5:
+        if press:
             self._press()
         if not self._referee.until(lambda: self._referee.told("expected a folder of pictures", heard)):
             self._fail("a lost camera was not told")
         away.rename(self._pictures)
         if not self._referee.until(lambda: self._referee.told("camera: all is well again", heard)):
             self._fail("a camera that came back was not told")
+        return press
 
     def _chatter(self, state: State) -> None:
         """A loose wire at the button of somebody whose turn it is not."""
-        other = (state.current + 1) % len(state.seats) + 1
+        other, heard = (state.current + 1) % len(state.seats) + 1, len(self._referee.lines)
         for _ in range(40):
             self._referee.press(f"{other}+")
             time.sleep(0.002)
             self._referee.press(f"{other}-")
             time.sleep(0.002)
+        self._referee.until(lambda: self._referee.told(f"button-{other}: all is well again", heard), CHATTER_S)
 
     def _pause(self) -> None:
         self._referee.press("s")
@@ -250,13 +262,7 @@ class Fire:
 
     def _show(self) -> None:
         """Let the camera see the table as it lies now."""
-        self._shown += 1
-        picture = self.match.picture()
-        path = self._pictures / f"{time.time_ns()}.jpg"
-        path.with_suffix(".part").write_bytes(cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])[1])
-        path.with_suffix(".part").rename(path)
-        for old in sorted(self._pictures.glob("*.jpg"))[:-1]:
-            old.unlink()
+        show(self._pictures, self.match.picture())
 
     # What the journal has ------------------------------------------------------------------------------------------
 
@@ -269,6 +275,7 @@ class Fire:
     def _sync(self) -> bool:
         """Follow what is new in the journal; True where a match is in it."""
         for step in self._view.news():
+            self._story.append(f"{type(step.event).__name__} -> {step.after.phase} {step.after.current}")
             self._check(step)
             self.match.people.heard(step.effects)
             self._greeted += sum(isinstance(e, Say) and "it is your turn" in e.text for e in step.effects)
@@ -346,7 +353,7 @@ class Fire:
             self._fail(f"hands of {points} points, written down {line.hands}")
 
     def _fail(self, text: str) -> None:
-        self.tally.failures.append(f"{self.name}, turn {self.tally.turns}: {text}")
+        self.tally.failures.append(f"{self.name}, turn {self.tally.turns}: {text}; before: {' | '.join(self._story)}")
 
 
 def _said(effects: tuple[Effect, ...]) -> str:
