@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from benchmarks import gin, journal, report, rules, sight, solver
+from benchmarks import gin, journal, report, rules, sight, solver, table
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"
@@ -18,6 +18,7 @@ def main() -> int:
     rows += solver.measure(SHARED)
     rows += gin.measure(SHARED)
     rows += journal.measure()
+    rows += table.measure()
     text = report.page(rows, failures, ROOT / "models")
     (ROOT / "models" / "METRICS.md").write_text(text, encoding="utf-8")
     report.show(rows)
