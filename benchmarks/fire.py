@@ -19,7 +19,8 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.fire_table import BEAT_S, FAULTS, LAG_S, TURN_S, Faults, Fire, Tally
+from benchmarks.fire_table import BEAT_S, FAULTS, LAG_S, TURN_S, Faults, Fire
+from benchmarks.fire_truth import Tally
 from benchmarks.report import Row, rate_row, show, table_of
 from referee.game.rulesets import ruleset
 from referee.sim.match import FLAWLESS, NAMES, Habits, VirtualMatch

@@ -7,16 +7,13 @@ import signal
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks.fire_process import JournalView, Referee, Step, show
+from benchmarks.fire_process import JournalView, Referee, show
+from benchmarks.fire_truth import Tally, Truth
 from referee.errors import RefereeError
-from referee.game.events import DrawTile, Effect, Event, Lamp, Light, Paused, Pressed, Resumed, Say, Seen, TimeUp
-from referee.game.scoring import hand_points
+from referee.game.events import Event, Paused, Pressed, Resumed, Say, TimeUp
 from referee.game.state import Phase, State
-from referee.game.table import Change, tiles_on
-from referee.sim.finding import Rack
 from referee.sim.match import LOOKS, VirtualMatch
 
 TURN_S = 12
@@ -29,30 +26,6 @@ _DUE = frozenset({Phase.TURN, Phase.PUTTING_RIGHT, Phase.SHOWING})
 FAULTS = {"none": 50, "kill": 22, "camera": 8, "chatter": 8, "disk": 8, "pause": 4}
 """What happens to a turn, and how often in a hundred."""
 Faults = Mapping[str, int]
-
-
-@dataclass
-class Tally:
-    """What matches under fire came to."""
-
-    matches: int = 0
-    turns: int = 0
-    legal: int = 0
-    legal_refused: int = 0
-    slips: int = 0
-    slips_accepted: int = 0
-    time_outs: int = 0
-    hands: int = 0
-    doubts: int = 0
-    misread: int = 0
-    looks: int = 0
-    events: int = 0
-    lost: int = 0
-    faults: Counter[str] = field(default_factory=Counter)
-    clocks: list[float] = field(default_factory=list)
-    """Seconds of a running clock that each kill gave to the player; negative ones were taken."""
-    ready: list[float] = field(default_factory=list)
-    failures: list[str] = field(default_factory=list)
 
 
 class Fire:
@@ -69,9 +42,9 @@ class Fire:
         self._pictures, self._folder, self._options = folder / "pictures", folder, options
         self._pictures.mkdir(parents=True, exist_ok=True)
         self._view = JournalView(folder / "state")
+        self._truth = Truth(match, tally, self._fail)
         self._pending: Event | None = None
         self._asked = 0
-        self._hands: list[Rack] | None = None
         self._running: tuple[float, float] | None = None
         self._greeted = 0
 
@@ -133,8 +106,8 @@ class Fire:
 
     def _next(self, state: State) -> Event:
         self._asked = self._asked + 1 if state.asked else 0
-        if state.phase is Phase.SHOWING and self._hands is None:
-            self._hands = [Counter(rack) for rack in self.match.racks]
+        if state.phase is Phase.SHOWING and self._truth.hands is None:
+            self._truth.hands = [Counter(rack) for rack in self.match.racks]
         event = self.match.act(state, 0.0)
         if self.match.doing is not None:
             self._story.append(f"{state.phase}: {type(event).__name__}, {self.match.doing.text}")
@@ -276,7 +249,7 @@ class Fire:
         """Follow what is new in the journal; True where a match is in it."""
         for step in self._view.news():
             self._story.append(f"{type(step.event).__name__} -> {step.after.phase} {step.after.current}")
-            self._check(step)
+            self._truth.check(step)
             self.match.people.heard(step.effects)
             self._greeted += sum(isinstance(e, Say) and "it is your turn" in e.text for e in step.effects)
             if not isinstance(step.event, Paused | Resumed):
@@ -286,75 +259,5 @@ class Fire:
                 self._running = clock.used, time.monotonic()
         return self._view.state is not None
 
-    def _check(self, step: Step) -> None:
-        """Hold one event against what really lies where."""
-        before, after, event = step.before, step.after, step.event
-        if isinstance(event, Seen):
-            self.tally.looks += 1
-            if event.doubts:
-                self.tally.doubts += 1
-            elif before.phase in LOOKS | {Phase.ASKING}:
-                self._check_look(step, event)
-        self.tally.time_outs += before.phase is not Phase.TIME_UP and after.phase is Phase.TIME_UP
-        if len(after.sheet.rounds) > len(before.sheet.rounds):
-            self._check_score(after)
-
-    def _check_look(self, step: Step, event: Seen) -> None:
-        truth, doing = self.match.table.table, self.match.doing
-        same = tiles_on(event.table) == tiles_on(truth)
-        if step.before.phase is not Phase.COUNTING:
-            same = same and Change.between(event.table, truth).nothing
-        if not same:
-            self.tally.misread += 1
-            self._fail(f"read {event.table}, there lay {truth}")
-        if step.before.phase is Phase.CHECKING or doing is None:
-            return
-        refused = any(isinstance(effect, Lamp) and effect.light is Light.REFUSED for effect in step.effects)
-        if step.before.phase is Phase.COUNTING:
-            self.tally.hands += 1
-        else:
-            self.tally.turns += 1
-        if doing.slip is None:
-            self.tally.legal += 1
-            if refused:
-                self.tally.legal_refused += 1
-                self._fail(f"refused: {doing.text}: {_said(step.effects)}")
-        else:
-            self.tally.slips += 1
-            if not refused:
-                self.tally.slips_accepted += 1
-                self._fail(f"accepted: {doing.text}")
-        self._check_hands(step)
-
-    def _check_hands(self, step: Step) -> None:
-        """Once a turn has passed on, the referee counts for everybody what is held, and for the stock what is left."""
-        after = step.after
-        if after.phase is not Phase.TURN or after.current == step.before.current:
-            return
-        held = [seat.hand for seat in after.seats]
-        drawn = [0] * len(held)
-        for effect in step.effects:
-            if isinstance(effect, DrawTile):
-                drawn[effect.player] += effect.count
-        racks = [rack.total() + more for rack, more in zip(self.match.racks, drawn, strict=True)]
-        stock = len(self.match.people.stock) - sum(drawn)
-        lies = tiles_on(self.match.table.table) - Counter([after.aside])
-        if (held, after.stock) != (racks, stock) and lies == tiles_on(after.table):
-            self.tally.lost += 1
-            self._fail(f"counts {held} and a stock of {after.stock}, there are {racks} and {stock}")
-
-    def _check_score(self, after: State) -> None:
-        line, hands = after.sheet.rounds[-1], self._hands
-        if hands is None or after.rules.knocking is not None or not any(seat.shown for seat in after.seats):
-            return
-        points = tuple(hand_points(hand.elements(), after.rules) for hand in hands)
-        if line.hands != points:
-            self.tally.lost += 1
-            self._fail(f"hands of {points} points, written down {line.hands}")
-
     def _fail(self, text: str) -> None:
         self.tally.failures.append(f"{self.name}, turn {self.tally.turns}: {text}; before: {' | '.join(self._story)}")
-
-
-def _said(effects: tuple[Effect, ...]) -> str:
-    return " ".join(effect.text for effect in effects if isinstance(effect, Say))

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import fire
-from benchmarks.fire_table import Tally
+from benchmarks.fire_truth import Tally
 
 
 def test_some_turns_with_a_kill_lose_nothing(tmp_path: Path) -> None:
