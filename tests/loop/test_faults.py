@@ -4,7 +4,7 @@ import sqlite3
 from dataclasses import replace
 
 import pytest
-from virtual_evening import Evening
+from virtual_evening import Evening, Slow
 
 from referee.devices.camera import Reopening
 from referee.errors import BadInput, CameraLost
@@ -17,6 +17,7 @@ from referee.journal.opening import FILE, open_journal
 from referee.journal.safe import SafeStore
 from referee.journal.store import MemoryStore
 from referee.loop.looking import Looker
+from referee.loop.worker import Watch
 
 OPENING = parse_table("R10 B10 K10")
 
@@ -193,35 +194,36 @@ class TestLooksThatComeTooLate:
         async def script(evening):
             await evening.start()
             await evening.lay(OPENING)
-            evening.loop._looker.confirm(())
             evening.sight.doubtful = 1
             await evening.press(1)
+            await evening.wait(0.5)
             assert evening.state.phase is Phase.ASKING
-            evening.sight.lost = True
+            evening.sight.table = parse_table("R1 R2")
+            taken = evening.sight.pictures
+            while evening.sight.pictures == taken:
+                await evening.wait(0.05)
+            evening.sight.table = OPENING
             await evening.press(1)
-            await evening.press(1)
-            evening.sight.lost = False
-            await evening.wait(3)
+            await evening.wait(2)
             assert evening.state.current == 1
 
-        evening = Evening().play(script)
-        assert not any("only after a press" in text for text in evening.said)
+        evening = Evening(thread=Slow(0.3), watch=Watch(read_ahead=False)).play(script)
+        assert not any("no set" in text or "only after a press" in text for text in evening.said)
 
     def test_a_press_taken_back_during_the_look_leaves_no_answer_behind(self):
         async def script(evening):
             await evening.start()
             await evening.lay(parse_table("R1 R2"))
-            evening.sight.lost = True
             await evening.press(1)
             evening.loop.happen(Withdrawn(0, evening.loop.t))
             await evening.wait(0.1)
             assert evening.state.phase is Phase.TURN
-            evening.sight.lost = False
             await evening.wait(3)
             assert evening.state.phase is Phase.TURN
             assert evening.lit == {"player-1"}
 
-        Evening().play(script)
+        evening = Evening(thread=Slow(0.5)).play(script)
+        assert not any("only after a press" in text for text in evening.said)
 
 
 def test_a_panel_that_does_not_open_leaves_the_camera_closed():

@@ -59,6 +59,18 @@ class AtOnce(Executor):
         return future
 
 
+class Slow(Executor):
+    """Does what it is given on the spot, but tells of it a while later."""
+
+    def __init__(self, seconds):
+        self.seconds = seconds
+
+    def submit(self, call, /, *args, **kwargs):
+        done, future = AtOnce().submit(call, *args, **kwargs), Future()
+        asyncio.get_running_loop().call_later(self.seconds, lambda: future.set_result(done.result()))
+        return future
+
+
 class TrueSight:
     """Camera and reader of one table: the picture is a number, the sighting is what lies there."""
 
@@ -110,7 +122,7 @@ class Evening:
     """The loop with everything around it; tests drive it as coroutines with `wait`, `press` and `lay`."""
 
     def __init__(self, rules="rummikub", options=None, names=("Anna", "Ben"), *, journal=None, kept=None, watch=None,
-                 pins=None, environ=None, rounds=1):  # fmt: skip
+                 pins=None, environ=None, rounds=1, thread=None):  # fmt: skip
         self.time = VirtualTime()
         self.pins = pins or PinMap()
         self.setup = Setup(rules, options or {})
@@ -129,7 +141,7 @@ class Evening:
             say=self.said.append,
             keep=lambda match, number, picture: self.kept_pictures.append((match, number, picture.shape)),
             heard=self._hear,
-            thread=AtOnce(),
+            thread=thread or AtOnce(),
         )
         self.loop = Loop(
             Desk(self.journal, self.setup, kept), looker, self.plan, self.pins, watch or Watch(), outside,
