@@ -22,6 +22,7 @@ from referee.devices.header import PHYSICAL
 from referee.devices.lights import Lights, Playing, lit_in_bar
 from referee.devices.panel import SILENCE, Moment, Now, OnEdge, Panel, RecordingPanel, Timed
 from referee.devices.pins import Duty, Line, PinMap
+from referee.devices.scratch import scratch_folder
 from referee.errors import BadInput
 
 LOWEST_HERTZ, HIGHEST_HERTZ = 220.0, 3520.0
@@ -34,11 +35,19 @@ def pi_factory() -> Any:
     No other back end is fallen back to: they are slower, or lose edges.
     """
     try:
-        from gpiozero.pins.lgpio import LGPIOFactory
+        # At its import lgpio makes a pipe in the working directory, and is told of every edge through it; by the
+        # pipe's own handle, so that its name is needed for that moment only.
+        with scratch_folder():
+            from gpiozero.pins.lgpio import LGPIOFactory
     except ImportError as error:
         raise BadInput(
-            f"panel: expected the library lgpio for the pins, found: {error}; "
+            f"panel: expected the library lgpio for the pins, found: {_first_line(error)}; "
             'install the extra `pi`, or set kind = "console" in [panel]'
+        ) from error
+    except OSError as error:
+        raise BadInput(
+            f"panel: expected a temporary folder in which lgpio can make its pipe, found: {_first_line(error)}; "
+            "is the disk full? Without pins set kind = \"console\" in [panel]"
         ) from error
     try:
         factory = LGPIOFactory()

@@ -31,7 +31,15 @@ def settings_file(chosen: Path | None, environ: Mapping[str, str], places: tuple
         return chosen
     if environ.get(FILE_VARIABLE):
         return Path(environ[FILE_VARIABLE])
-    return next((place for place in places if place.is_file()), None)
+    return next((place for place in places if _is_there(place)), None)
+
+
+def _is_there(place: Path) -> bool:
+    """Whether a file is there; in a folder that this user may not enter, as after `sudo -u`, none is."""
+    try:
+        return place.is_file()
+    except PermissionError:
+        return False
 
 
 def camera_of(settings: CameraSettings, now: Now) -> Camera:
