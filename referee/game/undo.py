@@ -1,7 +1,8 @@
 """A press taken back: by mistake pressed too early, or on the way to the tea.
 
-While the referee still looks or asks, the player's turn simply goes on. Once the turn was accepted, the way back stays
-open for a short while, until the next player presses; drawn tiles go back then, and the table is judged anew.
+While the referee still looks or asks, the player's turn simply goes on. Once the turn was accepted, at once or after a
+doubt, the way back stays open for a short while, until the next player presses; drawn tiles go back then, and the
+table is judged anew.
 """
 
 from __future__ import annotations
@@ -19,21 +20,32 @@ def with_way_back(before: State, event: Event, after: State) -> State:
     """`after` with the turn that `event` has just ended kept for a while, and any older one forgotten."""
     if isinstance(event, Paused | Resumed | Corrected):
         return replace(after, before=before.before)
-    ended = isinstance(event, Seen) and before.phase is Phase.LOOKING and after.phase is Phase.TURN
+    looked = isinstance(event, Seen) and before.phase in (Phase.LOOKING, Phase.ASKING)
+    ended = looked and after.phase is Phase.TURN
     way = replace(before, phase=Phase.TURN, before=None) if ended and after.current != before.current else None
     return after if after.before is way else replace(after, before=way)
 
 
+def last_turn_is_open(state: State, t: float) -> bool:
+    """Whether the turn that has just ended may still be taken back at `t`."""
+    return state.phase is Phase.TURN and state.before is not None and state.clock.elapsed(t) <= OPEN_S
+
+
+def may_withdraw(state: State, player: int, t: float) -> bool:
+    """Whether this player may take the own last press back at `t`."""
+    if player == state.current:
+        return state.rules.knocking is None and state.phase in (Phase.LOOKING, Phase.ASKING)
+    return last_turn_is_open(state, t) and state.before is not None and player == state.before.current
+
+
 def withdraw(state: State, event: Withdrawn) -> Step:
     """The turn goes on as if its player had not pressed; raises OutOfOrder where no press can be taken back."""
-    before, own = state.before, event.player == state.current
-    if own and state.rules.knocking is None and state.phase in (Phase.LOOKING, Phase.ASKING):
-        state = replace(state, phase=Phase.TURN, asked=False, clock=state.clock.start(event.t))
-        return state, (Lamp(event.player, Light.TURN), Say(f"{state.seat.name}, it is still your turn."))
-    open_yet = state.phase is Phase.TURN and state.clock.elapsed(event.t) <= OPEN_S
-    if open_yet and not own and before is not None and event.player == before.current:
-        return _taken_back(state, before, event)
-    raise OutOfOrder(f"expected a press that can still be taken back, got Withdrawn (phase {state.phase})")
+    if not may_withdraw(state, event.player, event.t):
+        raise OutOfOrder(f"expected a press that can still be taken back, got Withdrawn (phase {state.phase})")
+    if event.player != state.current and state.before is not None:
+        return _taken_back(state, state.before, event)
+    state = replace(state, phase=Phase.TURN, asked=False, clock=state.clock.start(event.t))
+    return state, (Lamp(event.player, Light.TURN), Say(f"{state.seat.name}, it is still your turn."))
 
 
 def _taken_back(state: State, before: State, event: Withdrawn) -> Step:

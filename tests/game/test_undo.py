@@ -39,6 +39,15 @@ def test_an_accepted_turn_can_be_taken_back_for_a_while():
     assert said(effects) == "Ann plays on."
 
 
+def test_a_turn_that_was_accepted_after_a_doubt_can_be_taken_back_too():
+    """The tiles were straightened, and the referee looked again without a press."""
+    doubted = (Pressed(0, 7.0), Seen(OPENING, 8.0, ("R11 or R1",)), Seen(OPENING, 10.0))
+    state, effects = after(*doubted, Withdrawn(0, 12.0))
+    assert (state.phase, state.current, state.table, state.asked) == (Phase.TURN, 0, (), False)
+    assert state.clock.remaining(13.0) == 120 - 7 - 1
+    assert said(effects) == "Ann plays on."
+
+
 def test_a_tile_drawn_by_mistake_goes_back():
     state, effects = after(Pressed(0, 7.0), Seen((), 8.0), Withdrawn(0, 12.0))
     assert (state.stock, state.seats[0].hand) == (80, 14)
