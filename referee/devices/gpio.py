@@ -18,7 +18,7 @@ from gpiozero.exc import GPIOPinInUse
 from gpiozero.tones import Tone
 
 from referee.devices.display import Display, open_display
-from referee.devices.header import PHYSICAL
+from referee.devices.header import BOARDS, PHYSICAL, SWITCHED_OFF
 from referee.devices.lights import Lights, Playing, lit_in_bar
 from referee.devices.panel import SILENCE, Moment, Now, OnEdge, Panel, RecordingPanel, Timed
 from referee.devices.pins import Duty, Line, PinMap
@@ -47,7 +47,7 @@ def pi_factory() -> Any:
     except OSError as error:
         raise BadInput(
             f"panel: expected a temporary folder in which lgpio can make its pipe, found: {_first_line(error)}; "
-            "is the disk full? Without pins set kind = \"console\" in [panel]"
+            'is the disk full? Without pins set kind = "console" in [panel]'
         ) from error
     try:
         factory = LGPIOFactory()
@@ -131,6 +131,8 @@ class GpioPanel(Timed):
         except Exception as error:  # lgpio's errors have no common base of their own
             busy = isinstance(error, GPIOPinInUse) or "busy" in str(error).lower()
             advice = "another program, or another referee, has it: end that one" if busy else "see `referee doctor`"
+            if busy and (other := next((name for name, bcm in SWITCHED_OFF.items() if line.bcm in bcm), None)):
+                advice += f", or switch {other} off (sudo raspi-config, Interface Options)"
             raise BadInput(
                 f"panel: expected a free pin for {line.name}, found {line.place}: {_first_line(error)}; {advice}"
             ) from error
@@ -173,14 +175,18 @@ def open_panel(
 def _check_board(expected: str, pin_factory: Any) -> None:
     try:
         board = pin_factory.board_info
-        header = board.headers["J8"]
-    except Exception as error:  # an unknown board, or one with the old header
+    except Exception as error:  # whatever a back end makes of an unknown board
         raise BadInput(f"panel: expected a board with the 40-pin header, found: {_first_line(error)}") from error
     found = board.model.lower().replace(" ", "")
+    header = board.headers.get("J8")
+    if header is None or len(header.pins) < max(PHYSICAL.values()):
+        raise BadInput(f"panel: expected a board with the 40-pin header, found: {found}, which has none")
+    # gpiozero calls a type that is newer than itself "???", and takes it to have the usual header.
+    known = found in BOARDS
     if expected not in ("auto", found):
-        raise BadInput(f'panel: expected the board {expected}, found {found}; set board = "{found}" in [panel]')
-    if len(header.pins) < max(PHYSICAL.values()):
-        raise BadInput(f"panel: expected a board with the 40-pin header, found {found} with {len(header.pins)} pins")
+        name = found if known else "one that gpiozero does not know yet"
+        advice = found if known else "auto"
+        raise BadInput(f'panel: expected the board {expected}, found {name}; set board = "{advice}" in [panel]')
 
 
 def _first_line(error: BaseException) -> str:

@@ -17,12 +17,19 @@ _BOARD_CODES = {
     "3b+": 0xA020D3,
     "4b": 0xC03111,
     "400": 0xC03130,
+    "cm4": 0xC03140,
     "5b": 0xC04170,
+    "500": 0xD04190,
+    "cm5": 0xC04180,
+    "cm5lite": 0xC041A0,
     "zero": 0x900093,
     "zerow": 0x9000C1,
     "zero2w": 0x902120,
+    "a+": 0x900021,
+    "b+": 0x900032,
 }
-"""A revision code of each board with the 40-pin header, as the maker lists them."""
+"""A revision code of each board with the 40-pin header (compute modules: on the maker's own carrier board), as the
+maker lists them; the names are gpiozero's, in small letters."""
 
 BOARDS = ("auto", *_BOARD_CODES)
 """Boards that may be named; `auto` takes whichever it finds."""
@@ -31,6 +38,8 @@ RESERVED = {0: "the ID EEPROM of expansion boards", 1: "the ID EEPROM of expansi
 I2C = (2, 3)
 """SDA and SCL; each has 1.8 kilohm to 3.3 V on the board."""
 UART = (14, 15)
+SWITCHED_OFF: Mapping[str, tuple[int, ...]] = {"SPI": (7, 8, 9, 10, 11), "1-Wire": (4,)}
+"""Interfaces that are off unless somebody switched them on (raspi-config); then these pins are theirs."""
 HARDWARE_PWM = (12, 13, 18, 19)
 PULLED_UP_AT_START = tuple(range(9))
 """Until a program takes them these are pulled towards 3.3 V, all others to ground."""

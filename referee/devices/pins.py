@@ -12,15 +12,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from referee.devices.header import (
-    BOARDS,
-    HARDWARE_PWM,
-    I2C,
-    PHYSICAL,
-    PULLED_UP_AT_START,
-    RESERVED,
-    UART,
-)
+from referee.devices import header
+from referee.devices.header import BOARDS, I2C, PHYSICAL, RESERVED
+from referee.devices.pin_values import an_address, one_of, one_pin, pin_or_false, some_pins
 from referee.errors import BadInput
 
 Where = str | Callable[[str], str]
@@ -125,6 +119,13 @@ class PinMap:
         """What works but should be known: pins with a second duty, and parts that stir while the Pi starts."""
         return tuple(_advice(self))
 
+    def to_be_off(self) -> Mapping[str, tuple[Line, ...]]:
+        """Interfaces of the board that must stay switched off, by name, each with the lines that lie on its pins."""
+        found = {
+            name: tuple(line for line in self.lines if line.bcm in pins) for name, pins in header.SWITCHED_OFF.items()
+        }
+        return {name: lines for name, lines in found.items() if lines}
+
     def _check(self, place: Callable[[str], str], given: frozenset[str]) -> None:
         if self.kind == "gpio" and not self.turn_buttons:
             raise BadInput(f"{place('turn_buttons')}: expected at least one end-turn button, found none")
@@ -221,66 +222,25 @@ def _advice(pins: PinMap) -> Iterator[str]:
         output = line.duty in (Duty.LAMP, Duty.BAR, Duty.BUZZER)
         if line.bcm in I2C and line.duty is not Duty.DISPLAY:
             yield f"{line.place} has 1.8 kilohm to 3.3 V on the board: {line.name} leaks a little, and no oled fits."
-        elif output and line.bcm in PULLED_UP_AT_START:
+        elif output and line.bcm in header.PULLED_UP_AT_START:
             stirs = "sounds" if line.duty is Duty.BUZZER else "may glimmer"
             yield f"{line.place} is pulled up while the Pi starts: {line.name} {stirs} until the referee runs."
-        if line.bcm in UART:
+        if line.bcm in header.UART:
             yield f"{line.place} is the serial console's: switch that off for {line.name}."
-        if line.duty is Duty.BUZZER and pins.buzzer_kind == "tonal" and line.bcm not in HARDWARE_PWM:
-            known = ", ".join(f"GPIO{bcm}" for bcm in HARDWARE_PWM)
+        if line.duty is Duty.BUZZER and pins.buzzer_kind == "tonal" and line.bcm not in header.HARDWARE_PWM:
+            known = ", ".join(f"GPIO{bcm}" for bcm in header.HARDWARE_PWM)
             yield f"{line.place} has its tones from software; {known} could have them from hardware as well."
 
 
-def _pin(found: object, place: str) -> int:
-    if isinstance(found, bool) or not isinstance(found, int):
-        raise BadInput(f"{place}: expected a GPIO number, found {found!r}")
-    if found not in PHYSICAL:
-        raise BadInput(f"{place}: expected a GPIO on the 40-pin header (2 to 27), found {found}")
-    return found
-
-
-def _pin_or_false(found: object, place: str) -> int | None:
-    return None if found is False else _pin(found, place)
-
-
-def _pins(low: int, high: int) -> Callable[[object, str], tuple[int, ...]]:
-    def check(found: object, place: str) -> tuple[int, ...]:
-        listed = found if isinstance(found, list | tuple) else [found]
-        if found is False or not listed:
-            return ()
-        if not low <= len(listed) <= high:
-            raise BadInput(f"{place}: expected {low} to {high} GPIO numbers, found {len(listed)}")
-        return tuple(_pin(one, place) for one in listed)
-
-    return check
-
-
-def _one_of(*names: str) -> Callable[[object, str], str]:
-    def check(found: object, place: str) -> str:
-        if found not in names:
-            near = difflib.get_close_matches(str(found).lower(), names, 1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
-            raise BadInput(f"{place}: expected one of {', '.join(names)}, found {found!r}{hint}")
-        return str(found)
-
-    return check
-
-
-def _address(found: object, place: str) -> int:
-    if found not in (0x3C, 0x3D) or isinstance(found, bool):
-        raise BadInput(f"{place}: expected 0x3c or 0x3d, found {found!r}")
-    return 0x3C if found == 0x3C else 0x3D
-
-
 _VALUES: Mapping[str, Callable[[object, str], Any]] = {
-    "kind": _one_of("gpio", "console", "none"),
-    "board": _one_of(*BOARDS),
-    "turn_buttons": _pins(1, SEATS),
-    "player_lamps": _pins(1, SEATS),
-    "buzzer_kind": _one_of("tonal", "active", "none"),
-    "bar": _pins(5, 10),
-    "display": _one_of("none", "tm1637", "oled"),
-    "display_clk": _pin,
-    "display_dio": _pin,
-    "display_address": _address,
-} | dict.fromkeys(("pause_button", "red_lamp", "amber_lamp", "green_lamp", "draw_lamp", "buzzer"), _pin_or_false)
+    "kind": one_of("gpio", "console", "none"),
+    "board": one_of(*BOARDS),
+    "turn_buttons": some_pins(1, SEATS),
+    "player_lamps": some_pins(1, SEATS),
+    "buzzer_kind": one_of("tonal", "active", "none"),
+    "bar": some_pins(5, 10),
+    "display": one_of("none", "tm1637", "oled"),
+    "display_clk": one_pin,
+    "display_dio": one_pin,
+    "display_address": an_address,
+} | dict.fromkeys(("pause_button", "red_lamp", "amber_lamp", "green_lamp", "draw_lamp", "buzzer"), pin_or_false)

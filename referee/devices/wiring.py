@@ -41,7 +41,7 @@ COMMAND = "python -m referee.devices.wiring"
 
 def page(pins: PinMap) -> str:
     """The page as Markdown; the same map gives the same text."""
-    return "\n".join([*_start(), *_table(pins), *_lamps(pins), *_others(pins), *_end(pins)]) + "\n"
+    return "\n".join([*_start(pins), *_table(pins), *_lamps(pins), *_others(pins), *_end(pins)]) + "\n"
 
 
 def write(pins: PinMap, folder: Path) -> None:
@@ -96,6 +96,9 @@ All ground pins are the same. The table names the nearest; neater is one wire fr
 An LED has a long leg, towards the pin, and a short one, towards ground. The wrong way round it stays dark, unharmed.
 The resistor of an LED may sit on either side of it, but every LED needs its own.
 """
+_OFF = """\
+These interfaces of the Pi must stay switched off, as they are unless somebody changed that (`sudo raspi-config`,
+Interface Options), because parts of the panel lie on their pins:"""
 _BUTTONS = """\
 Each lies between its pin and ground, with no resistor: the Pi itself pulls the pin up to 3.3 V, through about
 {kiloohm:g} kiloohm, and a pressed button pulls it down ({volt} V / {kiloohm:g} kiloohm = {ma:.2f} mA). Any
@@ -134,9 +137,12 @@ every lamp lit at once, which only a test does, they give {total:.0f} mA.
 """
 
 
-def _start() -> Iterator[str]:
+def _start(pins: PinMap) -> Iterator[str]:
     yield from ("# Wiring", "", _wrapped(_MADE), "", f"![Every pin in use and what it leads to]({DRAWING})", "")
     yield from (_wrapped(f"- {rule}", "  ") for rule in _RULES.splitlines())
+    if off := pins.to_be_off():
+        whose = "; ".join(f"{name} ({', '.join(line.name for line in lines)})" for name, lines in off.items())
+        yield _wrapped(f"- {_OFF} {whose}.", "  ")
 
 
 def _table(pins: PinMap) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 
 from referee.devices.panel import SILENCE, Panel
 from referee.devices.pins import PinMap
@@ -20,8 +21,18 @@ OpenPanel = Callable[[Callable[[str, bool, float], None]], Panel]
 """Opens the panel, given what is to be told of every edge."""
 
 
-def advice(pins: PinMap) -> Finding:
-    """What works but should be known about the pins."""
+SWITCHED_ON = {"SPI": "sys/class/spi_master/*", "1-Wire": "sys/bus/w1/devices/*"}
+"""What is there where an interface is switched on, below the root."""
+
+
+def advice(pins: PinMap, root: Path = Path("/")) -> Finding:
+    """What works but should be known about the pins, and whether the Pi itself uses one of them."""
+    on = {name: lines for name, lines in pins.to_be_off().items() if any(root.glob(SWITCHED_ON[name]))}
+    if on and pins.kind == "gpio":
+        whose = joined([f"{name} has {joined([line.place for line in lines])}" for name, lines in on.items()])
+        text = f"Switched on and on pins of the panel: {whose}."
+        do = f"Switch {joined(list(on))} off: sudo raspi-config, Interface Options; or take other pins in [panel]."
+        return wrong("pins", text, do, interfaces=sorted(on))
     hints = pins.advice()
     if hints:
         return attention("pins", " ".join(hints), "Nothing, unless it disturbs; hardware/wiring.md shows other pins.")

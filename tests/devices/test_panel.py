@@ -226,10 +226,28 @@ def test_a_busy_pin_of_the_system_is_told_too() -> None:
         Bench(factory=Busy(pin_class=MockPWMPin))
 
 
+def test_a_busy_pin_that_an_interface_of_the_pi_may_have_is_told_so() -> None:
+    class Busy(MockFactory):  # type: ignore[misc, unused-ignore]
+        """SPI is switched on, and the kernel has its pins."""
+
+        def pin(self, name: Any, *more: Any, **named: Any) -> Any:
+            if name == 9:
+                raise RuntimeError("'GPIO busy'")
+            return super().pin(name, *more, **named)
+
+    with pytest.raises(
+        BadInput, match=r"for draw, found GPIO9 .* end that one, or switch SPI off \(sudo raspi-config"
+    ):
+        Bench(factory=Busy(pin_class=MockPWMPin))
+
+
 @pytest.mark.parametrize(
     ("board", "revision", "message"),
     [
         pytest.param("5b", "c03111", 'expected the board 5b, found 4b; set board = "4b" in', id="another board"),
+        pytest.param("5b", "d04190", 'found 500; set board = "500" in', id="another board that may be named"),
+        pytest.param("4b", "c041f0", 'one that gpiozero does not know yet; set board = "auto" in', id="a newer board"),
+        pytest.param("auto", "a020a0", "40-pin header, found: cm3, which has none", id="a module without a header"),
         pytest.param("auto", "0002", "expected a board with the 40-pin header, found", id="the old header"),
         pytest.param("auto", "0099", "expected a board with the 40-pin header, found", id="unknown board"),
     ],
@@ -239,7 +257,7 @@ def test_a_wrong_board_is_refused(board: str, revision: str, message: str) -> No
         Bench(PinMap(board=board), MockFactory(revision=revision, pin_class=MockPWMPin))
 
 
-@pytest.mark.parametrize("revision", ["a02082", "c03111", "c04170", "902120"])
+@pytest.mark.parametrize("revision", ["a02082", "c03111", "c04170", "902120", "d04190", "c04180", "c041f0"])
 def test_every_board_with_the_header_will_do(revision: str) -> None:
     Bench(factory=MockFactory(revision=revision, pin_class=MockPWMPin)).panel.close()
 

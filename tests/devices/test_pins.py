@@ -5,8 +5,9 @@ from dataclasses import fields
 from typing import Any
 
 import pytest
+from gpiozero.pins.pi import PiBoardInfo
 
-from referee.devices.header import HEADER, PHYSICAL, nearest_ground
+from referee.devices.header import BOARDS, HEADER, PHYSICAL, nearest_ground
 from referee.devices.pins import EVERYONE, MEANINGS, PAUSE, Duty, PinMap, example
 from referee.errors import BadInput
 
@@ -127,3 +128,20 @@ def test_no_button_is_needed_where_no_pin_is_used() -> None:
 )
 def test_what_works_but_should_be_known_is_told(table: dict[str, Any], advice: str) -> None:
     assert len([line for line in PinMap.from_table(table).advice() if advice in line]) == 1
+
+
+def test_interfaces_that_must_stay_switched_off_are_named_with_the_lines_on_their_pins() -> None:
+    off = {name: [line.name for line in lines] for name, lines in PinMap().to_be_off().items()}
+    assert off == {"SPI": ["player-4", "draw"], "1-Wire": ["button-pause"]}
+    digits = PinMap(display="tm1637", pause_button=None).to_be_off()
+    assert [line.name for line in digits["SPI"]] == ["player-4", "draw", "clk", "dio"]
+    assert "1-Wire" not in digits
+
+
+def test_every_board_that_gpiozero_knows_with_this_header_may_be_named() -> None:
+    for kind in range(0x40):  # in a revision code the type of board has eight bits
+        board = PiBoardInfo.from_revision(0xC03001 | kind << 4)
+        name = board.model.lower().replace(" ", "")
+        if name != "???":
+            assert (name in BOARDS) == ("J8" in board.headers), name
+            assert PinMap.from_table({"board": name} if name in BOARDS else {})

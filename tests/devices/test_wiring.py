@@ -57,6 +57,11 @@ def test_the_arithmetic_on_the_page_is_right() -> None:
         assert (float(supply) - float(volt)) / float(ohm) * 1000 == pytest.approx(float(ma), abs=0.05)
 
 
+def test_the_page_names_the_interfaces_that_must_stay_off() -> None:
+    assert "SPI (player-4, draw); 1-Wire (button-pause)." in " ".join(page(PinMap()).split())
+    assert "must stay switched off" not in page(PinMap(player_lamps=(), draw_lamp=None, pause_button=None))
+
+
 def test_advice_about_a_map_stands_on_its_page() -> None:
     assert "serial console" in page(PinMap(red_lamp=14))
     assert "Good to know" not in page(PinMap())

@@ -1,6 +1,7 @@
 """The panel with a person at it: the real gpiozero on its mock pins, in a time that is turned by hand."""
 
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -173,5 +174,25 @@ def test_no_pins_at_all() -> None:
 
 
 @pytest.mark.parametrize(("table", "result"), [({}, Result.OK), ({"buzzer": 2}, Result.ATTENTION)])
-def test_pins_with_a_second_duty_are_mentioned(table: dict[str, Any], result: Result) -> None:
-    assert advice(PinMap.from_table(table)).result is result
+def test_pins_with_a_second_duty_are_mentioned(tmp_path: Path, table: dict[str, Any], result: Result) -> None:
+    assert advice(PinMap.from_table(table), tmp_path).result is result
+
+
+@pytest.mark.parametrize(
+    ("there", "name", "place"),
+    [
+        pytest.param("sys/class/spi_master/spi0", "SPI", "GPIO10 (pin 19) and GPIO9 (pin 21)", id="SPI"),
+        pytest.param("sys/bus/w1/devices/w1_bus_master1", "1-Wire", "GPIO4 (pin 7)", id="1-Wire"),
+    ],
+)
+def test_an_interface_of_the_pi_that_has_pins_of_the_panel_is_wrong(
+    tmp_path: Path, there: str, name: str, place: str
+) -> None:
+    (tmp_path / there).mkdir(parents=True)
+    found = advice(PINS, tmp_path)
+    assert (found.result, found.found) == (
+        Result.WRONG, f"Switched on and on pins of the panel: {name} has {place}."
+    )  # fmt: skip
+    assert f"Switch {name} off: sudo raspi-config" in found.do
+    assert advice(PinMap(player_lamps=(), draw_lamp=None, pause_button=None), tmp_path).result is Result.OK
+    assert advice(PinMap(kind="console"), tmp_path).result is Result.OK
