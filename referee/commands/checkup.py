@@ -91,8 +91,7 @@ class Checks:
         try:
             taken = cameras.taken(lambda: cameras.opened(settings, self._now), self._now)
         except (CameraLost, BadInput) as error:
-            do = STOP_SERVICE if cameras.busy(error) else "Check its cable, and [camera] in the settings."
-            yield wrong("camera", sentence(error), do)
+            yield wrong("camera", sentence(error), cameras.what_to_do(error))
             return
         except Exception as error:  # noqa: BLE001 - whatever a driver throws, the other checks go on
             yield wrong("camera", f"The camera failed: {type(error).__name__}: {sentence(error)}", STOP_SERVICE)
@@ -124,11 +123,15 @@ class Checks:
             yield skipped("panel", "The running referee has the pins, so that they were not tried.", STOP_SERVICE)
             return
 
+        told: list[str] = []
+
         def opened(on_edge: OnEdge) -> Panel:
-            return open_panel(pins, self._now, on_edge, self._tell)
+            return open_panel(pins, self._now, on_edge, told.append)
 
         found = guarded("panel", REPORT, lambda: [panels.at_rest(pins, opened)])
         yield from found
+        if found[0].result in (Result.OK, Result.ATTENTION):
+            yield from guarded("display", REPORT, lambda: panels.display(pins, told))
         if self._interview and found[0].result in (Result.OK, Result.ATTENTION):
             yield from guarded("panel", STOP_SERVICE, lambda: self._interviewed(pins, opened))
 

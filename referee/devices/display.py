@@ -1,19 +1,18 @@
 """Displays for the clock: four digits (TM1637) or a small OLED.
 
 The TM1637 takes two lines and is spoken to through gpiozero itself: the protocol is short, and the libraries for it
-bring a second way to the pins. The OLED is driven by luma.oled (MIT), imported only where one is configured.
+bring a second way to the pins.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any, Protocol
 
 from gpiozero import OutputDevice
 
+from referee.devices.oled import LumaScreen, OledDisplay, Tell
 from referee.devices.pins import Duty, PinMap
-from referee.errors import BadInput
 
 OpenLine = Callable[..., Any]
 """Opens a line of the pin map as a gpiozero device of the kind given."""
@@ -29,10 +28,14 @@ class Display(Protocol):
         """Leave it dark."""
 
 
-def open_display(pins: PinMap, open_line: OpenLine) -> Display:
-    """The display of the pin map; raises BadInput where it does not answer or its library is missing."""
+def open_display(pins: PinMap, open_line: OpenLine, tell: Tell) -> Display:
+    """The display of the pin map; raises BadInput where its library is missing.
+
+    One that does not answer is told, and tried again later.
+    """
     if pins.display == "oled":
-        return _open_oled(pins.display_address)
+        address = pins.display_address
+        return OledDisplay(LumaScreen(address), tell, f"the OLED at I2C address {address:#x}")
     clk, dio = (open_line(line, OutputDevice) for line in pins.of(Duty.DISPLAY))
     return DigitDisplay(clk, dio)
 
@@ -92,41 +95,3 @@ class DigitDisplay:
         self._dio.off()
         self._clk.on()
         self._dio.on()  # rising while the clock is high: stop
-
-
-class OledDisplay:
-    """A 128 x 64 OLED, given as luma's device and its canvas to draw on; the text is as large as fits."""
-
-    def __init__(self, device: Any, canvas: Callable[[Any], Any]) -> None:
-        self._device, self._canvas = device, canvas
-
-    def show(self, text: str) -> None:
-        """Show a short text in the middle."""
-        width, height = self._device.size
-        # A display that came loose must not stop a game.
-        with suppress(OSError), self._canvas(self._device) as draw:
-            draw.text((width / 2, height / 2), text, fill="white", anchor="mm", font_size=height * 0.75)
-
-    def close(self) -> None:
-        """Leave it dark."""
-        with suppress(OSError):
-            self._device.cleanup()
-
-
-def _open_oled(address: int) -> OledDisplay:
-    try:
-        from luma.core.interface.serial import i2c
-        from luma.core.render import canvas
-        from luma.oled.device import ssd1306
-    except ImportError as error:
-        raise BadInput(
-            f"panel: expected the library luma.oled for the display, found: {error}; "
-            'install the extra `oled`, or set display = "none" in [panel]'
-        ) from error
-    try:
-        return OledDisplay(ssd1306(i2c(port=1, address=address)), canvas)
-    except Exception as error:  # luma's errors have no common base besides Exception
-        raise BadInput(
-            f"panel: expected an oled at I2C address {address:#x}, found: {error}; look at its wires, "
-            "and whether I2C is switched on (sudo raspi-config, Interface Options)"
-        ) from error

@@ -20,6 +20,7 @@ from gpiozero.tones import Tone
 from referee.devices.display import Display, open_display
 from referee.devices.header import BOARDS, PHYSICAL, SWITCHED_OFF
 from referee.devices.lights import Lights, Playing, lit_in_bar
+from referee.devices.oled import Tell
 from referee.devices.panel import SILENCE, Moment, Now, OnEdge, Panel, RecordingPanel, Timed
 from referee.devices.pins import Duty, Line, PinMap
 from referee.devices.scratch import scratch_folder
@@ -61,13 +62,23 @@ def pi_factory() -> Any:
 
 
 class GpioPanel(Timed):
-    """The real panel. Raises BadInput where the board, a pin or the display is not as the pin map says.
+    """The real panel. Raises BadInput where the board or a pin is not as the pin map says.
 
-    With `owns` it also closes the pin factory.
+    With `owns` it also closes the pin factory. A display that does not answer is told; the game does without it.
     """
 
-    def __init__(self, pins: PinMap, pin_factory: Any, now: Now, on_edge: OnEdge, *, owns: bool = False) -> None:
+    def __init__(
+        self,
+        pins: PinMap,
+        pin_factory: Any,
+        now: Now,
+        on_edge: OnEdge,
+        tell: Tell | None = None,
+        *,
+        owns: bool = False,
+    ) -> None:
         super().__init__(now)
+        self._tell: Tell = tell or (lambda _text: None)
         self._on_edge, self._factory = on_edge, pin_factory
         self._opened: list[Any] = [pin_factory] if owns else []
         self._buttons: dict[str, Any] = {}
@@ -117,7 +128,7 @@ class GpioPanel(Timed):
             else:
                 self._buzzer = self._device(line, partial(TonalBuzzer, mid_tone=Tone(note="A5"), octaves=2))
         if pins.display != "none":
-            self._display = open_display(pins, self._device)
+            self._display = open_display(pins, self._device, self._tell)
             self._opened.append(self._display)
         for line in pins.of(Duty.BUTTON):
             button = self._device(line, partial(DigitalInputDevice, pull_up=True))
@@ -166,9 +177,9 @@ class GpioPanel(Timed):
 def open_panel(
     pins: PinMap, now: Now, on_edge: OnEdge, write: Callable[[str], None], factory: Callable[[], Any] = pi_factory
 ) -> Panel:
-    """The panel of the kind that the pin map names; a console panel hands its lines to `write`."""
+    """The panel of the kind that the pin map names; `write` gets a console panel's lines, or a real one's troubles."""
     if pins.kind == "gpio":
-        return GpioPanel(pins, factory(), now, on_edge, owns=True)
+        return GpioPanel(pins, factory(), now, on_edge, write, owns=True)
     return RecordingPanel(pins, now, on_edge, write if pins.kind == "console" else None)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,6 +59,21 @@ def at_rest(pins: PinMap, open_panel: OpenPanel) -> Finding:
         do = "Let go of it and run the doctor again; else look for a wire that touches ground, or a stuck button."
         return attention("panel", text, do, pressed=sorted(pressed))
     return ok("panel", f"All {len(pins.lines)} pins of the panel are free, and no button is stuck.")
+
+
+def display(pins: PinMap, told: Sequence[str]) -> Iterator[Finding]:
+    """Whether the display answers; `told` is what the panel said while it was open. Four digits never answer."""
+    if pins.kind != "gpio" or pins.display != "oled":
+        return
+    if told:
+        text = sentence(told[0].removeprefix("panel: ").partition(": look at ")[0])
+        do = (
+            "Look at its four wires (hardware/wiring.md), then: sudo raspi-config, Interface Options, I2C on; "
+            "sudo make install gives the service the rights."
+        )
+        yield wrong("display", text[:1].upper() + text[1:], do)
+    else:
+        yield ok("display", f"An OLED answers at I2C address {pins.display_address:#x}.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,20 @@
 """The displays: what reaches the digits over two mock pins, and an OLED that may come loose."""
 
-from collections.abc import Iterator
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import ModuleType
 from typing import Any
 
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
-from referee.devices.display import OledDisplay, open_display, segments
-from referee.devices.gpio import GpioPanel
-from referee.devices.lights import Lights
+from referee.devices.display import open_display, segments
+from referee.devices.gpio import GpioPanel, open_panel
+from referee.devices.lights import Glow, Lights
+from referee.devices.oled import LumaScreen, OledDisplay
 from referee.devices.pins import PinMap
 from referee.errors import BadInput
 
@@ -89,44 +94,181 @@ def test_texts_become_segments(text: str, digits: tuple[int, ...]) -> None:
     assert segments(text) == digits
 
 
-class Oled:
-    """A stand-in for luma's device, with what is drawn on it."""
+class Screen:
+    """A stand-in for an OLED: what was drawn on it, and whether its wires are home."""
 
-    size = (128, 64)
+    def __init__(self, loose: bool = False, seconds: float = 0.0) -> None:
+        self.loose, self.seconds = loose, seconds
+        self.opened = self.off = 0
+        self.drawn: list[str] = []
+        self.news = threading.Condition()
 
-    def __init__(self, loose: bool = False) -> None:
-        self.loose, self.drawn, self.off = loose, list[Any](), False
+    def open(self) -> None:
+        with self.news:
+            self.opened += 1
+            self.news.notify_all()
+        self._answer()
 
-    @contextmanager
-    def canvas(self, device: Any) -> Iterator[Any]:
-        assert device is self
-        yield self
+    def draw(self, text: str) -> None:
+        self._answer()
+        time.sleep(self.seconds)
+        with self.news:
+            self.drawn.append(text)
+            self.news.notify_all()
+
+    def close(self) -> None:
+        self._answer()
+        self.off += 1
+
+    def _answer(self) -> None:
         if self.loose:
-            raise OSError("Remote I/O error")
+            raise DeviceNotFoundError("I2C device not found on address: 0x3C\nand more")
+
+    def until(self, seen: Callable[[], bool]) -> None:
+        with self.news:
+            assert self.news.wait_for(seen, 10)
+
+
+class DeviceNotFoundError(Exception):
+    """As luma has it: with no base but Exception."""
+
+
+def test_an_oled_shows_the_newest_text_and_goes_dark_at_the_end() -> None:
+    screen, told = Screen(), list[str]()
+    display = OledDisplay(screen, told.append)
+    display.show("1:05")
+    screen.until(lambda: screen.drawn[-1] == "1:05")
+    display.close()
+    assert (screen.opened, screen.off, told) == (1, 1, [])
+    assert screen.drawn == ["", "1:05"]
+
+
+def test_nobody_waits_for_an_oled_and_texts_that_are_late_already_are_left_out() -> None:
+    screen = Screen(seconds=0.2)
+    display = OledDisplay(screen, list[str]().append)
+    began = time.monotonic()
+    for second in range(50):
+        display.show(f"0:{second:02}")
+    assert time.monotonic() - began < 0.1
+    screen.until(lambda: screen.drawn[-1] == "0:49")
+    display.close()
+    assert len(screen.drawn) <= 3
+
+
+def test_an_oled_that_comes_loose_is_told_once_and_set_up_anew_when_it_answers_again() -> None:
+    screen, told = Screen(), list[str]()
+    display = OledDisplay(screen, told.append, "the OLED", retry_s=0.01)
+    screen.loose = True
+    display.show("1:05")
+    screen.until(lambda: screen.opened >= 4)
+    display.show("1:04")
+    assert len(told) == 1
+    assert told[0].startswith("panel: the OLED does not answer (I2C device not found on address: 0x3C): look at")
+    screen.loose = False
+    screen.until(lambda: screen.drawn[-1] == "1:04")
+    display.close()
+    assert told[1:] == ["panel: the OLED shows the clock again."]
+    assert "\n" not in "".join(told)
+
+
+def test_a_match_may_begin_without_its_oled() -> None:
+    screen, told = Screen(loose=True), list[str]()
+    display = OledDisplay(screen, told.append)
+    assert len(told) == 1
+    display.show("1:05")
+    display.close()
+    assert (screen.drawn, screen.off) == ([], 0)
+
+
+class Luma:
+    """Stand-ins for what is used of luma.core and luma.oled, as their sources have it."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.there, self.devices, self.drawn, self.sent = True, 0, list[Any](), list[int]()
+        luma = self
+
+        class I2c:
+            def __init__(self, port: int, address: int) -> None:
+                assert (port, address) == (1, 0x3D)
+
+            def command(self, *cmd: int) -> None:
+                if not luma.there:
+                    raise DeviceNotFoundError("I2C device not found on address: 0x3D")
+                luma.sent += cmd
+
+        class Device:
+            size = (128, 64)
+
+            def __init__(self, wires: I2c) -> None:
+                luma.devices += 1
+                self.wires = wires
+
+            def cleanup(self) -> None:
+                self.wires.command(0xAE)
+
+        @contextmanager
+        def canvas(device: Device) -> Iterator[Luma]:
+            yield luma
+            device.wires.command(0x21)
+
+        modules = {
+            "luma.core.interface.serial": {"i2c": I2c},
+            "luma.core.render": {"canvas": canvas},
+            "luma.oled.device": {"ssd1306": Device},
+        }
+        for name, members in modules.items():
+            parts = name.split(".")
+            for package in (".".join(parts[:length]) for length in range(1, len(parts))):
+                monkeypatch.setitem(sys.modules, package, ModuleType(package))
+            module = ModuleType(name)
+            vars(module).update(members)
+            monkeypatch.setitem(sys.modules, name, module)
 
     def text(self, at: tuple[float, float], text: str, **how: Any) -> None:
         self.drawn.append((at, text, how["anchor"], how["font_size"]))
 
-    def cleanup(self) -> None:
-        self.off = True
+
+def test_luma_draws_the_text_large_in_the_middle(monkeypatch: pytest.MonkeyPatch) -> None:
+    luma = Luma(monkeypatch)
+    screen = LumaScreen(0x3D)
+    screen.open()
+    screen.draw("1:05")
+    screen.close()
+    assert luma.drawn == [((64, 32), "1:05", "mm", 48)]
+    assert luma.sent == [0xE3, 0x21, 0xAE]
 
 
-def test_an_oled_shows_the_text_large_in_the_middle() -> None:
-    oled = Oled()
-    display = OledDisplay(oled, oled.canvas)
-    display.show("1:05")
-    display.close()
-    assert oled.drawn == [((64, 32), "1:05", "mm", 48)]
-    assert oled.off
+def test_luma_makes_a_device_only_where_something_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It keeps each until the program ends: one for every attempt would fill the memory."""
+    luma = Luma(monkeypatch)
+    luma.there = False
+    screen = LumaScreen(0x3D)
+    for _ in range(3):
+        with pytest.raises(DeviceNotFoundError):
+            screen.open()
+    assert luma.devices == 0
+    luma.there = True
+    screen.open()
+    assert luma.devices == 1
 
 
-def test_an_oled_that_came_loose_does_not_stop_the_game() -> None:
-    oled = Oled(loose=True)
-    OledDisplay(oled, oled.canvas).show("1:05")
+def test_a_panel_goes_on_without_its_oled_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    Luma(monkeypatch).there = False
+    told: list[str] = []
+    factory = MockFactory(pin_class=MockPWMPin)
+    pins = PinMap(display="oled", display_address=0x3D)
+    panel = open_panel(pins, lambda: 0.0, lambda *_: None, told.append, lambda: factory)
+    panel.show(Lights(red=Glow.ON, text="1:05"))
+    assert factory.pin(pins.red_lamp).state
+    panel.close()
+    assert len(told) == 1
+    assert told[0].startswith("panel: the OLED at I2C address 0x3d does not answer (")
 
 
-def test_a_missing_oled_or_library_is_told_in_one_line() -> None:
+def test_a_missing_library_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "luma", None)
     with pytest.raises(BadInput) as refused:
-        open_display(PinMap(display="oled"), lambda *_: None)
-    assert str(refused.value).startswith("panel: expected ")
+        open_display(PinMap(display="oled"), lambda *_: None, lambda _text: None)
+    assert str(refused.value).startswith("panel: expected the library luma.oled")
+    assert "make install EXTRAS=oled" in str(refused.value)
     assert "\n" not in str(refused.value)

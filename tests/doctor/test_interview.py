@@ -12,7 +12,7 @@ from referee.devices.panel import RecordingPanel
 from referee.devices.pins import Duty, PinMap
 from referee.devices.self_test import self_test_steps
 from referee.doctor.finding import Finding, Result
-from referee.doctor.panel import Event, Interview, Pressed, Said, advice, at_rest
+from referee.doctor.panel import Event, Interview, Pressed, Said, advice, at_rest, display
 from referee.errors import BadInput
 
 PINS = PinMap()
@@ -171,6 +171,16 @@ def test_no_pins_at_all() -> None:
     assert 'kind = "console"' in at_rest(PINS, fails).do
     console = PinMap.from_table({"kind": "console"})
     assert at_rest(console, fails).result is Result.SKIPPED
+
+
+def test_a_display_that_does_not_answer_is_wrong_and_one_without_an_answer_is_not_mentioned() -> None:
+    oled = PinMap(display="oled")
+    told = "panel: the OLED at I2C address 0x3c does not answer (gone): look at its wires, and more."
+    found = list(display(oled, [told]))
+    assert [(one.check, one.result) for one in found] == [("display", Result.WRONG)]
+    assert found[0].found == "The OLED at I2C address 0x3c does not answer (gone)."
+    assert [one.result for one in display(oled, [])] == [Result.OK]
+    assert list(display(PinMap(display="tm1637"), [])) == list(display(PINS, [])) == []
 
 
 @pytest.mark.parametrize(("table", "result"), [({}, Result.OK), ({"buzzer": 2}, Result.ATTENTION)])

@@ -1,0 +1,137 @@
+"""A small OLED on the I2C bus, through luma.oled (MIT), imported only where one is configured.
+
+A frame is 1 kilobyte, at the bus's usual 100 kHz a tenth of a second: too long for the loop to wait. So it is drawn in
+a thread of its own; of several texts only the newest is drawn. A display that comes loose must never end a game: that
+is told once, and the display set up anew as soon as it answers.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from referee.errors import BadInput
+
+RETRY_S = 10.0
+CLOSE_S = 2.0
+"""So long the end waits for the display to go dark; a bus that hangs must not keep the program."""
+BUS = 1
+NOTHING = 0xE3
+"""The command of the SSD1306 that does nothing: asks whether anybody answers."""
+
+Tell = Callable[[str], None]
+
+
+class Screen(Protocol):
+    """Whatever a text can be drawn on; everything raises whatever its driver raises."""
+
+    def open(self) -> None:
+        """Set it up, at first and after it was lost."""
+
+    def draw(self, text: str) -> None:
+        """Show a text instead of the one before; an empty one: nothing."""
+
+    def close(self) -> None:
+        """Leave it dark."""
+
+
+class OledDisplay:
+    """Shows the newest text on a screen; nobody waits for it."""
+
+    def __init__(self, screen: Screen, tell: Tell, name: str = "the display", retry_s: float = RETRY_S) -> None:
+        self._screen, self._tell, self._name, self._retry_s = screen, tell, name, retry_s
+        self._news = threading.Condition()
+        self._wanted = self._shown = ""
+        self._lost = self._closing = False
+        # The first attempt is waited for: whoever opens a panel wants to know what it lacks.
+        self._try("", anew=True)
+        self._thread = threading.Thread(target=self._work, name="display", daemon=True)
+        self._thread.start()
+
+    def show(self, text: str) -> None:
+        """Show that text soon, instead of any that was not drawn yet."""
+        with self._news:
+            self._wanted = text
+            self._news.notify()
+
+    def close(self) -> None:
+        """Leave it dark, or let it be where it does not answer."""
+        with self._news:
+            self._closing = True
+            self._news.notify()
+        self._thread.join(CLOSE_S)
+
+    def _work(self) -> None:
+        while (text := self._next()) is not None:
+            self._try(text, anew=self._lost)
+        if not self._lost:
+            self._attempt(self._screen.close)
+
+    def _next(self) -> str | None:
+        """Wait for a text that is not shown yet, or until a lost screen is to be tried again; None at the end."""
+        with self._news:
+            if self._lost:
+                self._news.wait_for(lambda: self._closing, self._retry_s)
+            else:
+                self._news.wait_for(lambda: self._closing or self._wanted != self._shown)
+            return None if self._closing else self._wanted
+
+    def _try(self, text: str, *, anew: bool) -> None:
+        """Draw a text, where `anew` says so after setting the screen up; tell when it is lost, and when it is back."""
+        error = (self._attempt(self._screen.open) if anew else None) or self._attempt(lambda: self._screen.draw(text))
+        lost, self._lost, self._shown = self._lost, error is not None, text
+        if error is not None and not lost:
+            self._tell(
+                f"panel: {self._name} does not answer ({error}): look at its wires, and whether I2C is switched on "
+                "(sudo raspi-config, Interface Options). The game goes on without it, and it is tried again."
+            )
+        elif error is None and lost:
+            self._tell(f"panel: {self._name} shows the clock again.")
+
+    @staticmethod
+    def _attempt(do: Callable[[], None]) -> str | None:
+        """The first line of what went wrong, if anything did."""
+        try:
+            do()
+        except Exception as error:  # noqa: BLE001 - luma's errors have no base of their own but Exception
+            return (str(error).splitlines() or [type(error).__name__])[0]
+        return None
+
+
+class LumaScreen:
+    """A 128 x 64 SSD1306, driven by luma; raises BadInput where luma is missing."""
+
+    def __init__(self, address: int) -> None:
+        try:
+            from luma.core.interface.serial import i2c
+            from luma.core.render import canvas
+            from luma.oled.device import ssd1306
+        except ImportError as error:
+            raise BadInput(
+                f"panel: expected the library luma.oled for the display, found: {error}; install the extra `oled` "
+                '(sudo make install EXTRAS=oled), or set display = "none" in [panel]'
+            ) from error
+        self._bus: Callable[[], Any] = lambda: i2c(port=BUS, address=address)
+        self._device_on: Callable[[Any], Any] = ssd1306
+        self._canvas: Callable[[Any], Any] = canvas
+        self._wires: Any = None
+        self._device: Any = None
+
+    def open(self) -> None:
+        """Set the display up; the bus stays open once it is."""
+        # luma keeps every device that was made until the program ends: one is made only where somebody answers.
+        if self._wires is None:
+            self._wires = self._bus()
+        self._wires.command(NOTHING)
+        self._device = self._device_on(self._wires)
+
+    def draw(self, text: str) -> None:
+        """Show a short text in the middle, as large as fits."""
+        width, height = self._device.size
+        with self._canvas(self._device) as draw:
+            draw.text((width / 2, height / 2), text, fill="white", anchor="mm", font_size=height * 0.75)
+
+    def close(self) -> None:
+        """Leave it dark."""
+        self._device.cleanup()
