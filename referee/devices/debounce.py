@@ -6,11 +6,14 @@ A closing contact bounces for some milliseconds, a loose wire chatters, a button
   is when the turn clock stops.
 - `Press` once it is clear which kind it was: a long one the moment it is long enough, a short one when the button is
   let go. Both carry the moment of the first edge, too.
-- `Broken` for a contact that stays closed too long or chatters. Whatever `Down` came before is then no press. The
-  contact is ignored until it opens, or is quiet again, which `Mended` tells.
+- `Broken` for a contact that stays closed too long or chatters. Whatever `Down` a chattering one told shortly before
+  was no press: who has acted on it takes that back. The contact is ignored until it opens, or is quiet again, which
+  `Mended` tells.
 
 Several buttons at once are all reported; what is due at the same time comes in the order of the first edges, equal
-ones in the order of the seats. The moment at which something would be told is `due()`; the caller sets a timer.
+ones in the order of the seats. The moment at which something would be told is `due()`; the caller sets a timer, and
+before asking `at` for a moment gives it all edges from before that moment: a press is as long as its edges say, not as
+the caller was busy.
 """
 
 from __future__ import annotations
@@ -41,6 +44,8 @@ class Timing:
     """Edges within this time are one burst; a bounce fits in."""
     bursts: int = 18
     """More bursts in a second come from a loose wire."""
+    found: float = 1.2
+    """So long after its first edge a loose wire is found out at the latest."""
     quiet: float = 1.0
     """A loose wire that gives no edge for so long holds again."""
 
@@ -160,6 +165,11 @@ class Debouncer:
         """The next moment at which `at` has something to do; None while all is quiet."""
         soonest = min((_due(contact, self._timing) for contact in self._contacts.values()), default=math.inf)
         return None if soonest == math.inf else soonest
+
+    @property
+    def closing(self) -> float | None:
+        """The earliest first edge of which it is not clear yet whether a button went down; soon it is."""
+        return min((c.first for c in self._contacts.values() if c.phase is _Phase.CLOSING), default=None)
 
     @property
     def broken(self) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from referee.devices.debounce import Debouncer, Told
@@ -31,6 +31,7 @@ from referee.game.state import Phase
 from referee.game.table import Table
 from referee.loop.buttons import Buttons, EndTurn, SitDown, Start, TakeBack, Trouble
 from referee.loop.desk import Desk, MatchTime, Players
+from referee.loop.inbox import Edge, Inbox
 from referee.loop.looking import Glance, Looker
 from referee.loop.looking import Look as Answer
 from referee.loop.outside import Outside, Troubles
@@ -47,13 +48,6 @@ LONGEST_WAIT_S = 5.0
 """The loop turns at least so often, whatever happens."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Edge:
-    contact: str
-    closed: bool
-    t: float
-
-
 class Loop:
     """One table, from ready to stop."""
 
@@ -64,7 +58,7 @@ class Loop:
         self.desk, self._looker, self._plan, self._pins, self._watch = desk, looker, plan, pins, watch
         self._out = outside
         self._time = MatchTime(outside.monotonic, t)
-        self._queue: asyncio.Queue[_Edge | Done | Event | None] = asyncio.Queue()
+        self._inbox = Inbox(outside.monotonic)
         self._signals = Signals()
         self._seen: Answer | None = None
         self._asked_at = -1
@@ -80,10 +74,10 @@ class Loop:
         loop = asyncio.get_running_loop()
 
         def on_edge(contact: str, closed: bool, t: float) -> None:
-            loop.call_soon_threadsafe(self._queue.put_nowait, _Edge(contact, closed, t))
+            loop.call_soon_threadsafe(self._inbox.put, Edge(contact, closed, t))
 
         def deliver(done: Done) -> None:
-            loop.call_soon_threadsafe(self._queue.put_nowait, done)
+            loop.call_soon_threadsafe(self._inbox.put, done)
 
         self._worker = Worker(self._looker, self._watch, deliver, self._out.monotonic(), self._out.thread)
         try:
@@ -103,7 +97,7 @@ class Loop:
 
     def stop(self) -> None:
         """End after what is being done; to be called in the loop's own thread."""
-        self._queue.put_nowait(None)
+        self._inbox.put(None)
 
     @property
     def t(self) -> float:
@@ -112,7 +106,7 @@ class Loop:
 
     def happen(self, event: Event) -> None:
         """Let the rules take an event from elsewhere than the panel; to be called in the loop's own thread."""
-        self._queue.put_nowait(event)
+        self._inbox.put(event)
 
     # What happens
 
@@ -129,28 +123,28 @@ class Loop:
     async def _turn(self) -> bool:
         """One turn of the loop: wait for what happens or falls due, and see to it; False when it is to end."""
         wait = max(SHORTEST_WAIT_S, self._due() - self._out.monotonic())
-        try:
-            item = await asyncio.wait_for(self._queue.get(), wait) if self._queue.empty() else self._queue.get_nowait()
-        except TimeoutError:
-            pass
-        else:
+        items, until = await self._inbox.take(wait)
+        for item in items:
             if item is None:
                 return False
             self._take(item)
-        self._see_to_it()
+        self._see_to_it(until)
         return True
 
-    def _take(self, item: _Edge | Done | Event) -> None:
-        if isinstance(item, _Edge):
-            self._told(self._debouncer.edge(item.contact, item.closed, item.t))
-            return
-        if not isinstance(item, Done):
-            self._happened(item)
-            return
+    def _take(self, item: Edge | Done | Event) -> None:
+        match item:
+            case Edge(contact, closed, t):
+                self._told(self._debouncer.edge(contact, closed, t))
+            case Done():
+                self._done(item)
+            case _:
+                self._happened(item)
+
+    def _done(self, done: Done) -> None:
         self._worker.free()
-        match item.result:
+        match done.result:
             case CameraLost() as error:
-                self._worker.lost(item, self._out.monotonic())
+                self._worker.lost(done, self._out.monotonic())
                 self._trouble("camera", str(error))
             case BaseException() as error:
                 raise error
@@ -160,15 +154,15 @@ class Loop:
             case Answer() as answer:
                 self._trouble("camera", None)
                 # Whoever pressed again meanwhile wants a picture from after that press.
-                if item.asked and not self._worker.waits:
+                if done.asked and not self._worker.waits:
                     self._answered(answer)
 
-    def _see_to_it(self) -> None:
-        """Whatever is due by now."""
+    def _see_to_it(self, until: float) -> None:
+        """Whatever is due by now; what time alone makes of a press or of a turn only `until` where all is known."""
+        self._told(self._debouncer.at(until))
+        if self._time_is_up(self._time.at(until)):
+            self._happened(TimeUp(self._time.at(until)))
         now, t = self._out.monotonic(), self._time.now()
-        self._told(self._debouncer.at(now))
-        if self.desk.state.phase is Phase.TURN and self.desk.state.clock.expired(t):
-            self._happened(TimeUp(t))
         self._worker.work(now)
         if self._beats() and t - self._beat >= BEAT_S:
             self._beat = t
@@ -185,13 +179,25 @@ class Loop:
             self._out.service.alive()
         self._show()
 
+    def _time_is_up(self, t: float) -> bool:
+        """Whether the turn's time is up at `t`, and no press is under way that began before the end."""
+        state = self.desk.state
+        if state.phase is not Phase.TURN or not state.clock.expired(t):
+            return False
+        begun = self._pressing()
+        return begun is None or state.clock.expired(self._time.at(begun))
+
+    def _pressing(self) -> float | None:
+        """The first edge of a press that may still end the turn or stop its clock; soon it is decided."""
+        return self._debouncer.closing
+
     def _due(self) -> float:
         """The next moment, monotonic, at which something falls due by itself."""
         now, t, state = self._out.monotonic(), self._time.now(), self.desk.state
         moments = [now + LONGEST_WAIT_S, self._debouncer.due(), self._panel.due(), self._worker.due()]
         moments += [
             None if at is None else self._time.monotonic(at)
-            for at in (state.clock.deadline, self._signals.due(state, t))
+            for at in (None if self._pressing() else state.clock.deadline, self._signals.due(state, t))
         ]
         if self._beats():
             moments.append(self._time.monotonic(self._beat + BEAT_S))
