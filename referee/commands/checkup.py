@@ -138,9 +138,9 @@ class Checks:
     def _interviewed(self, pins: PinMap, opened: Callable[[OnEdge], Panel]) -> Iterator[Finding]:
         inbox: queue.Queue[panels.Event] = queue.Queue()
 
-        def edge(contact: str, closed: bool, _at: float) -> None:
+        def edge(contact: str, closed: bool, at: float) -> None:
             if closed:
-                inbox.put(panels.Pressed(contact))
+                inbox.put(panels.Pressed(contact, at))
 
         def wait(seconds: float) -> panels.Event | None:
             with contextlib.suppress(queue.Empty):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ from referee.game.wording import joined
 
 PATIENCE_S = 60.0
 """So long a step waits for somebody who may have to look for the right button."""
+TOGETHER_S = 0.03
+"""Contacts that close so close together were closed by one finger: their wires touch. Two fingers are slower."""
 
 OpenPanel = Callable[[Callable[[str, bool, float], None]], Panel]
 """Opens the panel, given what is to be told of every edge."""
@@ -85,9 +88,18 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Pressed:
-    """A button that was pressed."""
+    """A contact that closed, and when."""
 
     contact: str
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a step came to: y, n, s, q, or nothing where nobody answered; `together`: contacts that closed as one."""
+
+    letter: str = ""
+    together: tuple[str, ...] = ()
 
 
 Event = Said | Pressed
@@ -104,6 +116,7 @@ class Interview:
     ) -> None:  # fmt: skip
         self._panel, self._wait, self._tell, self._now = panel, wait, tell, now
         self._patience_s = patience_s
+        self._ahead: deque[Said] = deque()
 
     def run(self, pins: PinMap) -> Iterator[Finding]:
         """One finding for each part of the panel."""
@@ -118,31 +131,49 @@ class Interview:
             self._panel.show(step.lights)
             self._panel.play(step.tune)
             answer = self._answer(step)
-            left = answer == "q"
-            yield _judged(step, answer, self._patience_s)
+            left = answer.letter == "q"
+            yield _judged(step, answer, self._patience_s, pins)
         self._panel.play(SILENCE)
         self._panel.show(DARK)
 
-    def _answer(self, step: Step) -> str:
-        """y, n, s or q as typed, or y for the right button; nothing where nobody answers in time."""
-        until = self._now() + self._patience_s
-        told: set[str] = set()  # a contact bounces
+    def _answer(self, step: Step) -> Answer:
+        """What somebody typed, or y for the right button; presses from before the step do not count."""
+        began = self._now()
+        until = began + self._patience_s
+        closed: dict[str, float] = {}  # a contact bounces: the first time counts
         while (left := until - self._now()) > 0:
-            due = self._panel.due()
-            event = self._wait(left if due is None else min(left, max(0.0, due - self._now())))
-            self._panel.tick()
-            match event:
-                case Pressed(contact) if contact == step.contact:
-                    return "y"
-                case Pressed(contact) if step.contact is not None and contact not in told:
-                    told.add(contact)
-                    self._tell(f"That was {contact}; {step.contact} is wanted.")
+            match self._ahead.popleft() if self._ahead else self._event(left):
+                case Pressed(contact, t) if step.contact is not None and t >= began:
+                    news = contact not in closed
+                    closed.setdefault(contact, t)
+                    if contact == step.contact:
+                        return self._alone(contact, t, closed)
+                    if news:
+                        self._tell(f"That was {contact}; {step.contact} is wanted.")
                 case Said(word):
                     letter = word.strip()[:1].lower()
                     if letter in ("n", "s", "q") or (letter == "y" and step.contact is None):
-                        return letter
+                        return Answer(letter)
                     self._explain(step, letter)
-        return ""
+        return Answer()
+
+    def _alone(self, contact: str, t: float, closed: dict[str, float]) -> Answer:
+        """Passed, unless another contact closes at the same moment, just before or just after."""
+        while (left := t + TOGETHER_S - self._now()) > 0:
+            match self._event(left):
+                case Pressed(other, at):
+                    closed.setdefault(other, at)
+                case Said() as said:
+                    self._ahead.append(said)  # it is for the next step
+        others = [other for other, at in closed.items() if other != contact and abs(at - t) <= TOGETHER_S]
+        return Answer("n", (contact, *sorted(others))) if others else Answer("y")
+
+    def _event(self, left: float) -> Event | None:
+        """The next event, if there is one within so many seconds; lamps and tune go on meanwhile."""
+        due = self._panel.due()
+        event = self._wait(left if due is None else min(left, max(0.0, due - self._now())))
+        self._panel.tick()
+        return event
 
     def _explain(self, step: Step, letter: str) -> None:
         """Say what may be answered; a bare Enter plays the tune again."""
@@ -154,9 +185,13 @@ class Interview:
             self._tell("y, n, s or q?" + (" Enter alone plays it again." if step.tune else ""))
 
 
-def _judged(step: Step, answer: str, patience_s: float) -> Finding:
+def _judged(step: Step, answer: Answer, patience_s: float, pins: PinMap) -> Finding:
     check = f"panel {step.name}"
-    match answer:
+    if answer.together:
+        places = joined([line.place for line in pins.lines if line.name in answer.together])
+        text = f"{joined(list(answer.together))} closed at the same moment, though one button was pressed."
+        return wrong(check, text, f"Their wires touch: look at {places}.", together=list(answer.together))
+    match answer.letter:
         case "y":
             return ok(check, "It works.")
         case "n":

@@ -1,5 +1,6 @@
 """The panel with a person at it: the real gpiozero on its mock pins, in a time that is turned by hand."""
 
+from collections import deque
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,8 @@ from referee.errors import BadInput
 PINS = PinMap()
 STEPS = self_test_steps(PINS)
 Act = Callable[["Table"], Event | None]
+QUICK_S = 0.1
+"""Nobody acts as quickly as this: shorter waits pass unless something is on its way already."""
 
 
 class Table:
@@ -26,14 +29,14 @@ class Table:
     def __init__(self, acts: Iterable[Act], pins: PinMap = PINS) -> None:
         self.t, self.pins, self.acts = 100.0, pins, iter(acts)
         self.factory = MockFactory(pin_class=MockPWMPin)
-        self.edges: list[str] = []
+        self.edges: deque[Event] = deque()
         self.said: list[str] = []
         self.seen: list[set[str]] = []
         self.panel = GpioPanel(pins, self.factory, lambda: self.t, self._edge)
 
-    def _edge(self, contact: str, closed: bool, _at: float) -> None:
+    def _edge(self, contact: str, closed: bool, at: float) -> None:
         if closed:
-            self.edges.append(contact)
+            self.edges.append(Pressed(contact, at))
 
     def pin(self, name: str) -> Any:
         return self.factory.pin(next(line.bcm for line in self.pins.lines if line.name == name))
@@ -41,18 +44,26 @@ class Table:
     def lit(self) -> set[str]:
         return {one.name for one in self.pins.lines if one.duty in (Duty.LAMP, Duty.BAR) and self.pin(one.name).state}
 
-    def press(self, name: str) -> Pressed | None:
-        """A finger on a real contact; what the panel reports of it."""
-        self.pin(name).drive_low()
-        self.pin(name).drive_high()
-        return Pressed(self.edges.pop()) if self.edges else None
+    def press(self, *names: str) -> Event | None:
+        """A finger on a real contact, which may reach others by touching wires; the first that the panel reports."""
+        for name in names:
+            self.pin(name).drive_low()
+        for name in names:
+            self.pin(name).drive_high()
+        return self.edges.popleft() if self.edges else None
 
     def wait(self, seconds: float) -> Event | None:
+        if self.edges:
+            return self.edges.popleft()
+        if seconds < QUICK_S:
+            self.t += seconds + 0.001
+            return None
         act = next(self.acts, None)
         if act is None:
             self.t += seconds + 0.001
             return None
         self.seen.append(self.lit())
+        self.t += 0.5
         return act(self)
 
     def run(self) -> list[Finding]:
@@ -66,8 +77,8 @@ def says(word: str) -> Act:
     return lambda _table: Said(word)
 
 
-def presses(name: str) -> Act:
-    return lambda table: table.press(name)
+def presses(*names: str) -> Act:
+    return lambda table: table.press(*names)
 
 
 def works(step: Any) -> Act:
@@ -100,6 +111,47 @@ def test_the_wrong_button_is_named_once_however_it_bounces() -> None:
     found = table.run()[len(before)]
     assert (found.check, found.result) == ("panel button-1", Result.OK)
     assert table.said.count("That was button-2; button-1 is wanted.") == 1
+
+
+BEFORE_THE_BUTTONS = [says("s")] * (len(STEPS) - len(PINS.contacts))
+
+
+@pytest.mark.parametrize(
+    "wires",
+    [pytest.param(("button-1", "button-2"), id="its own first"), pytest.param(("button-2", "button-1"), id="last")],
+)
+def test_touching_wires_are_told_and_pass_no_other_button(wires: tuple[str, str]) -> None:
+    table = Table([*BEFORE_THE_BUTTONS, presses(*wires), says("s"), *(presses(name) for name in PINS.contacts[2:])])
+    found = table.run()[len(BEFORE_THE_BUTTONS) :]
+    assert [one.result for one in found[:3]] == [Result.WRONG, Result.SKIPPED, Result.OK]
+    assert found[0].found == "button-1 and button-2 closed at the same moment, though one button was pressed."
+    assert found[0].do == "Their wires touch: look at GPIO5 (pin 29) and GPIO6 (pin 31)."
+
+
+def test_a_press_from_before_its_step_does_not_count() -> None:
+    def presses_too_early(table: Table) -> Said:
+        table.pin("button-1").drive_low()
+        table.pin("button-1").drive_high()
+        table.t += 0.5
+        return Said("s")
+
+    table = Table([*BEFORE_THE_BUTTONS[1:], presses_too_early])
+    assert table.run()[len(BEFORE_THE_BUTTONS)].result is Result.ATTENTION
+
+
+def test_the_wrong_button_just_before_the_right_one_is_no_short() -> None:
+    table = Table([*BEFORE_THE_BUTTONS, presses("button-2"), presses("button-1")])
+    assert table.run()[len(BEFORE_THE_BUTTONS)].result is Result.OK
+
+
+def test_what_is_typed_while_a_button_is_judged_is_for_the_next_step() -> None:
+    def types_at_once(table: Table) -> Event | None:
+        pressed = table.press("button-1")
+        table.edges.append(Said("n"))
+        return pressed
+
+    found = Table([*BEFORE_THE_BUTTONS, types_at_once]).run()[len(BEFORE_THE_BUTTONS) :]
+    assert [one.result for one in found[:2]] == [Result.OK, Result.WRONG]
 
 
 def test_a_button_is_not_passed_by_saying_yes() -> None:
