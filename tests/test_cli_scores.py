@@ -261,9 +261,52 @@ class TestCorrecting:
         assert capsys.readouterr().err.count("\n") == 1
         journal.close()
 
-    def test_without_a_match_there_is_nothing_to_correct(self, tmp_path: Path, capsys: Captured) -> None:
+    def test_without_a_match_there_is_nothing_to_correct(
+        self, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        assert run(["scores", "--state", tmp_path, "--correct", 1, "--points", "0,5", "--winner", "Ann"])[0] == 2
+        assert "expected a journal, found none" in capsys.readouterr().err
+        assert list(tmp_path.iterdir()) == []
+        monkeypatch.setenv("REFEREE_STATE", str(tmp_path / "none"))
+        assert run(["scores", "--correct", 1, "--points", "0,5", "--winner", "Ann"])[0] == 2
+        assert capsys.readouterr().err.count("\n") == 1
+        assert list(tmp_path.iterdir()) == []
+        open_journal(tmp_path).journal.close()
         assert run(["scores", "--state", tmp_path, "--correct", 1, "--points", "0,5", "--winner", "Ann"])[0] == 2
         assert "found none that was played" in capsys.readouterr().err
+
+    def test_any_match_can_be_corrected_and_only_that_one_changes(self, state: Path, capsys: Captured) -> None:
+        def sheets() -> list[dict[str, object]]:
+            capsys.readouterr()
+            assert run(["scores", "--state", state, "--format", "json"])[0] == 0
+            return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+        before = sheets()
+        arguments = ["scores", "--state", state, "--match", 2, "--correct", 2, "--points", "9,0", "--winner", "Ben"]
+        assert run(arguments)[0] == 0
+        out = capsys.readouterr().out
+        assert out.startswith("Match 2: ravensburger")
+        assert "round 2 was Ann" in out
+        after = sheets()
+        assert [one == other for one, other in zip(before, after, strict=True)] == [True, False, True, True]
+        assert len(after[1]["corrections"]) == 1
+        opened = open_journal(state)
+        opened.journal.close()
+        assert opened.notices == ()
+        assert opened.kept is not None
+        assert opened.kept.match == 4
+
+    def test_a_match_that_is_not_there_cannot_be_corrected(self, state: Path, capsys: Captured) -> None:
+        arguments = ["scores", "--state", state, "--match", 9, "--correct", 1, "--points", "0,9", "--winner", "Ann"]
+        assert run(arguments)[0] == 2
+        assert "--match: expected the number of a match, at most 4, found 9" in capsys.readouterr().err
+
+    def test_what_was_mended_before_a_correction_is_told(self, played: Path, capsys: Captured) -> None:
+        (played / FILE).write_bytes(b"x" + (played / FILE).read_bytes()[1:])
+        assert run(["scores", "--state", played, "--correct", 1, "--points", "0,95", "--winner", "Ann"])[0] == 0
+        captured = capsys.readouterr()
+        assert "The journal was damaged" in captured.err
+        assert "Ann +95" in captured.out
 
     def test_in_gin_the_points_are_those_that_were_got(self, tmp_path: Path, capsys: Captured) -> None:
         journal = open_journal(tmp_path).journal

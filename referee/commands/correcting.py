@@ -1,4 +1,4 @@
-"""A round of the newest match written anew, with a trace; the referee at the table must not be running meanwhile."""
+"""A round of a match written anew, with a trace; the referee at the table must not be running meanwhile."""
 
 from __future__ import annotations
 
@@ -6,36 +6,24 @@ from pathlib import Path
 
 from referee.errors import BadInput
 from referee.game.events import Corrected
-from referee.game.match import apply
 from referee.game.state import State
-from referee.journal.errors import JournalError
-from referee.journal.opening import open_journal
+from referee.journal.amending import amend
 from referee.journal.resume import Kept
 
 
-def correct_round(folder: Path, number: int, points: str, winner: str | None, *, in_one_turn: bool) -> None:
-    """Write round `number` of the newest match anew, or change nothing.
+def correct_round(
+    folder: Path, match: int | None, number: int, points: str, winner: str | None, *, in_one_turn: bool
+) -> tuple[int, tuple[str, ...]]:
+    """Write round `number` of a match anew, the newest if none is named, or change nothing.
 
     `points` are those left in the hands, in the order of the seats; where a book gives the points of a round directly
-    (Gin), those. Raises BadInput for what cannot have been, JournalInUse while a referee writes, and JournalError
-    where the journal cannot be written.
+    (Gin), those. Returns the number of the match, and what was done about damage meanwhile. Raises as `amend` does.
     """
-    opened = open_journal(folder)
-    try:
-        if opened.journal.trouble is not None:
-            raise JournalError(opened.journal.trouble)
-        kept = _newest(opened.kept)
-        event = _event(kept.state, number, points, winner, in_one_turn, kept.t)
-        state, _ = apply(kept.state, event)
-        opened.journal.append(event, state)
-    finally:
-        opened.journal.close()
 
+    def event(kept: Kept) -> Corrected:
+        return _event(kept.state, number, points, winner, in_one_turn, kept.t)
 
-def _newest(kept: Kept | None) -> Kept:
-    if kept is None or kept.given_up:
-        raise BadInput("--correct: expected a match to correct, found none that was played or is under way")
-    return kept
+    return amend(folder, match, event)
 
 
 def _event(state: State, number: int, points: str, winner: str | None, in_one_turn: bool, t: float) -> Corrected:

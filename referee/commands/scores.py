@@ -43,7 +43,7 @@ def scores(
     players: Annotated[bool, typer.Option("--players", help="What every player reached, by rule book.")] = False,
     state: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Where the journal lies.")] = None,
     correct: Annotated[
-        int | None, typer.Option(metavar="ROUND", help="Write this round of the newest match anew; with --points.")
+        int | None, typer.Option(metavar="ROUND", help="Write this round anew: of --match, or of the newest.")
     ] = None,
     points: Annotated[
         str | None, typer.Option(metavar="A,B,...", help="Points left in the hands, in the order of the seats.")
@@ -58,7 +58,9 @@ def scores(
     if (correct is None) != (points is None) or (correct is None and (winner is not None or in_one_turn)):
         raise BadInput("--correct: expected a round together with --points (and --winner), found only one of them")
     if correct is not None and points is not None:
-        correct_round(folder, correct, points, winner, in_one_turn=in_one_turn)
+        match, notices = correct_round(folder, match, correct, points, winner, in_one_turn=in_one_turn)
+        for notice in notices:
+            common.stderr().print(notice)
     found = read_scores(folder / FILE)
     if not found:
         common.stderr().print(f"No match has been played yet (journal: {folder / FILE}).")

@@ -7,6 +7,7 @@ defines them (https://www.sqlite.org/fileformat2.html), and their own sums tell 
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,6 +25,8 @@ _INTEGERS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
 _LONGEST = 1 << 24
 
 Pages = dict[int, bytes]
+Image = tuple[bytes, Pages]
+"""A page as it was written once, and the pages on which its records may go on."""
 
 
 def log_of(path: Path) -> Path:
@@ -33,11 +36,28 @@ def log_of(path: Path) -> Path:
 
 def found_rows(path: Path) -> list[Row]:
     """Every row in the file and its log, older writings first; raises OSError where they cannot be read."""
-    return [*_in_pages(path), *log_rows(path)]
+    return [row for image in (*_in_file(path), *_in_log(path)) for row in _rows(*image)]
 
 
 def log_rows(path: Path) -> list[Row]:
     """Every row in the log of the file; none where there is no log."""
+    return [row for image in _in_log(path) for row in _rows(*image)]
+
+
+def found_beat(path: Path, match: int) -> float | None:
+    """The last time that was kept for a match, in the file or its log; raises OSError where they cannot be read."""
+    found = [values for image in (*_in_file(path), *_in_log(path)) for values in _records(*image)]
+    # The number of the only row stands in no record.
+    beats = [values[2] for values in found if len(values) == 3 and values[:2] == [None, match]]
+    return max((float(t) for t in beats if isinstance(t, int | float) and math.isfinite(t)), default=None)
+
+
+def _in_file(path: Path) -> list[Image]:
+    pages = _pages(path) if path.exists() else {}
+    return [(image, pages) for image in pages.values()]
+
+
+def _in_log(path: Path) -> list[Image]:
     log = log_of(path)
     if not log.exists():
         return []
@@ -51,13 +71,7 @@ def log_rows(path: Path) -> list[Row]:
         frames.append((data[start + 8 : start + 16] == data[16:24], number, image))
     frames.sort(key=lambda frame: frame[0])
     pages.update((number, image) for _, number, image in frames)
-    return [row for _, _, image in frames for row in _rows(image, pages)]
-
-
-def _in_pages(path: Path) -> Iterator[Row]:
-    pages = _pages(path) if path.exists() else {}
-    for image in pages.values():
-        yield from _rows(image, pages)
+    return [(image, pages) for _, _, image in frames]
 
 
 def _pages(path: Path) -> Pages:
@@ -67,16 +81,22 @@ def _pages(path: Path) -> Pages:
 
 def _rows(page: bytes, pages: Pages) -> Iterator[Row]:
     """The rows of events on one page; nothing where it is no such page."""
+    for values in _records(page, pages):
+        row = _row(values)
+        if row is not None:
+            yield row
+
+
+def _records(page: bytes, pages: Pages) -> Iterator[list[Any]]:
+    """The records on one page, of whatever table; nothing where it is no such page."""
     if page[0] != _LEAF:
         return
     cells = min(struct.unpack_from(">H", page, 3)[0], (PAGE - 8) // 2)
     for start in struct.unpack_from(f">{cells}H", page, 8):
         try:
-            row = _row(_record(page, start, pages))
+            yield _values(_record(page, start, pages))
         except (IndexError, ValueError, struct.error):
             continue
-        if row is not None:
-            yield row
 
 
 def _record(page: bytes, start: int, pages: Pages) -> bytes:
@@ -99,19 +119,23 @@ def _record(page: bytes, start: int, pages: Pages) -> bytes:
     return record
 
 
-def _row(record: bytes) -> Row | None:
-    """A record as a row of events; None where it belongs to another table."""
+def _values(record: bytes) -> list[Any]:
     head, at = _varint(record, 0)
     kinds = []
     while at < head:
         kind, at = _varint(record, at)
         kinds.append(kind)
-    if len(kinds) != 8:
-        return None
     values = []
     for kind in kinds:
         value, at = _value(record, kind, at)
         values.append(value)
+    return values
+
+
+def _row(values: list[Any]) -> Row | None:
+    """A record as a row of events; None where it belongs to another table."""
+    if len(values) != 8:
+        return None
     match, number, t, wall, code, body, score, total = values
     whole = all(isinstance(value, int) for value in (match, number, total))
     texts = all(isinstance(value, str) for value in (wall, code, body))

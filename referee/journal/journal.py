@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 from referee.errors import BadInput
 from referee.game.events import Event, Started
@@ -14,10 +15,18 @@ from referee.journal.store import Store
 
 Wall = Callable[[], datetime]
 
+AGREES = timedelta(minutes=1)
+"""Clocks that are set by the network step back by less than that now and then."""
+
 
 def utc_now() -> datetime:
     """The time of day, for display only."""
     return datetime.now(UTC)
+
+
+def stamp(moment: datetime) -> str:
+    """A time of day as the journal has it."""
+    return moment.astimezone(UTC).isoformat(timespec="seconds")
 
 
 class Journal:
@@ -35,6 +44,8 @@ class Journal:
         """`newest` is the last match in the store, `kept` a match that goes on."""
         self._store, self._newest, self._wall = store, newest, wall
         self._tip: Tip | None = None if kept is None or kept.given_up else kept.tip
+        self._latest = None if kept is None else _moment(kept.tip.row.wall)
+        self._set_back: list[str] = []
 
     @property
     def trouble(self) -> str | None:
@@ -42,9 +53,11 @@ class Journal:
         return self._store.trouble
 
     def take_notices(self) -> tuple[str, ...]:
-        """What was done about damage since this was asked last, in plain sentences for the players."""
-        notices = tuple(self._store.notices)
+        """What was done about damage, or happened to the clock, since this was asked last; for the players."""
+        self._now()
+        notices = (*self._store.notices, *self._set_back)
         self._store.notices.clear()
+        self._set_back.clear()
         return notices
 
     @property
@@ -57,6 +70,15 @@ class Journal:
         """The number of the last event, which names its pictures too; 0 before the first."""
         return 0 if self._tip is None else self._tip.row.number
 
+    @property
+    def place(self) -> tuple[int, int] | None:
+        """Match and event under which the picture behind the last event is kept.
+
+        None without a match, and while the number of the match may still change.
+        """
+        row = None if self._tip is None else self._store.as_kept(self._tip.row)
+        return None if row is None else (row.match, row.number)
+
     def begin(self, setup: Setup, event: Started, state: State) -> int:
         """Begin a match with the event that began it and the state after; returns the match's number.
 
@@ -64,10 +86,12 @@ class Journal:
         JournalError where the store does.
         """
         setup.ruleset()
-        row, tip = opening(self._newest + 1, setup, event, state, self._now())
+        newest = max(self._newest, self._store.newest())
+        row, tip = opening(newest + 1, setup, event, state, self._now())
         self._store.put((row, tip.row))
         self._newest, self._tip = row.match, tip
-        return row.match
+        self._follow()
+        return self._newest
 
     def append(self, event: Event, state: State) -> int:
         """Keep an event and return its number; `state` is what it led to. Raises as `begin` does."""
@@ -79,9 +103,12 @@ class Journal:
         self._tip = None
 
     def beat(self, t: float) -> None:
-        """Keep the match time; called every second or so while a match is on, a power cut costs at most that."""
-        if self._tip is not None:
-            self._store.beat(self._tip.row.match, t)
+        """Keep the match time; called every second or so while a match is on, a power cut costs at most that.
+
+        To be called without a match, too, while the journal is in trouble: that is tried again then.
+        """
+        self._store.beat(self.match, t)
+        self._follow()
 
     def close(self) -> None:
         """Close the store; raises JournalError where events would be lost by that."""
@@ -96,7 +123,31 @@ class Journal:
     def _put(self, tip: Tip) -> int:
         self._store.put((tip.row,))
         self._tip = tip
+        self._follow()
         return tip.row.number
 
+    def _follow(self) -> None:
+        """Take over the number that the store gave a match which began before the journal could be read."""
+        row = None if self._tip is None else self._store.as_kept(self._tip.row)
+        if self._tip is not None and row is not None and row.match != self._tip.row.match:
+            self._newest, self._tip = row.match, replace(self._tip, row=row)
+
     def _now(self) -> str:
-        return self._wall().astimezone(UTC).isoformat(timespec="seconds")
+        """The time of day as the journal has it; that it went back is told once, and the game goes on."""
+        now = self._wall().astimezone(UTC)
+        if self._latest is not None and now < self._latest - AGREES:
+            was, is_now = (f"{moment.astimezone():%Y-%m-%d %H:%M}" for moment in (self._latest, now))
+            self._set_back.append(
+                f"The machine's clock went back from {was} to {is_now}: set it right (sudo timedatectl set-time), "
+                "or the score sheets show wrong days."
+            )
+        self._latest = now
+        return stamp(now)
+
+
+def _moment(wall: str) -> datetime | None:
+    """A time of day out of the journal; None where it cannot be read."""
+    try:
+        return datetime.fromisoformat(wall).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None

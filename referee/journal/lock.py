@@ -2,39 +2,61 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 from pathlib import Path
 
 from referee.journal.errors import JournalInUse
+from referee.journal.owner import give
 
 
 class WriterLock:
-    """Held from creation to `release`; raises JournalInUse where somebody else holds it."""
+    """Held from creation to `release`; raises JournalInUse where somebody else holds it.
+
+    The folder is locked together with the file in it: a file can be removed, and another one made in its place.
+    """
 
     def __init__(self, path: Path) -> None:
-        self._handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        self._handles = [os.open(path, os.O_RDWR | os.O_CREAT, 0o644)]
         try:
-            fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            give(path, path.parent)
+            self._handles.append(os.open(path.parent, os.O_RDONLY))
+            for handle in self._handles:
+                _lock(handle)
         except BlockingIOError:
-            holder = os.pread(self._handle, 32, 0).decode("ascii", "replace").strip()
-            os.close(self._handle)
+            holder = os.pread(self._handles[0], 32, 0).decode("ascii", "replace").strip()
+            self.release()
             raise JournalInUse(
                 f"expected to be the only referee here, found another one (process {holder or 'unknown'}, {path}): "
                 "stop it first, a service with `sudo systemctl stop referee`"
             ) from None
+        except BaseException:
+            self.release()
+            raise
         self._sign()
 
     def release(self) -> None:
         """Let others write; once is enough, twice does no harm."""
-        handle, self._handle = self._handle, -1
-        if handle >= 0:
-            os.close(handle)
+        while self._handles:
+            os.close(self._handles.pop())
 
     def _sign(self) -> None:
         """Say who holds it; on a full disk it holds without a name."""
         try:
-            os.ftruncate(self._handle, 0)
-            os.pwrite(self._handle, f"{os.getpid()}\n".encode("ascii"), 0)
+            os.ftruncate(self._handles[0], 0)
+            os.pwrite(self._handles[0], f"{os.getpid()}\n".encode("ascii"), 0)
         except OSError:
             return
+
+
+def _lock(handle: int) -> None:
+    """Lock a file or folder; raises BlockingIOError where it is locked."""
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise
+    except OSError as error:
+        # Some network disks lock no folder that was opened to be read; the file must do there.
+        if error.errno not in (errno.EBADF, errno.EINVAL, errno.ENOLCK, errno.ENOTSUP):
+            raise

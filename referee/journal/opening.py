@@ -9,13 +9,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from referee.errors import RefereeError
+from referee.errors import BadInput, RefereeError
 from referee.game.wording import count
 from referee.journal.carve import log_rows
 from referee.journal.errors import DiskFull, JournalClosedToUs, JournalDamaged, JournalError, ReadOnlyDisk
 from referee.journal.journal import Journal, Wall, utc_now
 from referee.journal.lock import WriterLock
-from referee.journal.rescue import files_of, finish_rescue, from_bytes, rescue, sync_folder
+from referee.journal.owner import make_like
+from referee.journal.rescue import READY, files_of, finish_rescue, from_bytes, rescue, sync_folder
 from referee.journal.resume import Kept, replay
 from referee.journal.rows import Row, broken_at, chains
 from referee.journal.safe import SafeStore
@@ -30,7 +31,10 @@ _CLOSED = (
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A journal to write to; the newest match in it; and what the players should be told, in plain sentences."""
+    """A journal to write to, and the newest match in it.
+
+    `notices`: what was done about damage, in plain sentences; the journal's own `take_notices` begins with the same.
+    """
 
     journal: Journal
     kept: Kept | None
@@ -50,6 +54,7 @@ def open_journal(folder: Path, wall: Wall = utc_now) -> Opened:
         safe = SafeStore(None, lambda: LockedStore(folder), rows, str(error))
         return Opened(Journal(safe, newest, kept, wall), kept)
     safe = SafeStore(locked, lambda: LockedStore(folder), locked.running)
+    safe.notices += locked.notices
     return Opened(Journal(safe, locked.newest(), locked.kept, wall), locked.kept, tuple(locked.notices))
 
 
@@ -59,16 +64,21 @@ class LockedStore(SqliteStore):
     `kept` is the newest match, and `running` its rows.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, make: bool = True) -> None:
+        """Without `make` nothing is made where there is no journal yet: BadInput says so."""
         self.kept: Kept | None = None
         self.running: Sequence[Row] = ()
         path = folder / FILE
         with _plainly(folder):
-            folder.mkdir(parents=True, exist_ok=True)
+            if make:
+                folder.mkdir(parents=True, exist_ok=True)
+            elif not any(one.exists() for one in (*files_of(path)[:2], path.with_name(READY))):
+                raise BadInput(f"expected a journal, found none ({path})")
             self._lock = WriterLock(folder / LOCK)
             try:
                 _may_write(path)
                 finish_rescue(path)
+                make_like(path, folder)
                 self._open(path)
                 sync_folder(folder)
             except BaseException:

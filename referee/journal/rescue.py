@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 from referee.errors import RefereeError
 from referee.game.wording import count
-from referee.journal.carve import found_rows, log_of
+from referee.journal.carve import found_beat, found_rows, log_of
+from referee.journal.owner import give, make_like
 from referee.journal.resume import Kept, Refused, replay
 from referee.journal.rows import Row, chains
 from referee.journal.store import SqliteStore
 
 READY = "journal-ready.db"
 _DRAFT = "journal-draft.db"
+LONGEST_REST_S = 3600.0
+"""No clock runs so long without an event: a later time that stands in a damaged file is a part of the damage."""
 
 
 def rescue(path: Path, why: str) -> str:
@@ -29,11 +33,14 @@ def rescue(path: Path, why: str) -> str:
     draft = folder / _DRAFT
     for old in files_of(draft):
         old.unlink(missing_ok=True)
+    make_like(draft, path if path.exists() else folder)
     store = SqliteStore(draft)
     try:
         for chain in whole:
             if chain:
                 store.put(chain)
+        if whole and whole[-1]:
+            store.beat(whole[-1][0].match, _last_time(path, whole[-1]))
     finally:
         store.close()
     aside = _aside(path)
@@ -87,7 +94,14 @@ def from_bytes(path: Path) -> tuple[Kept | None, int, tuple[Row, ...]]:
     if not found:
         return None, 0, ()
     rows, _ = playable(found[-1])
-    return (replay(rows) if rows else None), found[-1][0].match, rows
+    return (replay(rows, _last_time(path, rows)) if rows else None), found[-1][0].match, rows
+
+
+def _last_time(path: Path, rows: Sequence[Row]) -> float:
+    """The last match time that is known of a match."""
+    told = max(row.t for row in rows)
+    beat = found_beat(path, rows[0].match)
+    return told if beat is None or not told < beat <= told + LONGEST_REST_S else beat
 
 
 def files_of(path: Path) -> tuple[Path, Path, Path]:
@@ -115,3 +129,4 @@ def _second_name(path: Path, other: Path) -> None:
         other.hardlink_to(path)
     except OSError:
         shutil.copy2(path, other)
+        give(other, path)

@@ -117,6 +117,14 @@ def broken_at(rows: Iterable[Row]) -> int | None:
     return None
 
 
+def renumbered(rows: Iterable[Row], match: int) -> list[Row]:
+    """The rows of a match, from its first on, as those of another one."""
+    chain: list[Row] = []
+    for row in rows:
+        chain.append(replace(row, match=match).sealed(chain[-1].sum if chain else 0))
+    return chain
+
+
 def chains(rows: Iterable[Row]) -> Iterator[tuple[Row, ...]]:
     """The longest chain of every match that can be made of rows found in any order, some of them perhaps twice.
 

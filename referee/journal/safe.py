@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 
 from referee.errors import RefereeError
 from referee.journal.errors import JournalDamaged, JournalError
-from referee.journal.rows import Row
-from referee.journal.store import Store
+from referee.journal.rows import Row, renumbered
+from referee.journal.store import Disk
 
 RETRY_S = 5.0
 """Match time between two tries to reach a disk in trouble, when nothing happens at the table."""
@@ -17,12 +18,13 @@ class SafeStore:
     """Passes everything on to a store; while that fails, `trouble` says why and the rows wait here in order.
 
     All rows of the running match stay in memory: a journal that breaks meanwhile is made anew with all of them.
+    A match that began while the journal could not be read goes behind those that stand in it.
     """
 
     def __init__(
         self,
-        store: Store | None,
-        reopen: Callable[[], Store],
+        store: Disk | None,
+        reopen: Callable[[], Disk],
         rows: Iterable[Row] = (),
         trouble: str | None = None,
     ) -> None:
@@ -32,7 +34,9 @@ class SafeStore:
         self._store, self._reopen = store, reopen
         self._rows = list(rows)
         self._waiting = 0
-        self._tried = 0.0
+        self._tried = -math.inf
+        self._newest = 0
+        self._blind = store is None and not self._rows
 
     def put(self, rows: Sequence[Row]) -> None:
         """Keep rows, on the disk if that can be."""
@@ -42,19 +46,28 @@ class SafeStore:
         self._waiting += len(rows)
         self._catch_up()
 
-    def beat(self, match: int, t: float) -> None:
+    def beat(self, match: int | None, t: float) -> None:
         """Keep the match time if the disk takes it; in trouble, try now and then whether it works again."""
         if self.trouble is not None:
             if 0 <= t - self._tried < RETRY_S:
                 return
             self._tried = t
             self._catch_up()
-        if self._store is not None and self.trouble is None:
+        if match is not None and self._store is not None and self.trouble is None:
             try:
-                self._store.beat(match, t)
+                # Its number may have changed just now.
+                self._store.beat(self._rows[-1].match if self._rows else match, t)
             except JournalError as error:
                 self._tried = t
                 self._failed(error)
+
+    def newest(self) -> int:
+        """The newest match that is known of."""
+        return max([self._newest, *(row.match for row in self._rows[-1:])])
+
+    def as_kept(self, row: Row) -> Row | None:
+        """The row that was put last, under the number that its match has now; None while that is not certain."""
+        return None if self._blind else self._rows[-1] if self._rows else row
 
     def close(self) -> None:
         """Write what waits and close; raises JournalError that says how much is lost if that cannot be."""
@@ -84,10 +97,24 @@ class SafeStore:
             self.notices += self._store.notices
             # Nobody knows what a journal that was opened anew still has; it passes over what it has.
             self._waiting = len(self._rows)
+            self._go_behind(self._store)
         rows = self._rows[-self._waiting :] if self._waiting else []
         # A match that ended and one that began meanwhile may both wait; each is written whole or not at all.
         for match in sorted({row.match for row in rows}):
             self._store.put([row for row in rows if row.match == match])
+
+    def _go_behind(self, store: Disk) -> None:
+        """Give a match another number where the journal has one under its own."""
+        newest, moved, rows = store.newest(), False, list[Row]()
+        for match in sorted({row.match for row in self._rows}):
+            chain = [row for row in self._rows if row.match == match]
+            moved = moved or store.clashes(chain)
+            if moved:
+                newest += 1
+                chain = renumbered(chain, newest)
+                self.notices.append(f"The match begun while the journal could not be read is match {newest} in it.")
+            rows += chain
+        self._rows, self._newest, self._blind = rows, newest, False
 
     def _failed(self, error: RefereeError) -> None:
         self.trouble = str(error)

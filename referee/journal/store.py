@@ -34,11 +34,30 @@ class Store(Protocol):
     def put(self, rows: Sequence[Row]) -> None:
         """Keep rows of one match, all or none; raises JournalError. When it returns they will not be lost."""
 
-    def beat(self, match: int, t: float) -> None:
-        """Keep the match time, so that a power cut costs no more of it than one beat; raises JournalError."""
+    def beat(self, match: int | None, t: float) -> None:
+        """Keep the match time, so that a power cut costs no more of it than one beat; raises JournalError.
+
+        Without a match there is none to keep; a store in trouble takes the occasion to try again.
+        """
+
+    def newest(self) -> int:
+        """The newest match, as far as that is known; 0 where there is none."""
+
+    def as_kept(self, row: Row) -> Row | None:
+        """The row that was put last as it is kept: its match may have got another number.
+
+        None while the number is not certain, because the journal could not be read yet.
+        """
 
     def close(self) -> None:
         """Let go of everything."""
+
+
+class Disk(Store, Protocol):
+    """A store that may hold matches from before."""
+
+    def clashes(self, rows: Sequence[Row]) -> bool:
+        """Whether another row stands where one of these rows of a match belongs; raises JournalError."""
 
 
 class MemoryStore:
@@ -54,8 +73,20 @@ class MemoryStore:
         """Remember the rows."""
         self.rows.extend(rows)
 
-    def beat(self, match: int, t: float) -> None:
+    def beat(self, match: int | None, t: float) -> None:
         """Nothing outlives the process anyway."""
+
+    def newest(self) -> int:
+        """The newest match that was put here."""
+        return max((row.match for row in self.rows), default=0)
+
+    def as_kept(self, row: Row) -> Row:
+        """The row itself."""
+        return row
+
+    def clashes(self, rows: Sequence[Row]) -> bool:
+        """Whether another row stands where one of these belongs."""
+        return _clash(rows, self.rows)
 
     def close(self) -> None:
         """Nothing is held."""
@@ -111,10 +142,11 @@ class SqliteStore:
                 _insert(connection, row)
             connection.execute("COMMIT")
 
-    def beat(self, match: int, t: float) -> None:
+    def beat(self, match: int | None, t: float) -> None:
         """Keep the match time; raises JournalError."""
-        with self._working() as connection:
-            connection.execute("INSERT OR REPLACE INTO clock VALUES (1, ?, ?)", (match, t))
+        if match is not None:
+            with self._working() as connection:
+                connection.execute("INSERT OR REPLACE INTO clock VALUES (1, ?, ?)", (match, t))
 
     def newest(self) -> int:
         """The newest match; 0 where there is none."""
@@ -125,6 +157,14 @@ class SqliteStore:
         """All rows of a match in order."""
         with self._working() as connection:
             return [Row(*values) for values in connection.execute(f"{ROWS} WHERE match = ? ORDER BY number", (match,))]
+
+    def as_kept(self, row: Row) -> Row:
+        """The row itself: whoever comes too late with a number is refused."""
+        return row
+
+    def clashes(self, rows: Sequence[Row]) -> bool:
+        """Whether another row stands where one of these rows of a match belongs; raises JournalError."""
+        return _clash(rows, self.rows(rows[0].match))
 
     def last_beat(self, match: int) -> float | None:
         """The match time that was kept last for this match."""
@@ -171,6 +211,11 @@ def _connect(path: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _clash(rows: Sequence[Row], there: Sequence[Row]) -> bool:
+    sums = {(row.match, row.number): row.sum for row in there}
+    return any(sums.get((row.match, row.number), row.sum) != row.sum for row in rows)
 
 
 def _insert(connection: sqlite3.Connection, row: Row) -> None:

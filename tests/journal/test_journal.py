@@ -131,6 +131,30 @@ def test_a_clock_on_the_wall_that_was_set_back_changes_nothing(opened: Open, wal
     assert kept.t == steps[-1].event.t
 
 
+def test_a_clock_on_the_wall_that_was_set_back_is_told_once(opened: Open, wall: Wall) -> None:
+    steps = short(rounds=2)
+    journal = opened().journal
+    write(journal, SETUPS[0], steps[:2])
+    assert journal.take_notices() == ()
+    wall.set_back(days=2)
+    write(journal, SETUPS[0], steps[2:3])
+    (told,) = journal.take_notices()
+    assert "clock went back from 2026-03-01" in told
+    assert "\n" not in told
+    write(journal, SETUPS[0], steps[3:4])
+    assert journal.take_notices() == ()
+    wall.set_back(days=1 / 24)
+    assert len(journal.take_notices()) == 1
+
+
+def test_a_clock_set_back_while_the_power_was_off_is_told_at_the_start(opened: Open, wall: Wall) -> None:
+    write(opened().journal, SETUPS[0], short())
+    wall.set_back(days=1 / 24 / 120)
+    assert opened().journal.take_notices() == ()
+    wall.set_back(days=3)
+    assert "clock went back" in opened().journal.take_notices()[0]
+
+
 def test_a_match_given_up_is_not_resumed(opened: Open) -> None:
     journal = opened().journal
     write(journal, SETUPS[0], short()[:3])
@@ -207,6 +231,14 @@ def test_a_second_process_is_told_which_one_writes(folder: Path, opened: Open) -
 def test_the_lock_goes_with_its_holder(folder: Path) -> None:
     open_journal(folder).journal.close()
     open_journal(folder).journal.close()
+
+
+def test_the_lock_holds_when_somebody_removes_its_file(folder: Path, opened: Open) -> None:
+    opened()
+    (folder / LOCK).unlink()
+    for _ in range(2):
+        with pytest.raises(JournalInUse, match="process unknown"):
+            open_journal(folder)
 
 
 def test_what_is_confirmed_is_synchronised(folder: Path, opened: Open) -> None:

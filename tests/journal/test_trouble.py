@@ -3,6 +3,7 @@
 import errno
 import os
 import resource
+import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
@@ -23,6 +24,7 @@ from referee.journal.errors import (
 )
 from referee.journal.journal import Journal
 from referee.journal.opening import FILE, LOCK, LockedStore, open_journal
+from referee.journal.rescue import files_of
 from referee.journal.rows import Row
 from referee.journal.safe import RETRY_S, SafeStore
 from referee.journal.store import MemoryStore, SqliteStore
@@ -74,7 +76,7 @@ class Moody(MemoryStore):
         known = {(row.match, row.number) for row in self.rows}
         super().put([row for row in rows if (row.match, row.number) not in known])
 
-    def beat(self, match: int, t: float) -> None:  # noqa: ARG002 - as the protocol has it
+    def beat(self, match: int | None, t: float) -> None:  # noqa: ARG002 - as the protocol has it
         if self.mood is not None:
             raise self.mood
         self.beats.append(t)
@@ -207,6 +209,42 @@ def test_a_file_of_somebody_else_is_told_in_one_line(
         open_journal(folder)
 
 
+def test_a_read_only_disk_after_a_cut_keeps_the_time_of_the_last_beat(
+    folder: Path, opened: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal = opened().journal
+    write(journal, SETUPS[0], STEPS[:20])
+    last = max(step.event.t for step in STEPS[:20])
+    for seconds in (1.0, 20.0, 33.5):
+        journal.beat(last + seconds)
+    cut = tmp_path / "cut"
+    cut.mkdir()
+    for one in files_of(folder / FILE)[:2]:
+        shutil.copy2(one, cut / one.name)
+
+    def fail(path: Path) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
+
+    monkeypatch.setattr(opening_module, "WriterLock", fail)
+    kept = open_journal(cut).kept
+    assert kept is not None
+    assert kept.t == last + 33.5
+
+
+def test_a_rescued_journal_keeps_the_time_of_the_last_beat_unless_that_is_damage(folder: Path, opened: Open) -> None:
+    last = max(step.event.t for step in STEPS[:20])
+    for beat, kept_t in ((12.0, last + 12.0), (1e9, last)):
+        journal = opened().journal
+        if journal.match is None:
+            write(journal, SETUPS[0], STEPS[:20])
+        journal.beat(last + beat)
+        journal.close()
+        (folder / FILE).write_bytes(b"x" + (folder / FILE).read_bytes()[1:])
+        kept = opened().kept
+        assert kept is not None
+        assert kept.t == kept_t
+
+
 def test_a_new_disk_in_trouble_at_the_start_begins_with_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object, **__: object) -> None:
         raise OSError(errno.EROFS, "Read-only file system", str(folder))
@@ -289,6 +327,39 @@ def test_in_trouble_the_heartbeat_tries_again_now_and_then() -> None:
     assert safe.trouble is None
     assert disk.beats == [100.0, 101.0 + RETRY_S]
     assert len(disk.rows) == 3
+
+
+def test_a_disk_in_trouble_is_tried_again_before_any_match() -> None:
+    disk = Moody()
+    tries: list[bool] = [False, False, True]
+
+    def reopen() -> Moody:
+        if not tries.pop(0):
+            raise DiskFull("full")
+        return disk
+
+    journal = Journal(SafeStore(None, reopen, trouble="full"))
+    for t in (0.0, 1.0, RETRY_S):
+        journal.beat(t)
+        assert journal.trouble == "full"
+    journal.beat(2 * RETRY_S)
+    assert journal.trouble is None
+    assert disk.beats == []
+
+
+def test_a_match_given_up_on_a_full_disk_is_written_once_there_is_room() -> None:
+    disk = Moody()
+    journal = Journal(SafeStore(disk, lambda: disk))
+    write(journal, SETUPS[0], short()[:2])
+    disk.mood = DiskFull("full")
+    journal.give_up()
+    journal.beat(100.0)
+    assert journal.trouble == "full"
+    disk.mood = None
+    journal.beat(100.0 + RETRY_S)
+    assert journal.trouble is None
+    assert disk.rows[-1].kind == "given-up"
+    assert disk.beats == []
 
 
 def test_a_damaged_store_is_let_go_and_opened_anew_with_every_row_of_the_match() -> None:
