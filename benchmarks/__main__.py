@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from benchmarks import gin, journal, report, rules, sight, solver, table
+from benchmarks import gin, hands, journal, report, rules, sight, solver, table
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"
@@ -14,6 +14,7 @@ SHARED = ROOT.parent / "shared"
 def main() -> int:
     """Run every measurement; what ../shared lacks is skipped, and the table says so."""
     rows, failures = sight.measure(SHARED, ROOT / "models")
+    rows += hands.measure()
     rows += rules.measure()
     rows += solver.measure(SHARED)
     rows += gin.measure(SHARED)

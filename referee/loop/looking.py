@@ -5,23 +5,20 @@ Everything here blocks, and belongs into one worker thread.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Protocol
-
-import numpy as np
 
 from referee.devices.camera import Camera, Frame, Gray
 from referee.errors import CannotJudge
 from referee.game.tiles import TileSet
+from referee.vision.covering import Cover, View, covers
 from referee.vision.fuse import with_confirmed
-from referee.vision.markers import find_markers
-from referee.vision.sighting import Image, Read, Sighting
-from referee.vision.still import Mask, Stillness, differs, play_area
+from referee.vision.sighting import Floats, Image, Read, Sighting
+from referee.vision.still import Mask, Stillness, close, differs, play_area
 
 TRIES = 4
 """Pictures taken before a table that does not come to rest is called restless."""
-NEEDED_MARKERS = 3
 
 
 class Reader(Protocol):
@@ -41,6 +38,15 @@ class Look:
     trouble: str | None = None
     changes: int = 0
     """How often anything had moved by then."""
+    covers: tuple[Cover, ...] = ()
+    """What lies over the table, as far as an earlier look shows it without."""
+    view: View | None = None
+
+    @property
+    def clear(self) -> bool:
+        """Whether all of the table was seen and read beyond doubt."""
+        seen = self.sighting
+        return seen is not None and not (self.trouble or self.covers or seen.doubts or seen.quality.hand)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +60,7 @@ class Glance:
 @dataclass(frozen=True, slots=True)
 class _Ahead:
     look: Look
-    preview: Gray
+    close: Image
     changes: int
 
 
@@ -74,18 +80,29 @@ class Looker:
         self._tileset, self._table_mm = tileset, table_mm
         self._stillness = Stillness()
         self._ahead: _Ahead | None = None
-        self._area: Mask | None = None
+        self._outline: tuple[Floats, tuple[int, int]] | None = None
+        """The play area in a full picture of that size (height, width)."""
         self._confirmed: tuple[Read, ...] = ()
+        self._before: View | None = None
 
-    def confirm(self, reads: Sequence[Read]) -> None:
-        """Remember the reads of a table that was accepted: they help with tiles that are not moved."""
-        self._confirmed = tuple(reads)
-        self._ahead = None
+    def confirm(self, look: Look) -> None:
+        """The table of this look was accepted: its reads help with tiles that are not moved, the view with covers."""
+        self._confirmed = () if look.sighting is None else look.sighting.reads
+        self._before, self._ahead = look.view or self._before, None
+
+    def accustom(self, look: Look) -> None:
+        """Whatever lies over the table in this look may stay there."""
+        self._before, self._ahead = look.view or self._before, None
+
+    @property
+    def accustomed(self) -> bool:
+        """Whether there is a view of the table by which a cover would be noticed."""
+        return self._before is not None
 
     def glance(self) -> Glance:
         """One small picture, compared with the one before."""
         t = self._now()
-        self._stillness = self._stillness.seen(self._camera.preview(t), t, self._area)
+        self._watched(self._camera.preview(t), t)
         return Glance(self._stillness.still_for(self._now()), self._stillness.changes)
 
     @property
@@ -96,23 +113,30 @@ class Looker:
     def read_ahead(self) -> Look:
         """Read the table now, so that the next press need only confirm that nothing has moved."""
         look = self._read(self._now())
-        if look.trouble is None and self._stillness.latest is not None:
-            self._ahead = _Ahead(look, self._stillness.latest, self._stillness.changes)
+        if look.trouble is None and look.picture is not None:
+            self._ahead = _Ahead(look, close(look.picture), self._stillness.changes)
         return look
 
     def look(self, after: float) -> Look:
-        """What lies on the table after the moment `after` (monotonic seconds)."""
+        """What lies on the table after the moment `after` (monotonic seconds).
+
+        What was read ahead stands only where a picture from after that moment shows it again, in colour; what was in
+        doubt is always read anew.
+        """
         ahead = self._ahead
-        if ahead is not None and self.ready:
-            preview = self._camera.preview(after)
-            if not differs(ahead.preview, preview, self._area):
+        if ahead is not None and ahead.look.clear and self.ready:
+            picture = self._camera.frame(after).picture
+            if not differs(ahead.close, now := close(picture), self._within(now.shape[:2])):
                 return replace(ahead.look, ahead=True)
-            self._stillness = self._stillness.seen(preview, self._now(), self._area)
+            self._watched(self._camera.preview(after), self._now())
         return self._read(after)
 
     def close(self) -> None:
         """Let go of the camera."""
         self._camera.close()
+
+    def _watched(self, preview: Gray, t: float) -> None:
+        self._stillness = self._stillness.seen(preview, t, self._within(preview.shape[:2]))
 
     def _read(self, after: float) -> Look:
         """Read the first picture during which nothing moved."""
@@ -120,27 +144,33 @@ class Looker:
         for _ in range(TRIES):
             frame = self._camera.frame(after)
             preview = self._camera.preview(self._now())
-            self._stillness = self._stillness.seen(preview, self._now(), self._area)
-            if not differs(before, preview, self._area):
+            self._watched(preview, self._now())
+            if not differs(before, preview, self._within(preview.shape[:2])):
                 return self._understood(frame)
             before, after = preview, self._now()
-        text = "Something moves on the table; please take your hands away."
-        return Look(None, None, trouble=text, changes=self._stillness.changes)
+        return self._trouble("Something moves on the table; please take your hands away.")
 
     def _understood(self, frame: Frame) -> Look:
+        picture = frame.picture
         try:
-            sighting = self._reader.read(frame.picture, self._tileset(), self._table_mm)
+            sighting = self._reader.read(picture, self._tileset(), self._table_mm)
         except CannotJudge as error:
-            return Look(None, frame.picture, trouble=str(error), changes=self._stillness.changes)
-        self._area = self._area if self._area is not None else self._play_area(frame.picture)
+            return self._trouble(str(error), picture)
+        if sighting.scale != "markers":
+            return self._trouble("I see none of the markers at the corners of the table.", picture)
+        if sighting.outline_px is not None:
+            self._outline = sighting.outline_px, picture.shape[:2]
+        view = View.of(picture, sighting, self._table_mm)
+        over = () if view is None or self._before is None else covers(self._before, view)
         sighting = with_confirmed(sighting, self._confirmed)
-        return Look(sighting, frame.picture, changes=self._stillness.changes)
+        return Look(sighting, picture, changes=self._stillness.changes, covers=over, view=view)
 
-    def _play_area(self, picture: Image) -> Mask | None:
+    def _trouble(self, text: str, picture: Image | None = None) -> Look:
+        return Look(None, picture, trouble=text, changes=self._stillness.changes)
+
+    def _within(self, size: tuple[int, int]) -> Mask | None:
         """Where to watch: what players do with their racks beside the table is no change of it."""
-        latest = self._stillness.latest
-        centres = [corners.mean(axis=0) for corners in find_markers(picture).values()]
-        if latest is None or len(centres) < NEEDED_MARKERS:
+        if self._outline is None:
             return None
-        height, width = latest.shape
-        return play_area(np.asarray(centres, np.float32), picture.shape[:2], (height, width))
+        outline, full = self._outline
+        return play_area(outline, full, size, self._table_mm)

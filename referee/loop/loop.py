@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
 
 from referee.devices.debounce import Debouncer, Told
 from referee.devices.pins import PinMap
@@ -28,7 +27,8 @@ from referee.game.events import (
     Withdrawn,
 )
 from referee.game.state import Phase
-from referee.game.table import Table
+from referee.game.table import Table, tiles_on
+from referee.loop.asking import Doubt, doubts_of
 from referee.loop.buttons import Buttons, EndTurn, SitDown, Start, TakeBack, Trouble
 from referee.loop.desk import Desk, MatchTime, Players
 from referee.loop.inbox import Edge, Inbox
@@ -39,7 +39,6 @@ from referee.loop.plan import Lobby, Plan, aside_in
 from referee.loop.signals import LOOKS, TUNES, Cue, Signals
 from referee.loop.words import back_in_words, in_words
 from referee.loop.worker import Done, Watch, Worker
-from referee.vision.doubts import doubts_in
 
 BEAT_S = 1.0
 SHORTEST_WAIT_S = 0.001
@@ -62,6 +61,8 @@ class Loop:
         self._signals = Signals()
         self._seen: Answer | None = None
         self._asked_at = -1
+        self._insisted = False
+        """Whether the look that is due was asked for by somebody who had been asked already."""
         self._for_aside = False
         self._troubles = Troubles()
         self._lobby = Lobby()
@@ -156,6 +157,8 @@ class Loop:
                 # Whoever pressed again meanwhile wants a picture from after that press.
                 if done.asked and not self._worker.waits:
                     self._answered(answer)
+                elif not done.asked:
+                    self._seen_ahead(answer)
 
     def _see_to_it(self, until: float) -> None:
         """Whatever is due by now; what time alone makes of a press or of a turn only `until` where all is known."""
@@ -278,12 +281,14 @@ class Loop:
 
     def _happened(self, event: Event, after: float | None = None) -> bool:
         """Let the rules take an event; `after`: a look it asks for shall show what lay there after that moment."""
+        asked = self.desk.state.asked
         try:
             effects = self.desk.handle(event)
         except BadInput as error:
             self._not_now(str(error))
             return False
         self._cut = False
+        self._insisted = asked and isinstance(event, Pressed)
         self._carry_out(effects, after)
         return True
 
@@ -326,12 +331,18 @@ class Loop:
         elif self.desk.state.phase is Phase.TURN:
             self._worker.read_ahead()
 
+    def _seen_ahead(self, answer: Answer) -> None:
+        """The first look at a table as it was confirmed shows what belongs on and around it."""
+        state, seen = self.desk.state, answer.sighting
+        as_confirmed = seen is not None and tiles_on(seen.table) == tiles_on(state.table)
+        if state.phase is Phase.TURN and as_confirmed and answer.clear and not self._worker.accustomed:
+            self._worker.accustom(answer)
+
     def _answered(self, answer: Answer) -> None:
         self._seen = answer
-        doubts: tuple[Any, ...] = ({"text": answer.trouble},) if answer.trouble else ()
-        table = self.desk.state.table
-        if answer.sighting is not None:
-            doubts, table = tuple(doubts_in(answer.sighting)), answer.sighting.table
+        insisted, self._insisted = self._insisted, False
+        doubts = doubts_of(answer, self.desk.state, insisted=insisted)
+        table = self.desk.state.table if answer.sighting is None else answer.sighting.table
         if self._for_aside:
             self._for_aside = False
             self._aside_seen(table, doubts)
@@ -341,9 +352,11 @@ class Loop:
         if doubts:
             self._asked_at = answer.changes
             self._out.say("I cannot see: " + "; ".join(str(doubt["text"]) for doubt in doubts))
+        elif insisted:
+            self._worker.accustom(answer)
         self._happened(Seen(table, self._time.now(), doubts))
 
-    def _aside_seen(self, table: Table, doubts: tuple[Any, ...]) -> None:
+    def _aside_seen(self, table: Table, doubts: tuple[Doubt, ...]) -> None:
         if doubts:
             self._not_now(f"I cannot see the tile that lies aside: {doubts[0]['text']}")
         else:

@@ -97,8 +97,16 @@ class Worker:
 
     def confirm(self, look: Look) -> None:
         """The table of this look was accepted."""
-        if look.sighting is not None:
-            self._looker.confirm(look.sighting.reads)
+        self._looker.confirm(look)
+
+    def accustom(self, look: Look) -> None:
+        """What lies over the table in this look may stay there."""
+        self._looker.accustom(look)
+
+    @property
+    def accustomed(self) -> bool:
+        """Whether a cover over the table would be noticed."""
+        return self._looker.accustomed
 
     def close(self) -> None:
         """Wait for what is being done, and let go of the camera."""

@@ -60,7 +60,8 @@ class TableReader:
         timings = {"locate": at_located - started, "find": at_found - at_located, "read": at_read - at_found,
                    "total": ended - started}  # fmt: skip
         return Sighting(box.name, "tiles" if located is None else "markers", reads, sets, quality,
-                        {k: 1e3 * v for k, v in timings.items()}, self._calibration.sure_from)  # fmt: skip
+                        {k: 1e3 * v for k, v in timings.items()}, self._calibration.sure_from,
+                        _outline(located, table_mm))  # fmt: skip
 
     def _find(
         self, picture: Image, located: Located | None, tileset: TileSet | None, table_mm: tuple[float, float]
@@ -142,6 +143,15 @@ def _tops(tileset: TileSet | None) -> tuple[float, float, float]:
     """Width and height of a tile, and how far its top lies above the markers' plane, mm."""
     width, height, thickness = USUAL_TILE_MM if tileset is None else tileset.size_mm
     return width, height, thickness - SHEET_MM
+
+
+def _outline(located: Located | None, table_mm: tuple[float, float]) -> Floats | None:
+    """The corners (4, 2) of the play area in pixels."""
+    if located is None:
+        return None
+    width, height = table_mm
+    corners = located.pose.on_plane([(0, 0), (width, 0), (width, height), (0, height)], 0.0)
+    return np.asarray(corners, np.float32)
 
 
 def _to_plane(located: Located, corners: Floats, height_mm: float) -> Floats:

@@ -67,6 +67,8 @@ class Sighting:
     timings_ms: dict[str, float] = field(default_factory=dict)
     sure_from: float = 1.0
     """The confidence from which its reads are beyond doubt."""
+    outline_px: Floats | None = None
+    """The corners (4, 2) of the play area in the picture, top left first; None in a picture without markers."""
 
     @property
     def table(self) -> tuple[tuple[Tile, ...], ...]:

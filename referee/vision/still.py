@@ -1,4 +1,4 @@
-"""Whether anything moves on the table, told from small grey pictures."""
+"""Whether anything moves on the table, told from small pictures."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from referee.vision.sighting import Floats, Image
+
 Gray = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
 
@@ -16,29 +18,47 @@ STEP = 18
 BLOCK_PX = 11
 PIXELS = 12
 """Differing pixels within one block that make a change: a tile shifted by half a digit's height."""
+CLOSE_PX = 1152
+"""In colour and so wide two tiles that change places differ by three times as much, those of one number, too."""
+MARGIN_MM = 65.0
+"""So far outside the markers' centres a tile that belongs to the table can reach."""
 
 
-def differs(before: Gray, after: Gray, within: Mask | None = None) -> bool:
-    """Whether something on the table has changed between two grey pictures (h, w) of the same size.
+def close(picture: Image) -> Image:
+    """A picture (H, W, 3) small enough to be compared quickly, and large enough to tell two tiles apart."""
+    size = (CLOSE_PX, max(1, round(picture.shape[0] * CLOSE_PX / picture.shape[1])))
+    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def differs(before: Gray | Image, after: Gray | Image, within: Mask | None = None) -> bool:
+    """Whether something on the table has changed between two pictures, (h, w) or (h, w, 3), of the same size.
 
     Light that grows or fades all over is no change, nor is what happens outside the mask `within` (h, w).
     """
     if before.shape != after.shape:
         return True
     difference = cv2.subtract(after.astype(np.int16), before.astype(np.int16))
-    difference -= np.int16(np.median(difference[::4, ::4]))
-    beyond = (np.abs(difference) > STEP).astype(np.float32)
+    difference -= np.median(difference[::4, ::4], axis=(0, 1)).astype(np.int16)
+    size = np.abs(difference) if difference.ndim == 2 else np.abs(difference).max(axis=2)
+    beyond = (size > STEP).astype(np.float32)
     if within is not None and within.shape == before.shape:
         beyond *= within
     return bool(cv2.boxFilter(beyond, -1, (BLOCK_PX, BLOCK_PX), normalize=False).max() >= PIXELS)
 
 
-def play_area(corners: npt.NDArray[np.float32], full: tuple[int, int], small: tuple[int, int]) -> Mask:
-    """The mask (h, w) of what lies between the markers: their centres (n, 2) in the full picture, sizes as (h, w)."""
+def play_area(outline: Floats, full: tuple[int, int], small: tuple[int, int], table_mm: tuple[float, float]) -> Mask:
+    """The mask (h, w) of where tiles of the table may lie.
+
+    `outline` (4, 2) are the corners of the play area in the full picture, top left first; sizes are (height, width).
+    """
+    width, height = table_mm
+    corners = np.asarray([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
+    outwards = np.sign(corners - corners.mean(axis=0)) * np.float32(MARGIN_MM)
+    view = cv2.getPerspectiveTransform(corners, np.asarray(outline, np.float32))
+    wider = cv2.perspectiveTransform((corners + outwards)[None], view)[0]
     scale = np.asarray([small[1] / full[1], small[0] / full[0]], np.float32)
-    hull = cv2.convexHull((corners * scale).astype(np.float32)).astype(np.int32)
     mask = np.zeros(small, np.uint8)
-    cv2.fillConvexPoly(mask, hull, 1)
+    cv2.fillConvexPoly(mask, np.round(wider * scale).astype(np.int32), 1)
     return mask.astype(bool)
 
 

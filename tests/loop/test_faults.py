@@ -7,7 +7,7 @@ import pytest
 from virtual_evening import Evening, Slow
 
 from referee.devices.camera import Reopening
-from referee.errors import BadInput, CameraLost
+from referee.errors import BadInput, CameraLost, Loss
 from referee.game.events import Withdrawn
 from referee.game.notation import parse_table
 from referee.game.state import Phase
@@ -78,7 +78,7 @@ class TestRestarts:
 
         def camera():
             if evening.sight.lost:
-                raise CameraLost("expected a camera, found none: check its cable")
+                raise CameraLost("expected a camera, found none: check its cable", Loss.ABSENT)
             opened.append(evening.time.time())
             evening.sight.closed = False
             return evening.sight

@@ -78,7 +78,7 @@ async def first_round(evening: Evening, state: State, people: People) -> None:
     elif turn == (1, False, 14):
         await evening.lay(BOTH)
         if people.once("a tile lies badly"):
-            evening.loop._looker.confirm(())
+            evening.look_anew()
             evening.sight.doubtful = 1
     elif turn == (0, True, 11):
         if people.once("tea"):

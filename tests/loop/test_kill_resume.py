@@ -53,7 +53,7 @@ async def looks_in_vain(evening):
 async def is_asked(evening):
     await evening.start()
     await evening.lay(OPENING)
-    evening.loop._looker.confirm(())
+    evening.look_anew()
     evening.sight.doubtful = 1
     await evening.press(1)
 
@@ -181,7 +181,7 @@ class Seated:
     async def _act(self, evening, state):
         if state.phase is Phase.PAUSED or evening.loop._cut:
             await evening.start()
-        elif state.phase in (Phase.LOBBY, Phase.TURN, Phase.PUTTING_RIGHT, Phase.SHOWING):
+        elif state.asked or state.phase in (Phase.LOBBY, Phase.TURN, Phase.PUTTING_RIGHT, Phase.SHOWING):
             if self.pending is None:
                 begins = state.phase is Phase.LOBBY
                 t = evening.loop.t

@@ -25,6 +25,10 @@ class Scene:
     reads: int = 0
     frames: list = field(default_factory=list)
     unreadable: bool = False
+    doubtful: bool = False
+    scale: str = "markers"
+    outline: np.ndarray | None = None
+    ink: tuple[int, int, int] | None = None
 
     def now(self):
         return self.t
@@ -41,7 +45,10 @@ class Scene:
     def frame(self, after):
         self.t = max(self.t, after) + 0.02
         self.frames.append(after)
-        return Frame(np.dstack([self._grey((120, 160))] * 3), self.t)
+        picture = np.dstack([self._grey((120, 160))] * 3)
+        if self.ink is not None:
+            picture[picture[..., 0] == 80] = self.ink
+        return Frame(picture, self.t)
 
     def preview(self, after):
         self.t = max(self.t, after) + 0.01
@@ -58,8 +65,8 @@ class Scene:
             raise CannotJudge("expected four markers, found one")
         self.reads += 1
         tile = Tile.from_name("red-" + self.shows[1:])
-        read = Read(tile, 1.0, False, (), np.zeros((4, 2), np.float32), 0.0, 5.0, 5.0)
-        return Sighting("rummikub", "markers", (read,), ((0,),))
+        read = Read(tile, 1.0, self.doubtful, (), np.zeros((4, 2), np.float32), 0.0, 5.0, 5.0)
+        return Sighting("rummikub", self.scale, (read,), ((0,),), outline_px=self.outline)
 
 
 @pytest.fixture
@@ -149,10 +156,64 @@ def test_a_picture_without_markers_cannot_be_judged_and_is_never_kept(scene, loo
 def test_a_confirmed_table_is_read_anew_for_the_next_turn(looker):
     looker.glance()
     look = looker.read_ahead()
-    looker.confirm(look.sighting.reads)
+    looker.confirm(look)
     assert not looker.ready
 
 
 def test_closing_closes_the_camera(scene, looker):
     looker.close()
     assert scene.t == -1.0
+
+
+def test_what_was_in_doubt_is_read_anew_at_every_press(scene, looker):
+    scene.doubtful = True
+    looker.glance()
+    looker.read_ahead()
+    assert looker.ready
+    assert not looker.look(50.0).ahead
+    scene.doubtful = False
+    assert looker.look(51.0).clear
+    assert scene.reads == 3
+
+
+def test_two_tiles_exchanged_on_the_spot_are_seen_though_no_glance_saw_the_hand(scene, looker):
+    looker.glance()
+    looker.read_ahead()
+    scene.ink = (200, 60, 90)  # as bright as what was there
+    look = looker.look(50.0)
+    assert not look.ahead
+    assert scene.reads == 2
+
+
+def test_a_picture_without_any_marker_is_not_judged(scene, looker):
+    scene.scale = "tiles"
+    look = looker.look(50.0)
+    assert look.sighting is None
+    assert look.trouble == "I see none of the markers at the corners of the table."
+
+
+def test_the_watched_area_follows_the_markers(scene, looker):
+    scene.outline = np.float32([[0, 0], [30, 0], [0, 30], [0, 0]])  # as if one marker were hidden
+    looker.glance()
+    looker.read_ahead()
+    scene.outline = np.float32([[10, 10], [150, 10], [150, 110], [10, 110]])
+    looker.look(20.0)
+    scene.shows = "R7"
+    looker.read_ahead()
+    assert looker.ready
+    scene.shows = "R8"
+    looker.glance()
+    assert not looker.ready
+
+
+def test_what_lies_over_the_table_is_told_until_it_may_stay(scene, looker):
+    scene.outline = np.float32([[5, 5], [155, 5], [155, 115], [5, 115]])
+    looker.confirm(looker.look(20.0))
+    assert looker.accustomed
+    assert looker.look(21.0).covers == ()
+    scene.shows = "R7"
+    look = looker.look(22.0)
+    assert look.covers
+    assert not look.clear
+    looker.accustom(look)
+    assert looker.look(23.0).covers == ()

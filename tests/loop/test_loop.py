@@ -88,7 +88,7 @@ def test_a_straightened_table_is_looked_at_again_without_a_press():
         await evening.start()
         await evening.lay(OPENING)
         evening.sight.doubtful = 1
-        evening.loop._looker.confirm(())
+        evening.look_anew()
         await evening.press(1)
         assert evening.state.phase is Phase.ASKING
         evening.sight.table = (OPENING[0][::-1],)
@@ -177,7 +177,7 @@ class TestTakingBack:
             await evening.start()
             await evening.lay(OPENING)
             evening.sight.doubtful = 9
-            evening.loop._looker.confirm(())
+            evening.look_anew()
             await evening.press(1)
             assert evening.state.phase is Phase.ASKING
             await evening.press(1, hold=1.0)

@@ -17,7 +17,7 @@ from referee.journal.journal import Journal
 from referee.journal.rows import Setup
 from referee.journal.store import MemoryStore
 from referee.loop.desk import Desk
-from referee.loop.looking import Looker
+from referee.loop.looking import Look, Looker
 from referee.loop.loop import Loop
 from referee.loop.outside import Outside
 from referee.loop.plan import planned
@@ -191,6 +191,10 @@ class Evening:
     async def lay(self, table):
         self.sight.table = table
         await self.wait(1.0)
+
+    def look_anew(self):
+        """Let the next press find nothing read ahead."""
+        self.loop._looker.confirm(Look(None, None))
 
     @property
     def lit(self):

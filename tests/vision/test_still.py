@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from referee.vision.still import Stillness, differs, play_area
+from referee.vision.still import Stillness, close, differs, play_area
 
 RNG = np.random.default_rng(3)
 SIZE = (324, 576)
@@ -44,14 +44,36 @@ def test_what_a_player_does_is_a_change(after):
 
 
 def test_what_happens_beside_the_table_is_none():
-    corners = np.asarray([[200, 200], [2100, 200], [2100, 1100], [200, 1100]], np.float32)
-    area = play_area(corners, (1296, 2304), SIZE)
+    corners = np.asarray([[300, 200], [2100, 200], [2100, 1100], [300, 1100]], np.float32)
+    area = play_area(corners, (1296, 2304), SIZE, (900.0, 600.0))
     assert area.shape == SIZE
-    assert 0.5 < area.mean() < 0.75
-    beside = table((100, 100, 60), (300, 200, 110), (10, 20, 60))
+    assert 0.6 < area.mean() < 0.8
+    beside = table((100, 100, 60), (300, 200, 110), (10, 290, 60))
     assert differs(noisy(BEFORE), noisy(beside))
     assert not differs(noisy(BEFORE), noisy(beside), area)
     assert differs(noisy(BEFORE), noisy(table((100, 100, 60))), area)
+
+
+def test_tiles_that_overhang_the_edge_of_the_table_are_watched():
+    corners = np.asarray([[300, 200], [2100, 200], [2100, 1100], [300, 1100]], np.float32)
+    area = play_area(corners, (1296, 2304), SIZE, (900.0, 600.0))
+    px_per_mm = 1800 / 900 / 4
+    assert area[round(1100 / 4 + 40 * px_per_mm), 200]
+    assert area[100, round(300 / 4 - 40 * px_per_mm)]
+    assert not area[100, round(300 / 4 - 90 * px_per_mm)]
+
+
+def test_two_tiles_of_the_same_brightness_differ_in_colour():
+    before, after = (np.full((648, 1152, 3), 200, np.uint8) for _ in range(2))
+    before[300:330, 500:516] = (180, 90, 60)
+    after[300:330, 500:516] = (60, 90, 180)
+    assert differs(before, after)
+    assert not differs(before, before)
+    assert not differs(before, np.uint8(before - 20))
+
+
+def test_a_picture_to_be_compared_is_made_small_once():
+    assert close(np.zeros((1296, 2304, 3), np.uint8)).shape == (648, 1152, 3)
 
 
 def test_a_picture_of_another_size_is_a_change():

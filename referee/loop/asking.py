@@ -1,0 +1,53 @@
+"""What of a look must not be judged yet, in words for the players: pure, from the look and the match.
+
+A read in doubt stays in doubt until it can be read. What is only suspicious, a cover over the table, a marker that
+is hidden, a tile that is not where it lay, is asked about first; whoever then presses again says that this is how the
+table lies. So nobody is told off for a tile that a hand covers, and a bowl of nuts on the table stops no match.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from referee.game.state import Phase, State
+from referee.game.table import Table, in_order, tiles_on
+from referee.game.tiles import Tile
+from referee.game.wording import listed
+from referee.loop.looking import Look
+from referee.vision.doubts import doubts_in
+
+Doubt = dict[str, Any]
+"""Has a `text`; a tile in doubt has all that `read --json` says about it, too."""
+
+_PLAYED = frozenset({Phase.LOOKING, Phase.ASKING, Phase.TIME_UP})
+"""In these phases all that was confirmed must still lie on the table."""
+
+
+def doubts_of(look: Look, state: State, *, insisted: bool) -> tuple[Doubt, ...]:
+    """Whatever keeps this look from being judged; `insisted`: somebody was asked already and pressed again."""
+    if look.sighting is None:
+        return ({"text": look.trouble or "nothing at all"},)
+    doubts = [doubt for doubt in doubts_in(look.sighting) if "id" in doubt]
+    missing = _missing(look.sighting.table, state)
+    hiding = [cover for cover in look.covers if cover.hides and missing]
+    if asked := hiding if insisted else look.covers:
+        doubts.append({"text": f"what is covered {_place(asked[0].x, asked[0].y)}"})
+    elif look.sighting.quality.hand and not insisted:
+        doubts.append({"text": "one of the markers at the corners"})
+    if missing and (hiding or not insisted):
+        doubts.append({"text": f"{listed(in_order(missing.elements()))}, which lay there before"})
+    return tuple(doubts)
+
+
+def _missing(table: Table, state: State) -> Counter[Tile]:
+    if state.phase not in _PLAYED or state.rules.knocking is not None:
+        return Counter()
+    return tiles_on(state.table) - tiles_on(table)
+
+
+def _place(x: float, y: float) -> str:
+    """Where that is, for somebody who sits at the bottom side; `x`, `y` are parts of the play area, 0-1."""
+    across = "on the left" if x < 1 / 3 else "on the right" if x > 2 / 3 else "in the middle"
+    along = "at the top " if y < 1 / 3 else "at the bottom " if y > 2 / 3 else ""
+    return along + across

@@ -1,0 +1,128 @@
+"""What lies over a table and is no tile: an arm, a sleeve, a cup, told from an earlier picture of the same table.
+
+Where neither a tile lies now nor one lay then, the table itself must look as it did. A hand that rests is as still as
+a tile; what it covers cannot be judged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from referee.vision.sighting import Floats, Image, Sighting
+
+PX_PER_MM = 0.6
+MARGIN_MM = 14.0
+"""So far around a tile its side faces and its shadow may be seen."""
+STEP = 24.0
+"""Levels of a channel by which the table must differ; noise of a dim picture stays below."""
+SHADE = (0.55, 1.4)
+"""A shadow or a lamp changes light by a factor between these,"""
+TINT = 0.07
+"""and in all channels alike, but for so much."""
+FINGER_MM = 9.0
+"""What is narrower is an edge that moved a little."""
+LEAST_MM2 = 1400.0
+"""What is smaller hides no tile of 26 x 38 mm."""
+NEAR_MM = 10.0
+"""A tile that is found so near to where it lay is not hidden."""
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The play area seen from above, (h, w, 3) uint8 BGR, and the tiles on it, (n, 4, 2), in its pixels."""
+
+    picture: Image
+    tiles: Floats
+
+    @classmethod
+    def of(cls, picture: Image, sighting: Sighting, table_mm: tuple[float, float]) -> View | None:
+        """The view behind a sighting of a picture (H, W, 3); None where it shows no marked table."""
+        if sighting.outline_px is None:
+            return None
+        width, height = (round(side * PX_PER_MM) for side in table_mm)
+        ratio = max(1.0, float(np.linalg.norm(sighting.outline_px[1] - sighting.outline_px[0])) / width)
+        small = cv2.resize(picture, None, fx=1 / ratio, fy=1 / ratio, interpolation=cv2.INTER_AREA)
+        corners = np.asarray([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
+        turn = cv2.getPerspectiveTransform(np.asarray(sighting.outline_px / ratio, np.float32), corners)
+        flat = cv2.warpPerspective(small, turn, (width, height), borderMode=cv2.BORDER_REPLICATE)
+        quads = np.asarray([read.corners_px for read in sighting.reads], np.float32).reshape(-1, 1, 2) / ratio
+        tiles = cv2.perspectiveTransform(quads, turn).reshape(-1, 4, 2) if len(quads) else quads.reshape(0, 4, 2)
+        return cls(np.asarray(flat, np.uint8), np.asarray(tiles, np.float32))
+
+    def filled(self, quads: Floats) -> Mask:
+        """Where quads (n, 4, 2) lie."""
+        mask = np.zeros(self.picture.shape[:2], np.uint8)
+        for quad in quads:
+            cv2.fillConvexPoly(mask, np.round(quad).astype(np.int32), 1)
+        return mask.astype(bool)
+
+
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """Something over the table: its middle as parts of the play area (0-1), its size, and the tiles it may hide.
+
+    `hides` are indices of the tiles of the earlier view.
+    """
+
+    x: float
+    y: float
+    area_mm2: float
+    hides: tuple[int, ...]
+
+
+def covers(before: View, now: View) -> tuple[Cover, ...]:
+    """What lies over the table now and did not before, the largest first."""
+    if before.picture.shape != now.picture.shape:
+        return ()
+    tiles = before.filled(before.tiles) | now.filled(now.tiles)
+    foreign = _foreign(before.picture, now.picture, ~_wider(tiles, MARGIN_MM))
+    finger = np.ones((_px(FINGER_MM),) * 2, np.uint8)
+    opened = cv2.morphologyEx(foreign.astype(np.uint8), cv2.MORPH_OPEN, finger)
+    count, labels, stats, centres = cv2.connectedComponentsWithStats(opened)
+    gone = _gone(before, now)
+    height, width = opened.shape
+    found = []
+    for label in range(1, count):
+        area = float(stats[label, cv2.CC_STAT_AREA]) / PX_PER_MM**2
+        if area >= LEAST_MM2:
+            near = _wider(labels == label, 2 * MARGIN_MM)
+            hides = tuple(i for i in gone if (near & before.filled(before.tiles[i : i + 1])).any())
+            x, y = centres[label]
+            found.append(Cover(float(x) / width, float(y) / height, area, hides))
+    return tuple(sorted(found, key=lambda cover: -cover.area_mm2))
+
+
+def _gone(before: View, now: View) -> list[int]:
+    """The tiles of the earlier view in whose place none lies now."""
+    centres = now.tiles.mean(axis=1)
+    places = before.tiles.mean(axis=1)
+    near = NEAR_MM * PX_PER_MM
+    return [i for i, place in enumerate(places) if not (np.linalg.norm(centres - place, axis=1) < near).any()]
+
+
+def _px(mm: float) -> int:
+    """An odd number of pixels."""
+    return round(mm * PX_PER_MM) | 1
+
+
+def _wider(mask: Mask, mm: float) -> Mask:
+    return cv2.dilate(mask.astype(np.uint8), np.ones((_px(2 * mm),) * 2, np.uint8)).astype(bool)
+
+
+def _foreign(before: Image, now: Image, within: Mask) -> Mask:
+    """Where the table shows in both pictures, and has another colour than a change of light gives."""
+    old, new = before.astype(np.float32), now.astype(np.float32)
+    if within.sum() < 1000:
+        return np.zeros(within.shape, bool)
+    gain = np.median(new[within] + 1, axis=0) / np.median(old[within] + 1, axis=0)
+    old *= gain.astype(np.float32)
+    differs = np.abs(new - old).max(axis=2) > STEP
+    factors = (new + 8) / (old + 8)
+    low, high = factors.min(axis=2), factors.max(axis=2)
+    shade = (low > SHADE[0]) & (high < SHADE[1]) & (high - low < TINT * high)
+    return np.asarray(within & differs & ~shade, bool)
