@@ -189,6 +189,7 @@ class Fire:
     def _pause(self) -> None:
         self._referee.press("s")
         if self._referee.until(lambda: self._sync() and self._state.phase is Phase.PAUSED, 5.0):
+            self._referee.until(lambda: False, 0.5)  # the button is still down: a pause begins when it is felt
             self._referee.press("s")
             self._referee.until(lambda: self._sync() and self._state.phase is not Phase.PAUSED, 5.0)
 

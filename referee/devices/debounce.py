@@ -23,6 +23,9 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+FOUND_S = 1.2
+"""So long after its first edge a loose wire is found out at the latest, as `Timing` has it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Timing:
@@ -44,8 +47,6 @@ class Timing:
     """Edges within this time are one burst; a bounce fits in."""
     bursts: int = 18
     """More bursts in a second come from a loose wire."""
-    found: float = 1.2
-    """So long after its first edge a loose wire is found out at the latest."""
     quiet: float = 1.0
     """A loose wire that gives no edge for so long holds again."""
 

@@ -29,7 +29,7 @@ from referee.game.events import (
 from referee.game.state import Phase
 from referee.game.table import Table, tiles_on
 from referee.loop.asking import Doubt, doubts_of
-from referee.loop.buttons import Buttons, EndTurn, SitDown, Start, TakeBack, Trouble
+from referee.loop.buttons import Buttons, Command, EndTurn, NotNow, SitDown, Start, TakeBack, Trouble
 from referee.loop.desk import Desk, MatchTime, Players
 from referee.loop.inbox import Edge, Inbox
 from referee.loop.looking import Glance, Looker
@@ -192,7 +192,7 @@ class Loop:
 
     def _pressing(self) -> float | None:
         """The first edge of a press that may still end the turn or stop its clock; soon it is decided."""
-        return self._debouncer.closing
+        return min((t for t in (self._debouncer.closing, self._buttons.waited) if t is not None), default=None)
 
     def _due(self) -> float:
         """The next moment, monotonic, at which something falls due by itself."""
@@ -200,7 +200,7 @@ class Loop:
         moments = [now + LONGEST_WAIT_S, self._debouncer.due(), self._panel.due(), self._worker.due()]
         moments += [
             None if at is None else self._time.monotonic(at)
-            for at in (None if self._pressing() else state.clock.deadline, self._signals.due(state, t))
+            for at in (None if self._pressing() is not None else state.clock.deadline, self._signals.due(state, t))
         ]
         if self._beats():
             moments.append(self._time.monotonic(self._beat + BEAT_S))
@@ -216,21 +216,28 @@ class Loop:
 
     def _told(self, tellings: Iterable[Told]) -> None:
         for told in tellings:
-            match self._buttons.command(told, self.desk.state, cut=self._cut):
-                case EndTurn(seat=None):
-                    self._not_now("That button belongs to nobody in this match.")
-                case EndTurn(_, seat, t, long) as command:
-                    if not self._happened(Pressed(seat or 0, self._time.at(t), long), after=t):
-                        self._buttons.refused(command)
-                case SitDown(button, long):
-                    self._lobby = self._lobby.press(button, long)
-                    self._panel.play(TUNES[Cue.LONG if long else Cue.ACCEPTED])
-                case Start(t, long):
-                    self._start_or_pause(t, long=long)
-                case TakeBack(seat):
-                    self._happened(Withdrawn(seat, self._time.now()))
-                case Trouble(contact, text):
-                    self._trouble(contact, text)
+            for command in self._buttons.commands(told, self.desk.state, self._time.at(told.t), cut=self._cut):
+                self._do(command)
+
+    def _do(self, command: Command) -> None:
+        match command:
+            case EndTurn(seat=None):
+                self._not_now("That button belongs to nobody in this match.")
+            case EndTurn(_, seat, t, long):
+                taken = self._happened(Pressed(seat or 0, self._time.at(t), long), after=t)
+                (self._buttons.taken if taken else self._buttons.refused)(command)
+            case SitDown(button, long):
+                self._lobby = self._lobby.press(button, long)
+                self._panel.play(TUNES[Cue.LONG if long else Cue.ACCEPTED])
+            case Start(t, long):
+                self._buttons.taken(command)
+                self._start_or_pause(t, long=long)
+            case TakeBack(seat, t):
+                self._happened(Withdrawn(seat, self._time.at(t)))
+            case NotNow(text):
+                self._not_now(text)
+            case Trouble(contact, text):
+                self._trouble(contact, text)
 
     def _start_or_pause(self, t: float, *, long: bool) -> None:
         """The start/pause button: begins, pauses, goes on; held while paused it ends the match."""
@@ -289,6 +296,8 @@ class Loop:
             return False
         self._cut = False
         self._insisted = asked and isinstance(event, Pressed)
+        if isinstance(event, Withdrawn):
+            self._signals = self._signals.taken_back()
         self._carry_out(effects, after)
         return True
 

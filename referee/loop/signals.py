@@ -106,6 +106,10 @@ class Signals:
                     cues.append(Cue.MATCH_OVER)
         return signals, tune_of(*cues)
 
+    def taken_back(self) -> Signals:
+        """What is to be seen once a press was taken back: nothing of what it had led to."""
+        return replace(self, verdict=None, asking=False, drawing=None, draw_until=-math.inf)
+
     def at(self, state: State, t: float) -> tuple[Signals, Tune]:
         """What is to be seen at `t`, and the tune of the clock's most urgent warning since the last time."""
         marks = state.clock.warnings(self.warned, t)

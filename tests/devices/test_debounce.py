@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.devices.debounce import Ailment, Broken, Debouncer, Down, Mended, Press, Timing, Told
+from referee.devices.debounce import FOUND_S, Ailment, Broken, Debouncer, Down, Mended, Press, Timing, Told
 
 A, B, C = "button-1", "button-2", "button-pause"
 TIMING = Timing()
@@ -147,6 +147,26 @@ def test_nothing_is_due_while_all_is_quiet() -> None:
     assert debouncer.at(1.004) == ()
     assert debouncer.at(1.006) == (Down(A, 1.0),)
     assert debouncer.due() == pytest.approx(1.8)
+
+
+def test_the_first_edge_of_a_press_is_known_before_the_press_is_certain() -> None:
+    debouncer = Debouncer([A, B])
+    assert debouncer.closing is None
+    debouncer.edge(A, True, 1.0)
+    debouncer.edge(B, True, 1.001)
+    assert debouncer.closing == 1.0
+    debouncer.at(1.0055)
+    assert debouncer.closing == 1.001
+    debouncer.at(1.0065)
+    assert debouncer.closing is None
+
+
+@pytest.mark.parametrize("ms", [3.0, 7.0, 19.0, 21.0, 25.0, 27.0])
+def test_a_loose_wire_is_found_out_soon_after_the_first_press_it_makes(ms: float) -> None:
+    chatter = [(number * ms * MS, number % 2 == 0) for number in range(400)]
+    told = told_by(Debouncer([A]), (A, chatter), until=9.5)
+    first = min(one.t for one in only(told))
+    assert min(one.t for one in only(told) if isinstance(one, Broken)) - first <= FOUND_S
 
 
 def test_an_edge_that_was_lost_does_no_harm() -> None:

@@ -215,9 +215,11 @@ class TestTakingBack:
     def test_with_one_button_for_all_the_next_long_press_takes_back_or_counts(self):
         async def script(evening):
             await evening.start()
+            await evening.wait(2)
             await evening.press(1)
             evening.sight.doubtful = 9
             await evening.lay(OPENING)
+            await evening.wait(2)
             await evening.press(1)
             assert evening.state.phase is Phase.ASKING
             await evening.press(1, hold=1.0)
@@ -298,8 +300,9 @@ class TestLobby:
     def test_one_button_for_all_ends_everybodys_turn(self):
         async def script(evening):
             await evening.start()
-            await evening.press(1)
-            await evening.press(1)
+            for _ in range(2):
+                await evening.wait(2)
+                await evening.press(1)
             assert evening.state.current == 0
             assert [seat.hand for seat in evening.state.seats] == [15, 15]
 

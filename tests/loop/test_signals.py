@@ -6,7 +6,7 @@ import pytest
 
 from referee.devices.lights import Glow, Lights
 from referee.game.clock import WARNINGS, TurnClock
-from referee.game.events import DrawTile, Lamp, Light, MatchOver, Pressed, Say, Seen, Sound, Started, Tone
+from referee.game.events import DrawTile, Lamp, Light, MatchOver, Pressed, Say, Seen, Sound, Started, Tone, Withdrawn
 from referee.game.match import apply, new_match
 from referee.game.notation import parse_table
 from referee.game.rulesets import ruleset
@@ -87,6 +87,16 @@ def test_who_laid_nothing_draws_while_the_next_players_clock_runs() -> None:
     assert match.lights(104.5 + DRAW_S).draw is OFF
     assert match.lights(104.5 + DRAW_S).players == (OFF, ON)
     assert match.press(106.0).lights(106.0).draw is OFF
+
+
+def test_nothing_is_left_to_be_seen_of_a_press_that_was_taken_back() -> None:
+    match = Match().press(104.0).see("", 104.5)
+    assert match.lights(105.0).draw is ON
+    match.signals = match.signals.taken_back()
+    match.do(Withdrawn(0, 105.5))
+    lights = match.lights(105.5)
+    assert (lights.players, lights.draw) == ((ON, OFF), OFF)
+    assert [getattr(lights, lamp) for lamp in ("red", "amber", "green")] == [OFF, OFF, OFF]
 
 
 def test_a_doubt_blinks_amber_until_it_is_settled() -> None:
