@@ -1,5 +1,9 @@
 """The project's errors: one base, and leaves that also inherit the builtin a caller would guess."""
 
+from __future__ import annotations
+
+import enum
+
 
 class RefereeError(Exception):
     """Anything the referee refuses to do; its text says what was expected, what was found, and where."""
@@ -21,5 +25,24 @@ class CannotJudge(RefereeError):
     """Nothing in the picture that could be judged (exit code 3)."""
 
 
+class Loss(enum.Enum):
+    """Why a camera is lost; what to do depends on it."""
+
+    ABSENT = "absent"
+    """There is none, or nothing to show."""
+    BUSY = "busy"
+    """Another program has it."""
+    SILENT = "silent"
+    """It is open, but gives no picture in time."""
+    UNUSABLE = "unusable"
+    """What drives it is missing or too old: trying again mends nothing."""
+    LOST = "lost"
+    """Anything else."""
+
+
 class CameraLost(RefereeError, OSError):
-    """A camera that is missing, busy, or gives no picture in time (exit code 2)."""
+    """A camera that is missing, busy, or gives no picture in time (exit code 4; 2 where its software is missing)."""
+
+    def __init__(self, text: str, kind: Loss = Loss.LOST) -> None:
+        super().__init__(text)
+        self.kind = kind

@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 from command_line import run
 
+from referee.commands.common import Code
 from referee.journal.opening import FILE, open_journal
 from referee.journal.schema import VERSION
 
@@ -115,7 +116,6 @@ def refused(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> str
         pytest.param(["camera.kind=pi"], "install the package python3-picamera2, or set \\[camera\\] kind", id="pi"),
         pytest.param(["camera.kind=ip"], "expected one of pi, usb, folder, video, virtual, found 'ip'", id="unknown"),
         pytest.param(["camera.kind=usb", "camera.source=one"], "expected the number of a USB camera", id="USB name"),
-        pytest.param(["camera.kind=usb", "camera.source=77"], "check its cable and \\[camera\\] source", id="no USB"),
         pytest.param(["camera.source=/none"], "/none: expected a folder of pictures, found: No such", id="no folder"),
         pytest.param(["camera.kind=video"], "expected a video file", id="a folder for a video"),
         pytest.param(["camera.kind=video", "camera.source="], "expected the path of a video, found", id="none"),
@@ -136,6 +136,17 @@ def test_what_cannot_be_is_told_in_one_line(
 ) -> None:
     flags = [flag for setting in chosen for flag in ("--set", setting)]
     assert re.search(told, refused([*settings, *flags], capsys))
+
+
+def test_a_camera_that_is_not_there_is_waited_for_and_then_another_exit_code(
+    settings: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("referee.commands.play.LATE_S", 0.1)
+    assert run([*settings, "--set", "camera.kind=usb", "--set", "camera.source=77"])[0] == Code.NO_CAMERA
+    told = capsys.readouterr()
+    assert "camera: expected a USB camera with number 77, found none" in told.out
+    assert "waiting for it up to 0.1 s" in told.out
+    assert re.fullmatch("referee: .* check its cable and \\[camera\\] source\n", told.err)
 
 
 @pytest.mark.parametrize(

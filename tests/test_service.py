@@ -11,6 +11,10 @@ from pathlib import Path
 import pytest
 
 from referee.commands.common import Code
+from referee.commands.play import LATE_S
+from referee.config import CameraSettings
+from referee.devices.pi_camera import SETTLE_S
+from referee.devices.usb_camera import OPENING_S
 
 ROOT = Path(__file__).parent.parent
 UNIT = ROOT / "systemd" / "referee.service"
@@ -44,6 +48,19 @@ def test_systemd_finds_nothing_to_complain_about(tmp_path: Path) -> None:
 
 
 @needs_systemd
+def test_the_part_for_an_oled_fits_the_unit_and_adds_its_bus(tmp_path: Path) -> None:
+    copy, part = tmp_path / UNIT.name, ROOT / "systemd" / "oled.conf"
+    copy.write_text(UNIT.read_text(encoding="utf-8").replace(INSTALLED, "/bin/true"), encoding="utf-8")
+    (tmp_path / f"{UNIT.name}.d").mkdir()
+    shutil.copy(part, tmp_path / f"{UNIT.name}.d")
+    checked = analyze("verify", copy)
+    assert [line for line in checked.stderr.splitlines() if "referee" in line or "oled" in line] == []
+    assert checked.returncode == 0
+    given = part.read_text(encoding="utf-8").splitlines()
+    assert {"[Service]", "SupplementaryGroups=i2c", "DeviceAllow=char-i2c rw"} <= set(given)
+
+
+@needs_systemd
 def test_little_is_exposed() -> None:
     checked = analyze("security", "--offline=true", "--no-pager", "--threshold=20", UNIT)
     assert checked.returncode == 0, checked.stdout[-200:]
@@ -59,8 +76,14 @@ def test_the_watchdog_hears_the_loop_itself_and_restarts_have_a_budget() -> None
     assert {"StartLimitIntervalSec", "StartLimitBurst"} <= set(parser["Unit"])
 
 
-def test_bad_input_is_not_tried_again() -> None:
+def test_bad_input_is_not_tried_again_but_a_camera_that_is_missing_is() -> None:
     assert service()["RestartPreventExitStatus"] == [str(Code.BAD_INPUT.value)]
+    assert int(service()["TimeoutStartSec"][0]) > 2 * LATE_S
+
+
+def test_stopping_may_take_as_long_as_opening_a_camera() -> None:
+    longest = CameraSettings().timeout_s + max(OPENING_S, 2 * SETTLE_S + CameraSettings().timeout_s)
+    assert int(service()["TimeoutStopSec"][0]) > longest
 
 
 def test_nothing_waits_for_a_network_or_a_set_clock() -> None:

@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 
 from referee.app import Parts
-from referee.errors import BadInput, CannotJudge, RefereeError
+from referee.errors import BadInput, CameraLost, CannotJudge, Loss, RefereeError
 from referee.game.tiles import TileSet, tile_set
 from referee.vision.doubts import in_words
 from referee.vision.sighting import Sighting
@@ -33,11 +33,17 @@ class Code(enum.IntEnum):
     REFUSED = 1
     BAD_INPUT = 2
     CANNOT_JUDGE = 3
+    NO_CAMERA = 4
 
 
 def code_of(error: RefereeError) -> Code:
     """The exit code an error stands for."""
-    return Code.CANNOT_JUDGE if isinstance(error, CannotJudge) else Code.BAD_INPUT
+    if isinstance(error, CannotJudge):
+        return Code.CANNOT_JUDGE
+    # Software that is missing stays so until somebody installs it; any other camera may be there at the next start.
+    if isinstance(error, CameraLost) and error.kind is not Loss.UNUSABLE:
+        return Code.NO_CAMERA
+    return Code.BAD_INPUT
 
 
 def parts_of(context: typer.Context) -> Parts:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -13,10 +14,16 @@ from referee.commands import common
 from referee.commands.common import Code
 from referee.commands.settings import CONFIG, SETTING, journal_folder, settings_of
 from referee.commands.tabletop import PictureKeeper, Tabletop
+from referee.config import CameraSettings
+from referee.devices.camera import Camera, awaited
+from referee.errors import BadInput, CameraLost
 from referee.journal.opening import open_journal
 from referee.journal.pictures import FOLDER, Pictures
 from referee.loop import build
 
+DEVICES = ("pi", "usb")
+LATE_S = 20.0
+"""How long a camera that is not there at the start is waited for."""
 KEYS = typer.Option("--keys", help="Press buttons from standard input: 1, 1! (held), s (start or pause), q.")
 SPEED = typer.Option("--speed", min=0.01, metavar="N", help="At the virtual table: how fast people think.")
 SEED = typer.Option("--seed", min=0, metavar="N", help="At the virtual table: another seed, another match.")
@@ -43,7 +50,8 @@ def play(
     try:
         for notice in (*opened.notices, *pins.advice()):
             tell(notice)
-        table = Tabletop(settings, plan, pins, opened, common.parts_of(context).reader(), tell)
+        reader = common.parts_of(context).reader()
+        table = Tabletop(settings, plan, pins, opened, reader, lambda: camera(settings.camera), tell)
         people = table.seat_people(seed, speed) if virtual else None
         keeper = PictureKeeper(Pictures(folder / FOLDER, settings.storage.pictures_mb * 1_000_000), tell)
         try:
@@ -53,6 +61,20 @@ def play(
     finally:
         opened.journal.close()
     return Code.DONE
+
+
+def camera(settings: CameraSettings) -> Camera:
+    """The camera; one that is absent or busy is waited for: USB cameras may come late after the machine's start."""
+
+    def opened() -> Camera:
+        return build.camera_of(settings, time.monotonic, tell)
+
+    if settings.kind in DEVICES:
+        return awaited(opened, LATE_S, tell, time.monotonic, time.sleep)
+    try:
+        return opened()
+    except CameraLost as error:  # a file or folder that is not there is a mistake in the settings
+        raise BadInput(str(error)) from error
 
 
 def tell(text: str) -> None:

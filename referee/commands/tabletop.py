@@ -14,6 +14,7 @@ import cv2
 from referee.commands.keys import Keys
 from referee.commands.virtual import VirtualCamera, VirtualPeople, virtual_match
 from referee.config import Settings
+from referee.devices.camera import Camera
 from referee.devices.gpio import open_panel
 from referee.devices.panel import OnEdge, Panel, RecordingPanel
 from referee.devices.pins import PinMap
@@ -38,9 +39,16 @@ class Tabletop:
     """A match on its desk, and everything around it."""
 
     def __init__(
-        self, settings: Settings, plan: Plan, pins: PinMap, opened: Opened, reader: Reader, tell: Tell
+        self,
+        settings: Settings,
+        plan: Plan,
+        pins: PinMap,
+        opened: Opened,
+        reader: Reader,
+        open_camera: Callable[[], Camera],
+        tell: Tell,
     ) -> None:
-        self._settings, self._plan, self._pins = settings, plan, pins
+        self._settings, self._plan, self._pins, self._open_camera = settings, plan, pins, open_camera
         self._kept = None if opened.kept is None or opened.kept.over else opened.kept
         self._desk = Desk(opened.journal, plan.setup, self._kept)
         self._reader, self._tell = reader, tell
@@ -86,7 +94,7 @@ class Tabletop:
     def _loop(self, keeper: PictureKeeper, heard: Heard | None) -> Loop:
         settings, now = self._settings, time.monotonic
         table_mm = (settings.table.width_mm, settings.table.height_mm)
-        camera = self._camera or build.camera_of(settings.camera, now)
+        camera = self._camera or self._open_camera()
         looker = Looker(camera, self._reader, build.box_of(settings, self._desk), table_mm, now)
         outside = Outside(now, self._opened_panel, Service(os.environ), self._tell, keeper.keep, heard)
         t = 0.0 if self._kept is None else self._kept.t

@@ -14,17 +14,20 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.errors import CameraLost
+from referee.errors import CameraLost, Loss
 from referee.vision.sighting import Image
 
 Gray = npt.NDArray[np.uint8]
 Now = Callable[[], float]
 T = TypeVar("T")
 
+EVERY_S = 1.0
+"""How often a camera that is waited for is asked for."""
+
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A picture (H, W, 3) uint8 BGR, and the moment, in monotonic seconds, at which its exposure began or later."""
+    """A picture (H, W, 3) uint8 BGR, and a moment, in monotonic seconds, at or after which its exposure began."""
 
     picture: Image
     t: float
@@ -55,19 +58,52 @@ def shrunk(picture: Image, width: int) -> Gray:
     return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something about a camera that works, but not as it should, and what to do about it."""
+
+    found: str
+    do: str
+
+
+def awaited(
+    build: Callable[[], Camera],
+    within_s: float,
+    tell: Callable[[str], None],
+    now: Now,
+    sleep: Callable[[float], None],
+) -> Camera:
+    """A camera, opened. One that is absent or busy is waited for so long: it may come late after the start."""
+    end, told = now() + within_s, False
+    while True:
+        try:
+            return build()
+        except CameraLost as error:
+            if error.kind not in (Loss.ABSENT, Loss.BUSY) or now() >= end:
+                raise
+            if not told:
+                tell(f"camera: {error}; waiting for it up to {within_s:g} s")
+            told = True
+        sleep(EVERY_S)
+
+
 class Reopening:
     """A camera that is closed and opened anew when it is lost, but only so often within a time.
 
-    The call during which the camera was lost still raises CameraLost; the next one opens it again. When the budget of
-    restarts is spent, every call raises at once until some of it is back.
+    The call during which the camera was lost still raises CameraLost; the next one opens it again. An attempt that
+    fails counts as well, and each is followed by a longer pause. When the budget is spent, every call raises at once
+    until some of it is back. A camera that is not there costs nothing: it is asked for until it is.
     """
 
     WITHIN_S = 600.0
+    LONGEST_PAUSE_S = 30.0
 
     def __init__(self, build: Callable[[], Camera], restarts: int, now: Now) -> None:
         self._build, self._restarts, self._now = build, restarts, now
         self._camera: Camera | None = build()
         self._opened: deque[float] = deque()
+        self._failed = 0
+        self._pause: tuple[float, str, Loss] | None = None
 
     def frame(self, after: float) -> Frame:
         """As Camera.frame."""
@@ -100,7 +136,17 @@ class Reopening:
                 f"expected a camera that works, found one lost {self._restarts + 1} times within"
                 f" {self.WITHIN_S / 60:.0f} minutes: check its cable, then restart"
             )
-        # A camera that is not there costs nothing: it is asked for until it is plugged in again.
-        self._camera = self._build()
+        if self._pause is not None and now < self._pause[0]:
+            raise CameraLost(*self._pause[1:])
+        try:
+            camera = self._build()
+        except CameraLost as error:
+            if error.kind is not Loss.ABSENT:
+                self._opened.append(now)
+                self._failed += 1
+                self._pause = self._now() + min(self.LONGEST_PAUSE_S, 2.0**self._failed), str(error), error.kind
+            raise
+        self._camera = camera
         self._opened.append(now)
-        return self._camera
+        self._failed, self._pause = 0, None
+        return camera

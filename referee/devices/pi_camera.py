@@ -8,69 +8,68 @@ match must not change what a colour looks like.
 
 from __future__ import annotations
 
+import logging
+import math
 import time
 from collections.abc import Callable, Mapping
-from concurrent.futures import TimeoutError as FutureTimeout
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from referee.devices.camera import Frame, Gray, Now
-from referee.errors import CameraLost
+from referee.devices.camera import Camera, Frame, Gray, Notice, Now
+from referee.devices.pi_opening import FAULTS, lost, open_picamera2
+from referee.devices.pi_settings import NAMES, PiSettings, astray, fixed
+from referee.errors import CameraLost, Loss
 
 SETTLE_S = 2.0
 BUFFERS = 4
+OBEYED_WITHIN = 12
+"""Pictures until what was set shows in one: the buffers, and what is on its way in the sensor."""
 NS = 1_000_000_000
-MANUAL = 0  # libcamera's AfMode: manual, auto, continuous
-AUTO = 1
+ROUNDING_NS = 1_000
+"""A moment as a float of seconds is no more exact than this."""
 
-
-@dataclass(frozen=True, slots=True)
-class PiSettings:
-    """How the camera is set. Zero means: found once at the start and locked."""
-
-    width_px: int = 2304
-    height_px: int = 1296
-    preview_px: int = 576
-    focus_m: float = 0.0
-    exposure_ms: float = 0.0
-    gain: float = 0.0
-    timeout_s: float = 3.0
-
-    @property
-    def preview_size(self) -> tuple[int, int]:
-        """Width and height of the small stream; both even, as its format wants them."""
-        height = round(self.preview_px * self.height_px / self.width_px)
-        return self.preview_px // 2 * 2, height // 2 * 2
+_log = logging.getLogger(__name__)
 
 
 class PiCamera:
-    """A camera module at the Pi's own connector."""
+    """A camera module at the Pi's own connector.
+
+    `fixed` is what an opening has fixed; given to the next one as `kept`, nothing is measured anew: a hand over the
+    table would change it. It is empty where the focus was not found. `locked` is what pictures were taken with then.
+    """
 
     def __init__(
         self,
         settings: PiSettings,
+        kept: Mapping[str, Any] | None = None,
         *,
-        build: Callable[[], Any] | None = None,
+        build: Callable[[], Any] = open_picamera2,
         now: Now = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._settings, self._now, self._sleep = settings, now, sleep
         self._device: Any = None
+        self.fixed: Mapping[str, Any] = {}
+        self.locked: Mapping[str, Any] = {}
+        self.notices: tuple[Notice, ...] = ()
         try:
-            self._device = (build or _picamera2)()
-            self._device.configure(self._configuration())
+            self._device = build()
+            known = {name: value for name, value in (kept or {}).items() if name in self._device.camera_controls}
+            self._device.configure(self._configuration(known))
             self._device.start()
-            self.locked = self._lock()
-        except (ImportError, RuntimeError, IndexError, OSError, FutureTimeout) as error:
+            self._lock(known)
+        except CameraLost:
             self.close()
-            raise CameraLost(_why(error)) from error
+            raise
+        except FAULTS as error:
+            self.close()
+            raise lost(error) from error
 
     def frame(self, after: float) -> Frame:
         """As Camera.frame."""
         picture, metadata = self._captured("main", after)
-        return Frame(np.asarray(picture[..., :3], np.uint8), max(after, _began(metadata)))
+        return Frame(np.asarray(picture[..., :3], np.uint8), _began_ns(metadata) / NS)
 
     def preview(self, after: float) -> Gray:
         """As Camera.preview; the small stream is YUV420, whose first rows are its grey picture."""
@@ -79,15 +78,21 @@ class PiCamera:
         return np.asarray(picture[:height, :width], np.uint8)
 
     def close(self) -> None:
-        """As Camera.close."""
-        device, self._device = self._device, None
-        if device is not None:
-            try:
-                device.stop()
-            finally:
-                device.close()
+        """As Camera.close. Whatever goes wrong here is logged only: the caller is about to tell what came before.
 
-    def _configuration(self) -> Any:
+        A capture that timed out still stands in picamera2's queue, and `stop` would wait behind it for ever. `close`
+        alone stops the camera as well.
+        """
+        device, self._device = self._device, None
+        if device is None:
+            return
+        for step in ("cancel_all_and_flush", "close"):
+            try:
+                getattr(device, step)()
+            except FAULTS as error:
+                _log.warning("camera: %s failed: %s", step, error)
+
+    def _configuration(self, kept: Mapping[str, Any]) -> Any:
         settings = self._settings
         # "RGB888" is picamera2's name for arrays whose channels lie as blue, green, red.
         return self._device.create_video_configuration(
@@ -95,48 +100,75 @@ class PiCamera:
             lores={"size": settings.preview_size, "format": "YUV420"},
             buffer_count=BUFFERS,
             queue=False,
+            controls={"FrameDurationLimits": settings.frame_limits_us, **kept},
         )
 
-    def _lock(self) -> Mapping[str, Any]:
-        """Let everything settle, then fix it; gives what was fixed."""
-        settings = self._settings
-        focusing = "LensPosition" in self._device.camera_controls
-        if focusing and settings.focus_m == 0:
-            self._device.set_controls({"AfMode": AUTO})
-            self._device.autofocus_cycle(wait=settings.timeout_s + SETTLE_S)
-        self._sleep(SETTLE_S)
-        _, found = self._captured("lores", self._now())
-        exposure = round(settings.exposure_ms * 1000) or found["ExposureTime"]
-        fixed = {
-            "AeEnable": False,
-            "AwbEnable": False,
-            "ExposureTime": exposure,
-            "AnalogueGain": settings.gain or found["AnalogueGain"],
-            "ColourGains": found["ColourGains"],
-        }
-        if focusing:
-            fixed |= {
-                "AfMode": MANUAL,
-                "LensPosition": 1 / settings.focus_m if settings.focus_m else found["LensPosition"],
-            }
-        self._device.set_controls(fixed)
-        return fixed
+    def _lock(self, kept: Mapping[str, Any]) -> None:
+        """Let everything settle, then fix it; what is kept was fixed before the camera started."""
+        controls = self._device.camera_controls
+        focused = True
+        if not kept:
+            if "LensPosition" in controls and self._settings.focus_m == 0:
+                focused = self._focused()
+            self._sleep(SETTLE_S)
+            _, found = self._captured("lores", self._now())
+            kept = fixed(self._settings, found, controls)
+            self._device.set_controls(kept)
+        for _ in range(OBEYED_WITHIN):
+            _, found = self._captured("lores", self._now())
+            disobeyed = astray(kept, found)
+            if not disobeyed:
+                break
+        self.fixed = kept if focused else {}
+        self.locked = {name: found.get(name, value) if name in NAMES else value for name, value in kept.items()}
+        self.notices += tuple(
+            Notice(
+                f"The camera does not keep {NAMES[name]}: asked for {kept[name]}, it has {found.get(name)}.",
+                "Set [camera] focus_m, exposure_ms and gain to what the camera can do.",
+            )
+            for name in disobeyed
+        )
+
+    def _focused(self) -> bool:
+        try:
+            found = self._device.autofocus_cycle(wait=self._settings.timeout_s + SETTLE_S)
+        except TimeoutError as error:
+            raise CameraLost(
+                "expected the lens to find its focus, found no end of it: check the ribbon cable, or set [camera]"
+                " focus_m",
+                Loss.SILENT,
+            ) from error
+        if not found:
+            self.notices += (
+                Notice(
+                    "The camera found no focus.",
+                    "Lay tiles on the table and switch on the light, or set [camera] focus_m, the distance from the"
+                    " lens to the tiles in metres.",
+                ),
+            )
+        return bool(found)
 
     def _captured(self, stream: str, after: float) -> tuple[Any, Mapping[str, Any]]:
+        """A picture and its metadata, exposed wholly after a moment."""
         if self._device is None:
             raise CameraLost("expected an open camera, found one that was closed")
+        # A number of nanoseconds, never True: picamera2 drops the frames that began before it.
+        wanted = math.ceil(after * NS) + ROUNDING_NS
         try:
-            # flush drops frames that began before that moment of the monotonic clock
-            request = self._device.capture_request(wait=self._settings.timeout_s, flush=int(after * NS))
-        except (FutureTimeout, RuntimeError, OSError) as error:
-            raise CameraLost(_why(error)) from error
-        try:
-            return request.make_array(stream), request.get_metadata()
-        finally:
-            request.release()
+            request = self._device.capture_request(wait=self._settings.timeout_s, flush=wanted)
+            try:
+                picture, metadata = request.make_array(stream), request.get_metadata()
+            finally:
+                request.release()
+        except FAULTS as error:
+            raise lost(error) from error
+        early = (wanted - _began_ns(metadata)) / NS
+        if early > 0:
+            raise CameraLost(f"expected a picture from after the press, found one from {early:.3f} s before")
+        return picture, metadata
 
 
-def check(camera: PiCamera, now: Now = time.monotonic) -> tuple[str, ...]:
+def check(camera: Camera, now: Now = time.monotonic) -> tuple[str, ...]:
     """Try the camera on the device: what is wrong with its pictures, one sentence each; nothing where all is well."""
     found = []
     asked = now()
@@ -153,22 +185,9 @@ def check(camera: PiCamera, now: Now = time.monotonic) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _began(metadata: Mapping[str, Any]) -> float:
-    """When the exposure of a frame began, monotonic seconds, where the camera tells."""
-    return float(metadata.get("SensorTimestamp", 0)) / NS
-
-
-def _why(error: BaseException) -> str:
-    if isinstance(error, ImportError):
-        return "expected picamera2, found none: install the package python3-picamera2, or set [camera] kind"
-    if isinstance(error, IndexError):
-        return "expected a camera at the Pi's connector, found none: check its ribbon cable, then restart the Pi"
-    if isinstance(error, FutureTimeout):
-        return "expected a picture, found that the camera gives none: check its ribbon cable"
-    return f"expected a camera that is free, found: {error}; close other programs that use it"
-
-
-def _picamera2() -> Any:
-    from picamera2 import Picamera2  # exists on the Pi only
-
-    return Picamera2()
+def _began_ns(metadata: Mapping[str, Any]) -> int:
+    """When the exposure of a picture began, monotonic; the sensor's stamp is the end of its first row's."""
+    try:
+        return int(metadata["SensorTimestamp"]) - 1000 * int(metadata["ExposureTime"])
+    except (KeyError, TypeError) as error:
+        raise CameraLost("expected a picture with the moment it was taken at, found one without") from error

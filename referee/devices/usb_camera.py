@@ -1,26 +1,30 @@
 """A USB camera through OpenCV.
 
-OpenCV's grab blocks for as long as the driver likes, so it runs in a thread of its own, given up with
-the camera.
+OpenCV's calls block for as long as the driver likes, and a VideoCapture bears one thread only: every call runs in a
+thread of its own, the release at the end too. A thread that hangs is left behind with its device.
 """
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from concurrent.futures import TimeoutError as FutureTimeout
+from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
 
-from referee.devices.camera import Frame, Gray, Now, shrunk
-from referee.errors import CameraLost
+from referee.devices.camera import Frame, Gray, Notice, Now, shrunk
+from referee.devices.usb_lock import UsbSettings, ignored, locked, set_up
+from referee.errors import CameraLost, Loss
 from referee.vision.sighting import Image
 
-BUFFERED = 2
-"""Frames that the driver may have kept from before a call."""
+OPENING_S = 6.0
+"""So much longer than a picture may the opening take, which sets the size and lets the automatics settle."""
+UNDER_WAY = 2
+"""Frames that are no longer in the table's future: one is sent, another one exposed."""
 
 
 def _opened(number: int) -> Any:
@@ -29,71 +33,108 @@ def _opened(number: int) -> Any:
     return cv2.VideoCapture(number)
 
 
+def _there(number: int) -> bool:
+    return Path(f"/dev/video{number}").exists()
+
+
 class UsbCamera:
     """The USB camera with a number (0 is the first one)."""
 
     def __init__(
         self,
         number: int,
-        size: tuple[int, int] = (2304, 1296),
-        preview_px: int = 576,
-        timeout_s: float = 3.0,
+        settings: UsbSettings | None = None,
         *,
         build: Callable[[int], Any] = _opened,
+        there: Callable[[int], bool] = _there,
         now: Now = time.monotonic,
     ) -> None:
-        self._number, self._preview_px, self._timeout_s, self._now = number, preview_px, timeout_s, now
+        self._number, self._settings, self._now = number, settings or UsbSettings(), now
+        self._build, self._there = build, there
         self._thread = ThreadPoolExecutor(1, "usb-camera")
+        self._closed = False
+        # From here on touched in the camera's own thread only.
         self._device: Any = None
-        self._device = self._in_time(lambda: build(number))
-        if not self._device.isOpened():
+        self._buffered = 1
+        self.notices: tuple[Notice, ...] = ignored(self._settings)
+        try:
+            self.notices += self._in_time(self._open, self._settings.timeout_s + OPENING_S)
+        except CameraLost:
             self.close()
-            raise CameraLost(
-                f"expected a USB camera with number {number}, found none: check its cable and [camera] source"
-            )
-        for setting, value in (
-            (cv2.CAP_PROP_BUFFERSIZE, 1),
-            (cv2.CAP_PROP_FRAME_WIDTH, size[0]),
-            (cv2.CAP_PROP_FRAME_HEIGHT, size[1]),
-            (cv2.CAP_PROP_AUTOFOCUS, 0),
-        ):
-            self._device.set(setting, value)
+            raise
 
     def frame(self, after: float) -> Frame:
         """As Camera.frame."""
-        return Frame(self._in_time(lambda: self._fresh(after)), max(after, self._now()))
+        picture, t = self._in_time(lambda: self._fresh(after), self._settings.timeout_s)
+        return Frame(picture, t)
 
     def preview(self, after: float) -> Gray:
         """As Camera.preview."""
-        return shrunk(self._in_time(lambda: self._fresh(after)), self._preview_px)
+        picture, _ = self._in_time(lambda: self._fresh(after), self._settings.timeout_s)
+        return shrunk(picture, self._settings.preview_px)
 
     def close(self) -> None:
-        """As Camera.close; a call that hangs is left behind."""
+        """As Camera.close; does not wait for a call that hangs: the release comes after it."""
+        if self._closed:
+            return
+        self._closed = True
+        self._thread.submit(self._release)
+        self._thread.shutdown(wait=False)
+
+    def _open(self) -> tuple[Notice, ...]:
+        self._device = self._build(self._number)
+        if not self._device.isOpened():
+            if self._there(self._number):
+                raise CameraLost(
+                    f"expected a USB camera with number {self._number} that is free, found one that does not open:"
+                    " close other programs that use it, or set [camera] source to another number",
+                    Loss.BUSY,
+                )
+            raise CameraLost(
+                f"expected a USB camera with number {self._number}, found none: check its cable and [camera] source",
+                Loss.ABSENT,
+            )
+        self._buffered = set_up(self._device, self._settings)
+        return locked(self._device, self._settings, self._grabbed, self._now)
+
+    def _release(self) -> None:
         device, self._device = self._device, None
         if device is not None:
-            device.release()
-        self._thread.shutdown(wait=False, cancel_futures=True)
+            with contextlib.suppress(cv2.error):
+                device.release()
 
-    def _fresh(self, after: float) -> Image:
-        """The first frame that cannot be one the driver kept from before `after`."""
-        kept = BUFFERED
-        while kept:
+    def _grabbed(self) -> None:
+        if self._closed or self._device is None or not self._device.grab():
+            raise CameraLost(f"expected a picture from USB camera {self._number}, found none: check its cable")
+
+    def _fresh(self, after: float) -> tuple[Image, float]:
+        """The first frame that cannot have begun before `after`, and the moment from which on that is known.
+
+        Frames wait in the driver's buffers, one is on its way, and one is being exposed; only the next is new.
+        """
+        while True:
             asked = self._now()
-            if self._device is None or not self._device.grab():
-                raise CameraLost(f"expected a picture from USB camera {self._number}, found none: check its cable")
-            kept -= asked >= after
+            self._grabbed()
+            if asked >= after:
+                break
+        for _ in range(self._buffered + UNDER_WAY):
+            self._grabbed()
         ok, picture = self._device.retrieve()
         if not ok or picture is None or picture.ndim != 3:
             raise CameraLost(f"expected a colour picture from USB camera {self._number}, found none")
-        return np.asarray(picture, np.uint8)
+        return np.asarray(picture, np.uint8), asked
 
-    def _in_time(self, call: Callable[[], Any]) -> Any:
+    def _in_time(self, call: Callable[[], Any], within_s: float) -> Any:
         try:
-            return self._thread.submit(call).result(self._timeout_s)
-        except FutureTimeout:
-            self.close()
-            raise CameraLost(
-                f"expected a picture from USB camera {self._number} within {self._timeout_s:g} s, found none"
-            ) from None
+            future = self._thread.submit(call)
         except RuntimeError:
             raise CameraLost(f"expected USB camera {self._number} to be open, found it closed") from None
+        try:
+            return future.result(within_s)
+        except TimeoutError:
+            self.close()
+            raise CameraLost(
+                f"expected a picture from USB camera {self._number} within {within_s:g} s, found none", Loss.SILENT
+            ) from None
+        except cv2.error as error:
+            raise CameraLost(f"expected a picture from USB camera {self._number}, found: {error.err}") from error

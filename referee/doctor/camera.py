@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields
-from typing import Any, Protocol, cast
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 
 from referee.config import CameraSettings
-from referee.devices.camera import Camera, Now
-from referee.devices.pi_camera import PiCamera, PiSettings, check
-from referee.doctor.finding import Finding, attention, ok, wrong
+from referee.devices.camera import Camera, Notice, Now
+from referee.devices.pi_camera import PiCamera, check
+from referee.devices.usb_camera import UsbCamera
+from referee.doctor.finding import STOP_SERVICE, Finding, attention, ok, wrong
 from referee.doctor.measure import Flicker, flicker
-from referee.errors import BadInput, CannotJudge
+from referee.errors import CameraLost, CannotJudge, Loss
 from referee.game.tiles import TileSet
 from referee.game.wording import count
 from referee.loop import build
@@ -44,6 +45,7 @@ class Taken:
     picture_s: float
     troubles: tuple[str, ...] = ()
     locked: Mapping[str, Any] | None = None
+    notices: tuple[Notice, ...] = ()
 
     @property
     def flicker(self) -> Flicker | None:
@@ -54,10 +56,8 @@ class Taken:
 
 
 def opened(settings: CameraSettings, now: Now) -> Camera:
-    """The camera that the settings name. The Pi's own is opened bare, so that it tells what it has locked."""
-    if settings.kind == "pi":
-        return PiCamera(PiSettings(**{one.name: getattr(settings, one.name) for one in fields(PiSettings)}), now=now)
-    return build.camera_of(settings, now)
+    """The camera that the settings name, opened bare, so that it tells what it has locked and what it could not."""
+    return build.opener(settings, now)()
 
 
 def taken(open_camera: Callable[[], Camera], now: Now) -> Taken:
@@ -69,10 +69,10 @@ def taken(open_camera: Callable[[], Camera], now: Now) -> Taken:
         first = camera.frame(ready)
         at = now()
         other = camera.frame(at + APART_S)
-        # The check uses nothing that not every camera has.
-        troubles = check(cast("PiCamera", camera), now)
+        troubles = check(camera, now)
         locked = camera.locked if isinstance(camera, PiCamera) else None
-        return Taken(first.picture, other.picture, ready - began, at - ready, troubles, locked)
+        notices = camera.notices if isinstance(camera, PiCamera | UsbCamera) else ()
+        return Taken(first.picture, other.picture, ready - began, at - ready, troubles, locked, notices)
     finally:
         camera.close()
 
@@ -98,6 +98,8 @@ def judge_camera(found: Taken, settings: CameraSettings) -> Iterator[Finding]:
     if settings.kind in ("pi", "usb") and width < SMALLER * settings.width_px:
         text = f"The camera gives pictures {width} pixels wide; the settings ask for {settings.width_px}."
         yield attention("camera size", text, "Set [camera] width_px and height_px to a size that the camera has.")
+    for notice in found.notices:
+        yield attention("camera settings", notice.found, notice.do)
     if found.locked is not None:
         yield _lock(found.locked)
 
@@ -138,8 +140,15 @@ def tiles(
         yield ok("tiles", f"{count(reads, 'tile')} read in {seconds:.2f} s, {doubts} in doubt.", **figures)
 
 
-def busy(error: Exception) -> bool:
-    """Whether an error says that somebody else has the camera."""
-    return not isinstance(error, BadInput) and any(
-        word in str(error).lower() for word in ("busy", "in use", "acquire")
-    )
+def what_to_do(error: Exception) -> str:
+    """What to do about a camera that could not be opened, or was lost meanwhile."""
+    match error.kind if isinstance(error, CameraLost) else None:
+        case Loss.BUSY:
+            return STOP_SERVICE
+        case Loss.ABSENT:
+            return "Check its cable, and [camera] in the settings; then restart the Pi."
+        case Loss.SILENT:
+            return "Push its cable in at both ends, a ribbon with its contacts on the right side; then restart the Pi."
+        case Loss.UNUSABLE:
+            return "Install what is missing, then run the doctor again."
+    return "Check its cable, and [camera] in the settings."

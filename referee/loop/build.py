@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from pathlib import Path
+from typing import Any, TypeVar
 
 from referee.config import FILE_VARIABLE, CameraSettings, Settings, line_of
-from referee.devices.camera import Camera, Reopening
+from referee.devices.camera import Camera, Notice, Reopening
 from referee.devices.file_camera import FolderCamera, VideoCamera
-from referee.devices.pi_camera import PiCamera, PiSettings
+from referee.devices.pi_camera import PiCamera
+from referee.devices.pi_settings import PiSettings
 from referee.devices.pins import PinMap
 from referee.devices.usb_camera import UsbCamera
+from referee.devices.usb_lock import UsbSettings
 from referee.errors import BadInput
 from referee.game.rulesets import choices_of
 from referee.game.tiles import TileSet, tile_set
@@ -23,6 +27,8 @@ PLACES = (Path("referee.toml"), Path("/etc/referee/referee.toml"))
 """Where settings are looked for, unless a flag or the environment names a file."""
 
 Now = Callable[[], float]
+Tell = Callable[[str], None]
+S = TypeVar("S", PiSettings, UsbSettings)
 
 
 def settings_file(chosen: Path | None, environ: Mapping[str, str], places: tuple[Path, ...] = PLACES) -> Path | None:
@@ -42,37 +48,58 @@ def _is_there(place: Path) -> bool:
         return False
 
 
-def camera_of(settings: CameraSettings, now: Now) -> Camera:
-    """The camera that the settings name, opened; raises CameraLost where there is none, BadInput for a bad source."""
-    return Reopening(lambda: _opened(settings, now), settings.restarts, now)
+def camera_of(settings: CameraSettings, now: Now, tell: Tell) -> Camera:
+    """The camera that the settings name, opened; raises CameraLost where there is none, BadInput for a bad source.
+
+    What it could not be set to is told once; a reopening that meets the same again is silent.
+    """
+    open_one = opener(settings, now)
+    told: set[Notice] = set()
+
+    def opened() -> Camera:
+        camera = open_one()
+        for notice in camera.notices if isinstance(camera, PiCamera | UsbCamera) else ():
+            if notice not in told:
+                told.add(notice)
+                tell(f"camera: {notice.found} {notice.do}")
+        return camera
+
+    return Reopening(opened, settings.restarts, now)
 
 
-def _opened(settings: CameraSettings, now: Now) -> Camera:
+def opener(settings: CameraSettings, now: Now) -> Callable[[], Camera]:
+    """What opens the camera that the settings name, as often as it is called."""
     match settings.kind:
         case "usb":
             number = settings.source or "0"
             if not (number.isascii() and number.isdigit()):
                 raise BadInput(f"[camera] source: expected the number of a USB camera, found {settings.source!r}")
-            size = (settings.width_px, settings.height_px)
-            return UsbCamera(int(number), size, settings.preview_px, settings.timeout_s, now=now)
+            return lambda: UsbCamera(int(number), _chosen(settings, UsbSettings), now=now)
         case "folder":
-            return FolderCamera(_path(settings), settings.preview_px, now)
+            return lambda: FolderCamera(_path(settings), settings.preview_px, now)
         case "video":
-            return VideoCamera(_path(settings), settings.preview_px, now)
+            return lambda: VideoCamera(_path(settings), settings.preview_px, now)
         case "virtual":
             raise BadInput("[camera] kind: expected a camera, found virtual: only `referee play` seats people there")
-    return PiCamera(
-        PiSettings(
-            settings.width_px,
-            settings.height_px,
-            settings.preview_px,
-            settings.focus_m,
-            settings.exposure_ms,
-            settings.gain,
-            settings.timeout_s,
-        ),
-        now=now,
-    )
+    return _pi_opener(_chosen(settings, PiSettings), now)
+
+
+def _pi_opener(settings: PiSettings, now: Now) -> Callable[[], Camera]:
+    """Opens the Pi's camera; what the first opening has locked is kept, since later ones come in mid-match."""
+    kept: Mapping[str, Any] = {}
+
+    def opened() -> PiCamera:
+        nonlocal kept
+        camera = PiCamera(settings, kept, now=now)
+        kept = camera.fixed
+        return camera
+
+    return opened
+
+
+def _chosen(settings: CameraSettings, kind: type[S]) -> S:
+    """The settings that a kind of camera knows."""
+    return kind(**{one.name: getattr(settings, one.name) for one in fields(kind)})
 
 
 def _path(settings: CameraSettings) -> Path:

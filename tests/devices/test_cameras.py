@@ -1,67 +1,15 @@
-"""Every camera keeps the same promises; each kind has a few of its own."""
-
-import threading
-from dataclasses import dataclass
+"""Every camera keeps the same promises; files have a few of their own, and so has what opens a camera anew."""
 
 import cv2
 import numpy as np
 import pytest
+from camera_doubles import Clock, UsbDevice, pi, usb
 from picamera2_double import Picamera2
 
 from referee.commands.virtual import VirtualCamera
-from referee.devices.camera import Frame, Reopening, shrunk
+from referee.devices.camera import Frame, Reopening, awaited, shrunk
 from referee.devices.file_camera import FolderCamera, VideoCamera
-from referee.devices.pi_camera import PiCamera, PiSettings, check
-from referee.devices.usb_camera import UsbCamera
-from referee.errors import CameraLost
-
-
-@dataclass
-class Clock:
-    t: float = 100.0
-
-    def __call__(self):
-        return self.t
-
-    def sleep(self, seconds):
-        self.t += seconds
-
-
-class UsbDevice:
-    """What cv2.VideoCapture is to the adapter: two old frames wait in it, then every grab takes a new one."""
-
-    def __init__(self, clock, opened=True):
-        self.clock, self.opened, self.settings = clock, opened, {}
-        self.waiting = [clock.t - 0.2, clock.t - 0.1]
-        self.grabbed = None
-        self.hangs = threading.Event()
-        self.ok = True
-
-    def isOpened(self):  # noqa: N802 - OpenCV's own name
-        return self.opened
-
-    def set(self, key, value):
-        self.settings[key] = value
-        return True
-
-    def grab(self):
-        if self.hangs.is_set():
-            threading.Event().wait(0.2)
-            return False
-        if self.waiting:
-            self.grabbed = self.waiting.pop(0)
-        else:
-            self.clock.t += 0.03
-            self.grabbed = self.clock.t
-        return self.ok
-
-    def retrieve(self):
-        picture = np.full((480, 640, 3), 90, np.uint8)
-        picture[:, :, 0] = np.arange(640) % 256
-        return True, picture
-
-    def release(self):
-        self.opened = False
+from referee.errors import CameraLost, Loss
 
 
 def written(folder, shades=(40, 80, 120)):
@@ -79,21 +27,16 @@ def film(folder, shades=(40, 80, 120, 160)):
     return path
 
 
-def pi(clock, **device):
-    settings = PiSettings(width_px=640, height_px=480, preview_px=160)
-    return PiCamera(settings, build=lambda: Picamera2(clock, **device), now=clock, sleep=clock.sleep)
-
-
 def built(kind, clock, folder):
     match kind:
         case "pi":
             return pi(clock)
         case "usb":
-            return UsbCamera(0, (640, 480), 160, build=lambda _: UsbDevice(clock), now=clock)
+            return usb(clock, UsbDevice(clock))
         case "folder":
-            return FolderCamera(written(folder), 160, now=clock)
+            return FolderCamera(written(folder), 160, clock, clock.sleep)
         case "video":
-            return VideoCamera(film(folder), 160, now=clock)
+            return VideoCamera(film(folder), 160, clock, clock.sleep)
         case "virtual":
             camera = VirtualCamera(160, clock)
             camera.show(np.full((480, 640, 3), 90, np.uint8))
@@ -131,114 +74,14 @@ class TestEveryCamera:
                 camera.frame(clock.t)
 
 
-class TestPiCamera:
-    def test_focus_exposure_and_colours_are_found_once_and_locked(self):
-        camera = pi(Clock())
-        assert camera.locked == {
-            "AeEnable": False,
-            "AwbEnable": False,
-            "ExposureTime": 9000,
-            "AnalogueGain": 1.5,
-            "ColourGains": (2.1, 1.6),
-            "AfMode": 0,
-            "LensPosition": 1.25,
-        }
-
-    def test_settings_fix_what_they_name(self):
-        clock = Clock()
-        settings = PiSettings(640, 480, 160, focus_m=0.8, exposure_ms=20.0, gain=3.0)
-        device = Picamera2(clock)
-        locked = PiCamera(settings, build=lambda: device, now=clock, sleep=clock.sleep).locked
-        assert (locked["LensPosition"], locked["ExposureTime"], locked["AnalogueGain"]) == (1.25, 20000, 3.0)
-        assert "autofocus" not in device.log
-
-    def test_a_module_without_a_focus_motor_will_do(self):
-        assert "LensPosition" not in pi(Clock(), focus=False).locked
-
-    def test_every_request_goes_back(self):
-        clock, devices = Clock(), []
-        camera = PiCamera(
-            PiSettings(640, 480, 160), now=clock, sleep=clock.sleep,
-            build=lambda: devices.append(Picamera2(clock)) or devices[-1],
-        )  # fmt: skip
-        camera.frame(clock.t)
-        camera.preview(clock.t)
-        assert devices[0].unreleased == 0
-
-    def test_a_camera_that_gives_no_picture_is_lost_after_its_time(self):
-        clock, device = Clock(), None
-        device = Picamera2(clock)
-        camera = PiCamera(PiSettings(640, 480, 160), build=lambda: device, now=clock, sleep=clock.sleep)
-        device.stuck = True
-        with pytest.raises(CameraLost, match="found that the camera gives none: check its ribbon cable"):
-            camera.frame(clock.t)
-
-    @pytest.mark.parametrize(
-        ("error", "told"),
-        [
-            (ModuleNotFoundError("picamera2"), "install the package python3-picamera2"),
-            (IndexError("list index out of range"), "found none: check its ribbon cable, then restart the Pi"),
-            (RuntimeError("Failed to acquire camera: Device or resource busy"), "close other programs that use it"),
-        ],
-    )
-    def test_what_keeps_it_from_opening_is_told_in_one_line(self, error, told):
-        def build():
-            raise error
-
-        with pytest.raises(CameraLost, match=told):
-            PiCamera(PiSettings(), build=build)
-
-    def test_where_picamera2_is_not_installed_the_message_says_what_to_do(self):
-        with pytest.raises(CameraLost, match="expected picamera2"):
-            PiCamera(PiSettings())
-
-    def test_the_check_on_the_device_finds_nothing_wrong_with_a_good_camera(self):
-        clock = Clock()
-        assert check(pi(clock), clock) == ()
-
-    def test_the_check_on_the_device_tells_what_is_wrong(self, monkeypatch):
-        clock = Clock()
-        camera = pi(clock, frame_s=2.0)
-        dark = Frame(np.zeros((480, 640, 3), np.uint8), clock.t - 5)
-        monkeypatch.setattr(camera, "frame", lambda _: clock.sleep(2) or dark)
-        monkeypatch.setattr(camera, "preview", lambda _: np.zeros((120, 160), np.uint8))
-        assert [text.split(":")[0] for text in check(camera, clock)] == [
-            "The camera gives pictures from before the press.",
-            "A picture takes 2.0 s; 0.3 s is usual.",
-            "The picture is all one colour",
-            "The small picture is empty.",
-        ]
-
-
-class TestUsbCamera:
-    def test_frames_that_the_driver_kept_from_before_are_dropped(self):
-        clock = Clock()
-        device = UsbDevice(clock)
-        camera = UsbCamera(0, build=lambda _: device, now=clock)
-        camera.frame(clock.t)
-        assert not device.waiting
-        camera.close()
-
-    def test_a_number_without_a_camera_is_told(self):
-        with pytest.raises(CameraLost, match="USB camera with number 7, found none"):
-            UsbCamera(7, build=lambda _: UsbDevice(Clock(), opened=False))
-
-    def test_a_camera_that_hangs_is_lost_after_its_time(self):
-        clock = Clock()
-        device = UsbDevice(clock)
-        camera = UsbCamera(0, timeout_s=0.05, build=lambda _: device, now=clock)
-        device.hangs.set()
-        with pytest.raises(CameraLost, match=r"within 0\.05 s"):
-            camera.frame(clock.t)
-
-    def test_a_camera_without_pictures_is_lost(self):
-        clock = Clock()
-        device = UsbDevice(clock)
-        camera = UsbCamera(0, build=lambda _: device, now=clock)
-        device.ok = False
-        with pytest.raises(CameraLost, match="check its cable"):
-            camera.frame(clock.t)
-        camera.close()
+@pytest.mark.parametrize("kind", ["pi", "usb", "folder", "video"])
+def test_a_moment_to_come_is_waited_for(kind, tmp_path):
+    clock = Clock()
+    camera = built(kind, clock, tmp_path)
+    after = clock.t + 0.33
+    frame = camera.frame(after)
+    assert after <= frame.t <= clock.t
+    camera.close()
 
 
 class TestFolderCamera:
@@ -255,11 +98,28 @@ class TestFolderCamera:
         with pytest.raises(CameraLost, match="No such file"):
             FolderCamera(tmp_path / "none")
 
-    def test_a_broken_picture_is_told(self, tmp_path):
-        camera = FolderCamera(written(tmp_path))
+    def test_a_broken_picture_is_told_and_costs_no_restart(self, tmp_path):
+        clock = Clock()
+        camera = FolderCamera(written(tmp_path), now=clock, sleep=clock.sleep)
         (tmp_path / "3.png").write_bytes(b"\x89PNG\r\n\x1a\n")
-        with pytest.raises(CameraLost, match="truncated PNG"):
+        with pytest.raises(CameraLost, match="truncated PNG") as caught:
             camera.frame(0.0)
+        assert caught.value.kind is Loss.ABSENT
+        assert clock.t == pytest.approx(100.8)
+
+    def test_a_picture_that_is_still_being_copied_is_waited_for(self, tmp_path):
+        clock = Clock()
+        whole = (written(tmp_path) / "2.png").read_bytes()
+        late = tmp_path / "3.png"
+        camera = FolderCamera(tmp_path, now=clock, sleep=lambda seconds: clock.sleep(seconds) or copied())
+        late.write_bytes(whole[:100])
+
+        def copied():
+            late.write_bytes(whole[: len(late.read_bytes()) * 20])
+
+        after = clock.t
+        assert int(camera.frame(after).picture[0, 0, 0]) == 120
+        assert clock.t > after
 
 
 class TestVideoCamera:
@@ -294,9 +154,37 @@ class TestReopening:
 
         def build():
             devices.append(Picamera2(clock))
-            return PiCamera(PiSettings(640, 480, 160), build=lambda: devices[-1], now=clock, sleep=clock.sleep)
+            return pi(clock, devices[-1])
 
         return Reopening(build, restarts, clock), devices
+
+    def failing(self, clock, kind, restarts=5):
+        """A camera that is lost at once, and what comes of every attempt to open it anew, with its moment."""
+        attempts = []
+
+        def build():
+            if not attempts:
+                attempts.append(clock.t)
+                return lost
+            attempts.append(clock.t)
+            raise CameraLost("expected a camera, found another thing", kind)
+
+        lost = pi(clock)
+        lost.close()
+        camera = Reopening(build, restarts, clock)
+        with pytest.raises(CameraLost):
+            camera.preview(clock.t)
+        return camera, attempts
+
+    def asked(self, camera, clock, seconds):
+        """Ask every second; the texts that came."""
+        texts = []
+        for _ in range(seconds):
+            clock.t += 1
+            with pytest.raises(CameraLost) as caught:
+                camera.preview(clock.t)
+            texts.append(str(caught.value))
+        return texts
 
     def test_a_lost_camera_is_opened_anew_at_the_next_call(self):
         clock = Clock()
@@ -322,6 +210,75 @@ class TestReopening:
         assert len(devices) == 3
         clock.t += 600
         assert camera.preview(clock.t).shape == (120, 160)
+
+    @pytest.mark.parametrize("kind", [Loss.BUSY, Loss.SILENT, Loss.LOST, Loss.UNUSABLE])
+    def test_attempts_that_fail_count_and_come_ever_more_seldom(self, kind):
+        clock = Clock()
+        camera, attempts = self.failing(clock, kind, restarts=7)
+        texts = self.asked(camera, clock, 125)
+        assert np.diff(attempts[1:]) == pytest.approx([2, 4, 8, 16, 30, 30])
+        assert set(texts[:90]) == {"expected a camera, found another thing"}
+        assert "lost 8 times within 10 minutes" in texts[-1]
+
+    def test_a_camera_that_is_not_there_is_asked_for_without_end(self):
+        clock = Clock()
+        camera, attempts = self.failing(clock, Loss.ABSENT)
+        self.asked(camera, clock, 40)
+        assert len(attempts) == 41
+
+    def test_an_attempt_that_succeeds_ends_the_pauses(self):
+        clock = Clock()
+        kinds = [Loss.BUSY, Loss.BUSY]
+
+        def build():
+            if opened and kinds:
+                raise CameraLost("expected a camera that is free", kinds.pop())
+            opened.append(Picamera2(clock))
+            return pi(clock, opened[-1])
+
+        opened = []
+        camera = Reopening(build, 10, clock)
+        for _ in range(2):
+            opened[-1].stuck = True
+            with pytest.raises(CameraLost, match="gives none"):
+                camera.preview(clock.t)
+            self.asked(camera, clock, 4) if len(opened) == 1 else None
+            clock.t += 10
+            assert camera.preview(clock.t).shape == (120, 160)
+        assert len(opened) == 3
+
+
+class TestAwaited:
+    def opened(self, clock, kinds):
+        """What `awaited` gives for a camera that fails so often before it opens, and what is told meanwhile."""
+        told = []
+
+        def build():
+            if kinds:
+                raise CameraLost("expected a camera, found none", kinds.pop())
+            return pi(clock)
+
+        return awaited(build, 20.0, told.append, clock, clock.sleep), told
+
+    def test_a_camera_that_comes_late_is_waited_for_and_one_line_tells_so(self):
+        clock = Clock()
+        camera, told = self.opened(clock, [Loss.ABSENT, Loss.BUSY, Loss.ABSENT])
+        assert camera.preview(clock.t).shape == (120, 160)
+        assert told == ["camera: expected a camera, found none; waiting for it up to 20 s"]
+
+    def test_it_is_not_waited_for_longer(self):
+        clock = Clock()
+        with pytest.raises(CameraLost) as caught:
+            self.opened(clock, [Loss.ABSENT] * 30)
+        assert caught.value.kind is Loss.ABSENT
+        assert clock.t == 120.0
+
+    @pytest.mark.parametrize("kind", [Loss.SILENT, Loss.UNUSABLE, Loss.LOST])
+    def test_what_no_waiting_mends_is_told_at_once(self, kind):
+        clock = Clock()
+        with pytest.raises(CameraLost):
+            self.opened(clock, [kind])
+        assert clock.t == 100.0
 
 
 def test_a_frame_must_be_a_colour_picture():

@@ -4,6 +4,7 @@ import importlib.util
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from time import monotonic
 from types import ModuleType
 from typing import Any
 
@@ -13,11 +14,12 @@ import pytest
 
 from referee.config import CameraSettings
 from referee.devices.camera import Frame
-from referee.devices.pi_camera import PiCamera, PiSettings
-from referee.doctor.camera import busy, judge_camera, opened, taken, tiles
-from referee.doctor.finding import Finding, Result
+from referee.devices.pi_camera import PiCamera
+from referee.devices.pi_settings import PiSettings
+from referee.doctor.camera import judge_camera, opened, taken, tiles, what_to_do
+from referee.doctor.finding import STOP_SERVICE, Finding, Result
 from referee.doctor.model import judge_reading
-from referee.errors import BadInput, CameraLost, CannotJudge
+from referee.errors import BadInput, CameraLost, CannotJudge, Loss
 from referee.game.tiles import Tile
 from referee.vision.sighting import Read, Sighting
 
@@ -143,17 +145,16 @@ def test_without_picamera2_the_sentence_says_what_to_install() -> None:
 
 def test_a_folder_is_a_camera_as_well(tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "one.png"), noise())
-    clock = Clock()
     settings = replace(SETTINGS, kind="folder", source=str(tmp_path))
-    found = judged(lambda: opened(settings, clock), clock, settings)
+    found = {one.check: one for one in judge_camera(taken(lambda: opened(settings, monotonic), monotonic), settings)}
     assert found["camera"].result is Result.OK
 
 
 def test_a_camera_that_somebody_else_has_is_told_from_one_that_is_missing() -> None:
-    assert busy(CameraLost("expected a camera that is free, found: Device or resource busy"))
-    assert busy(CameraLost("Failed to acquire camera: Device in use"))
-    assert not busy(CameraLost("expected a USB camera with number 0, found none"))
-    assert not busy(BadInput("busy"))
+    assert what_to_do(CameraLost("expected a camera that is free", Loss.BUSY)) == STOP_SERVICE
+    others = [CameraLost("free, busy, in use, acquire", kind) for kind in Loss if kind is not Loss.BUSY]
+    assert all(STOP_SERVICE not in what_to_do(error) for error in (*others, BadInput("busy")))
+    assert len({what_to_do(error) for error in others}) == len(others)
 
 
 def sighting(*names: str, doubtful: Sequence[str] = ()) -> Sighting:

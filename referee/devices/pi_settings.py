@@ -1,0 +1,101 @@
+"""How the Pi camera is set: what settles once at the start, what is fixed then, and whether the camera obeys.
+
+No camera is touched here; names and units of controls and metadata are those of libcamera.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+MANUAL = 0
+"""libcamera's AfMode: manual."""
+FRAME_US = 33_333
+"""A picture takes as long as this, or as its exposure."""
+READOUT_US = 2_000
+"""So much longer than the exposure a frame must last, generously: sensors need some rows in between."""
+NEAR = 0.05
+"""Cameras know steps only: what they do differs so much at most from what was asked for."""
+NEAR_FOCUS = 0.1
+"""Dioptres."""
+NAMES = {
+    "ExposureTime": "the exposure",
+    "AnalogueGain": "the gain",
+    "ColourGains": "the white balance",
+    "LensPosition": "the focus",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PiSettings:
+    """How the camera is set. Zero means: found once at the start and locked."""
+
+    width_px: int = 2304
+    height_px: int = 1296
+    preview_px: int = 576
+    focus_m: float = 0.0
+    exposure_ms: float = 0.0
+    gain: float = 0.0
+    timeout_s: float = 3.0
+    mains_hz: int = 50
+
+    @property
+    def preview_size(self) -> tuple[int, int]:
+        """Width and height of the small stream; both even, as its format wants them."""
+        height = round(self.preview_px * self.height_px / self.width_px)
+        return self.preview_px // 2 * 2, height // 2 * 2
+
+    @property
+    def frame_limits_us(self) -> tuple[int, int]:
+        """Shortest and longest time for a frame: picamera2's own for videos cut every exposure off at 33 ms."""
+        exposure = round(self.exposure_ms * 1000)
+        return FRAME_US, max(FRAME_US, exposure + READOUT_US) if exposure else FRAME_US
+
+
+def steady(exposure_us: int, mains_hz: int) -> int:
+    """An exposure under which lamps do not flicker: whole periods of their light, which is twice the mains' pace.
+
+    An exposure shorter than one period stays: the light is so strong then that it is the sun's.
+    """
+    periods = exposure_us * 2 * mains_hz // 1_000_000
+    return periods * 1_000_000 // (2 * mains_hz) if periods else exposure_us
+
+
+def fixed(settings: PiSettings, found: Mapping[str, Any], controls: Mapping[str, Any]) -> dict[str, Any]:
+    """What to fix: what the settings name, and what the camera found for itself where they name nothing.
+
+    `controls` are the camera's own, each with its least, greatest and usual value. What an exposure gains or loses by
+    being made steady, or by being named, the gain makes good.
+    """
+    measured = int(found["ExposureTime"])
+    exposure = round(settings.exposure_ms * 1000) or steady(measured, settings.mains_hz)
+    values = {
+        "AeEnable": False,
+        "AwbEnable": False,
+        "ExposureTime": exposure,
+        "AnalogueGain": settings.gain
+        or _within(float(found["AnalogueGain"]) * measured / exposure, controls.get("AnalogueGain")),
+        "ColourGains": tuple(found["ColourGains"]),
+    }
+    if "LensPosition" in controls:
+        position = 1 / settings.focus_m if settings.focus_m else found["LensPosition"]
+        values |= {"AfMode": MANUAL, "LensPosition": position}
+    return values
+
+
+def astray(asked: Mapping[str, Any], found: Mapping[str, Any]) -> tuple[str, ...]:
+    """The controls that a picture was not taken with as asked."""
+    return tuple(name for name in NAMES if name in asked and not _near(name, asked[name], found.get(name)))
+
+
+def _near(name: str, asked: Any, found: Any) -> bool:
+    if found is None:
+        return False
+    if name == "ColourGains":
+        return all(abs(one - other) <= NEAR * one for one, other in zip(asked, found, strict=True))
+    return bool(abs(asked - found) <= (NEAR_FOCUS if name == "LensPosition" else NEAR * asked))
+
+
+def _within(value: float, limits: tuple[float, float, Any] | None) -> float:
+    return value if limits is None else min(max(value, limits[0]), limits[1])

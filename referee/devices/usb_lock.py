@@ -1,0 +1,122 @@
+"""How a USB camera is set: its mode first, then whatever would change by itself during a match.
+
+Every driver accepts something else, so everything is read back, and what was not accepted is told. Called in the
+camera's own thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+
+from referee.devices.camera import Notice, Now
+
+MJPG = cv2.VideoWriter.fourcc(*"MJPG")
+SETTLE_S = 1.5
+MOST_FRAMES = 120
+"""Enough to settle, also where no clock runs."""
+FEW_FRAMES = 5
+"""Until a setting shows in the picture."""
+DRIVERS_BUFFERS = 4
+"""What OpenCV asks Linux for, unless told otherwise."""
+MANUAL, AUTOMATIC = 1, 3
+"""Linux' V4L2_CID_EXPOSURE_AUTO: by hand, and by exposure at a given aperture."""
+PER_MS = 10
+"""Linux counts exposure in units of 100 microseconds."""
+SAME_LIGHT = 0.25
+"""So much may the brightness change when the exposure is fixed; some drivers fall back to an old one."""
+LIGHT = "Keep the light as it is during a match, or use a camera whose settings can be fixed."
+
+
+@dataclass(frozen=True, slots=True)
+class UsbSettings:
+    """How the camera is set. Zero means: found once at the start and locked."""
+
+    width_px: int = 2304
+    height_px: int = 1296
+    preview_px: int = 576
+    focus_m: float = 0.0
+    exposure_ms: float = 0.0
+    gain: float = 0.0
+    timeout_s: float = 3.0
+
+
+def ignored(settings: UsbSettings) -> tuple[Notice, ...]:
+    """The settings that no USB camera can be told: their units are every maker's own."""
+    names = [name for name in ("focus_m", "gain") if getattr(settings, name)]
+    return tuple(
+        Notice(f"A USB camera cannot be told [camera] {name}; it is ignored.", "Leave it out.") for name in names
+    )
+
+
+def set_up(device: Any, settings: UsbSettings) -> int:
+    """Choose the mode; gives how many old frames the driver may keep.
+
+    The compressed format comes before the size: without it most cameras give large pictures slowly, or not at all.
+    """
+    device.set(cv2.CAP_PROP_FOURCC, MJPG)
+    device.set(cv2.CAP_PROP_FRAME_WIDTH, settings.width_px)
+    device.set(cv2.CAP_PROP_FRAME_HEIGHT, settings.height_px)
+    device.set(cv2.CAP_PROP_BUFFERSIZE, 1)
+    kept = device.get(cv2.CAP_PROP_BUFFERSIZE)
+    return int(kept) if 1 <= kept <= DRIVERS_BUFFERS else DRIVERS_BUFFERS
+
+
+def locked(device: Any, settings: UsbSettings, grabbed: Callable[[], None], now: Now) -> tuple[Notice, ...]:
+    """Let the automatics settle, then switch them off; gives what could not be fixed."""
+    device.set(cv2.CAP_PROP_AUTO_EXPOSURE, AUTOMATIC)
+    device.set(cv2.CAP_PROP_AUTO_WB, 1)
+    device.set(cv2.CAP_PROP_AUTOFOCUS, 1)
+    until = now() + SETTLE_S
+    for _ in range(MOST_FRAMES):
+        grabbed()
+        if now() >= until:
+            break
+    notices = []
+    if device.get(cv2.CAP_PROP_FOURCC) != MJPG:
+        notices.append(Notice("The USB camera gives no MJPG: large pictures come slowly.", "Ask for smaller ones."))
+    for name, key in (("focus", cv2.CAP_PROP_AUTOFOCUS), ("white balance", cv2.CAP_PROP_AUTO_WB)):
+        device.set(key, 0)  # it stays where it stands; a camera without that automatic says 0 or less anyway
+        if device.get(key) > 0:
+            notices.append(Notice(f"The USB camera keeps on setting its {name} by itself.", LIGHT))
+    notice = _exposed(device, settings, grabbed) if settings.exposure_ms else _kept_exposed(device, grabbed)
+    return (*notices, *([] if notice is None else [notice]))
+
+
+def _exposed(device: Any, settings: UsbSettings, grabbed: Callable[[], None]) -> Notice | None:
+    wanted = round(settings.exposure_ms * PER_MS)
+    device.set(cv2.CAP_PROP_AUTO_EXPOSURE, MANUAL)
+    device.set(cv2.CAP_PROP_EXPOSURE, wanted)
+    for _ in range(FEW_FRAMES):
+        grabbed()
+    found = device.get(cv2.CAP_PROP_EXPOSURE)
+    if device.get(cv2.CAP_PROP_AUTO_EXPOSURE) == MANUAL and abs(found - wanted) <= 0.1 * wanted:
+        return None
+    return Notice(
+        f"The USB camera does not keep an exposure of {settings.exposure_ms:g} ms; it says {found / PER_MS:g}.",
+        "Set [camera] exposure_ms to what the camera can do, or leave it out.",
+    )
+
+
+def _kept_exposed(device: Any, grabbed: Callable[[], None]) -> Notice | None:
+    """Fix the exposure it found for itself; where that changes the picture, leave it to the camera."""
+    before = _brightness(device)
+    exposure = device.get(cv2.CAP_PROP_EXPOSURE)
+    device.set(cv2.CAP_PROP_AUTO_EXPOSURE, MANUAL)
+    device.set(cv2.CAP_PROP_EXPOSURE, exposure)
+    for _ in range(FEW_FRAMES):
+        grabbed()
+    same = abs(_brightness(device) - before) <= SAME_LIGHT * before
+    if same and device.get(cv2.CAP_PROP_AUTO_EXPOSURE) == MANUAL:
+        return None
+    device.set(cv2.CAP_PROP_AUTO_EXPOSURE, AUTOMATIC)
+    return Notice("The USB camera keeps on setting its exposure by itself.", LIGHT)
+
+
+def _brightness(device: Any) -> float:
+    ok, picture = device.retrieve()
+    return float(np.mean(picture)) if ok and picture is not None else 0.0

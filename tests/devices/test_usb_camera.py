@@ -1,0 +1,166 @@
+"""The USB camera: every call in its own thread, its automatics switched off, no frame from before the press."""
+
+import cv2
+import pytest
+from camera_doubles import Clock, UsbDevice, usb
+
+from referee.errors import CameraLost, Loss
+
+AUTO = {cv2.CAP_PROP_AUTOFOCUS: "focus", cv2.CAP_PROP_AUTO_WB: "white balance"}
+
+
+@pytest.mark.parametrize("buffers", [1, 4])
+def test_frames_that_were_kept_or_under_way_are_dropped(buffers):
+    clock = Clock()
+    device = UsbDevice(clock, buffers=buffers)
+    camera = usb(clock, device)
+    for pause in (0.0, 0.01, 0.5, 3.0):
+        clock.t += pause
+        after = clock.t
+        frame = camera.frame(after)
+        assert after <= frame.t <= device.shown_from
+    camera.close()
+
+
+def test_every_call_comes_in_one_thread():
+    clock = Clock()
+    device = UsbDevice(clock)
+    camera = usb(clock, device)
+    camera.frame(clock.t)
+    camera.preview(clock.t)
+    camera.close()
+    assert device.released.wait(5)
+    assert device.trespasses == []
+
+
+def test_a_camera_that_hangs_is_lost_after_its_time_and_let_go_by_its_own_thread():
+    clock = Clock()
+    device = UsbDevice(clock)
+    camera = usb(clock, device, timeout_s=0.05)
+    device.hangs.set()
+    with pytest.raises(CameraLost, match=r"within 0\.05 s") as caught:
+        camera.frame(clock.t)
+    assert caught.value.kind is Loss.SILENT
+    assert not device.released.is_set()
+    device.goes_on.set()
+    assert device.released.wait(5)
+    assert device.trespasses == []
+
+
+def test_a_camera_that_hangs_while_it_is_opened_is_let_go_later(monkeypatch):
+    monkeypatch.setattr("referee.devices.usb_camera.OPENING_S", 0.05)
+    clock = Clock()
+    device = UsbDevice(clock)
+    device.hangs.set()
+    with pytest.raises(CameraLost, match="found none"):
+        usb(clock, device, timeout_s=0.05)
+    device.goes_on.set()
+    assert device.released.wait(5)
+    assert device.trespasses == []
+
+
+@pytest.mark.parametrize(
+    ("there", "kind", "told"),
+    [
+        (False, Loss.ABSENT, "USB camera with number 0, found none: check its cable"),
+        (True, Loss.BUSY, "close other programs"),
+    ],
+)
+def test_a_camera_that_does_not_open_is_absent_or_busy(there, kind, told):
+    with pytest.raises(CameraLost, match=told) as caught:
+        usb(Clock(), UsbDevice(Clock(), opened=False, there=there))
+    assert caught.value.kind is kind
+
+
+def test_a_camera_without_pictures_is_lost():
+    clock = Clock()
+    device = UsbDevice(clock)
+    camera = usb(clock, device)
+    device.ok = False
+    with pytest.raises(CameraLost, match="check its cable"):
+        camera.frame(clock.t)
+    camera.close()
+
+
+def test_what_opencv_raises_is_a_lost_camera():
+    clock = Clock()
+    device = UsbDevice(clock)
+    camera = usb(clock, device)
+    device.error = cv2.error("bad stream")
+    with pytest.raises(CameraLost, match="USB camera 0, found"):
+        camera.frame(clock.t)
+    camera.close()
+
+
+def test_the_compressed_format_comes_before_the_size():
+    device = UsbDevice(Clock())
+    usb(device.clock, device).close()
+    keys = [key for key, _ in device.asked]
+    assert keys.index(cv2.CAP_PROP_FOURCC) < keys.index(cv2.CAP_PROP_FRAME_WIDTH)
+    assert device.settings[cv2.CAP_PROP_FOURCC] == cv2.VideoWriter.fourcc(*"MJPG")
+
+
+def test_the_automatics_settle_and_are_switched_off_then():
+    device = UsbDevice(Clock())
+    camera = usb(device.clock, device)
+    assert device.clock.t >= 101.5
+    assert [device.settings[key] for key in (*AUTO, cv2.CAP_PROP_AUTO_EXPOSURE)] == [0, 0, 1]
+    assert device.settings[cv2.CAP_PROP_EXPOSURE] == 312
+    assert camera.notices == ()
+    camera.close()
+
+
+@pytest.mark.parametrize("key", AUTO)
+def test_an_automatic_that_cannot_be_switched_off_is_told(key):
+    device = UsbDevice(Clock(), keeps=(key,))
+    device.settings[key] = 1.0
+    camera = usb(device.clock, device)
+    assert [notice.found for notice in camera.notices] == [
+        f"The USB camera keeps on setting its {AUTO[key]} by itself."
+    ]
+    camera.close()
+
+
+def test_a_camera_that_has_no_such_automatic_is_as_good():
+    device = UsbDevice(Clock(), keeps=tuple(AUTO))
+    camera = usb(device.clock, device)
+    assert camera.notices == ()
+    camera.close()
+
+
+@pytest.mark.parametrize("faults", [{"keeps": (cv2.CAP_PROP_AUTO_EXPOSURE,)}, {"fixed_dark": True}])
+def test_an_exposure_that_cannot_be_kept_stays_automatic_and_is_told(faults):
+    device = UsbDevice(Clock(), **faults)
+    camera = usb(device.clock, device)
+    assert [notice.found for notice in camera.notices] == ["The USB camera keeps on setting its exposure by itself."]
+    assert device.settings[cv2.CAP_PROP_AUTO_EXPOSURE] == 3
+    camera.close()
+
+
+def test_an_exposure_that_was_asked_for_is_set_and_read_back():
+    device = UsbDevice(Clock())
+    camera = usb(device.clock, device, exposure_ms=20.0)
+    assert device.settings[cv2.CAP_PROP_EXPOSURE] == 200
+    assert camera.notices == ()
+    camera.close()
+    stubborn = UsbDevice(Clock(), keeps=(cv2.CAP_PROP_EXPOSURE,))
+    camera = usb(stubborn.clock, stubborn, exposure_ms=20.0)
+    assert "does not keep an exposure of 20 ms; it says 31.2" in camera.notices[0].found
+    camera.close()
+
+
+def test_settings_that_no_usb_camera_knows_are_told():
+    device = UsbDevice(Clock())
+    camera = usb(device.clock, device, focus_m=0.9, gain=2.0)
+    assert [notice.found for notice in camera.notices] == [
+        "A USB camera cannot be told [camera] focus_m; it is ignored.",
+        "A USB camera cannot be told [camera] gain; it is ignored.",
+    ]
+    camera.close()
+
+
+def test_a_camera_without_the_compressed_format_is_told():
+    device = UsbDevice(Clock(), keeps=(cv2.CAP_PROP_FOURCC,))
+    camera = usb(device.clock, device)
+    assert "no MJPG" in camera.notices[0].found
+    camera.close()
