@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+
+from referee.journal.owner import give
 
 FOLDER = "pictures"
 SPARE = 64_000_000
@@ -52,8 +56,8 @@ class Pictures:
         """The pictures of an event that are still there."""
         return tuple(sorted(self._of_match(match).glob(f"{number:05}-*.jpg"), key=lambda path: _key(path) or ()))
 
-    def make_room(self, size: int) -> None:
-        """Drop the oldest until so many bytes more are free or none are left; raises OSError."""
+    def make_room(self, size: int) -> int:
+        """Drop the oldest until so many bytes more are free or none are left; returns how many are. Raises OSError."""
         sizes = self._known()
         freed = 0
         for key in sorted(sizes):
@@ -61,15 +65,24 @@ class Pictures:
                 break
             self._path(key).unlink(missing_ok=True)
             freed += sizes.pop(key)
+        return freed
 
     def _write(self, key: tuple[int, int, int], data: bytes) -> Path:
         sizes, path = self._known(), self._path(key)
-        path.parent.mkdir(parents=True, exist_ok=True)
+        _make(self._folder)
         self.make_room(sum(sizes.values()) + len(data) - self._budget)
-        self.make_room(self._spare + len(data) - self._free(self._folder))
+        missing = self._spare + len(data) - self._free(self._folder)
+        if self.make_room(missing) < missing:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self._folder))
+        _make(path.parent)
         draft = path.with_suffix(".part")
         try:
-            draft.write_bytes(data)
+            with draft.open("wb") as file:
+                file.write(data)
+                file.flush()
+                # Under its own name there is never half a picture, whenever the power goes.
+                os.fsync(file.fileno())
+            give(draft, self._folder)
             draft.replace(path)
         except OSError:
             draft.unlink(missing_ok=True)
@@ -80,13 +93,14 @@ class Pictures:
     def _known(self) -> dict[tuple[int, int, int], int]:
         """The sizes of the pictures there are; what a power cut left half written goes."""
         if self._sizes is None:
-            self._sizes = {}
+            sizes = {}
             for entry in self._folder.glob("*/*") if self._folder.exists() else ():
                 key = _key(entry)
                 if key is not None:
-                    self._sizes[key] = entry.stat().st_size
+                    sizes[key] = entry.stat().st_size
                 elif entry.suffix == ".part":
                     entry.unlink(missing_ok=True)
+            self._sizes = sizes
         return self._sizes
 
     def _of_match(self, match: int) -> Path:
@@ -95,6 +109,13 @@ class Pictures:
     def _path(self, key: tuple[int, int, int]) -> Path:
         match, number, view = key
         return self._of_match(match) / f"{number:05}-{view}.jpg"
+
+
+def _make(folder: Path) -> None:
+    """Make a folder for whoever owns the one that it lies in."""
+    if not folder.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        give(folder, folder.parent)
 
 
 def _key(path: Path) -> tuple[int, int, int] | None:

@@ -1,5 +1,6 @@
 """Pictures stay within their budget, the newest stay longest, and none of it ever stops the game."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,40 @@ def test_pictures_leave_room_for_the_journal(place: Path) -> None:
     assert kept(place) == ["000001/00002-1.jpg", "000001/00003-1.jpg"]
 
 
+def test_where_room_stays_short_no_picture_is_kept_and_that_is_told(place: Path) -> None:
+    pictures(place).keep(1, 1, bytes(50))
+    album = pictures(place, free=30)
+    assert album.keep(1, 2, bytes(50)) == ()
+    assert album.trouble is not None
+    assert "No space left" in album.trouble
+    assert kept(place) == []
+
+
+def test_a_picture_is_on_the_disk_before_it_has_its_name(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names: list[list[str]] = []
+    monkeypatch.setattr(os, "fsync", lambda _: names.append(kept(place)))
+    pictures(place).keep(1, 1, bytes(50))
+    assert names == [["000001/00001-1.part"]]
+
+
+def test_a_folder_that_could_not_be_read_through_is_read_again(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in (1, 2):
+        pictures(place).keep(1, number, bytes(20))
+    album, stat, calls = pictures(place, budget=50), Path.stat, [0]
+
+    def fails(path: Path, **options: bool) -> os.stat_result:
+        calls[0] += path.suffix == ".jpg"
+        if calls[0] == 2:
+            raise OSError(5, "Input/output error", str(path))
+        return stat(path, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "stat", fails)
+        assert album.keep(1, 3, bytes(20)) == ()
+    assert album.keep(1, 4, bytes(20)) != ()
+    assert kept(place) == ["000001/00002-1.jpg", "000001/00004-1.jpg"]
+
+
 def test_room_can_be_made_for_something_that_matters_more(place: Path) -> None:
     album = pictures(place)
     for number in range(1, 5):
@@ -92,12 +127,11 @@ def test_a_disk_that_takes_no_pictures_is_told_and_nothing_else_happens(
 ) -> None:
     album = pictures(place)
 
-    def full(path: Path, _: bytes) -> int:
-        path.touch()
-        raise OSError(28, "No space left on device", str(path))
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(Path, "write_bytes", full)
+        patch.setattr(os, "fsync", full)
         assert album.keep(1, 1, b"picture") == ()
     assert album.trouble is not None
     assert "No space left on device" in album.trouble
