@@ -8,6 +8,8 @@ ON_PI  := $(shell grep -qs "Raspberry Pi" /proc/device-tree/model && echo --syst
 # `make install DRY_RUN=1` and `make --dry-run install` both only tell what they would do.
 DRY    := $(if $(DRY_RUN)$(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS)))),--dry-run)
 ROOT   := $(if $(DESTDIR),--root "$(DESTDIR)")
+# `make install EXTRAS=oled` also installs what an OLED display needs.
+EXTRA  := $(if $(EXTRAS),--extras "$(EXTRAS)")
 
 .PHONY: demo test lint bench soak model hardware install uninstall clean
 
@@ -56,14 +58,15 @@ model: $(VENV)/.train
 # The pictures of hardware/; needs openscad besides.
 hardware: $(VENV)/.run
 	$(BIN)/python hardware/geometry.py
-	hardware/render.sh
+	bash hardware/render.sh
 
-# `+` runs these with --dry-run, too: the script is told and does nothing then.
+# `+` runs these with --dry-run, too: the script is told and does nothing then. `bash`, because a copy on a USB stick may
+# have lost the right to be run.
 install:
-	+@systemd/install.sh $(DRY) $(ROOT)
+	+@bash systemd/install.sh $(DRY) $(ROOT) $(EXTRA)
 
 uninstall:
-	+@systemd/install.sh --uninstall $(DRY) $(ROOT)
+	+@bash systemd/install.sh --uninstall $(DRY) $(ROOT)
 
 clean:
 	rm -rf $(VENV) build out *.egg-info

@@ -3,15 +3,19 @@
 set -Eeuo pipefail
 umask 022 # what is installed must be readable for the service, whatever sudo brought along
 
-usage="usage: install.sh [--dry-run] [--root DIR] [--uninstall]
+usage="usage: install.sh [--dry-run] [--root DIR] [--extras oled] [--uninstall]
 
-  --dry-run    print what would be done, and do nothing
-  --root DIR   install into the system below DIR (a mounted SD card) instead of this one
-  --uninstall  take everything off again but the settings and the data"
+  --dry-run      print what would be done, and do nothing
+  --root DIR     install into the system below DIR (a mounted SD card) instead of this one
+  --extras oled  also what an OLED display needs; by itself where the settings name one
+  --uninstall    take everything off again but the settings and the data"
 
 packages=(python3-venv python3-picamera2 python3-numpy python3-lgpio)
+# Older ones lack calls that the camera is driven with.
+declare -A least=([python3-picamera2]=0.3.22)
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-root='' dry='' verb=install changed=''
+settings=/etc/referee/referee.toml
+root='' dry='' verb=install changed='' extras=''
 
 say() { printf '%s\n' "$*"; }
 fail() { printf 'install.sh: %s\n' "$*" >&2; exit 2; }
@@ -83,27 +87,58 @@ check_camera() {
   say "  not looked for: rpicam-hello is missing. \`referee doctor\` will look."
 }
 
+# Whether a package is there, and no older than it must be.
+have() {
+  local state version
+  # shellcheck disable=SC2016 # dpkg-query fills that in, not the shell
+  read -r state version < <(ask dpkg-query -W -f '${db:Status-Status} ${Version}\n' "$1" 2> /dev/null || true) || return 1
+  [[ $state == installed ]] || return 1
+  [[ ! ${least[$1]:-} ]] || ask dpkg --compare-versions "$version" ge "${least[$1]}"
+}
+
 install_packages() {
   say "Packages of Raspberry Pi OS"
   local name missing=()
   for name in "${packages[@]}"; do
-    # shellcheck disable=SC2016 # dpkg-query fills that in, not the shell
-    [[ $(ask dpkg-query -W -f '${db:Status-Status}' "$name" 2> /dev/null) == installed ]] || missing+=("$name")
+    have "$name" || missing+=("$name")
   done
   [[ ${missing[*]} ]] || return 0
   run apt-get update
   run env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends "${missing[@]}"
+  [[ ! $dry ]] || return 0
+  for name in "${!least[@]}"; do
+    have "$name" || say "  note: $name is older than ${least[$name]}: the Pi's own camera will not work. sudo apt full-upgrade"
+  done
+}
+
+# Whether the referee's user is there, and in all of its groups.
+have_user() {
+  local group groups
+  groups=" $(ask id -nG referee 2> /dev/null) " || return 1
+  while read -r group; do
+    [[ $groups == *" $group "* ]] || return 1
+  done < <(sed -n 's/^m referee //p' "$source/systemd/referee.sysusers")
 }
 
 install_user() {
   say "User and groups"
   put 644 "$source/systemd/referee.sysusers" /usr/lib/sysusers.d/referee.conf
-  ask getent passwd referee > /dev/null || run systemd-sysusers referee.conf
+  # It makes the user, and puts one that is there already into the groups it lacks.
+  have_user || run systemd-sysusers referee.conf
+}
+
+# An OLED needs a library, and the right to its bus for the service and for its user.
+install_extras() {
+  if grep -qsE '^[[:space:]]*display[[:space:]]*=[[:space:]]*["'\'']oled' "$root$settings"; then extras=oled; fi
+  [[ $extras ]] || return 0
+  say "Display"
+  put 644 "$source/systemd/oled.conf" /etc/systemd/system/referee.service.d/oled.conf
+  [[ " $(ask id -nG referee 2> /dev/null) " == *" i2c "* ]] || run usermod --append --groups i2c referee
 }
 
 # What the program is made of, as one number: two installations of the same checkout have the same.
 fingerprint() {
-  (cd "$source" && find referee pyproject.toml -type f ! -name '*.pyc' -print0 | sort -z |
+  (cd "$source" && find referee pyproject.toml systemd/libraries.py -type f ! -name '*.pyc' -print0 | sort -z |
     xargs -0 sha256sum | sha256sum | cut -d' ' -f1)
 }
 
@@ -116,7 +151,7 @@ install_program() {
   put 755 "$source/systemd/referee.sh" /usr/local/bin/referee
   version=$(ask python3 -c 'import sys, numpy; print("%d.%d" % sys.version_info[:2], numpy.__version__)' 2> /dev/null) ||
     version='unknown unknown' # a dry run before the packages are there
-  new="$(fingerprint) $version"
+  new="$(fingerprint) $version${extras:+ $extras}"
   [[ $new != "$(cat "$root/opt/referee/installed" 2> /dev/null)" ]] || return 0
   # Gone while this runs: an installation that was cut off must not look like a whole one.
   drop /opt/referee/installed
@@ -128,16 +163,16 @@ install_program() {
     build=$root/opt/referee/source
     rm -rf -- "$build"
     mkdir -p "$build"
-    cp -R "$source/referee" "$source/pyproject.toml" "$source/README.md" "$source/LICENSE" "$build"
+    cp -R "$source/referee" "$source/pyproject.toml" "$source/README.md" "$source/LICENSE" \
+      "$source/systemd/libraries.py" "$build"
     find "$build" -name __pycache__ -prune -exec rm -rf {} +
     # apt's numpy is what apt's picamera2 was built for: pip must take packages that go with it, not another numpy.
     printf 'numpy==%s\n' "${version#* }" > "$build/constraints.txt"
   fi
   run /opt/referee/venv/bin/python -m pip install --quiet --disable-pip-version-check --no-warn-script-location \
-    --constraint /opt/referee/source/constraints.txt --upgrade /opt/referee/source
+    --constraint /opt/referee/source/constraints.txt --upgrade "/opt/referee/source${extras:+[$extras]}"
   # The service forbids memory that is both writable and executable; better to learn here that a library needs it.
-  run /opt/referee/venv/bin/python -c \
-    'import ctypes; ctypes.CDLL(None).prctl(65, 1, 0, 0, 0); import cv2, gpiozero, lgpio, onnxruntime'
+  run /opt/referee/venv/bin/python /opt/referee/source/libraries.py
   drop /opt/referee/source
   say "  + write /opt/referee/installed"
   [[ $dry ]] || printf '%s\n' "$new" > "$root/opt/referee/installed"
@@ -145,11 +180,11 @@ install_program() {
 
 install_settings() {
   say "Settings"
-  if [[ -e $root/etc/referee/referee.toml ]]; then
-    say "  /etc/referee/referee.toml is yours and stays as it is"
+  if [[ -e $root$settings ]]; then
+    say "  $settings is yours and stays as it is"
   elif [[ $dry ]] || ask /usr/local/bin/referee init --help > /dev/null 2>&1; then
     [[ $dry ]] || mkdir -p "$root/etc/referee"
-    run /usr/local/bin/referee init /etc/referee/referee.toml || say "  none written: the defaults hold"
+    run /usr/local/bin/referee init "$settings" || say "  none written: the defaults hold"
   fi
 }
 
@@ -171,6 +206,8 @@ uninstall() {
     run systemctl disable referee.service
   fi
   drop /etc/systemd/system/referee.service
+  drop /etc/systemd/system/referee.service.d/oled.conf
+  [[ $dry ]] || rmdir --ignore-fail-on-non-empty "$root/etc/systemd/system/referee.service.d" 2> /dev/null || true
   [[ ! $changed ]] || run systemctl daemon-reload
   say "Program"
   drop /usr/local/bin/referee
@@ -190,6 +227,11 @@ main() {
         [[ $root != / ]] || root=''
         shift
         ;;
+      --extras)
+        [[ ${2:-} == oled ]] || fail "expected oled after --extras, found: ${2:-nothing}"
+        extras=$2
+        shift
+        ;;
       -h | --help) say "$usage"; exit ;;
       *) fail "expected an option of --help, found: $1" ;;
     esac
@@ -207,6 +249,7 @@ main() {
     install_packages
     check_camera
     install_user
+    install_extras
     install_program
     install_settings
     install_service

@@ -4,9 +4,11 @@
 what it was asked and answers like a Raspberry Pi.
 """
 
+import ctypes
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -25,10 +27,13 @@ printf '%s\\n' "$*" >> "$state/asked"
 [[ ! -e $state/broken ]] || case "$*" in *"$(cat "$state/broken")"*) exit 1 ;; esac
 case "$*" in
   'dpkg --print-architecture') cat "$state/bits" ;;
-  dpkg-query*) [[ -e $state/package-${!#} ]] && printf installed ;;
-  *apt-get\\ install*) for name; do [[ $name == python3-* ]] && touch "$state/package-$name"; done; true ;;
-  'getent passwd referee') [[ -e $state/user ]] ;;
-  systemd-sysusers*) touch "$state/user" ;;
+  dpkg-query*) [[ -e $state/package-${!#} ]] && printf 'installed %s\\n' "$(cat "$state/package-${!#}")" ;;
+  'dpkg --compare-versions'*) [[ $(printf '%s\\n' "$3" "$5" | sort -V | head -n 1) == "$5" ]] ;;
+  *apt-get\\ install*)
+    for name; do [[ $name == python3-* ]] && cp "$state/newest" "$state/package-$name"; done; true ;;
+  'id -nG referee') cat "$state/user" ;;
+  systemd-sysusers*) echo 'referee gpio video' > "$state/user" ;;
+  'usermod --append --groups i2c referee') echo "$(cat "$state/user") i2c" > "$state/user" ;;
   'sh -c command -v rpicam-hello') ;;
   'rpicam-hello --list-cameras') cat "$state/cameras" ;;
   'python3 -c'*) echo '3.11 1.24.2' ;;
@@ -60,6 +65,7 @@ def card(tmp_path: Path) -> Path:
     (root / "state" / "bits").write_text("arm64\n")
     (root / "state" / "cameras").write_text("Available cameras\n-----------------\n0 : imx708 [4608x2592]\n")
     (root / "state" / "has-init").touch()
+    (root / "state" / "newest").write_text("0.3.27-1\n")
     programs = tmp_path / "programs"
     programs.mkdir()
     for name, text in {"chroot": CHROOT, "id": "#!/bin/sh\necho 0\n"}.items():
@@ -127,7 +133,7 @@ def test_a_second_run_changes_nothing(card: Path) -> None:
     done = install(card)
     assert done.stdout.endswith("Nothing had to be changed.\n")
     assert written(card) == before
-    looking = ("dpkg", "sh -c command -v", "rpicam-hello", "getent", "python3 -c", "systemctl --quiet is-")
+    looking = ("dpkg", "sh -c command -v", "rpicam-hello", "id -nG", "python3 -c", "systemctl --quiet is-")
     assert [line for line in asked(card) if not line.startswith(looking)] == []
 
 
@@ -152,6 +158,100 @@ def test_a_dry_run_tells_and_does_nothing(card: Path) -> None:
     assert "+ systemctl enable referee.service" in told.stdout
     assert written(card) == before
     assert not {"user", "enabled", "package-python3-venv"} & state(card)
+
+
+def test_a_picamera2_that_is_too_old_is_replaced(card: Path) -> None:
+    install(card)
+    (card / "state" / "package-python3-picamera2").write_text("0.3.12-1\n")
+    asked(card)
+    install(card)
+    fetched = [line for line in asked(card) if "apt-get install" in line]
+    assert [line.split()[-1] for line in fetched] == ["python3-picamera2"]
+    assert "apt-get" not in install(card).stdout
+
+
+def test_a_picamera2_that_stays_too_old_is_told(card: Path) -> None:
+    (card / "state" / "newest").write_text("0.3.12-1\n")
+    done = install(card)
+    assert done.returncode == 0
+    assert "note: python3-picamera2 is older than 0.3.22: the Pi's own camera will not work." in done.stdout
+
+
+@pytest.mark.parametrize("groups", ["referee", "referee gpio", "referee video users", "referee mygpio video"])
+def test_a_user_that_is_there_already_gets_the_groups_it_lacks(card: Path, groups: str) -> None:
+    (card / "state" / "user").write_text(groups + "\n")
+    assert "+ systemd-sysusers referee.conf" in install(card).stdout
+    assert "sysusers" not in install(card).stdout
+
+
+@pytest.mark.parametrize("way", ["asked for", "by the settings"])
+def test_an_oled_gets_its_library_and_the_right_to_its_bus(card: Path, way: str) -> None:
+    options = ["--extras", "oled"] if way == "asked for" else []
+    if way == "by the settings":
+        (card / "etc/referee").mkdir()
+        (card / "etc/referee/referee.toml").write_text('[panel]\n  display = "oled" # the small one\n')
+    assert install(card, *options).returncode == 0
+    lines = asked(card)
+    assert next(line for line in lines if " pip install " in line).endswith("/opt/referee/source[oled]")
+    assert "usermod --append --groups i2c referee" in lines
+    assert "DeviceAllow=char-i2c rw" in (card / "etc/systemd/system/referee.service.d/oled.conf").read_text()
+    assert "Nothing had to be changed." in install(card, *options).stdout
+    install(card, "--uninstall")
+    assert not (card / "etc/systemd/system/referee.service.d").exists()
+
+
+def test_without_an_oled_nothing_is_installed_for_one(card: Path) -> None:
+    (card / "etc/referee").mkdir()
+    (card / "etc/referee/referee.toml").write_text('[panel]\n#display = "oled"\ndisplay = "tm1637"\n')
+    install(card)
+    assert not [line for line in asked(card) if "oled" in line or "i2c" in line]
+    assert not (card / "etc/systemd/system/referee.service.d").exists()
+
+
+def test_the_libraries_are_tried_before_the_installation_counts(card: Path) -> None:
+    (card / "state" / "broken").write_text("libraries.py")
+    assert install(card).returncode != 0
+    assert (card / "opt/referee/source/libraries.py").exists()
+    assert not (card / "opt/referee/installed").exists()
+
+
+LIBRARY = """
+import ctypes, mmap, os, sys
+open("written-by-" + __name__, "w").close()
+if {needs_both}:
+    mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+if {broken}:
+    raise ImportError("no such part")
+"""
+
+
+@pytest.mark.parametrize(
+    ("libraries", "code", "told"),
+    [
+        pytest.param({}, 0, [], id="all load"),
+        pytest.param({"cv2": "needs_both"}, 0, ["  note: cv2 needs MemoryDenyWriteExecute=no;"], id="one needs both"),
+        pytest.param({"lgpio": "broken"}, 1, ["  lgpio does not load: ImportError: no such part"], id="one is broken"),
+        pytest.param({"picamera2": "broken"}, 0, ["  note: picamera2 does not load, so that the Pi's"], id="camera"),
+    ],
+)
+def test_libraries_are_tried_as_confined_as_the_service_and_not_in_the_checkout(
+    tmp_path: Path, libraries: Mapping[str, str], code: int, told: list[str]
+) -> None:
+    if ctypes.CDLL(None).prctl(66, 0, 0, 0, 0) < 0:
+        pytest.skip("this kernel does not know MemoryDenyWriteExecute by prctl")
+    for name in ("numpy", "cv2", "onnxruntime", "gpiozero", "lgpio", "libcamera", "picamera2"):
+        trait = libraries.get(name)
+        text = LIBRARY.format(needs_both=trait == "needs_both", broken=trait == "broken")
+        (tmp_path / f"{name}.py").write_text(text)
+    checkout = tmp_path / "checkout"
+    checkout.mkdir()
+    done = subprocess.run(  # noqa: S603
+        [sys.executable, SYSTEMD / "libraries.py"], capture_output=True, text=True, check=False, cwd=checkout,
+        env={"PYTHONPATH": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"},
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (code, "")
+    assert [line[: len(start)] for line, start in zip(done.stdout.splitlines(), told, strict=True)] == told
+    assert list(checkout.iterdir()) == []
 
 
 def test_settings_that_are_there_stay(card: Path) -> None:
@@ -252,6 +352,7 @@ def test_a_machine_that_will_not_do_is_refused_untouched(card: Path, name: str, 
         pytest.param(["--fast"], "expected an option of --help, found: --fast", id="unknown option"),
         pytest.param(["--root", "/nowhere"], "expected a folder after --root, found: /nowhere", id="no such folder"),
         pytest.param(["--root"], "expected a folder after --root", id="folder left out"),
+        pytest.param(["--extras", "web"], "expected oled after --extras, found: web", id="unknown extra"),
     ],
 )
 def test_wrong_arguments_are_named(card: Path, options: list[str], found: str) -> None:
@@ -266,6 +367,7 @@ def test_wrong_arguments_are_named(card: Path, options: list[str], found: str) -
         pytest.param(["install", "DRY_RUN=1"], "--dry-run", id="DRY_RUN"),
         pytest.param(["--dry-run", "install"], "--dry-run", id="--dry-run"),
         pytest.param(["--dry-run", "--no-print-directory", "uninstall"], "--uninstall --dry-run", id="uninstall"),
+        pytest.param(["install", "DRY_RUN=1", "EXTRAS=oled"], "--dry-run --extras oled", id="EXTRAS"),
         pytest.param(["install", "DRY_RUN=1", "DESTDIR=/nowhere"], "--dry-run --root /nowhere", id="DESTDIR"),
     ],
 )
@@ -275,8 +377,7 @@ def test_make_hands_over_what_is_wanted(tmp_path: Path, arguments: list[str], op
         pytest.skip("make is not installed")
     script = tmp_path / "systemd" / "install.sh"
     script.parent.mkdir()
-    script.write_text('#!/bin/sh\necho "given: $*"\n')
-    script.chmod(0o755)
+    script.write_text('#!/bin/sh\necho "given: $*"\n')  # without the right to be run, as a USB stick leaves it
     command = [make, "-f", SYSTEMD.parent / "Makefile", "-C", tmp_path, *arguments]
     environ = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
     told = subprocess.run(command, capture_output=True, text=True, check=True, env=environ)  # noqa: S603
