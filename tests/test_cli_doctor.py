@@ -115,6 +115,20 @@ def test_bad_input_is_one_line_and_exit_code_2(capsys: Captured, arguments: list
     assert (printed.out, printed.err.count("\n")) == ("", 1)
 
 
+@pytest.mark.usefixtures("folder")
+def test_settings_that_may_not_be_looked_for_are_none(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in the home of another user, on Python 3.11."""
+
+    def refused(self: Path) -> bool:
+        raise PermissionError(13, "Permission denied", str(self))
+
+    monkeypatch.setattr(Path, "is_file", refused)
+    assert doctor("--config", "mine.toml") == 2
+    assert "expected a settings file, found none (mine.toml)" in capsys.readouterr().err
+    doctor("--json")
+    assert findings(capsys)["settings"]["found"] == "There is no settings file; the defaults serve."
+
+
 @pytest.mark.parametrize(
     ("text", "check", "words"),
     [

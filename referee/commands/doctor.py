@@ -40,7 +40,7 @@ def doctor(
 ) -> int:
     """Check camera, light, markers, model, pins, disk, clock and power, and say what to do."""
     path = build.settings_file(config, os.environ)
-    if config is not None and not config.is_file():
+    if config is not None and not build.is_there(config):
         raise BadInput(f"--config: expected a settings file, found none ({config})")
     chosen = setup.loaded(path, os.environ, flags_of(setting or []))
     still = None if picture is None else load_picture(picture)

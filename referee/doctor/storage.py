@@ -62,7 +62,7 @@ def journal(folder: Path, holder: str | None, service: Path = SERVICE) -> Iterat
 
 def writable(folder: Path) -> Finding:
     """Try to write: rights alone do not tell of a card that turned itself read-only."""
-    place = next((one for one in (folder, *folder.absolute().parents) if one.exists()), folder)
+    place = _nearest(folder)
     try:
         if place.is_dir():
             with tempfile.TemporaryFile(dir=place) as file:
@@ -78,6 +78,18 @@ def writable(folder: Path) -> Finding:
             "journal folder", f"The journal will be kept in {folder}, which the referee makes at its first start."
         )
     return ok("journal folder", f"The journal is kept in {folder}, and that can be written.")
+
+
+def _nearest(folder: Path) -> Path:
+    """The folder itself, or the nearest one above it that is there; what may not be looked into is not."""
+
+    def there(one: Path) -> bool:
+        try:
+            return one.exists()
+        except PermissionError:
+            return False
+
+    return next((one for one in (folder, *folder.absolute().parents) if there(one)), folder)
 
 
 def _refused(folder: Path, error: OSError) -> tuple[str, str]:
@@ -121,7 +133,7 @@ def _quick_check(path: Path) -> str | None:
 
 def room(folder: Path, pictures_mb: int) -> Finding:
     """Whether the disk has room for the journal and for the pictures that the settings allow."""
-    place = next((one for one in (folder, *folder.absolute().parents) if one.exists()), folder)
+    place = _nearest(folder)
     kept = folder / FOLDER
     try:
         free = shutil.disk_usage(place).free // MB

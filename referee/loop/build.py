@@ -37,10 +37,10 @@ def settings_file(chosen: Path | None, environ: Mapping[str, str], places: tuple
         return chosen
     if environ.get(FILE_VARIABLE):
         return Path(environ[FILE_VARIABLE])
-    return next((place for place in places if _is_there(place)), None)
+    return next((place for place in places if is_there(place)), None)
 
 
-def _is_there(place: Path) -> bool:
+def is_there(place: Path) -> bool:
     """Whether a file is there; in a folder that this user may not enter, as after `sudo -u`, none is."""
     try:
         return place.is_file()
@@ -112,6 +112,8 @@ def pins_of(settings: Settings, text: str = "") -> PinMap:
     """The pin map of the panel's table; `text` is the settings file, for line numbers in messages."""
 
     def where(key: str) -> str:
+        if key in settings.origins:
+            return settings.origins[key]
         line = line_of(text, "panel", key)
         return f"{settings.source}{'' if line is None else f', line {line}'}, [panel] {key}"
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.doctor import storage
 from referee.doctor.finding import Result
 from referee.doctor.storage import contents, journal, judge_room, room, running, writable
 from referee.journal.opening import FILE, open_journal
@@ -94,6 +95,26 @@ def test_a_folder_that_may_not_be_written(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     found = writable(tmp_path)
     tmp_path.chmod(0o700)
+    assert found.result is Result.WRONG
+    assert "sudo -u referee" in found.do
+
+
+def test_a_folder_below_one_that_may_not_be_entered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = Path.exists
+
+    def exists(self: Path) -> bool:
+        if self == tmp_path / "closed" / "state":
+            raise PermissionError(13, "Permission denied", str(self))
+        return asked(self)
+
+    def refused(**_where: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    (tmp_path / "closed").mkdir()
+    monkeypatch.setattr(Path, "exists", exists)
+    assert room(tmp_path / "closed" / "state", 0).result is not Result.WRONG
+    monkeypatch.setattr(storage.tempfile, "TemporaryFile", refused)
+    found = writable(tmp_path / "closed" / "state")
     assert found.result is Result.WRONG
     assert "sudo -u referee" in found.do
 
