@@ -50,12 +50,12 @@ def play(
     try:
         for notice in (*opened.notices, *pins.advice()):
             tell(notice)
-        reader = common.parts_of(context).reader()
-        table = Tabletop(settings, plan, pins, opened, reader, lambda: camera(settings.camera), tell)
+        table = Tabletop(settings, plan, pins, opened, common.parts_of(context).reader(), tell)
         people = table.seat_people(seed, speed) if virtual else None
         keeper = PictureKeeper(Pictures(folder / FOLDER, settings.storage.pictures_mb * 1_000_000), tell)
         try:
-            asyncio.run(table.run(keeper, keys=keys, people=people))
+            seeing = None if virtual else camera(settings.camera)
+            asyncio.run(table.run(keeper, seeing, keys=keys, people=people))
         finally:
             keeper.close()
     finally:

@@ -45,14 +45,13 @@ class Tabletop:
         pins: PinMap,
         opened: Opened,
         reader: Reader,
-        open_camera: Callable[[], Camera],
         tell: Tell,
     ) -> None:
-        self._settings, self._plan, self._pins, self._open_camera = settings, plan, pins, open_camera
+        self._settings, self._plan, self._pins = settings, plan, pins
         self._kept = None if opened.kept is None or opened.kept.over else opened.kept
         self._desk = Desk(opened.journal, plan.setup, self._kept)
         self._reader, self._tell = reader, tell
-        self._camera: VirtualCamera | None = None
+        self._virtual: VirtualCamera | None = None
         self._panel: Panel | None = None
 
     def seat_people(self, seed: int, speed: float) -> VirtualPeople:
@@ -64,15 +63,20 @@ class Tabletop:
             )
         if self._pins.kind == "gpio":
             raise BadInput('[panel] kind: expected "console" or "none" for virtual people, found "gpio"')
-        self._camera = VirtualCamera(self._settings.camera.preview_px, time.monotonic)
-        return VirtualPeople(virtual_match(self._settings, self._plan, seed), self._camera, speed, self._tell)
+        self._virtual = VirtualCamera(self._settings.camera.preview_px, time.monotonic)
+        return VirtualPeople(virtual_match(self._settings, self._plan, seed), self._virtual, speed, self._tell)
 
-    async def run(self, keeper: PictureKeeper, *, keys: bool, people: VirtualPeople | None) -> None:
-        """Referee until told to stop, by a signal or by a key, or until the virtual people have played their match."""
+    async def run(
+        self, keeper: PictureKeeper, camera: Camera | None, *, keys: bool, people: VirtualPeople | None
+    ) -> None:
+        """Referee until told to stop, by a signal or by a key, or until the virtual people have played their match.
+
+        Without a `camera` people were seated before a virtual one.
+        """
         running = asyncio.get_running_loop()
         if people is not None:
             await people.show()
-        loop = self._loop(keeper, None if people is None else people.heard)
+        loop = self._loop(keeper, camera, None if people is None else people.heard)
         for number in (signal.SIGINT, signal.SIGTERM):
             running.add_signal_handler(number, loop.stop)
         task = asyncio.ensure_future(loop.run())
@@ -91,11 +95,13 @@ class Tabletop:
         finally:
             loop.stop()
 
-    def _loop(self, keeper: PictureKeeper, heard: Heard | None) -> Loop:
+    def _loop(self, keeper: PictureKeeper, camera: Camera | None, heard: Heard | None) -> Loop:
         settings, now = self._settings, time.monotonic
         table_mm = (settings.table.width_mm, settings.table.height_mm)
-        camera = self._camera or self._open_camera()
-        looker = Looker(camera, self._reader, build.box_of(settings, self._desk), table_mm, now)
+        looks = camera or self._virtual
+        if looks is None:
+            raise BadInput("camera.kind: expected a camera or virtual people, found neither")
+        looker = Looker(looks, self._reader, build.box_of(settings, self._desk), table_mm, now)
         outside = Outside(now, self._opened_panel, Service(os.environ), self._tell, keeper.keep, heard)
         t = 0.0 if self._kept is None else self._kept.t
         return Loop(self._desk, looker, self._plan, self._pins, build.watch_of(settings), outside, t)

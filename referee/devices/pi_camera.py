@@ -18,7 +18,7 @@ import numpy as np
 
 from referee.devices.camera import Camera, Frame, Gray, Notice, Now
 from referee.devices.pi_opening import FAULTS, lost, open_picamera2
-from referee.devices.pi_settings import NAMES, PiSettings, astray, fixed
+from referee.devices.pi_settings import NAMES, PiSettings, astray, fixed, in_words
 from referee.errors import CameraLost, Loss
 
 SETTLE_S = 2.0
@@ -123,7 +123,8 @@ class PiCamera:
         self.locked = {name: found.get(name, value) if name in NAMES else value for name, value in kept.items()}
         self.notices += tuple(
             Notice(
-                f"The camera does not keep {NAMES[name]}: asked for {kept[name]}, it has {found.get(name)}.",
+                f"The camera does not keep {NAMES[name]}: asked for {in_words(name, kept[name])}, it has"
+                f" {in_words(name, found.get(name))}.",
                 "Set [camera] focus_m, exposure_ms and gain to what the camera can do.",
             )
             for name in disobeyed

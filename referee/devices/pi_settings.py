@@ -89,6 +89,17 @@ def astray(asked: Mapping[str, Any], found: Mapping[str, Any]) -> tuple[str, ...
     return tuple(name for name in NAMES if name in asked and not _near(name, asked[name], found.get(name)))
 
 
+def in_words(name: str, value: Any) -> str:
+    """A value of a control as people have it in their settings."""
+    if value is None:
+        return "none"
+    if name == "ExposureTime":
+        return f"{value / 1000:.1f} ms"
+    if name == "LensPosition":
+        return f"{1 / value:.2f} m" if value > 0 else "infinity"
+    return f"{value:.2f}" if name == "AnalogueGain" else " and ".join(f"{one:.2f}" for one in value)
+
+
 def _near(name: str, asked: Any, found: Any) -> bool:
     if found is None:
         return False

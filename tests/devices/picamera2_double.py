@@ -63,7 +63,7 @@ class Request:
 
 
 class Picamera2:
-    def __init__(self, clock, *, focus=True, frame_s=0.02, auto_us=9000, auto_gain=1.5):
+    def __init__(self, clock, *, focus=True, frame_s=0.02, auto_us=9000, auto_gain=1.5, obeys=True):
         self.clock, self.frame_s, self.auto = clock, frame_s, (auto_us, auto_gain)
         self.camera_controls = {name: LIMITS[name] for name in LIMITS if focus or name not in FOCUS}
         self.configuration = None
@@ -74,7 +74,7 @@ class Picamera2:
         self._controls, self._coming, self._frames, self._last = {}, [], 0, 0.0
         # What may go wrong.
         self.stuck = self.stuck_focus = False
-        self.focuses, self.stamps, self.obeys = True, True, True
+        self.focuses, self.stamps, self.obeys = True, True, obeys
         self.stale_s = 0.0
         self.array_error = self.start_error = self.close_error = None
 

@@ -1,36 +1,18 @@
 """The Pi's camera on a strict double of picamera2: what is locked, what is fresh, what is told, what is let go."""
 
-import errno
-import importlib.metadata
-import os
 import sys
-from types import ModuleType
 
 import numpy as np
 import pytest
 from camera_doubles import Clock, pi
 from picamera2_double import Misuse, Picamera2, module
 
+from referee.config import CameraSettings
 from referee.devices.camera import Frame
-from referee.devices.pi_camera import PiCamera, check
-from referee.devices.pi_opening import lost, open_picamera2
-from referee.devices.pi_settings import PiSettings, astray, fixed, steady
+from referee.devices.pi_camera import check
+from referee.devices.pi_settings import PiSettings, astray, fixed, in_words, steady
 from referee.errors import CameraLost, Loss
-
-
-def chained(text, cause, *, named=True):
-    """An error as picamera2 raises it: newer versions name the cause, older ones only have it as a context."""
-    try:
-        try:
-            raise cause
-        except type(cause) as inner:
-            raise RuntimeError(text) from (inner if named else None)
-    except RuntimeError as error:
-        return error
-
-
-DID_NOT_COMPLETE = "Camera __init__ sequence did not complete."
-BUSY = RuntimeError("Failed to acquire camera: Device or resource busy")
+from referee.loop.build import camera_of
 
 
 class TestLock:
@@ -89,11 +71,23 @@ class TestLock:
         device.obeys = False
         camera = pi(device.clock, device, settings=PiSettings(640, 480, 160, exposure_ms=20.0))
         assert camera.locked["ExposureTime"] == 8996
-        assert camera.notices[0].found == ("The camera does not keep the exposure: asked for 20000, it has 8996.")
+        assert camera.notices[0].found == ("The camera does not keep the exposure: asked for 20.0 ms, it has 9.0 ms.")
 
     def test_what_was_not_measured_does_not_count_as_obeyed(self):
         assert astray({"ColourGains": (2.0, 1.5)}, {}) == ("ColourGains",)
         assert astray({"AeEnable": False, "ExposureTime": 100}, {"ExposureTime": 100}) == ()
+
+    @pytest.mark.parametrize(
+        ("name", "value", "words"),
+        [
+            ("LensPosition", 1.25, "0.80 m"),
+            ("LensPosition", 0.0, "infinity"),
+            ("ColourGains", (2.0, 1.5), "2.00 and 1.50"),
+            ("ExposureTime", None, "none"),
+        ],
+    )
+    def test_values_are_told_as_people_know_them(self, name, value, words):
+        assert in_words(name, value) == words
 
     def test_a_focus_that_was_not_found_is_told_and_not_kept(self):
         device = Picamera2(Clock())
@@ -220,108 +214,41 @@ class TestLost:
         assert device.state == "closed"
 
 
-NO_CAMERA = 'No camera number 0 found - use "rpicam-hello --list-cameras" to check connected cameras'
+class TestBuilt:
+    """As `referee play` builds it out of its settings."""
 
-
-@pytest.mark.parametrize(
-    ("error", "kind", "told"),
-    [
-        pytest.param(RuntimeError(NO_CAMERA), Loss.ABSENT, "found none: check its ribbon cable", id="none, 0.3.38"),
-        pytest.param(IndexError("list index out of range"), Loss.ABSENT, "found none: check", id="none, 0.3.36"),
-        pytest.param(chained(DID_NOT_COMPLETE, BUSY), Loss.BUSY, "busy; close other programs", id="busy, 0.3.36"),
-        pytest.param(chained(DID_NOT_COMPLETE, BUSY, named=False), Loss.BUSY, "close other", id="busy, 0.3.22"),
-        pytest.param(OSError(errno.EBUSY, "Geraet belegt"), Loss.BUSY, "close other programs", id="busy by number"),
-        pytest.param(chained(DID_NOT_COMPLETE, RuntimeError("no mode")), Loss.LOST, "found: no mode", id="another"),
-        pytest.param(TimeoutError(), Loss.SILENT, "gives none", id="silent"),
-        pytest.param(KeyError("AfState"), Loss.LOST, "found: KeyError: 'AfState'", id="key"),
-        pytest.param(TypeError("no such argument"), Loss.LOST, "found: TypeError: no such argument", id="type"),
-        pytest.param(
-            ValueError("numpy.dtype size changed, may indicate binary incompatibility"),
-            Loss.UNUSABLE, "let pip replace neither", id="numpy",
-        ),
-        pytest.param(
-            ModuleNotFoundError("No module named 'picamera2'", name="picamera2"),
-            Loss.UNUSABLE, r"set \[camera\] kind$", id="no picamera2",
-        ),
-        pytest.param(
-            ModuleNotFoundError("No module named 'libcamera'", name="libcamera"),
-            Loss.UNUSABLE, "No module named 'libcamera'", id="no libcamera",
-        ),
-    ],
-)  # fmt: skip
-def test_what_keeps_it_from_opening_is_told_in_one_line(error, kind, told):
-    def build():
-        raise error
-
-    with pytest.raises(CameraLost, match=told) as caught:
-        PiCamera(PiSettings(), build=build)
-    assert caught.value.kind is kind
-    assert "\n" not in str(caught.value)
-
-
-class TestOpening:
-    def use(self, monkeypatch, found):
+    def built(self, monkeypatch, clock, **device):
+        found, told = module(clock, **device), []
         monkeypatch.setitem(sys.modules, "picamera2", found)
+        monkeypatch.setattr("referee.devices.pi_camera.SETTLE_S", 0)
+        settings = CameraSettings(width_px=640, height_px=480, preview_px=160)
+        return camera_of(settings, clock, told.append), found.Picamera2.made, told
 
-    def test_the_first_camera_is_opened(self, monkeypatch):
+    def test_a_camera_that_is_opened_anew_keeps_what_was_locked_at_the_start(self, monkeypatch):
         clock = Clock()
-        self.use(monkeypatch, module(clock))
-        camera = PiCamera(PiSettings(640, 480, 160), now=clock, sleep=clock.sleep)
-        assert camera.frame(clock.t).picture.shape == (480, 640, 3)
+        camera, made, _ = self.built(monkeypatch, clock)
+        made[0].stuck = True
+        with pytest.raises(CameraLost, match="gives none"):
+            camera.frame(clock.t)
+        assert camera.frame(clock.t).picture.any()
+        assert ["autofocus" in device.log for device in made] == [True, False]
+        assert made[1].configuration["controls"]["ExposureTime"] == 8996
         camera.close()
 
-    def test_without_picamera2_the_message_says_what_to_do(self):
-        with pytest.raises(CameraLost, match="expected picamera2") as caught:
-            open_picamera2()
-        assert caught.value.kind is Loss.UNUSABLE
-
-    def test_an_old_picamera2_is_told_with_its_version(self, monkeypatch):
-        self.use(monkeypatch, module(Clock(), old=True))
-        monkeypatch.setattr(importlib.metadata, "version", lambda _: "0.3.18")
-        with pytest.raises(CameraLost) as caught:
-            open_picamera2()
-        assert str(caught.value) == (
-            "expected picamera2 0.3.22 or newer, found 0.3.18: sudo apt update && sudo apt install python3-picamera2"
-        )
-        assert caught.value.kind is Loss.UNUSABLE
-
-    def test_where_the_version_stands_nowhere_it_is_an_older_one(self, monkeypatch):
-        self.use(monkeypatch, module(Clock(), old=True))
-        with pytest.raises(CameraLost, match="found an older one: sudo apt update"):
-            open_picamera2()
-
-    def test_a_picamera2_that_cannot_be_loaded_is_told(self, monkeypatch):
-        class Broken(ModuleType):
-            def __getattr__(self, name):
-                raise ValueError("numpy.dtype size changed, may indicate binary incompatibility")
-
-        self.use(monkeypatch, Broken("picamera2"))
-        with pytest.raises(CameraLost, match="numpy it was built for"):
-            open_picamera2()
-
-    def test_where_no_camera_is_none_is_constructed(self, monkeypatch):
-        found = module(Clock(), cameras=0)
-        self.use(monkeypatch, found)
-        with pytest.raises(CameraLost, match="found none") as caught:
-            open_picamera2()
-        assert caught.value.kind is Loss.ABSENT
-        assert found.Picamera2.made == []
-
-    def test_a_construction_that_fails_leaves_no_file_open(self, monkeypatch):
-        ends = []
-
-        def fails(device):
-            end, device.notifyme_w = os.pipe()
-            ends.append(device.notifyme_w)
-            os.close(end)
-            raise chained(DID_NOT_COMPLETE, BUSY)
-
-        self.use(monkeypatch, module(Clock(), fails=fails))
-        with pytest.raises(RuntimeError) as caught:
-            open_picamera2()
-        assert lost(caught.value).kind is Loss.BUSY
-        with pytest.raises(OSError, match="Bad file descriptor"):
-            os.fstat(ends[0])
+    def test_what_it_does_not_keep_is_told_once(self, monkeypatch):
+        clock = Clock()
+        camera, made, told = self.built(monkeypatch, clock, auto_us=30_000, obeys=False)
+        do = "Set [camera] focus_m, exposure_ms and gain to what the camera can do."
+        assert told == [
+            f"camera: The camera does not keep the exposure: asked for 20.0 ms, it has 30.0 ms. {do}",
+            f"camera: The camera does not keep the gain: asked for 2.25, it has 1.50. {do}",
+        ]
+        made[0].stuck = True
+        with pytest.raises(CameraLost, match="gives none"):
+            camera.frame(clock.t)
+        camera.preview(clock.t)
+        assert len(told) == 2
+        camera.close()
 
 
 class TestCheck:
