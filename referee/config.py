@@ -14,12 +14,16 @@ from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
 from typing import Any, get_type_hints
 
+from referee.config_values import checked_value, fit_to_show, limits_of, parsed, shown, toml_of
+from referee.devices.pins import MEANINGS, PinMap
 from referee.errors import BadInput
 
 FILE_VARIABLE = "REFEREE_CONFIG"
+STATE_VARIABLE = "REFEREE_STATE"
 PREFIX = "REFEREE_"
-OWN_TABLES = frozenset({"panel"})
-"""Tables that the part which uses them checks itself."""
+OTHER_VARIABLES = frozenset({FILE_VARIABLE, STATE_VARIABLE, "REFEREE_MODELS"})
+PANEL = "panel"
+"""The table that the panel checks itself; what may stand in it is told by the pin map."""
 
 
 def _setting(default: Any, text: str, low: float | None = None, high: float | None = None, one_of: str = "") -> Any:
@@ -35,7 +39,8 @@ class Game:
     players: tuple[str, ...] = _setting((), "Names in the order of the buttons; without: Player 1 and so on.")
     rounds: int = _setting(3, "Rounds of a match, where the rule book leaves that to the players.", 1, 100)
     season: str = _setting("", "The season that matches are counted to; without: none.")
-    handicaps: tuple[int, ...] = _setting((), "Seconds added to each player's turn, in the order of the names.")
+    handicaps: tuple[int, ...] = _setting(
+        (), "Seconds added to each player's turn, in the order of the names.", -3600, 3600)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +91,7 @@ class Storage:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All settings; `panel` is the panel's own table, unchecked."""
+    """All settings; `panel` is the panel's own table, whose values the panel checks."""
 
     game: Game = field(default_factory=Game)
     table: TableSettings = field(default_factory=TableSettings)
@@ -96,10 +101,12 @@ class Settings:
     panel: Mapping[str, Any] = field(default_factory=dict)
     source: str = "no settings file"
     """Where they come from, for messages."""
+    origins: Mapping[str, str] = field(default_factory=dict)
+    """The flag or variable that a key of the panel comes from, where it is not the file."""
 
 
 SECTIONS: Mapping[str, type] = {
-    name: kind for name, kind in get_type_hints(Settings).items() if name not in (*OWN_TABLES, "source")
+    name: kind for name, kind in get_type_hints(Settings).items() if name not in (PANEL, "source", "origins")
 }
 
 
@@ -108,21 +115,25 @@ def load(
 ) -> Settings:  # fmt: skip
     """Settings out of the file (if any), then the environment, then flags such as ``{"camera.kind": "usb"}``.
 
-    In the environment `REFEREE_CAMERA_KIND` sets `[camera] kind`. Raises BadInput with file, line and key.
+    In the environment `REFEREE_CAMERA_KIND` sets `[camera] kind`; `REFEREE_STATE` is a shorter name of
+    `REFEREE_STORAGE_STATE`, which holds if both are there. Raises BadInput with file, line and key.
     """
-    text = "" if path is None else _text_of(path)
+    text = "" if path is None else text_of(path)
     where = "settings" if path is None else str(path)
-    try:
-        tables = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"{where}: expected TOML, found: {error}") from None
+    tables = _tables(text, where)
     _refuse_unknown(tables, text, where)
     values = {name: _checked(name, tables.get(name, {}), text, where) for name in SECTIONS}
+    panel, origins = dict(_table(PANEL, tables.get(PANEL, {}), text, where)), {}
+    for key, value in panel.items():
+        fit_to_show(value, f"{_at(where, text, PANEL, key)}: [{PANEL}] {key}")
     for name, key, found, origin in _overrides(environ, flags or {}):
-        item, section = _fields(name)[key], SECTIONS[name]
-        values[name][key] = _value(item, section, _parsed(found, get_type_hints(section)[key]), origin)
+        if name == PANEL:
+            panel[key], origins[key] = fit_to_show(parsed(found, type(getattr(PinMap(), key))), origin), origin
+        else:
+            item, section = _fields(name)[key], SECTIONS[name]
+            values[name][key] = checked_value(item, section, parsed(found, get_type_hints(section)[key]), origin)
     sections = {name: kind(**values[name]) for name, kind in SECTIONS.items()}
-    return Settings(**sections, panel=tables.get("panel", {}), source=where if path else Settings().source)
+    return Settings(**sections, panel=panel, source=where if path else Settings().source, origins=origins)
 
 
 def example() -> str:
@@ -131,9 +142,9 @@ def example() -> str:
     for name, kind in SECTIONS.items():
         lines += [f"[{name}]"]
         for item in fields(kind):
-            limits = _limits(item)
+            limits = limits_of(item)
             lines += [f"# {item.metadata['text']}" + (f" ({limits})" if limits else "")]
-            lines += [f"#{item.name} = {_toml(item.default)}"]
+            lines += [f"#{item.name} = {toml_of(item.default)}"]
         lines.append("")
     return "\n".join(lines)
 
@@ -161,17 +172,29 @@ def nearest(name: str, known: Iterator[str] | list[str]) -> str:
     return f"did you mean {close[0]}?" if close else f"known are {', '.join(names)}"
 
 
-def _text_of(path: Path) -> str:
+def text_of(path: Path) -> str:
+    """The text of a settings file, without the mark that some editors put before it; raises BadInput."""
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise BadInput(f"{path}: expected settings as UTF-8 text, found other bytes") from None
     except OSError as error:
         raise BadInput(f"{path}: expected a settings file, found: {error.strerror}") from error
 
 
+def _tables(text: str, where: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadInput(f"{where}: expected TOML, found: {error}") from None
+    except ValueError:
+        raise BadInput(f"{where}: expected TOML, found a number with thousands of digits") from None
+    except RecursionError:
+        raise BadInput(f"{where}: expected TOML, found hundreds of brackets within each other") from None
+
+
 def _refuse_unknown(tables: Mapping[str, Any], text: str, where: str) -> None:
-    known = [*SECTIONS, *OWN_TABLES]
+    known = [*SECTIONS, PANEL]
     for name in tables:
         if name not in known:
             raise BadInput(f"{_at(where, text, name)}: unknown table [{name}]; {nearest(name, known)}")
@@ -179,17 +202,21 @@ def _refuse_unknown(tables: Mapping[str, Any], text: str, where: str) -> None:
 
 def _checked(name: str, table: Any, text: str, where: str) -> dict[str, Any]:
     """The values of one table, each of the right type and in its range."""
-    if not isinstance(table, Mapping):
-        raise BadInput(f"{_at(where, text, name)}: expected a table [{name}], found {table!r}")
     known = _fields(name)
-    for key in table:
+    for key in _table(name, table, text, where):
         if key not in known:
             hint = nearest(key, list(known))
             raise BadInput(f"{_at(where, text, name, key)}: unknown key {key} in [{name}]; {hint}")
     return {
-        key: _value(known[key], SECTIONS[name], value, f"{_at(where, text, name, key)}: [{name}] {key}")
+        key: checked_value(known[key], SECTIONS[name], value, f"{_at(where, text, name, key)}: [{name}] {key}")
         for key, value in table.items()
     }
+
+
+def _table(name: str, table: Any, text: str, where: str) -> Mapping[str, Any]:
+    if isinstance(table, Mapping):
+        return table
+    raise BadInput(f"{_at(where, text, name)}: expected a table [{name}], found {shown(table)}")
 
 
 def _at(where: str, text: str, table: str, key: str | None = None) -> str:
@@ -201,66 +228,22 @@ def _fields(name: str) -> dict[str, Field[Any]]:
     return {item.name: item for item in fields(SECTIONS[name])}
 
 
-def _value(item: Field[Any], section: type, value: Any, where: str) -> Any:
-    """The value as the field's type; raises BadInput where it has another type or lies outside its range."""
-    kind = get_type_hints(section)[item.name]
-    wrong = BadInput(f"{where}: expected {_expected(item, kind)}, found {value!r}")
-    if kind is float and type(value) is int:
-        value = float(value)
-    if kind in (tuple[str, ...], tuple[int, ...]):
-        inner: type = str if kind == tuple[str, ...] else int
-        if not isinstance(value, list | tuple) or any(type(part) is not inner for part in value):
-            raise wrong
-        return tuple(value)
-    low, high, one_of = item.metadata["low"], item.metadata["high"], item.metadata["one_of"]
-    if type(value) is not kind or (one_of and value not in one_of):
-        raise wrong
-    if low is not None and not low <= value <= high:
-        raise wrong
-    return value
-
-
-def _expected(item: Field[Any], kind: Any) -> str:
-    names = {str: "a text", int: "a whole number", float: "a number", bool: "true or false",
-             tuple[str, ...]: "a list of texts", tuple[int, ...]: "a list of whole numbers"}  # fmt: skip
-    limits = _limits(item)
-    return limits if item.metadata["one_of"] else names[kind] + (f" ({limits})" if limits else "")
-
-
-def _limits(item: Field[Any]) -> str:
-    if item.metadata["one_of"]:
-        return "one of " + ", ".join(item.metadata["one_of"])
-    low, high = item.metadata["low"], item.metadata["high"]
-    return "" if low is None else f"{low:g} to {high:g}" if high < 1e6 else f"{low:g} or more"
-
-
 def _overrides(environ: Mapping[str, str], flags: Mapping[str, str]) -> Iterator[tuple[str, str, str, str]]:
     """Table, key, text and origin of every value that overrides the file; flags come last."""
-    for name in SECTIONS:
-        for key in _fields(name):
-            variable = f"{PREFIX}{name}_{key}".upper()
-            if variable in environ:
-                yield name, key, environ[variable], variable
+    known = {f"{name}.{key}": (name, key) for name in SECTIONS for key in _fields(name)}
+    known |= {f"{PANEL}.{key}": (PANEL, key) for key in MEANINGS}
+    variables = {PREFIX + path.replace(".", "_").upper(): place for path, place in known.items()}
+    for variable in environ:
+        if variable.startswith(PREFIX) and variable not in variables and variable not in OTHER_VARIABLES:
+            close = difflib.get_close_matches(variable, [*variables, *OTHER_VARIABLES], 1, 0.8)
+            hint = f"did you mean {close[0]}?" if close else "`referee init` writes down every setting"
+            raise BadInput(f"{variable}: expected the variable of a setting; {hint}")
+    if environ.get(STATE_VARIABLE):
+        yield "storage", "state", environ[STATE_VARIABLE], STATE_VARIABLE
+    for variable, place in variables.items():
+        if variable in environ:
+            yield *place, environ[variable], variable
     for path, found in flags.items():
-        name, _, key = path.partition(".")
-        if name not in SECTIONS or key not in _fields(name):
-            known = [f"{section}.{one}" for section in SECTIONS for one in _fields(section)]
-            raise BadInput(f"--set: expected a setting, found {path}; {nearest(path, known)}")
-        yield name, key, found, f"--set {path}"
-
-
-def _parsed(text: str, kind: Any) -> Any:
-    """A value as TOML would have it; anything else is a text, and where a text belongs so is a number: season 2026."""
-    try:
-        value = tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
-        return text
-    return text if kind is str and not isinstance(value, str) else value
-
-
-def _toml(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, tuple):
-        return "[" + ", ".join(map(_toml, value)) + "]"
-    return f'"{value}"' if isinstance(value, str) else str(value)
+        if path not in known:
+            raise BadInput(f"--set: expected a setting, found {path}; {nearest(path, list(known))}")
+        yield *known[path], found, f"--set {path}"

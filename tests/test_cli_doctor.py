@@ -147,8 +147,10 @@ def test_settings_that_may_not_be_looked_for_are_none(capsys: Captured, monkeypa
     ],
 )
 def test_what_is_wrong_with_one_thing_does_not_hide_the_rest(
-    folder: Path, capsys: Captured, text: str, check: str, words: str
+    folder: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch, text: str, check: str, words: str
 ) -> None:
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.delenv("REFEREE_STATE")  # it would hold before the file
     (folder / "referee.toml").write_text(text)
     assert doctor("--json") == 1
     found = findings(capsys)

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from referee.config import SECTIONS, Settings, example, load
+from referee.config import SECTIONS, Settings, example, load, text_of
 from referee.errors import BadInput
+from referee.loop.build import pins_of
 
 
 def written(folder: Path, text: str) -> Path:
@@ -57,12 +58,28 @@ def test_the_panels_table_is_left_to_the_panel(tmp_path: Path) -> None:
         ("[game]\nrounds = 0", "line 2: [game] rounds: expected a whole number (1 to 100), found 0"),
         ("[game]\nrounds = true", "line 2: [game] rounds: expected a whole number (1 to 100), found True"),
         ("[table]\nwidth_mm = nan", "line 2: [table] width_mm: expected a number (100 to 5000), found nan"),
-        ("[storage]\npictures_mb = -1", "expected a whole number (0 or more), found -1"),
+        ("[storage]\npictures_mb = -1", "expected a whole number (0 to 1000000), found -1"),
         ("[watching]\nread_ahead = 1", "expected true or false, found 1"),
         ('[game]\nplayers = ["Ann", 2]', "line 2: [game] players: expected a list of texts, found ['Ann', 2]"),
         ("game = 3", "line 1: expected a table [game], found 3"),
         ("game.rounds = 0", "[game] rounds: expected a whole number"),
         ("[game]\nrules = \nrounds = 3", "expected TOML, found: Invalid value (at line 2"),
+        ("panel = 3", "line 1: expected a table [panel], found 3"),
+        ("[[panel]]", "line 1: expected a table [panel], found [{}]"),
+        ("panel = ['a']", "line 1: expected a table [panel], found ['a']"),
+        (
+            "[panel]\nred_lamp = 0x" + "f" * 5000,
+            "line 2: [panel] red_lamp: expected a setting of the panel, found some",
+        ),
+        ("[game]\nrounds = " + "9" * 5000, "expected TOML, found a number with thousands of digits"),
+        ("[game]\nrounds = 0x" + "f" * 5000, "expected a whole number (1 to 100), found something endless..."),
+        ("[table]\nwidth_mm = " + "9" * 400, "line 2: [table] width_mm: expected a number (100 to 5000), found 9999"),
+        ("[game]\nrounds = " + "[" * 3000 + "]" * 3000, "expected TOML, found hundreds of brackets within each other"),
+        (
+            "[game]\nhandicaps = [5, 1" + "0" * 400 + "]",
+            "expected a list of whole numbers (-3600 to 3600), found [5, 1",
+        ),
+        ('[storage]\nstate = "a\\u0000b"', "line 2: [storage] state: expected a text, found 'a\\x00b'"),
     ],
 )
 def test_whatever_is_wrong_is_told_with_file_line_and_key(tmp_path: Path, text: str, told: str) -> None:
@@ -71,6 +88,7 @@ def test_whatever_is_wrong_is_told_with_file_line_and_key(tmp_path: Path, text: 
         load(path, {})
     assert str(path) in str(error.value)
     assert told in str(error.value)
+    assert len(str(error.value)) < 300
 
 
 def test_a_bad_override_is_told_with_its_own_name() -> None:
@@ -78,6 +96,55 @@ def test_a_bad_override_is_told_with_its_own_name() -> None:
         load(None, {"REFEREE_GAME_ROUNDS": "many"})
     with pytest.raises(BadInput, match=r"expected a setting, found camera.knid; did you mean camera.kind"):
         load(None, {}, {"camera.knid": "usb"})
+
+
+@pytest.mark.parametrize("text", ["9" * 5000, "0x" + "f" * 5000, "[" * 3000 + "]" * 3000])
+def test_an_endless_override_is_told_in_one_line(text: str) -> None:
+    for key in ("game.rounds", "panel.red_lamp"):
+        with pytest.raises(BadInput, match=f"--set {key}: expected a") as error:
+            load(None, {}, {key: text})
+        assert len(str(error.value)) < 300
+
+
+def test_the_panel_can_be_overridden_typed_as_in_the_file(tmp_path: Path) -> None:
+    path = written(tmp_path, '[panel]\nkind = "gpio"\nred_lamp = 23\n')
+    flags = {"panel.kind": "console", "panel.turn_buttons": "[5, 6]", "panel.display_address": "0x3d"}
+    settings = load(path, {"REFEREE_PANEL_RED_LAMP": "false", "REFEREE_PANEL_BOARD": "4"}, flags)
+    assert settings.panel == {
+        "kind": "console", "red_lamp": False, "board": "4", "turn_buttons": [5, 6], "display_address": 0x3D
+    }  # fmt: skip
+    settings = load(path, {"REFEREE_PANEL_GREEN_LAMP": "99"}, {"panel.kind": "consle"})
+    with pytest.raises(BadInput, match=r"--set panel\.kind: expected one of gpio.* did you mean 'console'"):
+        pins_of(settings, path.read_text())
+    with pytest.raises(BadInput, match="REFEREE_PANEL_GREEN_LAMP: expected a GPIO"):
+        pins_of(load(path, {"REFEREE_PANEL_GREEN_LAMP": "99"}), path.read_text())
+    with pytest.raises(BadInput, match=r"found panel.knid; did you mean panel.kind\?"):
+        load(None, {}, {"panel.knid": "console"})
+
+
+def test_the_folder_of_the_journal_by_flag_variable_short_variable_and_file(tmp_path: Path) -> None:
+    path = written(tmp_path, '[storage]\nstate = "/file"\n')
+    short, long, flag = {"REFEREE_STATE": "/short"}, {"REFEREE_STORAGE_STATE": "/long"}, {"storage.state": "/flag"}
+    assert load(path, {}).storage.state == "/file"
+    assert load(path, {"REFEREE_STATE": ""}).storage.state == "/file"
+    assert load(path, short).storage.state == "/short"
+    assert load(path, short | long).storage.state == "/long"
+    assert load(path, short | long, flag).storage.state == "/flag"
+
+
+def test_a_variable_that_is_no_setting_is_told_with_the_nearest_one() -> None:
+    load(None, {"REFEREE_MODELS": "m", "REFEREE_CONFIG": "c", "REFEREE_STATE": "s", "OTHER": "1"})
+    with pytest.raises(BadInput, match=r"REFEREE_CAMERA_KNID: .* did you mean REFEREE_CAMERA_KIND\?"):
+        load(None, {"REFEREE_CAMERA_KNID": "usb"})
+    with pytest.raises(BadInput, match=r"REFEREE_XYZZY: .*`referee init` writes down every setting"):
+        load(None, {"REFEREE_XYZZY": "usb"})
+
+
+def test_the_mark_that_some_editors_put_before_a_text_does_no_harm(tmp_path: Path) -> None:
+    path = tmp_path / "referee.toml"
+    path.write_bytes(b"\xef\xbb\xbf[game]\nrounds = 7\n")
+    assert load(path, {}).game.rounds == 7
+    assert text_of(path).startswith("[game]")
 
 
 def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import typer
 
-from referee.config import Settings, load
+from referee.config import Settings, load, text_of
 from referee.errors import BadInput
 from referee.journal.place import state_folder
 from referee.loop import build
@@ -34,9 +34,18 @@ def settings_of(config: Path | None, chosen: Sequence[str]) -> tuple[Settings, s
     """The settings, and the text of their file."""
     path = build.settings_file(config, os.environ)
     settings = load(path, os.environ, flags_of(chosen))
-    return settings, "" if path is None else path.read_text(encoding="utf-8")
+    return settings, "" if path is None else text_of(path)
 
 
 def journal_folder(settings: Settings) -> Path:
     """Where the journal lies, by these settings."""
-    return state_folder(settings.storage.state or None, os.environ, Path.home())
+    return folder_of(settings.storage.state)
+
+
+def folder_of(chosen: str | Path) -> Path:
+    """The journal's folder where `chosen` is named, or nothing."""
+    try:
+        home = Path.home()
+    except RuntimeError:  # neither HOME nor an entry for this user
+        home = None
+    return state_folder(chosen, os.environ, home)

@@ -148,3 +148,8 @@ def test_the_journal_lies_where_it_is_told_to() -> None:
     assert state_folder(None, systemd, home) == Path("/var/lib/referee")
     assert state_folder(None, {**systemd, "REFEREE_STATE": "/mnt"}, home) == Path("/mnt")
     assert state_folder("/data", {**systemd, "REFEREE_STATE": "/mnt"}, home) == Path("/data")
+    assert state_folder("~/x", {}, home) == home / "x"
+    assert state_folder(None, {"REFEREE_STATE": "~"}, home) == home
+    assert state_folder("/data", {}, None) == Path("/data")
+    with pytest.raises(BadInput, match="found no home that it could lie in: name one with --set"):
+        state_folder(None, {}, None)
