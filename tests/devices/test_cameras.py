@@ -228,24 +228,24 @@ class TestReopening:
 
     def test_an_attempt_that_succeeds_ends_the_pauses(self):
         clock = Clock()
-        kinds = [Loss.BUSY, Loss.BUSY]
+        attempts, devices = [], []
 
         def build():
-            if opened and kinds:
-                raise CameraLost("expected a camera that is free", kinds.pop())
-            opened.append(Picamera2(clock))
-            return pi(clock, opened[-1])
+            attempts.append(clock.t)
+            if len(attempts) in (2, 3, 5):
+                raise CameraLost("expected a camera that is free", Loss.BUSY)
+            devices.append(Picamera2(clock))
+            return pi(clock, devices[-1])
 
-        opened = []
         camera = Reopening(build, 10, clock)
-        for _ in range(2):
-            opened[-1].stuck = True
+        for failures in (2, 1):
+            devices[-1].stuck = True
             with pytest.raises(CameraLost, match="gives none"):
                 camera.preview(clock.t)
-            self.asked(camera, clock, 4) if len(opened) == 1 else None
-            clock.t += 10
+            self.asked(camera, clock, 2 ** (failures + 1) - 2)
+            clock.t += 1
             assert camera.preview(clock.t).shape == (120, 160)
-        assert len(opened) == 3
+        assert np.diff(attempts)[[1, 2, 4]] == pytest.approx([2, 4, 2])
 
 
 class TestAwaited:
