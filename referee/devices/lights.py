@@ -16,9 +16,13 @@ class Glow(enum.Enum):
     BLINK = "blink"
     OPPOSITE = "opposite"
     SLOW = "slow"
+    TICK = "tick"
+    """A short flash every two seconds."""
 
     def lit(self, t: float) -> bool:
         """Whether the lamp is lit at `t`."""
+        if self is Glow.TICK:
+            return t % _TICK_EVERY_S < _TICK_S
         if self not in _HALF_PERIOD:
             return self is Glow.ON
         first_half = math.floor(t / _HALF_PERIOD[self]) % 2 == 0
@@ -26,6 +30,9 @@ class Glow(enum.Enum):
 
     def next_change(self, t: float) -> float | None:
         """The first moment after `t` at which the lamp changes; None if it never does."""
+        if self is Glow.TICK:
+            begun = t - t % _TICK_EVERY_S
+            return next(at for at in (begun + _TICK_S, begun + _TICK_EVERY_S) if at > t)
         half = _HALF_PERIOD.get(self)
         if half is None:
             return None
@@ -35,6 +42,7 @@ class Glow(enum.Enum):
 
 _HALF_PERIOD = {Glow.BLINK: 0.25, Glow.OPPOSITE: 0.25, Glow.SLOW: 1.0}
 """Seconds that a lamp is lit, and dark again. Binary fractions, so that `t / half` and back loses nothing."""
+_TICK_S, _TICK_EVERY_S = 0.125, 2.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
-from dataclasses import replace
 
 from referee.devices.debounce import Debouncer, Told
 from referee.devices.pins import PinMap
@@ -16,6 +15,7 @@ from referee.errors import BadInput, CameraLost
 from referee.game.events import (
     Effect,
     Event,
+    Light,
     Look,
     Paused,
     Pressed,
@@ -28,16 +28,19 @@ from referee.game.events import (
 )
 from referee.game.state import Phase
 from referee.game.table import Table, tiles_on
+from referee.game.tiles import Tile
 from referee.loop.asking import Doubt, doubts_of
 from referee.loop.buttons import Buttons, Command, EndTurn, NotNow, SitDown, Start, TakeBack, Trouble
 from referee.loop.desk import Desk, MatchTime, Players
+from referee.loop.front import Front
 from referee.loop.inbox import Edge, Inbox
 from referee.loop.looking import Glance, Looker
 from referee.loop.looking import Look as Answer
-from referee.loop.outside import Outside, Troubles
+from referee.loop.outside import Outside
 from referee.loop.plan import Lobby, Plan, aside_in
-from referee.loop.signals import LOOKS, TUNES, Cue, Signals
-from referee.loop.words import back_in_words, in_words
+from referee.loop.signals import LOOKS, Cue
+from referee.loop.starting import ONCE_MORE, Meaning, StartButton, not_now
+from referee.loop.words import back_in_words
 from referee.loop.worker import Done, Watch, Worker
 
 BEAT_S = 1.0
@@ -58,14 +61,12 @@ class Loop:
         self._out = outside
         self._time = MatchTime(outside.monotonic, t)
         self._inbox = Inbox(outside.monotonic)
-        self._signals = Signals()
         self._seen: Answer | None = None
         self._asked_at = -1
         self._insisted = False
         """Whether the look that is due was asked for by somebody who had been asked already."""
         self._for_aside = False
-        self._troubles = Troubles()
-        self._lobby = Lobby()
+        self._lobby, self._start = Lobby(), StartButton()
         self._beat = self._alive = float("-inf")
         self._cut = desk.state.phase not in (Phase.LOBBY, Phase.OVER)
         self._buttons = Buttons(pins, Players.of(plan.names, tuple(seat.name for seat in desk.state.seats)))
@@ -82,18 +83,18 @@ class Loop:
 
         self._worker = Worker(self._looker, self._watch, deliver, self._out.monotonic(), self._out.thread)
         try:
-            self._panel = self._out.panel(on_edge)
+            self._front = Front(self._out, self._time, on_edge)
         except BaseException:
             self._worker.close()
             raise
         try:
-            self._debouncer = Debouncer(self._pins.contacts, self._panel.closed(), self._out.monotonic())
+            self._debouncer = Debouncer(self._pins.contacts, self._front.panel.closed(), self._out.monotonic())
             self._begin()
             while await self._turn():
                 pass
         finally:
             self._out.service.stopping()
-            self._panel.close()
+            self._front.close()
             self._worker.close()
 
     def stop(self) -> None:
@@ -114,12 +115,12 @@ class Loop:
     def _begin(self) -> None:
         if self._cut:
             self._carry_out(self.desk.back_after_a_cut(self._time.now()))
-            self._out.say(back_in_words(self.desk.state))
-        self._panel.play(TUNES[Cue.READY])
+            self._front.say(back_in_words(self.desk.state))
+        self._front.play(Cue.READY)
         self._trouble("journal", self.desk.journal.trouble)
         self._show()
         self._out.service.ready()
-        self._status()
+        self._front.status(self.desk.state)
 
     async def _turn(self) -> bool:
         """One turn of the loop: wait for what happens or falls due, and see to it; False when it is to end."""
@@ -172,10 +173,7 @@ class Loop:
             self.desk.journal.beat(t)
         self._trouble("journal", self.desk.journal.trouble)
         for notice in self.desk.journal.take_notices():
-            self._out.say(notice)
-        self._signals, tune = self._signals.at(self.desk.state, t)
-        if tune:
-            self._panel.play(tune)
+            self._front.say(notice)
         every = self._out.service.alive_every_s
         if every is not None and now - self._alive >= every:
             self._alive = now
@@ -196,12 +194,10 @@ class Loop:
 
     def _due(self) -> float:
         """The next moment, monotonic, at which something falls due by itself."""
-        now, t, state = self._out.monotonic(), self._time.now(), self.desk.state
-        moments = [now + LONGEST_WAIT_S, self._debouncer.due(), self._panel.due(), self._worker.due()]
-        moments += [
-            None if at is None else self._time.monotonic(at)
-            for at in (None if self._pressing() is not None else state.clock.deadline, self._signals.due(state, t))
-        ]
+        now, state = self._out.monotonic(), self.desk.state
+        moments = [now + LONGEST_WAIT_S, self._debouncer.due(), self._worker.due(), *self._front.due(state)]
+        if state.clock.deadline is not None and self._pressing() is None:
+            moments.append(self._time.monotonic(state.clock.deadline))
         if self._beats():
             moments.append(self._time.monotonic(self._beat + BEAT_S))
         if self._out.service.alive_every_s is not None:
@@ -222,67 +218,83 @@ class Loop:
     def _do(self, command: Command) -> None:
         match command:
             case EndTurn(seat=None):
-                self._not_now("That button belongs to nobody in this match.")
+                self._front.not_now("That button belongs to nobody in this match.")
             case EndTurn(_, seat, t, long):
                 taken = self._happened(Pressed(seat or 0, self._time.at(t), long), after=t)
                 (self._buttons.taken if taken else self._buttons.refused)(command)
             case SitDown(button, long):
                 self._lobby = self._lobby.press(button, long)
-                self._panel.play(TUNES[Cue.LONG if long else Cue.ACCEPTED])
+                stays = Cue.JOINED if button in self._lobby.joined else Cue.LEFT
+                self._front.play(Cue.LONG if long else stays)
             case Start(t, long):
                 self._buttons.taken(command)
                 self._start_or_pause(t, long=long)
             case TakeBack(seat, t):
                 self._happened(Withdrawn(seat, self._time.at(t)))
             case NotNow(text):
-                self._not_now(text)
+                self._front.not_now(text)
             case Trouble(contact, text):
                 self._trouble(contact, text)
 
     def _start_or_pause(self, t: float, *, long: bool) -> None:
-        """The start/pause button: begins, pauses, goes on; held while paused it ends the match."""
-        at = self._time.at(t)
-        match self.desk.state.phase:
-            case Phase.PAUSED if long:
-                self._clear("The match ends here.")
-            case Phase.LOBBY | Phase.BETWEEN:
+        """The start/pause button: begins, pauses, goes on, ends the match."""
+        phase = self.desk.state.phase
+        match self._start.means(phase, self._out.monotonic(), long=long, cut=self._cut):
+            case Meaning.DEAL:
                 self._deal(t)
-            case Phase.OVER:
+            case Meaning.PAUSE:
+                self._happened(Paused(self._time.at(t)))
+            case Meaning.GO_ON:
+                self._happened(Resumed(self._time.at(t)), after=t)
+            case Meaning.NEXT:
                 self._clear("The next match.")
-            case Phase.TURN:
-                self._happened(Paused(at))
-            case Phase.PAUSED:
-                self._happened(Resumed(at), after=t)
-            case _ if self._cut:
-                self._happened(Resumed(at), after=t)
-            case _:
-                self._not_now("Not now: the referee waits for something else.")
+            case Meaning.ONCE_MORE:
+                self._front.say(ONCE_MORE)
+                self._front.play(Cue.LONG)
+            case Meaning.END:
+                self._clear("The match ends here.")
+                self._front.play(Cue.READY)
+            case Meaning.NOT_NOW:
+                self._front.not_now(not_now(phase))
 
     def _deal(self, t: float) -> None:
         """Begin a match or a round; where a tile must lie aside, after a look at it."""
         if self.desk.state.rules.finish.last_tile:
             self._for_aside = True
+            self._front.aside(Light.LOOKING)
             self._worker.want(t)
         else:
-            self._dealt(self._time.at(t), ())
+            self._dealt(self._time.at(t))
 
-    def _dealt(self, t: float, table: Table) -> None:
+    def _aside_seen(self, table: Table, doubts: tuple[Doubt, ...]) -> None:
+        self._front.aside(Light.ASKING)
+        if doubts:
+            self._front.not_now(f"I cannot see the tile that lies aside: {doubts[0]['text']}")
+            return
         try:
-            aside = aside_in(table) if self.desk.state.rules.finish.last_tile else None
-            if self.desk.state.phase is Phase.LOBBY:
-                event: Event = self._lobby.started(self._plan, t, aside)
-                self._buttons.players = Players(self._plan.names, self._lobby.buttons(self._plan))
-            else:
-                event = RoundStarted(t, aside=aside)
+            aside = aside_in(table)
         except BadInput as error:
-            self._not_now(str(error))
+            self._front.not_now(str(error))
         else:
-            self._happened(event)
+            self._dealt(self._time.now(), aside)
+
+    def _dealt(self, t: float, aside: Tile | None = None) -> None:
+        self._front.aside(None)
+        event: Event = RoundStarted(t, aside=aside)
+        if self.desk.state.phase is Phase.LOBBY:
+            try:
+                event = self._lobby.started(self._plan, t, aside)
+            except BadInput as error:
+                self._front.not_now(str(error))
+                return
+            self._buttons.players = Players(self._plan.names, self._lobby.buttons(self._plan))
+        self._happened(event)
 
     def _clear(self, text: str) -> None:
         self.desk.clear(self._plan.setup)
-        self._lobby, self._signals = Lobby(), Signals()
-        self._out.say(text)
+        self._lobby, self._for_aside = Lobby(), False
+        self._front.forget()
+        self._front.say(text)
 
     # The match
 
@@ -292,12 +304,12 @@ class Loop:
         try:
             effects = self.desk.handle(event)
         except BadInput as error:
-            self._not_now(str(error))
+            self._front.not_now(str(error))
             return False
         self._cut = False
         self._insisted = asked and isinstance(event, Pressed)
         if isinstance(event, Withdrawn):
-            self._signals = self._signals.taken_back()
+            self._front.taken_back()
         self._carry_out(effects, after)
         return True
 
@@ -309,13 +321,7 @@ class Loop:
                     self._worker.want(self._out.monotonic() if after is None else after)
                 case Show(verdict):
                     self._verdict(verdict.accepted)
-            words = in_words(effect, self.desk.state)
-            if words is not None:
-                self._out.say(words)
-        self._signals, tune = self._signals.after(effects, self._time.now())
-        if tune:
-            self._panel.play(tune)
-        self._status()
+        self._front.tell(effects, self.desk.state)
         if self._out.heard is not None:
             self._out.heard(effects)
 
@@ -360,43 +366,15 @@ class Loop:
             return  # the press was taken back meanwhile
         if doubts:
             self._asked_at = answer.changes
-            self._out.say("I cannot see: " + "; ".join(str(doubt["text"]) for doubt in doubts))
+            self._front.say("I cannot see: " + "; ".join(str(doubt["text"]) for doubt in doubts))
         elif insisted:
             self._worker.accustom(answer)
         self._happened(Seen(table, self._time.now(), doubts))
 
-    def _aside_seen(self, table: Table, doubts: tuple[Doubt, ...]) -> None:
-        if doubts:
-            self._not_now(f"I cannot see the tile that lies aside: {doubts[0]['text']}")
-        else:
-            self._dealt(self._time.now(), table)
-
     # What the players see
 
-    def _not_now(self, text: str) -> None:
-        self._out.say(text)
-        self._panel.play(TUNES[Cue.NOT_NOW])
-
     def _trouble(self, part: str, text: str | None) -> None:
-        news = self._troubles.set(part, text)
-        if news is not None:
-            self._out.say(news)
-            if text is not None:
-                self._panel.play(TUNES[Cue.TROUBLE])
-            self._status()
-        self._signals = replace(self._signals, trouble=bool(self._troubles.texts))
+        self._front.trouble(part, text, self.desk.state)
 
     def _show(self) -> None:
-        lights = self._signals.lights(self.desk.state, self._time.now())
-        glows = dict(zip(self._buttons.players.buttons, lights.players, strict=False))
-        if glows:
-            off = type(lights.red).OFF
-            lights = replace(lights, players=tuple(glows.get(b, off) for b in range(max(glows) + 1)))
-        self._panel.show(lights)
-        self._panel.tick()
-
-    def _status(self) -> None:
-        state = self.desk.state
-        who = f", {state.seat.name}" if state.seats else ""
-        troubles = "".join(f"; {text}" for text in self._troubles.texts.values())
-        self._out.service.status(f"{state.phase}{who}{troubles}")
+        self._front.show(self.desk.state, self._buttons.players, self._lobby)

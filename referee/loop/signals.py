@@ -36,6 +36,10 @@ class Cue(enum.StrEnum):
     REFUSED = "refused"
     NOT_NOW = "not-now"
     """A press that does not count: somebody else's turn, or a look is under way."""
+    JOINED = "joined"
+    """Somebody sits down before the match."""
+    LEFT = "left"
+    """Somebody leaves before the match."""
     LONG = "long"
     """A long press was understood."""
     LEFT_30 = "left-30"
@@ -55,6 +59,8 @@ TUNES: Mapping[Cue, Tune] = {
     Cue.ACCEPTED: ((_A6, 0.12),),
     Cue.REFUSED: ((_C4, 0.5),),
     Cue.NOT_NOW: ((_A4, 0.06),),
+    Cue.JOINED: ((_A6, 0.12),),
+    Cue.LEFT: ((_A6, 0.06), (_A5, 0.12)),
     Cue.LONG: ((_A5, 0.06), (_A6, 0.12)),
     Cue.LEFT_30: ((_A5, 0.1),),
     Cue.LEFT_10: ((_A5, 0.1), (None, 0.1), (_A5, 0.1)),
@@ -87,6 +93,8 @@ class Signals:
     winners: tuple[int, ...] = ()
     warned: float = math.inf
     """The moment up to which warnings of the clock have been given."""
+    aside: Light | None = None
+    """Before a deal: whether the referee looks for the tile that lies aside, or asks about it."""
     trouble: bool = False
 
     def after(self, effects: Iterable[Effect], t: float) -> tuple[Signals, Tune]:
@@ -139,21 +147,25 @@ class Signals:
         return min((moment for moment in moments if t < moment < math.inf), default=None)
 
     def _verdict_lamps(self, state: State, t: float) -> tuple[Glow, Glow, Glow]:
-        if self.trouble:
-            return Glow.OPPOSITE, Glow.BLINK, Glow.OFF
         red = amber = green = Glow.OFF
         if t < self.verdict_until:
             red = Glow.ON if self.verdict is Light.REFUSED else Glow.OFF
             green = Glow.ON if self.verdict is Light.ACCEPTED else Glow.OFF
-        if state.phase is Phase.ASKING or (self.asking and state.phase in LOOKS):
-            amber = Glow.BLINK
-        elif state.phase in LOOKS:
-            amber = Glow.ON
+        dealing = state.phase in (Phase.LOBBY, Phase.BETWEEN)
+        light = self.aside if dealing else self._light(state)
+        if light is not None:
+            amber = Glow.BLINK if light is Light.ASKING else Glow.ON
         elif state.phase is Phase.PUTTING_RIGHT:
             red = Glow.BLINK
-        elif state.phase in (Phase.LOBBY, Phase.BETWEEN) and green is Glow.OFF:
+        if dealing and green is Glow.OFF and light is not Light.LOOKING:
             green = Glow.SLOW
-        return red, amber, green
+        return (*_with_trouble(red, amber, green), green) if self.trouble else (red, amber, green)
+
+    def _light(self, state: State) -> Light | None:
+        """Whether the referee looks or asks in the middle of a round."""
+        if state.phase is Phase.ASKING or (self.asking and state.phase in LOOKS):
+            return Light.ASKING
+        return Light.LOOKING if state.phase in LOOKS else None
 
     def _player_lamps(self, state: State, drawing: int | None) -> Iterator[Glow]:
         winners = self.winners or (() if state.winner is None else (state.winner,))
@@ -168,6 +180,11 @@ class Signals:
                 yield Glow.OFF
 
 
+def on_buttons(lights: Lights, glows: Mapping[int, Glow]) -> Lights:
+    """The lamps with those of the players where their buttons are."""
+    return replace(lights, players=tuple(glows.get(button, Glow.OFF) for button in range(max(glows, default=-1) + 1)))
+
+
 def warning(mark: int) -> Cue:
     """How to warn of so many seconds left."""
     return {30: Cue.LEFT_30, 10: Cue.LEFT_10}.get(mark, Cue.LAST_SECONDS)
@@ -179,6 +196,18 @@ def tune_of(*cues: Cue) -> Tune:
     for cue in cues:
         notes += (*(_BETWEEN_TUNES if notes else ()), *TUNES[cue])
     return notes
+
+
+def _with_trouble(red: Glow, amber: Glow, green: Glow) -> tuple[Glow, Glow]:
+    """Red and amber while something is wrong with the box.
+
+    A verdict or a question comes first, for players wait for it; the other lamp then flashes shortly now and then.
+    """
+    if green is Glow.ON:
+        return red, amber
+    if red is amber is Glow.OFF:
+        return Glow.OPPOSITE, Glow.BLINK
+    return Glow.TICK if red is Glow.OFF else red, Glow.TICK if amber is Glow.OFF else amber
 
 
 def _after_lamp(signals: Signals, light: Light, t: float) -> Signals:

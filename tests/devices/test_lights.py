@@ -15,17 +15,18 @@ from referee.devices.lights import Glow, Lights, Playing, lit_in_bar
         pytest.param(Glow.BLINK, [True, False, True, True, True], id="blink"),
         pytest.param(Glow.OPPOSITE, [False, True, False, False, False], id="opposite"),
         pytest.param(Glow.SLOW, [True, True, True, False, True], id="slow"),
+        pytest.param(Glow.TICK, [True, False, False, False, True], id="tick"),
     ],
 )
 def test_a_lamp_glows_by_the_time_alone(glow: Glow, lit: list[bool]) -> None:
     assert [glow.lit(t) for t in (0.0, 0.25, 0.5, 1.0, 2.0)] == lit
 
 
-@given(st.sampled_from([Glow.BLINK, Glow.OPPOSITE, Glow.SLOW]), st.floats(0, 1e7))
+@given(st.sampled_from([Glow.BLINK, Glow.OPPOSITE, Glow.SLOW, Glow.TICK]), st.floats(0, 1e7))
 def test_a_blinking_lamp_changes_at_the_moment_it_names_and_not_before(glow: Glow, t: float) -> None:
     change = glow.next_change(t)
     assert change is not None
-    assert t < change <= t + 1.0
+    assert t < change <= t + 2.0
     assert glow.lit(change) is not glow.lit(t)
 
 

@@ -11,7 +11,7 @@ from referee.game.match import apply, new_match
 from referee.game.notation import parse_table
 from referee.game.rulesets import ruleset
 from referee.game.state import Phase, State
-from referee.loop.signals import ACCEPTED_S, DRAW_S, TUNES, Cue, Signals, tune_of
+from referee.loop.signals import ACCEPTED_S, DRAW_S, TUNES, Cue, Signals, on_buttons, tune_of
 
 ON, OFF, BLINK, SLOW = Glow.ON, Glow.OFF, Glow.BLINK, Glow.SLOW
 
@@ -133,10 +133,45 @@ def test_lamps_follow_from_the_state_alone(phase: Phase, players: tuple[Glow, ..
     assert replace(lights, bar=0.0, text="") == Lights(players, **lamps)
 
 
-def test_a_fault_of_the_box_blinks_red_and_amber_in_turn_whatever_else_there_is() -> None:
-    lights = Signals(trouble=True).lights(in_phase(Phase.LOOKING), 0.0)
-    assert (lights.red, lights.amber, lights.green) == (Glow.OPPOSITE, BLINK, OFF)
-    assert lights.players == (ON, OFF, OFF)
+@pytest.mark.parametrize(
+    ("phase", "lamps"),
+    [
+        pytest.param(Phase.TURN, (Glow.OPPOSITE, BLINK, OFF), id="nothing else to be told"),
+        pytest.param(Phase.PAUSED, (Glow.OPPOSITE, BLINK, OFF), id="paused"),
+        pytest.param(Phase.LOBBY, (Glow.OPPOSITE, BLINK, SLOW), id="ready all the same"),
+        pytest.param(Phase.LOOKING, (Glow.TICK, ON, OFF), id="looking"),
+        pytest.param(Phase.ASKING, (Glow.TICK, BLINK, OFF), id="asking"),
+        pytest.param(Phase.PUTTING_RIGHT, (BLINK, Glow.TICK, OFF), id="putting right"),
+    ],
+)
+def test_a_fault_of_the_box_hides_nothing_that_players_wait_for(phase: Phase, lamps: tuple[Glow, ...]) -> None:
+    lights = Signals(trouble=True).lights(in_phase(phase), 0.0)
+    assert (lights.red, lights.amber, lights.green) == lamps
+
+
+def test_a_fault_of_the_box_hides_no_verdict() -> None:
+    match = Match().press(104.0).see("R10 B10", 104.5)
+    match.signals = replace(match.signals, trouble=True)
+    assert (match.lights(105.0).red, match.lights(105.0).amber) == (ON, Glow.TICK)
+    match.press(106.0).see("R10 B10 K10", 106.5)
+    lights = match.lights(107.0)
+    assert (lights.red, lights.amber, lights.green) == (OFF, OFF, ON)
+    later = match.lights(106.5 + ACCEPTED_S)
+    assert (later.red, later.amber, later.green) == (Glow.OPPOSITE, BLINK, OFF)
+
+
+@pytest.mark.parametrize(
+    ("aside", "amber", "green"), [(None, OFF, SLOW), (Light.LOOKING, ON, OFF), (Light.ASKING, BLINK, SLOW)]
+)
+@pytest.mark.parametrize("phase", [Phase.LOBBY, Phase.BETWEEN])
+def test_the_look_for_the_tile_aside_is_seen(phase: Phase, aside: Light | None, amber: Glow, green: Glow) -> None:
+    lights = Signals(aside=aside).lights(in_phase(phase), 0.0)
+    assert (lights.red, lights.amber, lights.green) == (OFF, amber, green)
+
+
+def test_lamps_burn_where_their_players_buttons_are() -> None:
+    assert on_buttons(Lights(red=ON), {0: ON, 2: BLINK}) == Lights((ON, OFF, BLINK), red=ON)
+    assert on_buttons(Lights((ON,)), {}) == Lights()
 
 
 def test_red_goes_out_when_the_turn_passes_on_without_an_accepted_table() -> None:
