@@ -91,7 +91,9 @@ def clock(box: Machine) -> Finding:
         do = 'Connect the machine to the internet once, or set it: sudo date --set "2026-03-01 18:30".'
         return attention("clock", text, do, year=moment.year)
     if any((box.root / "sys/class/rtc").glob("rtc*")):
-        return ok("clock", f"It is {day}; a clock with battery keeps the time while the power is off.", rtc=True)
+        # A Pi 5 has such a clock even where its battery was never bought, and does not tell.
+        text = f"It is {day}; the clock on the board keeps the time while the power is off, if its battery is there."
+        return ok("clock", text, rtc=True)
     if box.model:
         text = (
             f"It is {day}; without internet that is lost when the power goes, as this Pi has no clock with a battery."

@@ -49,11 +49,9 @@ def at_rest(pins: PinMap, open_panel: OpenPanel) -> Finding:
     try:
         panel = open_panel(lambda _contact, _closed, _at: None)
     except BadInput as error:
-        text = sentence(error)
-        busy = "another program" in text
-        return wrong(
-            "panel", text, STOP_SERVICE if busy else 'On a machine without pins: kind = "console" in [panel].'
-        )
+        text, _, advice = str(error).removeprefix("panel: ").partition("; ")
+        do = sentence(advice[:1].upper() + advice[1:]) or 'On a machine without pins: kind = "console" in [panel].'
+        return wrong("panel", sentence(text), f"{do} {STOP_SERVICE}" if "another program" in advice else do)
     with closing(panel):
         pressed = panel.closed()
     if pressed:

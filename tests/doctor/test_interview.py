@@ -221,6 +221,12 @@ def test_no_pins_at_all() -> None:
         raise BadInput("panel: expected the pins of a Raspberry Pi, found: none")
 
     assert 'kind = "console"' in at_rest(PINS, fails).do
+
+    def advises(_on_edge: object) -> RecordingPanel:
+        raise BadInput("panel: expected the board 5b, found 4b; set it right in [panel]")
+
+    found = at_rest(PINS, advises)
+    assert (found.found, found.do) == ("Expected the board 5b, found 4b.", "Set it right in [panel].")
     console = PinMap.from_table({"kind": "console"})
     assert at_rest(console, fails).result is Result.SKIPPED
 
