@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -38,30 +38,36 @@ def _there(number: int) -> bool:
 
 
 class UsbCamera:
-    """The USB camera with a number (0 is the first one)."""
+    """The USB camera with a number (0 is the first one).
+
+    `fixed` is what an opening has fixed, by OpenCV's numbers; given to the next one as `kept` it is set again.
+    """
 
     def __init__(
         self,
         number: int,
         settings: UsbSettings | None = None,
+        kept: Mapping[int, float] | None = None,
         *,
         build: Callable[[int], Any] = _opened,
         there: Callable[[int], bool] = _there,
         now: Now = time.monotonic,
     ) -> None:
         self._number, self._settings, self._now = number, settings or UsbSettings(), now
-        self._build, self._there = build, there
+        self._build, self._there, self._kept = build, there, kept or {}
         self._thread = ThreadPoolExecutor(1, "usb-camera")
         self._closed = False
         # From here on touched in the camera's own thread only.
         self._device: Any = None
         self._buffered = 1
+        self.fixed: Mapping[int, float] = {}
         self.notices: tuple[Notice, ...] = ignored(self._settings)
         try:
-            self.notices += self._in_time(self._open, self._settings.timeout_s + OPENING_S)
+            self.fixed, notices = self._in_time(self._open, self._settings.timeout_s + OPENING_S)
         except CameraLost:
             self.close()
             raise
+        self.notices += notices
 
     def frame(self, after: float) -> Frame:
         """As Camera.frame."""
@@ -81,7 +87,7 @@ class UsbCamera:
         self._thread.submit(self._release)
         self._thread.shutdown(wait=False)
 
-    def _open(self) -> tuple[Notice, ...]:
+    def _open(self) -> tuple[dict[int, float], tuple[Notice, ...]]:
         self._device = self._build(self._number)
         if not self._device.isOpened():
             if self._there(self._number):
@@ -95,7 +101,7 @@ class UsbCamera:
                 Loss.ABSENT,
             )
         self._buffered = set_up(self._device, self._settings)
-        return locked(self._device, self._settings, self._grabbed, self._now)
+        return locked(self._device, self._settings, self._kept, self._grabbed, self._now)
 
     def _release(self) -> None:
         device, self._device = self._device, None

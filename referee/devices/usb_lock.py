@@ -6,7 +6,7 @@ camera's own thread.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +23,11 @@ FEW_FRAMES = 5
 """Until a setting shows in the picture."""
 DRIVERS_BUFFERS = 4
 """What OpenCV asks Linux for, unless told otherwise."""
+AUTOMATICS = (
+    (cv2.CAP_PROP_AUTOFOCUS, cv2.CAP_PROP_FOCUS, "focus"),
+    (cv2.CAP_PROP_AUTO_WB, cv2.CAP_PROP_WB_TEMPERATURE, "white balance"),
+)
+"""What is switched on and off, what it sets, and its name."""
 MANUAL, AUTOMATIC = 1, 3
 """Linux' V4L2_CID_EXPOSURE_AUTO: by hand, and by exposure at a given aperture."""
 PER_MS = 10
@@ -66,29 +71,49 @@ def set_up(device: Any, settings: UsbSettings) -> int:
     return int(kept) if 1 <= kept <= DRIVERS_BUFFERS else DRIVERS_BUFFERS
 
 
-def locked(device: Any, settings: UsbSettings, grabbed: Callable[[], None], now: Now) -> tuple[Notice, ...]:
-    """Let the automatics settle, then switch them off; gives what could not be fixed."""
-    device.set(cv2.CAP_PROP_AUTO_EXPOSURE, AUTOMATIC)
-    device.set(cv2.CAP_PROP_AUTO_WB, 1)
-    device.set(cv2.CAP_PROP_AUTOFOCUS, 1)
-    until = now() + SETTLE_S
-    for _ in range(MOST_FRAMES):
-        grabbed()
-        if now() >= until:
-            break
+def locked(
+    device: Any, settings: UsbSettings, kept: Mapping[int, float], grabbed: Callable[[], None], now: Now
+) -> tuple[dict[int, float], tuple[Notice, ...]]:
+    """Let the automatics settle, then switch them off; gives what is fixed now, and what could not be.
+
+    What an earlier opening has fixed is set again instead: a hand over the table would change it.
+    """
+    settling = [key for key, value, _ in AUTOMATICS if value not in kept]
+    for key in settling:
+        device.set(key, 1)
+    exposure = settings.exposure_ms * PER_MS or kept.get(cv2.CAP_PROP_EXPOSURE)
+    if exposure is None:
+        device.set(cv2.CAP_PROP_AUTO_EXPOSURE, AUTOMATIC)
+    if settling or exposure is None:
+        until = now() + SETTLE_S
+        for _ in range(MOST_FRAMES):
+            grabbed()
+            if now() >= until:
+                break
     notices = []
     if device.get(cv2.CAP_PROP_FOURCC) != MJPG:
         notices.append(Notice("The USB camera gives no MJPG: large pictures come slowly.", "Ask for smaller ones."))
-    for name, key in (("focus", cv2.CAP_PROP_AUTOFOCUS), ("white balance", cv2.CAP_PROP_AUTO_WB)):
+    for key, value, name in AUTOMATICS:
         device.set(key, 0)  # it stays where it stands; a camera without that automatic says 0 or less anyway
+        if value in kept:
+            device.set(value, kept[value])
         if device.get(key) > 0:
             notices.append(Notice(f"The USB camera keeps on setting its {name} by itself.", LIGHT))
-    notice = _exposed(device, settings, grabbed) if settings.exposure_ms else _kept_exposed(device, grabbed)
-    return (*notices, *([] if notice is None else [notice]))
+    notice = _found_exposed(device, grabbed) if exposure is None else _exposed(device, exposure, grabbed)
+    notices += [] if notice is None else [notice]
+    return _fixed(device), tuple(notices)
 
 
-def _exposed(device: Any, settings: UsbSettings, grabbed: Callable[[], None]) -> Notice | None:
-    wanted = round(settings.exposure_ms * PER_MS)
+def _fixed(device: Any) -> dict[int, float]:
+    """What the device says it stands at; nothing of what it goes on setting by itself, or tells no value of."""
+    values = [value for key, value, _ in AUTOMATICS if device.get(key) <= 0]
+    if device.get(cv2.CAP_PROP_AUTO_EXPOSURE) == MANUAL:
+        values.append(cv2.CAP_PROP_EXPOSURE)
+    return {value: found for value in values if (found := device.get(value)) > 0}
+
+
+def _exposed(device: Any, exposure: float, grabbed: Callable[[], None]) -> Notice | None:
+    wanted = round(exposure)
     device.set(cv2.CAP_PROP_AUTO_EXPOSURE, MANUAL)
     device.set(cv2.CAP_PROP_EXPOSURE, wanted)
     for _ in range(FEW_FRAMES):
@@ -97,12 +122,12 @@ def _exposed(device: Any, settings: UsbSettings, grabbed: Callable[[], None]) ->
     if device.get(cv2.CAP_PROP_AUTO_EXPOSURE) == MANUAL and abs(found - wanted) <= 0.1 * wanted:
         return None
     return Notice(
-        f"The USB camera does not keep an exposure of {settings.exposure_ms:g} ms; it says {found / PER_MS:g}.",
+        f"The USB camera does not keep an exposure of {wanted / PER_MS:g} ms; it says {found / PER_MS:g}.",
         "Set [camera] exposure_ms to what the camera can do, or leave it out.",
     )
 
 
-def _kept_exposed(device: Any, grabbed: Callable[[], None]) -> Notice | None:
+def _found_exposed(device: Any, grabbed: Callable[[], None]) -> Notice | None:
     """Fix the exposure it found for itself; where that changes the picture, leave it to the camera."""
     before = _brightness(device)
     exposure = device.get(cv2.CAP_PROP_EXPOSURE)

@@ -74,23 +74,25 @@ def opener(settings: CameraSettings, now: Now) -> Callable[[], Camera]:
             number = settings.source or "0"
             if not (number.isascii() and number.isdigit()):
                 raise BadInput(f"[camera] source: expected the number of a USB camera, found {settings.source!r}")
-            return lambda: UsbCamera(int(number), _chosen(settings, UsbSettings), now=now)
+            usb = _chosen(settings, UsbSettings)
+            return _keeping(lambda kept: UsbCamera(int(number), usb, kept, now=now))
         case "folder":
             return lambda: FolderCamera(_path(settings), settings.preview_px, now)
         case "video":
             return lambda: VideoCamera(_path(settings), settings.preview_px, now)
         case "virtual":
             raise BadInput("[camera] kind: expected a camera, found virtual: only `referee play` seats people there")
-    return _pi_opener(_chosen(settings, PiSettings), now)
+    pi = _chosen(settings, PiSettings)
+    return _keeping(lambda kept: PiCamera(pi, kept, now=now))
 
 
-def _pi_opener(settings: PiSettings, now: Now) -> Callable[[], Camera]:
-    """Opens the Pi's camera; what the first opening has locked is kept, since later ones come in mid-match."""
-    kept: Mapping[str, Any] = {}
+def _keeping(build: Callable[[Any], PiCamera | UsbCamera]) -> Callable[[], Camera]:
+    """Opens a camera; what the first opening has fixed is handed to later ones, since those come in mid-match."""
+    kept: Any = {}
 
-    def opened() -> PiCamera:
+    def opened() -> Camera:
         nonlocal kept
-        camera = PiCamera(settings, kept, now=now)
+        camera = build(kept)
         kept = camera.fixed
         return camera
 

@@ -30,9 +30,9 @@ def pi(clock, device=None, kept=None, settings=None, **faults):
     return PiCamera(settings, kept, build=lambda: device, now=clock, sleep=clock.sleep)
 
 
-def usb(clock, device, **settings):
+def usb(clock, device, kept=None, **settings):
     chosen = UsbSettings(**({"width_px": 640, "height_px": 480, "preview_px": 160} | settings))
-    return UsbCamera(0, chosen, build=lambda _: device.made(), there=lambda _: device.there, now=clock)
+    return UsbCamera(0, chosen, kept, build=lambda _: device.made(), there=lambda _: device.there, now=clock)
 
 
 class UsbDevice:

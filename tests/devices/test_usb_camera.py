@@ -110,6 +110,28 @@ def test_the_automatics_settle_and_are_switched_off_then():
     camera.close()
 
 
+def test_an_opening_in_mid_match_sets_again_what_was_fixed_before():
+    first = UsbDevice(Clock())
+    first.settings |= {cv2.CAP_PROP_FOCUS: 40.0, cv2.CAP_PROP_WB_TEMPERATURE: 4100.0}
+    camera = usb(first.clock, first)
+    camera.close()
+    device = UsbDevice(Clock())
+    again = usb(device.clock, device, camera.fixed)
+    assert again.fixed == camera.fixed
+    assert set(camera.fixed.values()) == {40.0, 4100.0, 312.0}
+    assert not {(key, 1) for key in AUTO} & set(device.asked)
+    assert device.clock.t < 101.0
+    again.close()
+
+
+def test_what_the_camera_goes_on_setting_by_itself_is_not_kept():
+    device = UsbDevice(Clock(), keeps=(cv2.CAP_PROP_AUTOFOCUS, cv2.CAP_PROP_AUTO_EXPOSURE))
+    device.settings |= {cv2.CAP_PROP_AUTOFOCUS: 1.0, cv2.CAP_PROP_FOCUS: 40.0}
+    camera = usb(device.clock, device)
+    assert camera.fixed == {}
+    camera.close()
+
+
 @pytest.mark.parametrize("key", AUTO)
 def test_an_automatic_that_cannot_be_switched_off_is_told(key):
     device = UsbDevice(Clock(), keeps=(key,))
