@@ -37,12 +37,13 @@ def differs(before: Gray | Image, after: Gray | Image, within: Mask | None = Non
     """
     if before.shape != after.shape:
         return True
-    difference = cv2.subtract(after.astype(np.int16), before.astype(np.int16))
-    difference -= np.median(difference[::4, ::4], axis=(0, 1)).astype(np.int16)
-    size = np.abs(difference) if difference.ndim == 2 else np.abs(difference).max(axis=2)
-    beyond = (size > STEP).astype(np.float32)
-    if within is not None and within.shape == before.shape:
+    difference = cv2.subtract(after, before, dtype=cv2.CV_16S)
+    light = np.atleast_1d(np.median(difference[::4, ::4], axis=(0, 1))).astype(np.float64)
+    within_light = np.asarray(cv2.inRange(difference, tuple(light - STEP), tuple(light + STEP)), np.uint8)
+    beyond = np.asarray(within_light == 0, np.uint8)
+    if within is not None and within.shape == before.shape[:2]:
         beyond *= within
+    # A block has fewer pixels than a byte can count.
     return bool(cv2.boxFilter(beyond, -1, (BLOCK_PX, BLOCK_PX), normalize=False).max() >= PIXELS)
 
 
