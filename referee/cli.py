@@ -9,11 +9,12 @@ from typing import cast
 import typer
 
 from referee.app import Parts, compose
-from referee.commands.common import code_of, complain
+from referee.commands.common import Code, code_of, complain
 from referee.commands.demo import demo
 from referee.commands.doctor import doctor
 from referee.commands.init import init
 from referee.commands.judge import judge
+from referee.commands.output import finish, forgive_letters
 from referee.commands.play import play
 from referee.commands.read import read
 from referee.commands.rules import rules
@@ -22,6 +23,8 @@ from referee.commands.train import train
 from referee.errors import RefereeError
 
 STOPPED = 130
+UNREAD = 141
+"""As shells call the end of a program whose reader went away, for instance `head`."""
 
 app = typer.Typer(
     name="referee",
@@ -47,14 +50,33 @@ _UsageError = cast("type[typer.BadParameter]", typer.BadParameter.__mro__[1])
 def main(argv: Sequence[str] | None = None, parts: Callable[[], Parts] = compose) -> int:
     """Run one verb; the exit code says how it went."""
     arguments = list(sys.argv[1:] if argv is None else argv) or ["--help"]
+    forgive_letters()
     try:
-        return int(app(arguments, prog_name="referee", standalone_mode=False, obj=parts()) or 0)
-    except RefereeError as error:
-        complain(error)
-        return int(code_of(error))
-    except typer.Abort:
-        complain("stopped")
-        return STOPPED
-    except _UsageError as error:
-        complain(error.format_message())
-        return 2
+        code = int(app(arguments, prog_name="referee", standalone_mode=False, obj=parts()) or 0)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except (RefereeError, typer.Abort, _UsageError, OSError, SystemExit) as error:
+        code = _told(error)
+    finish()
+    return code
+
+
+def _told(error: BaseException) -> int:
+    """Say in one line what went wrong; the exit code for it."""
+    match error:
+        case RefereeError():
+            complain(error)
+            return int(code_of(error))
+        case typer.Abort():
+            complain("stopped")
+            return STOPPED
+        case _UsageError():
+            complain(error.format_message())
+            return 2
+        # Typer ends the program by itself when the reader went away.
+        case BrokenPipeError() | SystemExit(__context__=BrokenPipeError()):
+            return UNREAD
+        case OSError(strerror=reason, filename=name):
+            complain(f"expected to write the results, found: {reason}" + (f" ({name})" if name else ""))
+            return int(Code.BAD_INPUT)
+    raise error

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import enum
+import errno
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -54,19 +57,26 @@ def parts_of(context: typer.Context) -> Parts:
     return parts
 
 
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """A reader that went away is an error like any other, not the end of the program."""
+        raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
+
+
 def stdout() -> Console:
     """Standard output; colour only on a terminal, and file names are never taken for markup."""
-    return Console(highlight=False, markup=False, soft_wrap=True)
+    return _Console(highlight=False, markup=False, soft_wrap=True)
 
 
 def stderr() -> Console:
     """Standard error: messages and progress."""
-    return Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
+    return _Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
 
 
 def complain(text: object) -> None:
     """One line on standard error, whatever the text holds."""
-    stderr().print("referee: " + " ".join(str(text).split()), style="red")
+    with contextlib.suppress(OSError):  # nobody reads it
+        stderr().print("referee: " + " ".join(str(text).split()), style="red")
 
 
 def print_json(value: dict[str, Any]) -> None:

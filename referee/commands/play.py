@@ -12,6 +12,7 @@ import typer
 
 from referee.commands import common
 from referee.commands.common import Code
+from referee.commands.output import tell
 from referee.commands.settings import CONFIG, SETTING, journal_folder, settings_of
 from referee.commands.tabletop import PictureKeeper, Tabletop
 from referee.config import CameraSettings
@@ -48,8 +49,8 @@ def play(
     folder = journal_folder(settings)
     opened = open_journal(folder)
     try:
-        for notice in (*opened.notices, *pins.advice()):
-            tell(notice)
+        for advice in pins.advice():
+            tell(advice)
         table = Tabletop(settings, plan, pins, opened, common.parts_of(context).reader(), tell)
         people = table.seat_people(seed, speed) if virtual else None
         keeper = PictureKeeper(Pictures(folder / FOLDER, settings.storage.pictures_mb * 1_000_000), tell)
@@ -59,6 +60,9 @@ def play(
         finally:
             keeper.close()
     finally:
+        # The loop tells them with a lamp and a tone; without it they would not be told at all.
+        for notice in opened.journal.take_notices():
+            tell(notice)
         opened.journal.close()
     return Code.DONE
 
@@ -75,8 +79,3 @@ def camera(settings: CameraSettings) -> Camera:
         return opened()
     except CameraLost as error:  # a file or folder that is not there is a mistake in the settings
         raise BadInput(str(error)) from error
-
-
-def tell(text: str) -> None:
-    """One line for whoever reads along, at once."""
-    print(" ".join(text.split()), flush=True)

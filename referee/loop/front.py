@@ -15,6 +15,9 @@ from referee.loop.plan import Lobby
 from referee.loop.signals import TUNES, Cue, Signals, on_buttons
 from referee.loop.words import in_words
 
+NOTICE = "notice"
+"""A trouble that is over, and must be known all the same: a journal that was mended, a clock that was set back."""
+
 
 class Front:
     """The panel, and whoever reads along."""
@@ -71,6 +74,10 @@ class Front:
                 self.play(Cue.TROUBLE)
             self.status(state)
         return news is not None
+
+    def played_on(self) -> None:
+        """Whoever plays on has heard what was told about the journal: its lamp goes out without a word."""
+        self._troubles.texts.pop(NOTICE, None)
 
     def show(self, state: State, players: Players, lobby: Lobby) -> None:
         """Bring the panel up to date."""

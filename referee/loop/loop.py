@@ -32,7 +32,7 @@ from referee.game.tiles import Tile
 from referee.loop.asking import Doubt, doubts_of
 from referee.loop.buttons import Buttons, Command, EndTurn, NotNow, SitDown, Start, TakeBack, Trouble
 from referee.loop.desk import Desk, MatchTime, Players
-from referee.loop.front import Front
+from referee.loop.front import NOTICE, Front
 from referee.loop.inbox import Edge, Inbox
 from referee.loop.looking import Glance, Looker
 from referee.loop.looking import Look as Answer
@@ -173,7 +173,7 @@ class Loop:
             self.desk.journal.beat(t)
         self._trouble("journal", self.desk.journal.trouble)
         for notice in self.desk.journal.take_notices():
-            self._front.say(notice)
+            self._trouble(NOTICE, notice)
         every = self._out.service.alive_every_s
         if every is not None and now - self._alive >= every:
             self._alive = now
@@ -307,6 +307,7 @@ class Loop:
             self._front.not_now(str(error))
             return False
         self._cut = False
+        self._front.played_on()
         self._insisted = asked and isinstance(event, Pressed)
         if isinstance(event, Withdrawn):
             self._front.taken_back()
@@ -326,13 +327,14 @@ class Loop:
             self._out.heard(effects)
 
     def _verdict(self, accepted: bool) -> None:
-        seen, match = self._seen, self.desk.journal.match
-        if seen is None:
-            return
-        if accepted:
-            self._worker.confirm(seen)
-        if match is not None and seen.picture is not None and self._out.keep is not None:
-            self._out.keep(match, self.desk.journal.number, seen.picture)
+        if accepted and self._seen is not None:
+            self._worker.confirm(self._seen)
+
+    def _keep(self, seen: Answer) -> None:
+        """Keep the picture that was judged: of a table, a hand, or one that was put right."""
+        place = self.desk.journal.place
+        if place is not None and seen.picture is not None and self._out.keep is not None:
+            self._out.keep(*place, seen.picture)
 
     # Looks
 
@@ -369,7 +371,8 @@ class Loop:
             self._front.say("I cannot see: " + "; ".join(str(doubt["text"]) for doubt in doubts))
         elif insisted:
             self._worker.accustom(answer)
-        self._happened(Seen(table, self._time.now(), doubts))
+        if self._happened(Seen(table, self._time.now(), doubts)) and not doubts:
+            self._keep(answer)
 
     # What the players see
 
