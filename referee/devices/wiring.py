@@ -11,6 +11,7 @@ import argparse
 import sys
 import textwrap
 import tomllib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -92,9 +93,12 @@ this page: `{COMMAND} referee.toml --out mine` makes page and drawing anew.
 _RULES = """\
 Pull the plug before you change a wire, and look twice before you put it in again.
 A GPIO pin bears 3.3 V. 5 V (pins 2 and 4) on any of them destroys the Pi.
-All ground pins are the same. The table names the nearest; neater is one wire from any of them to a ground rail.
 An LED has a long leg, towards the pin, and a short one, towards ground. The wrong way round it stays dark, unharmed.
 The resistor of an LED may sit on either side of it, but every LED needs its own.
+"""
+_GROUNDS = """\
+All ground pins are the same. The table names the nearest one; wires that meet at one, {most} at most, are twisted
+together and go into its terminal as one.
 """
 _OFF = """\
 These interfaces of the Pi must stay switched off, as they are unless somebody changed that (`sudo raspi-config`,
@@ -107,7 +111,9 @@ wires of a button together where they are longer than a metre.
 """
 _LEDS = """\
 Take LEDs of about 2 V. Blue and white ones, and the very bright green ones, need about 3 V: 3.3 V leave too little
-for the resistor, and they glow dimly or not at all.
+for the resistor, and they glow dimly or not at all. LEDs sold on wires "for 12 V" have a resistor in their sleeve,
+usually 470 to 680 ohm (at 12 V and 20 mA: (12 V - 2 V) / 0.02 A = 500 ohm): just right, and no other is needed. Those
+"for 5 V" have about 150 ohm, with which all of them together would take too much.
 """
 _TONAL = """\
 A *tonal* buzzer is a bare piezo disc or a passive piezo buzzer: it has no electronics, plays the notes it is given,
@@ -140,6 +146,8 @@ every lamp lit at once, which only a test does, they give {total:.0f} mA.
 def _start(pins: PinMap) -> Iterator[str]:
     yield from ("# Wiring", "", _wrapped(_MADE), "", f"![Every pin in use and what it leads to]({DRAWING})", "")
     yield from (_wrapped(f"- {rule}", "  ") for rule in _RULES.splitlines())
+    if grounds := Counter(nearest_ground(line.bcm) for line in pins.lines if line.duty is not Duty.DISPLAY):
+        yield _wrapped(f"- {_GROUNDS.format(most=max(grounds.values()))}", "  ")
     if off := pins.to_be_off():
         whose = "; ".join(f"{name} ({', '.join(line.name for line in lines)})" for name, lines in off.items())
         yield _wrapped(f"- {_OFF} {whose}.", "  ")
