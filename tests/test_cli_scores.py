@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -12,6 +13,8 @@ from pathlib import Path
 import pytest
 from command_line import run
 
+import referee.commands.scores
+from referee.cli import main
 from referee.game.events import Corrected, Started
 from referee.game.match import apply
 from referee.journal.opening import FILE, open_journal
@@ -211,7 +214,58 @@ def test_a_file_that_is_no_journal_is_told_in_one_line(tmp_path: Path, capsys: C
     assert run(["scores", "--state", tmp_path])[0] == 2
     err = capsys.readouterr().err
     assert "damaged" in err
+    assert "start the referee once" in err
     assert err.count("\n") == 1
+
+
+def test_a_file_in_the_place_of_the_folder_is_bad_input(
+    tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("REFEREE_STATE", str(tmp_path / "file"))
+    for arguments in ([], ["--state", tmp_path / "file"], ["--state", tmp_path / "file" / "below"]):
+        assert run(["scores", *arguments])[0] == 2
+        err = capsys.readouterr().err
+        assert "expected the folder of a journal" in err
+        assert err.count("\n") == 1
+
+
+def test_where_the_service_has_a_journal_and_this_user_none_it_is_said(
+    tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(referee.commands.scores, "SERVICE", tmp_path)
+    monkeypatch.setenv("REFEREE_STATE", str(tmp_path / "mine"))
+    assert run(["scores"])[0] == 0
+    told = f"The service keeps its own in {tmp_path}: sudo -u referee referee scores"
+    assert told in capsys.readouterr().err
+    monkeypatch.setenv("REFEREE_STATE", str(tmp_path))
+    assert run(["scores"])[0] == 0
+    assert "sudo" not in capsys.readouterr().err
+
+
+def test_without_a_home_it_is_told_what_to_do(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    def homeless() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    for name in ("REFEREE_STATE", "STATE_DIRECTORY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", homeless)
+    assert run(["scores"])[0] == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_folder_with_a_name_that_is_no_text_is_read(state: Path, capsys: Captured) -> None:
+    other = state.rename(os.fsdecode(os.fsencode(state.parent) + b"/st\xff"))
+    assert main(["scores", "--state", str(other)]) == 0
+    assert "Ann" in capsys.readouterr().out
+    assert main(["scores", "--state", str(other), "--match", "2", "--correct", "1", "--points", "0,9",
+                 "--winner", "Ann"]) == 0  # fmt: skip
+
+
+def test_reading_leaves_the_folder_as_it_was(state: Path) -> None:
+    before = {one.name: one.read_bytes() for one in state.iterdir()}
+    assert run(["scores", "--state", state])[0] == 0
+    assert {one.name: one.read_bytes() for one in state.iterdir()} == before
 
 
 class TestCorrecting:

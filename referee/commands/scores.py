@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import enum
 import io
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, fields
 from datetime import datetime
@@ -17,10 +18,12 @@ from rich.table import Table
 from referee.commands import common
 from referee.commands.common import Code
 from referee.commands.correcting import correct_round
-from referee.commands.settings import journal_folder, settings_of
+from referee.commands.settings import folder_of, journal_folder, settings_of
+from referee.doctor.storage import SERVICE
 from referee.errors import BadInput
 from referee.game.scoring import RoundScore
 from referee.game.wording import joined
+from referee.journal.errors import JournalClosedToUs, JournalDamaged
 from referee.journal.opening import FILE
 from referee.journal.scores import MatchScore, PlayerTotal, in_season, read_scores, totals
 
@@ -61,9 +64,9 @@ def scores(
         match, notices = correct_round(folder, match, correct, points, winner, in_one_turn=in_one_turn)
         for notice in notices:
             common.stderr().print(notice)
-    found = read_scores(folder / FILE)
+    found = _read(folder / FILE)
     if not found:
-        common.stderr().print(f"No match has been played yet (journal: {folder / FILE}).")
+        common.stderr().print(f"No match has been played yet (journal: {folder / FILE}).{_elsewhere(folder)}")
     elif season is not None:
         found = in_season(found, season)
         if not found:
@@ -78,10 +81,32 @@ def scores(
 
 
 def _folder(chosen: Path | None) -> Path:
-    folder = journal_folder(settings_of(None, ())[0]) if chosen is None else chosen
-    if chosen is not None and not folder.is_dir():
+    folder = journal_folder(settings_of(None, ())[0]) if chosen is None else folder_of(chosen)
+    try:
+        there, right = os.path.lexists(folder), folder.is_dir()
+    except OSError as error:
+        raise JournalClosedToUs(f"expected the folder of a journal, found: {error.strerror} ({folder})") from error
+    if there and not right:
+        raise BadInput(f"expected the folder of a journal, found something else ({folder})")
+    if chosen is not None and not there:
         raise BadInput(f"--state: expected the folder of a journal, found none ({folder})")
     return folder
+
+
+def _read(path: Path) -> list[MatchScore]:
+    try:
+        return read_scores(path)
+    except JournalDamaged as error:
+        raise JournalDamaged(
+            f"{error}; start the referee once: it keeps the damaged file under another name, and all that can be read"
+        ) from error
+
+
+def _elsewhere(folder: Path) -> str:
+    """Where the scores probably are, if they are not in `folder`."""
+    if folder.absolute() == SERVICE or not SERVICE.is_dir():
+        return ""
+    return f" The service keeps its own in {SERVICE}: sudo -u referee referee scores"
 
 
 def _one(found: Sequence[MatchScore], match: int) -> MatchScore:

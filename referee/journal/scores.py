@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
@@ -101,18 +102,11 @@ def read_scores(path: Path) -> list[MatchScore]:
 
 
 def _read_only(path: Path) -> sqlite3.Connection:
-    """A connection that writes nothing, not even beside the file where that is not allowed."""
-    address = f"file:{quote(str(path.absolute()))}?mode=ro"
-    connection = sqlite3.connect(address, uri=True, timeout=BUSY_S)
-    try:
-        connection.execute("SELECT count(*) FROM sqlite_schema")
-    except sqlite3.Error as error:
-        connection.close()
-        if log_of(path).exists() or not isinstance(error, sqlite3.OperationalError):
-            raise
-        # Nobody writes it now, and this user may not make the index that SQLite would like to have.
-        connection = sqlite3.connect(f"{address}&immutable=1", uri=True)
-    return connection
+    """A connection that writes nothing, not even beside the file."""
+    # Whoever writes a journal has a log beside it. Without one SQLite is told that nobody does: it would make one.
+    mode = "mode=ro" if log_of(path).exists() else "mode=ro&immutable=1"
+    address = f"file:{quote(os.fsencode(path.absolute()))}?{mode}"
+    return sqlite3.connect(address, uri=True, timeout=BUSY_S)
 
 
 def _matches(connection: sqlite3.Connection) -> Iterator[MatchScore]:
