@@ -14,8 +14,8 @@ from pathlib import Path
 NEEDED = ("numpy", "cv2", "onnxruntime", "gpiozero", "lgpio")
 FOR_ITS_CAMERA = ("libcamera", "picamera2")
 """Whoever has a USB camera does without."""
-PR_SET_MDWE, REFUSE_GAIN = 65, 1
-"""prctl(2): what MemoryDenyWriteExecute= of systemd asks of the kernel."""
+PR_SET_MDWE, PR_GET_MDWE, REFUSE_GAIN = 65, 66, 1
+"""prctl(2): what MemoryDenyWriteExecute= of systemd asks of the kernel, from Linux 6.3 on."""
 SECONDS = 120
 
 
@@ -39,14 +39,21 @@ def reason(name: str, *, confined: bool) -> str | None:
     return None if done.returncode == 0 else last or f"ended with {done.returncode}"
 
 
+def can_confine() -> bool:
+    """Whether this kernel knows the restriction."""
+    return bool(ctypes.CDLL(None).prctl(PR_GET_MDWE, 0, 0, 0, 0) >= 0)
+
+
 def main() -> int:
     """Try them all."""
     failed = 0
+    if not (confined := can_confine()):
+        print("  not tried as confined as the service: that takes a kernel from 6.3 on")
     # lgpio makes a pipe wherever it is loaded: not in the checkout.
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         for name in (*NEEDED, *FOR_ITS_CAMERA):
-            if reason(name, confined=True) is None:
+            if reason(name, confined=confined) is None:
                 continue
             if (why := reason(name, confined=False)) is None:
                 print(f"  note: {name} needs MemoryDenyWriteExecute=no; systemd/README.md says where to set it")

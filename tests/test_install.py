@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from referee.devices.pi_opening import OLDEST
+
 SYSTEMD = Path(__file__).parent.parent / "systemd"
 SCRIPT = SYSTEMD / "install.sh"
 
@@ -168,6 +170,10 @@ def test_a_picamera2_that_is_too_old_is_replaced(card: Path) -> None:
     fetched = [line for line in asked(card) if "apt-get install" in line]
     assert [line.split()[-1] for line in fetched] == ["python3-picamera2"]
     assert "apt-get" not in install(card).stdout
+
+
+def test_the_installer_and_the_camera_want_the_same_picamera2() -> None:
+    assert f"least=([python3-picamera2]={OLDEST})" in SCRIPT.read_text(encoding="utf-8")
 
 
 def test_a_picamera2_that_stays_too_old_is_told(card: Path) -> None:
