@@ -35,7 +35,7 @@ def advice(pins: PinMap, root: Path = Path("/")) -> Finding:
         whose = joined([f"{name} has {joined([line.place for line in lines])}" for name, lines in on.items()])
         text = f"Switched on and on pins of the panel: {whose}."
         do = f"Switch {joined(list(on))} off: sudo raspi-config, Interface Options; or take other pins in [panel]."
-        return wrong("pins", text, do, interfaces=sorted(on))
+        return attention("pins", text, do, interfaces=sorted(on))
     hints = pins.advice()
     if hints:
         return attention("pins", " ".join(hints), "Nothing, unless it disturbs; hardware/wiring.md shows other pins.")

@@ -253,13 +253,13 @@ def test_pins_with_a_second_duty_are_mentioned(tmp_path: Path, table: dict[str, 
         pytest.param("sys/bus/w1/devices/w1_bus_master1", "1-Wire", "GPIO4 (pin 7)", id="1-Wire"),
     ],
 )
-def test_an_interface_of_the_pi_that_has_pins_of_the_panel_is_wrong(
+def test_an_interface_of_the_pi_that_has_pins_of_the_panel_is_told(
     tmp_path: Path, there: str, name: str, place: str
 ) -> None:
     (tmp_path / there).mkdir(parents=True)
     found = advice(PINS, tmp_path)
     assert (found.result, found.found) == (
-        Result.WRONG, f"Switched on and on pins of the panel: {name} has {place}."
+        Result.ATTENTION, f"Switched on and on pins of the panel: {name} has {place}."
     )  # fmt: skip
     assert f"Switch {name} off: sudo raspi-config" in found.do
     assert advice(PinMap(player_lamps=(), draw_lamp=None, pause_button=None), tmp_path).result is Result.OK
