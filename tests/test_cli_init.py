@@ -1,5 +1,6 @@
 """`referee init`: a settings file that explains itself, never written over one that is there."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,37 @@ def test_a_file_that_is_there_stays(tmp_path: Path, capsys: Captured) -> None:
     assert path.read_text() == "[game]\nrounds = 7\n"
     assert run(["init", str(path), "--force"])[0] == 0
     assert load(path, {}).game.rounds == 3
+
+
+def test_a_full_disk_spoils_no_file_and_leaves_none(
+    tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    path = tmp_path / "referee.toml"
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        assert run(["init", str(path)])[0] == 2
+        assert list(tmp_path.iterdir()) == []
+        path.write_text("[game]\nrounds = 7\n")
+        path.chmod(0o640)
+        assert run(["init", str(path), "--force"])[0] == 2
+    assert "No space left" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == [path]
+    assert load(path, {}).game.rounds == 7
+    assert run(["init", str(path), "--force"])[0] == 0
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_name_that_leads_elsewhere_still_does(tmp_path: Path) -> None:
+    (tmp_path / "real.toml").write_text("")
+    (tmp_path / "referee.toml").symlink_to(tmp_path / "real.toml")
+    assert run(["init", str(tmp_path / "referee.toml"), "--force"])[0] == 0
+    assert (tmp_path / "referee.toml").is_symlink()
+    assert "[game]" in (tmp_path / "real.toml").read_text()
+    assert run(["init", "/dev/null", "--force"])[0] == 0
+    assert not Path("/dev/null").is_file()
 
 
 def test_a_place_that_cannot_be_written_is_told(tmp_path: Path, capsys: Captured) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +13,7 @@ from referee.commands import common
 from referee.commands.common import Code
 from referee.config import example
 from referee.devices.pins import example as panel_example
-from referee.errors import BadInput
+from referee.errors import BadInput, RefereeError
 
 
 def init(
@@ -21,11 +23,32 @@ def init(
 ) -> int:
     """Write a settings file: every key with its meaning and default, commented out."""
     try:
-        with path.open("w" if force else "x", encoding="utf-8") as file:
-            file.write(example() + "\n" + panel_example().rstrip() + "\n")
-    except FileExistsError:
-        raise BadInput(f"{path}: expected no such file yet, found one; --force writes over it") from None
+        if os.path.lexists(path) and not force:
+            raise BadInput(f"{path}: expected no such file yet, found one; --force writes over it")
+        _write(path, example() + "\n" + panel_example().rstrip() + "\n")
+    except RefereeError:
+        raise
     except OSError as error:
         raise BadInput(f"{path}: expected a place to write settings, found: {error.strerror}") from error
     common.stdout().print(f"Settings written to {path}; every line that starts with # is a default.")
     return Code.DONE
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file whole or not at all: a full disk neither spoils the old one nor leaves a part of the new one."""
+    path = path.resolve()
+    if path.exists() and not path.is_file():  # a terminal or a pipe
+        path.write_text(text, encoding="utf-8")
+        return
+    draft = path.with_name(f"{path.name}.part")
+    try:
+        with draft.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        if path.exists():
+            shutil.copymode(path, draft)
+        draft.replace(path)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
