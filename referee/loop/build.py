@@ -21,7 +21,7 @@ from referee.game.tiles import TileSet, tile_set
 from referee.journal.rows import Setup
 from referee.loop.desk import Desk
 from referee.loop.plan import Plan, planned
-from referee.loop.worker import Watch
+from referee.loop.worker import DEADLINE_S, Watch
 
 PLACES = (Path("referee.toml"), Path("/etc/referee/referee.toml"))
 """Where settings are looked for, unless a flag or the environment names a file."""
@@ -141,6 +141,7 @@ def box_of(settings: Settings, desk: Desk) -> Callable[[], TileSet]:
 
 
 def watch_of(settings: Settings) -> Watch:
-    """How the table is watched."""
+    """How the table is watched; a camera that waits long for a picture does not hang yet."""
     watching = settings.watching
-    return Watch(1 / watching.per_second, watching.still_s, watching.read_ahead)
+    deadline_s = max(DEADLINE_S, 2 * settings.camera.timeout_s)
+    return Watch(1 / watching.per_second, watching.still_s, watching.read_ahead, deadline_s)

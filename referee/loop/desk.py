@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from referee.game.events import Effect, Event, Paused, Started
+from referee.game.events import Effect, Event, Paused, Resumed, Show, Started
 from referee.game.match import apply
 from referee.game.state import Phase, State
+from referee.game.verdict import FaultKind
 from referee.journal.journal import Journal
 from referee.journal.resume import Kept
 from referee.journal.rows import Setup
@@ -66,6 +67,8 @@ class Desk:
         self.journal = journal
         self.setup = setup if kept is None else kept.setup
         self.state: State = setup.state() if kept is None else kept.state
+        self.undeclared = False
+        """Whether nothing is wrong with the current player's turn but that nobody said what the jokers stand for."""
 
     def handle(self, event: Event) -> tuple[Effect, ...]:
         """Let the rules take an event and write it down; only then are its effects due.
@@ -77,6 +80,9 @@ class Desk:
             self.journal.begin(self.setup, event, state)
         else:
             self.journal.append(event, state)
+        if not isinstance(event, Paused | Resumed):
+            same_turn = state.phase is Phase.TURN and state.current == self.state.current
+            self.undeclared = same_turn and any(map(_only_undeclared, effects))
         self.state = state
         return effects
 
@@ -89,3 +95,8 @@ class Desk:
         if self.state.phase not in (Phase.LOBBY, Phase.OVER):
             self.journal.give_up()
         self.setup, self.state = setup, setup.state()
+
+
+def _only_undeclared(effect: Effect) -> bool:
+    """Whether a turn is refused for that one reason."""
+    return isinstance(effect, Show) and {fault.kind for fault in effect.verdict.faults} == {FaultKind.JOKER_UNDECLARED}

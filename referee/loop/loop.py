@@ -7,12 +7,14 @@ earliest moment at which anything falls due by itself.
 from __future__ import annotations
 
 import asyncio
+import traceback
 from collections.abc import Iterable
 
 from referee.devices.debounce import Debouncer, Told
 from referee.devices.pins import PinMap
 from referee.errors import BadInput, CameraLost
 from referee.game.events import (
+    Declared,
     Effect,
     Event,
     Light,
@@ -29,6 +31,7 @@ from referee.game.events import (
 from referee.game.state import Phase
 from referee.game.table import Table, tiles_on
 from referee.game.tiles import Tile
+from referee.loop.again import Again
 from referee.loop.asking import Doubt, doubts_of
 from referee.loop.buttons import Buttons, Command, EndTurn, NotNow, SitDown, Start, TakeBack, Trouble
 from referee.loop.desk import Desk, MatchTime, Players
@@ -38,16 +41,18 @@ from referee.loop.looking import Glance, Looker
 from referee.loop.looking import Look as Answer
 from referee.loop.outside import Outside
 from referee.loop.plan import Lobby, Plan, aside_in
+from referee.loop.pulse import Pulse
 from referee.loop.signals import LOOKS, Cue
 from referee.loop.starting import ONCE_MORE, Meaning, StartButton, not_now
-from referee.loop.words import back_in_words
-from referee.loop.worker import Done, Watch, Worker
+from referee.loop.words import SAY_JOKERS, back_in_words
+from referee.loop.worker import Done, Job, Watch, Worker
 
-BEAT_S = 1.0
 SHORTEST_WAIT_S = 0.001
 """What is due has just been seen to; moments that differ by rounding alone must not keep the loop busy."""
 LONGEST_WAIT_S = 5.0
 """The loop turns at least so often, whatever happens."""
+HANGS = "The camera gives no answer; if nothing changes in a moment, restart the referee."
+STUMBLED = "The referee has stumbled over this picture; move the tiles a little, or press again."
 
 
 class Loop:
@@ -62,12 +67,12 @@ class Loop:
         self._time = MatchTime(outside.monotonic, t)
         self._inbox = Inbox(outside.monotonic)
         self._seen: Answer | None = None
-        self._asked_at = -1
+        self._again = Again()
         self._insisted = False
         """Whether the look that is due was asked for by somebody who had been asked already."""
         self._for_aside = False
         self._lobby, self._start = Lobby(), StartButton()
-        self._beat = self._alive = float("-inf")
+        self._pulse = Pulse(desk, self._time, outside.service)
         self._cut = desk.state.phase not in (Phase.LOBBY, Phase.OVER)
         self._buttons = Buttons(pins, Players.of(plan.names, tuple(seat.name for seat in desk.state.seats)))
 
@@ -143,11 +148,13 @@ class Loop:
                 self._happened(item)
 
     def _done(self, done: Done) -> None:
-        self._worker.free()
+        self._worker.free(done)
         match done.result:
             case CameraLost() as error:
                 self._worker.lost(done, self._out.monotonic())
                 self._trouble("camera", str(error))
+            case Exception() as error:
+                self._failed(done, error)
             case BaseException() as error:
                 raise error
             case Glance() as glance:
@@ -155,29 +162,36 @@ class Loop:
                 self._glanced(glance)
             case Answer() as answer:
                 self._trouble("camera", None)
+                self._trouble("reading", None)
                 # Whoever pressed again meanwhile wants a picture from after that press.
                 if done.asked and not self._worker.waits:
                     self._answered(answer)
                 elif not done.asked:
                     self._seen_ahead(answer)
 
+    def _failed(self, done: Done, error: Exception) -> None:
+        """A job stumbled: a look that was waited for is then one that cannot be judged."""
+        self._worker.failed(done.job, error, self._out.monotonic())
+        part = "camera" if done.job is Job.GLANCE else "reading"
+        if self._trouble(part, f"The referee has stumbled over a picture ({type(error).__name__}: {error})."):
+            traceback.print_exception(error)  # for whoever has to mend it; players are told in one sentence
+        if done.asked and not self._worker.waits:
+            self._answered(Answer(None, None, trouble=STUMBLED))
+
     def _see_to_it(self, until: float) -> None:
         """Whatever is due by now; what time alone makes of a press or of a turn only `until` where all is known."""
         self._told(self._debouncer.at(until))
         if self._time_is_up(self._time.at(until)):
             self._happened(TimeUp(self._time.at(until)))
-        now, t = self._out.monotonic(), self._time.now()
+        now = self._out.monotonic()
         self._worker.work(now)
-        if self._beats() and t - self._beat >= BEAT_S:
-            self._beat = t
-            self.desk.journal.beat(t)
+        hangs = self._worker.overdue(now)
+        if hangs:
+            self._trouble("camera", HANGS)
+        self._pulse.beat(now, hangs=hangs)
         self._trouble("journal", self.desk.journal.trouble)
         for notice in self.desk.journal.take_notices():
             self._trouble(NOTICE, notice)
-        every = self._out.service.alive_every_s
-        if every is not None and now - self._alive >= every:
-            self._alive = now
-            self._out.service.alive()
         self._show()
 
     def _time_is_up(self, t: float) -> bool:
@@ -195,18 +209,11 @@ class Loop:
     def _due(self) -> float:
         """The next moment, monotonic, at which something falls due by itself."""
         now, state = self._out.monotonic(), self.desk.state
-        moments = [now + LONGEST_WAIT_S, self._debouncer.due(), self._worker.due(), *self._front.due(state)]
+        moments = [now + LONGEST_WAIT_S, self._debouncer.due(), self._worker.due(now), *self._front.due(state)]
         if state.clock.deadline is not None and self._pressing() is None:
             moments.append(self._time.monotonic(state.clock.deadline))
-        if self._beats():
-            moments.append(self._time.monotonic(self._beat + BEAT_S))
-        if self._out.service.alive_every_s is not None:
-            moments.append(self._alive + self._out.service.alive_every_s)
+        moments += self._pulse.due(hangs=self._worker.overdue(now))
         return min(moment for moment in moments if moment is not None)
-
-    def _beats(self) -> bool:
-        """Whether the journal is to be called every second: to keep a running clock, or to try a disk in trouble."""
-        return self.desk.state.clock.running or self.desk.journal.trouble is not None
 
     # Buttons
 
@@ -220,6 +227,8 @@ class Loop:
             case EndTurn(seat=None):
                 self._front.not_now("That button belongs to nobody in this match.")
             case EndTurn(_, seat, t, long):
+                if self.desk.undeclared and seat == self.desk.state.current:
+                    self._happened(Declared(seat, self._time.at(t)))  # as it was asked for
                 taken = self._happened(Pressed(seat or 0, self._time.at(t), long), after=t)
                 (self._buttons.taken if taken else self._buttons.refused)(command)
             case SitDown(button, long):
@@ -312,6 +321,8 @@ class Loop:
         if isinstance(event, Withdrawn):
             self._front.taken_back()
         self._carry_out(effects, after)
+        if isinstance(event, Seen) and self.desk.undeclared:
+            self._front.say(SAY_JOKERS)
         return True
 
     def _carry_out(self, effects: Iterable[Effect], after: float | None = None) -> None:
@@ -342,11 +353,12 @@ class Loop:
         """Nobody waits: read a still table ahead, or look again at one that was straightened after a doubt."""
         if self._cut or not self._worker.still(glance) or self._worker.waits:
             return
-        if self.desk.state.asked and glance.changes != self._asked_at:
-            self._asked_at = glance.changes
-            self._worker.want(self._out.monotonic())
+        now = self._out.monotonic()
+        if self.desk.state.asked:
+            if self._again.wanted(glance.changes, now):
+                self._worker.want(now)
         elif self.desk.state.phase is Phase.TURN:
-            self._worker.read_ahead()
+            self._worker.read_ahead(now)
 
     def _seen_ahead(self, answer: Answer) -> None:
         """The first look at a table as it was confirmed shows what belongs on and around it."""
@@ -367,7 +379,9 @@ class Loop:
         if self.desk.state.phase not in (*LOOKS, Phase.ASKING):
             return  # the press was taken back meanwhile
         if doubts:
-            self._asked_at = answer.changes
+            news = self._again.asked(answer, self._out.monotonic())
+            if not news and self.desk.state.asked:
+                return  # nobody has pressed since, and nothing is better
             self._front.say("I cannot see: " + "; ".join(str(doubt["text"]) for doubt in doubts))
         elif insisted:
             self._worker.accustom(answer)
@@ -376,8 +390,8 @@ class Loop:
 
     # What the players see
 
-    def _trouble(self, part: str, text: str | None) -> None:
-        self._front.trouble(part, text, self.desk.state)
+    def _trouble(self, part: str, text: str | None) -> bool:
+        return self._front.trouble(part, text, self.desk.state)
 
     def _show(self) -> None:
         self._front.show(self.desk.state, self._buttons.players, self._lobby)

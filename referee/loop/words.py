@@ -8,6 +8,9 @@ from referee.game.events import DrawTile, Effect, MatchOver, Say, ScoreRound
 from referee.game.state import Phase, State
 from referee.game.wording import count, joined
 
+SAY_JOKERS = "Say what the joker stands for, then press again."
+"""What a player is told whose turn is refused for that reason only."""
+
 
 def in_words(effect: Effect, state: State) -> str | None:
     """What an effect says to the players, with the state it led to; None where lamps and tones say it all."""

@@ -1,20 +1,43 @@
-"""The worker that looks: one thread, one job at a time, the most urgent first."""
+"""The worker that looks: one thread, one job at a time, the most urgent first.
+
+Nothing that goes wrong in a job ends a match by itself. A camera that is lost is tried again. A picture that the
+referee stumbles over is one that cannot be judged, and only where nothing at all succeeds any more the error goes on
+to end the process. A job that does not come back, as with a driver that hangs, is told after a deadline; ending the
+process is then the watchdog's business.
+"""
 
 from __future__ import annotations
 
+import enum
 import math
 from collections.abc import Callable
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from typing import Any
 
 from referee.loop.looking import Glance, Look, Looker
+from referee.loop.thread import OneThread
 
 RETRY_S = 1.0
 """How long a camera that gave no picture is left alone."""
+AHEAD_AGAIN_S = 10.0
+"""How long nothing is read ahead after a picture that the referee stumbled over: it may be the same one again."""
+FAILURES = 5
+"""So many unexpected errors in a row, without any success in between, end the process with the last one."""
+DEADLINE_S = 20.0
+"""A job that has not come back for so long hangs."""
 
 Deliver = Callable[["Done"], None]
 """Takes what the worker brings; called in the worker's thread."""
+
+
+class Job(enum.Enum):
+    """What the worker does."""
+
+    GLANCE = enum.auto()
+    AHEAD = enum.auto()
+    """A look ahead, that nobody waits for."""
+    LOOK = enum.auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,17 +47,20 @@ class Watch:
     every_s: float = 0.25
     still_s: float = 0.5
     read_ahead: bool = True
+    deadline_s: float = DEADLINE_S
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What the worker has brought: the answer to a look, a glance, or what went wrong.
-
-    `asked` is True for looks that somebody waits for, False for those that were taken ahead.
-    """
+    """What the worker has brought: the answer to a look, a glance, or what went wrong."""
 
     result: Look | Glance | BaseException
-    asked: bool = False
+    job: Job
+
+    @property
+    def asked(self) -> bool:
+        """Whether somebody waits for it."""
+        return self.job is Job.LOOK
 
 
 class Worker:
@@ -44,11 +70,13 @@ class Worker:
         self, looker: Looker, watch: Watch, deliver: Deliver, now: float, thread: Executor | None = None
     ) -> None:
         self._looker, self._watch, self._deliver = looker, watch, deliver
-        self._thread = thread or ThreadPoolExecutor(1, "look")
-        self._busy = False
+        self._thread = thread or OneThread("look")
+        self._begun: float | None = None
+        """Since when something is being done."""
+        self._failures = 0
         self._wanted: float | None = None
         self._next_glance = now
-        self._retry = -math.inf
+        self._retry = self._ahead_again = -math.inf
 
     @property
     def waits(self) -> bool:
@@ -59,35 +87,51 @@ class Worker:
         """A look is due, at a picture from after this moment (monotonic seconds)."""
         self._wanted = after
 
-    def due(self) -> float:
-        """The moment at which `work` has something to do."""
-        if self._busy:
-            return math.inf
+    def overdue(self, now: float) -> bool:
+        """Whether what is being done should have come back."""
+        return self._begun is not None and now - self._begun >= self._watch.deadline_s
+
+    def due(self, now: float) -> float:
+        """The moment at which `work` has something to do, or a job becomes overdue."""
+        if self._begun is not None:
+            return math.inf if self.overdue(now) else self._begun + self._watch.deadline_s
         return max(self._retry, self._next_glance if self._wanted is None else self._wanted)
 
     def work(self, now: float) -> None:
         """Begin what is most urgent, if there is something and nothing else is being done."""
-        if self._busy or now < self._retry:
+        if self._begun is not None or now < self._retry:
             return
         if self._wanted is not None:
             after, self._wanted = self._wanted, None
-            self._begin(lambda: self._looker.look(after), asked=True)
+            self._begin(Job.LOOK, lambda: self._looker.look(after), now)
         elif now >= self._next_glance:
             self._next_glance = now + self._watch.every_s
-            self._begin(self._looker.glance)
+            self._begin(Job.GLANCE, self._looker.glance, now)
 
-    def read_ahead(self) -> None:
+    def read_ahead(self, now: float) -> None:
         """Read the table that lies still, unless that was done already."""
-        if self._watch.read_ahead and not self._busy and not self._looker.ready:
-            self._begin(self._looker.read_ahead)
+        if self._watch.read_ahead and self._begun is None and not self._looker.ready and now >= self._ahead_again:
+            self._begin(Job.AHEAD, self._looker.read_ahead, now)
 
     def still(self, glance: Glance) -> bool:
         """Whether nothing has moved for long enough."""
         return glance.still_s >= self._watch.still_s
 
-    def free(self) -> None:
+    def free(self, done: Done) -> None:
         """Be free again; to be called in the loop's thread for everything that was delivered."""
-        self._busy = False
+        self._begun = None
+        if not isinstance(done.result, BaseException):
+            self._failures = 0
+
+    def failed(self, job: Job, error: Exception, now: float) -> None:
+        """Something unexpected went wrong: wait before trying again. Raises it where nothing else happens any more."""
+        self._failures += 1
+        if self._failures >= FAILURES:
+            raise error
+        if job is Job.GLANCE:
+            self._next_glance = now + RETRY_S
+        else:
+            self._ahead_again = now + AHEAD_AGAIN_S
 
     def lost(self, done: Done, now: float) -> None:
         """No picture came: try again a little later, also the look that somebody waits for."""
@@ -109,15 +153,16 @@ class Worker:
         return self._looker.accustomed
 
     def close(self) -> None:
-        """Wait for what is being done, and let go of the camera."""
+        """Wait a while for what is being done, and let go of the camera; a job that hangs keeps it."""
         self._thread.shutdown(wait=True, cancel_futures=True)
-        self._looker.close()
+        if not (isinstance(self._thread, OneThread) and self._thread.hangs):
+            self._looker.close()
 
-    def _begin(self, call: Callable[[], Any], *, asked: bool = False) -> None:
-        self._busy = True
+    def _begin(self, job: Job, call: Callable[[], Any], now: float) -> None:
+        self._begun = now
 
         def deliver(future: Future[Any]) -> None:
             if not future.cancelled():
-                self._deliver(Done(future.exception() or future.result(), asked))
+                self._deliver(Done(future.exception() or future.result(), job))
 
         self._thread.submit(call).add_done_callback(deliver)

@@ -137,6 +137,8 @@ class TestDisk:
             await evening.lay(OPENING)
             await evening.press(1)
             assert evening.state.current == 1
+            assert "green" in evening.lit
+            await evening.wait(2)
             assert {"red", "amber"} & evening.lit
             assert [row.number for row in disk.rows] == [0, 1]
             disk.mood = None

@@ -1,0 +1,66 @@
+"""One thread for work that may hang."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from typing import Any, ParamSpec, TypeVar
+
+PATIENCE_S = 5.0
+"""So long the end is waited for; systemd's patience (`TimeoutStopSec=`) is longer."""
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class OneThread(Executor):
+    """Does one thing after the other, in a thread that nobody waits for endlessly.
+
+    The threads of a `ThreadPoolExecutor` are joined when the process ends: a camera's driver that hangs would keep it
+    from ever ending.
+    """
+
+    def __init__(self, name: str, patience_s: float = PATIENCE_S) -> None:
+        self._patience_s = patience_s
+        self._jobs: queue.SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._work, name=name, daemon=True)
+        self._thread.start()
+
+    @property
+    def hangs(self) -> bool:
+        """Whether the thread is still at work."""
+        return self._thread.is_alive()
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """As every executor."""
+        future: Future[T] = Future()
+        self._jobs.put((future, lambda: fn(*args, **kwargs)))
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """As every executor, but wait for a while only; `hangs` tells whether that was enough."""
+        if cancel_futures:
+            self._cancel()
+        self._jobs.put(None)
+        if wait:
+            self._thread.join(self._patience_s)
+
+    def _cancel(self) -> None:
+        while not self._jobs.empty():
+            job = self._jobs.get()
+            if job is not None:
+                job[0].cancel()
+
+    def _work(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            future, call = job
+            if not future.set_running_or_notify_cancel():
+                continue
+            try:
+                result = call()
+            except BaseException as error:  # noqa: BLE001 - whoever asked for it is told, as by every executor
+                future.set_exception(error)
+            else:
+                future.set_result(result)
