@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import cast
@@ -77,6 +78,7 @@ def _told(error: BaseException) -> int:
         case BrokenPipeError() | SystemExit(__context__=BrokenPipeError()):
             return UNREAD
         case OSError(strerror=reason, filename=name):
-            complain(f"expected to write the results, found: {reason}" + (f" ({name})" if name else ""))
+            wanted = f"to use {os.fsdecode(name)}" if isinstance(name, str | bytes) else "to write the results"
+            complain(f"expected {wanted}, found: {reason or error}")
             return int(Code.BAD_INPUT)
     raise error

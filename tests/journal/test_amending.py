@@ -1,0 +1,125 @@
+"""Any match can be corrected while no referee runs, and the journal only grows by it."""
+
+from pathlib import Path
+
+import pytest
+from played import SETUPS, Open, short, write
+
+from referee.errors import BadInput
+from referee.game.events import Corrected, Event
+from referee.game.state import Phase
+from referee.journal.amending import amend
+from referee.journal.carve import found_rows
+from referee.journal.errors import JournalDamaged
+from referee.journal.opening import FILE, LockedStore
+from referee.journal.resume import Kept, replay
+from referee.journal.rows import Setup, broken_at
+from referee.journal.scores import MatchScore, read_scores
+
+TIES = Setup("rummikub", {"tie": "extra-round"})
+
+
+def corrected(kept: Kept) -> Event:
+    return Corrected(1, (0, 95), kept.t, winner=0)
+
+
+def nobody_won(kept: Kept) -> Event:
+    return Corrected(1, (0, 0), kept.t)
+
+
+def score(folder: Path, match: int) -> MatchScore:
+    return next(one for one in read_scores(folder / FILE) if one.match == match)
+
+
+def whole(folder: Path, match: int) -> Kept:
+    """The match out of its rows, each of which follows the one before."""
+    store = LockedStore(folder)
+    rows = store.rows(match)
+    store.close()
+    assert broken_at(rows) is None
+    return replay(rows)
+
+
+def test_a_match_given_up_is_corrected_and_stays_given_up(folder: Path, opened: Open) -> None:
+    journal = opened().journal
+    write(journal, SETUPS[0], short(rounds=2)[:4])
+    journal.give_up()
+    opened().journal.close()
+    assert amend(folder, None, corrected) == (1, ())
+    assert score(folder, 1).state == "given up"
+    assert score(folder, 1).sheet.totals == (95, -95)
+    kept = opened().kept
+    assert kept is not None
+    assert kept.given_up
+
+
+def test_an_old_match_is_corrected_beside_one_under_way_that_goes_on(folder: Path, opened: Open) -> None:
+    journal = opened().journal
+    write(journal, SETUPS[0], short())
+    write(journal, SETUPS[0], short(rounds=2)[:6])
+    journal.close()
+    before = {(row.match, row.number): row for row in found_rows(folder / FILE)}
+    assert amend(folder, 1, corrected)[0] == 1
+    after = {(row.match, row.number): row for row in found_rows(folder / FILE)}
+    assert before.items() <= after.items()
+    assert set(after) - set(before) == {(1, len(short()) + 1)}
+    assert score(folder, 1).sheet.totals == (95, -95)
+    assert score(folder, 1).winners == ("Ann",)
+    assert whole(folder, 1).state.phase is Phase.OVER
+    result = opened()
+    assert result.notices == ()
+    assert result.kept is not None
+    assert result.kept.match == 2
+    result.journal.append(short(rounds=2)[6].event, short(rounds=2)[6].state)
+
+
+def test_the_newest_match_that_is_open_again_goes_on(folder: Path, opened: Open) -> None:
+    write(opened().journal, TIES, short(TIES))
+    opened().journal.close()
+    amend(folder, 1, nobody_won)
+    kept = opened().kept
+    assert kept is not None
+    assert kept.state.phase is Phase.BETWEEN
+    assert not kept.over
+
+
+def test_an_old_match_that_is_open_again_counts_as_given_up(folder: Path, opened: Open) -> None:
+    journal = opened().journal
+    write(journal, TIES, short(TIES))
+    write(journal, SETUPS[0], short())
+    journal.close()
+    amend(folder, 1, nobody_won)
+    assert score(folder, 1).state == "given up"
+    assert whole(folder, 1).given_up
+    amend(folder, 1, corrected)
+    assert score(folder, 1).state == "over"
+    assert score(folder, 1).winners == ("Ann",)
+
+
+def test_what_cannot_be_corrected_writes_nothing(folder: Path, opened: Open) -> None:
+    write(opened().journal, SETUPS[0], short())
+    opened().journal.close()
+    before = found_rows(folder / FILE)
+
+    def wrong(kept: Kept) -> Event:
+        return Corrected(5, (0, 95), kept.t, winner=0)
+
+    with pytest.raises(BadInput, match="a round that was played"):
+        amend(folder, 1, wrong)
+    with pytest.raises(BadInput, match="at most 1, found 2"):
+        amend(folder, 2, corrected)
+    assert found_rows(folder / FILE) == before
+
+
+def test_an_old_match_that_cannot_be_read_in_order_is_left_alone(folder: Path, opened: Open) -> None:
+    journal = opened().journal
+    write(journal, SETUPS[0], short())
+    write(journal, SETUPS[0], short())
+    journal.close()
+    store = LockedStore(folder)
+    with store._working() as connection:
+        connection.execute("DROP TRIGGER never_changed")
+        connection.execute("UPDATE events SET t = t + 1 WHERE match = 1 AND number = 2")
+    store.close()
+    with pytest.raises(JournalDamaged, match="event 2 of match 1"):
+        amend(folder, 1, corrected)
