@@ -17,7 +17,7 @@ from referee.vision.sighting import Floats, Image, Sighting
 PX_PER_MM = 0.6
 MARGIN_MM = 14.0
 """So far around a tile its side faces and its shadow may be seen."""
-STEP = 24.0
+STEP = 14.0
 """Levels of a channel by which the table must differ; noise of a dim picture stays below."""
 SHADE = (0.55, 1.4)
 """A shadow or a lamp changes light by a factor between these,"""
