@@ -151,5 +151,6 @@ def test_the_journal_lies_where_it_is_told_to() -> None:
     assert state_folder("~/x", {}, home) == home / "x"
     assert state_folder(None, {"REFEREE_STATE": "~"}, home) == home
     assert state_folder("/data", {}, None) == Path("/data")
-    with pytest.raises(BadInput, match="found no home that it could lie in: name one with --set"):
-        state_folder(None, {}, None)
+    for chosen in (None, "~/x", "~nobody-at-all/x"):
+        with pytest.raises(BadInput, match=r"no home that it could lie in .* name one with REFEREE_STATE=FOLDER"):
+            state_folder(chosen, {}, None)
