@@ -93,15 +93,23 @@ class SafeStore:
 
     def _write(self) -> None:
         if self._store is None:
-            self._store = self._reopen()
-            self.notices += self._store.notices
+            self._store = self._opened_anew()
             # Nobody knows what a journal that was opened anew still has; it passes over what it has.
             self._waiting = len(self._rows)
-            self._go_behind(self._store)
         rows = self._rows[-self._waiting :] if self._waiting else []
         # A match that ended and one that began meanwhile may both wait; each is written whole or not at all.
         for match in sorted({row.match for row in rows}):
             self._store.put([row for row in rows if row.match == match])
+
+    def _opened_anew(self) -> Disk:
+        store = self._reopen()
+        self.notices += store.notices
+        try:
+            self._go_behind(store)
+        except BaseException:
+            store.close()
+            raise
+        return store
 
     def _go_behind(self, store: Disk) -> None:
         """Give a match another number where the journal has one under its own."""

@@ -38,6 +38,17 @@ def test_a_rescued_journal_belongs_to_whoever_owned_the_damaged_one(folder: Path
     assert (folder / FILE).stat().st_mode & 0o777 == 0o640
 
 
+def test_a_disk_without_owners_is_used_all_the_same(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(os, "chown", refuse)
+    journal = open_journal(folder).journal
+    assert journal.trouble is None
+    journal.close()
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
 def test_every_file_is_really_theirs(folder: Path) -> None:
     folder.mkdir()

@@ -8,7 +8,7 @@ from played import SETUPS, Open, Step, match, short, write
 
 from referee.game.match import apply
 from referee.journal import opening as opening_module
-from referee.journal.errors import DiskFull
+from referee.journal.errors import DiskFull, JournalError
 from referee.journal.journal import Journal
 from referee.journal.opening import FILE, LockedStore, open_journal
 from referee.journal.rows import Row, broken_at
@@ -154,3 +154,27 @@ def test_two_tries_give_one_number() -> None:
     assert journal.trouble is None
     assert journal.match == 2
     assert [row.number for row in old.rows if row.match == 2] == [0, 1, 2]
+
+
+def test_a_disk_that_fails_while_numbers_are_compared_is_asked_again() -> None:
+    class Old(MemoryStore):
+        fails = True
+        closed = 0
+
+        def clashes(self, rows: Sequence[Row]) -> bool:
+            if self.fails:
+                raise JournalError("the disk fails")
+            return super().clashes(rows)
+
+        def close(self) -> None:
+            self.closed += 1
+
+    old = Old()
+    write(Journal(old), SETUPS[1], short(SETUPS[1])[:2])
+    journal = Journal(SafeStore(None, lambda: old, trouble="full"))
+    write(journal, SETUPS[0], short()[:2])
+    assert (journal.trouble, old.closed) == ("the disk fails", 2)
+    old.fails = False
+    journal.beat(RETRY_S)
+    assert journal.trouble is None
+    assert journal.place == (2, 2)
