@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, fields
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.table import Table
@@ -18,6 +18,7 @@ from rich.table import Table
 from referee.commands import common
 from referee.commands.common import Code
 from referee.commands.correcting import correct_round
+from referee.commands.score_formats import CSV_NAMES, as_json, csv_rows
 from referee.commands.settings import folder_of, journal_folder, settings_of
 from referee.doctor.storage import SERVICE
 from referee.errors import BadInput
@@ -148,9 +149,9 @@ def _print_players(found: Sequence[PlayerTotal], form: Format) -> None:
 def _print_matches(found: Sequence[MatchScore], form: Format, *, whole: bool) -> None:
     if form is Format.JSON:
         for score in found:
-            common.print_json(_as_json(score))
+            common.print_json(as_json(score))
     elif form is Format.CSV:
-        _print_csv(_CSV, [row for score in found for row in _csv_rows(score)])
+        _print_csv(CSV_NAMES, [row for score in found for row in csv_rows(score)])
     elif found:
         if not whole:
             _list(found)
@@ -208,52 +209,6 @@ def _signed(points: int) -> str:
 
 def _local(moment: datetime) -> str:
     return moment.astimezone().strftime("%Y-%m-%d %H:%M")
-
-
-def _as_json(score: MatchScore) -> dict[str, Any]:
-    players = score.sheet.players
-    return {
-        "match": score.match,
-        "begun": score.begun.isoformat(),
-        "rules": score.setup.rules,
-        "options": dict(score.setup.options),
-        "season": score.setup.season,
-        "state": score.state,
-        "damaged": score.damaged,
-        "players": list(players),
-        "rounds": [
-            {"round": number, **_round_as_json(line, players)} for number, line in enumerate(score.sheet.rounds, 1)
-        ],
-        "totals": list(score.sheet.totals),
-        "winners": list(score.winners),
-        "corrections": [
-            {
-                "round": entry.correction.round,
-                "corrected": entry.wall.isoformat(),
-                "before": _round_as_json(entry.correction.before, players),
-                "after": _round_as_json(entry.correction.after, players),
-            }
-            for entry in score.corrections
-        ],
-    }
-
-
-def _round_as_json(line: RoundScore, players: Sequence[str]) -> dict[str, Any]:
-    winner = None if line.winner is None else players[line.winner]
-    return {"winner": winner, "ending": line.ending, "hands": list(line.hands), "scores": list(line.scores)}
-
-
-_CSV = ["match", "begun", "rules", "season", "state", "round", "player", "hand", "score", "won", "corrected"]
-
-
-def _csv_rows(score: MatchScore) -> Iterator[list[object]]:
-    """A line for every player in every round."""
-    corrected = {entry.correction.round for entry in score.corrections}
-    head = [score.match, score.begun.isoformat(), score.setup.rules, score.setup.season or "", score.state]
-    for number, line in enumerate(score.sheet.rounds, 1):
-        for seat, player in enumerate(score.sheet.players):
-            won, again = int(line.winner == seat), int(number in corrected)
-            yield [*head, number, player, line.hands[seat], line.scores[seat], won, again]
 
 
 def _print_csv(names: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
