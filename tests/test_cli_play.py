@@ -211,7 +211,7 @@ def test_a_garbled_journal_is_mended_and_that_is_told(begin: Begin, tmp_path: Pa
     (tmp_path / "state" / FILE).write_bytes(bytes(range(256)) * 64)
     process = begin()
     process.line("The journal was damaged: .* the damaged file is kept as journal-damaged-1.db")
-    process.line("dark")
+    process.line("amber")
     assert process.end() == (0, "")
 
 
