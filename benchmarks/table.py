@@ -7,6 +7,7 @@ import signal
 import statistics
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +18,7 @@ from benchmarks import press
 from benchmarks.fire_process import Referee, show
 from benchmarks.report import Row
 from benchmarks.virtual import full_table, random_sets
+from referee.game.table import tiles_on
 from referee.game.tiles import tile_set
 from referee.sim.table import Setting, VirtualTable
 from referee.vision.sighting import Image
@@ -28,7 +30,7 @@ PI_4 = 5.0
 """How many times as long a Pi 4's core is taken to need for the same work; an estimate until one has been measured."""
 TURNS, MEMORY_MB, GROWTH_MB = 500, 300.0, 10.0
 TABLES, MOST = 24, 90
-CONSOLE = '[panel]\nkind = "console"\nturn_buttons = [5]\n'
+CONSOLE = '[panel]\nkind = "console"\n'
 
 
 def measure() -> list[Row]:
@@ -94,18 +96,24 @@ def _memory(folder: Path) -> Iterator[Row]:
         referee.press("s")
         referee.until(lambda: referee.told("it is your turn"))
         for turn in range(TURNS):
-            show(camera, pictures[turn % TABLES])
+            show(camera, pictures[turn % TABLES])  # the first is accepted, the others end no turn
             heard = len(referee.lines)
-            referee.press("1")
+            referee.press(_whose_turn(referee))
             if not referee.until(lambda heard=heard: _answered(referee, heard)):  # type: ignore[misc]
                 raise AssertionError(f"turn {turn} was not answered: {referee.lines[-3:]}")
             held.append(_resident_mb(referee.pid))
     growth = 100 * float(np.polyfit(np.arange(TURNS // 5, TURNS), held[TURNS // 5 :], 1)[0])
-    on = f"one match, {TABLES} tables in turn, every look read anew"
+    on = f"one match, {TABLES} tables in turn, most of them refused"
     yield Row("resident memory of `play`, last turn", on, f"{held[-1]:.0f} MB, {max(held):.0f} MB at most",
               f"{TURNS} turns", f"≤ {MEMORY_MB:g} MB", max(held) <= MEMORY_MB)  # fmt: skip
     yield Row("growth of that memory", f"{on}, fitted from turn {TURNS // 5} on", f"{growth:+.2f} MB in 100 turns",
               f"{TURNS} turns", f"≤ {GROWTH_MB:g} MB in 500 turns", 5 * growth <= GROWTH_MB)  # fmt: skip
+
+
+def _whose_turn(referee: Referee) -> str:
+    """The button of the player who was called last."""
+    called = next(line for _, line in reversed(referee.lines) if "it is your turn" in line)
+    return "1" if "Anna, it is your turn" in called else "2"
 
 
 def _answered(referee: Referee, heard: int) -> bool:
@@ -119,13 +127,16 @@ def _answered(referee: Referee, heard: int) -> bool:
 
 
 def _growing_table() -> list[Image]:
-    """Pictures of a table that fills up set by set."""
-    rng = np.random.default_rng(7)
-    sets = random_sets(tile_set("rummikub"), rng, MOST)
-    table = VirtualTable(Setting.usual(tile_set("rummikub")), rng)
+    """Pictures of a table that fills up set by set; in all but the first two tiles lie apart that are no set."""
+    rng, box = np.random.default_rng(7), tile_set("rummikub")
+    sets = random_sets(box, rng, MOST)
+    left = Counter(box.inventory()) - tiles_on(sets)
+    apart = tuple({tile.number: tile for tile in left if not tile.is_joker}.values())[:2]
+    table = VirtualTable(Setting.usual(box), rng)
     pictures = []
-    for number in range(TABLES):
-        table.lay(tuple(sets[: 1 + number * len(sets) // TABLES]))
+    for k in range(TABLES):
+        laid = tuple(sets[: 1 + k * len(sets) // TABLES])
+        table.lay((*laid, apart) if k else laid)
         pictures.append(table.picture())
     return pictures
 
