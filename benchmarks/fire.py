@@ -91,6 +91,7 @@ def rows_of(tally: Tally) -> list[Row]:
     """The figures."""
     on = "`play` under fire"
     faults = ", ".join(f"{name} {number}" for name, number in tally.faults.most_common()) or "none"
+    asked = ", ".join(f"{name} {number}" for name, number in tally.asked.most_common()) or "none"
     given = f"{min(tally.clocks, default=0.0):+.2f} to {max(tally.clocks, default=0.0):+.2f} s for the player"
     within = sum(-LAG_S <= gift <= BEAT_S + LAG_S for gift in tally.clocks)
     ready = tally.ready or [0.0]
@@ -104,7 +105,7 @@ def rows_of(tally: Tally) -> list[Row]:
         rate_row("illegal turns and hands refused", on, tally.slips - tally.slips_accepted, tally.slips, 1.0),
         rate_row("looks read as what lies there", on, tally.looks - tally.doubts - tally.misread,
                  tally.looks - tally.doubts, 1.0),
-        Row("looks asked about", on, f"{tally.doubts}", f"{tally.looks} looks", "", None),
+        Row("looks asked about", on, f"{tally.doubts}: {asked}", f"{tally.looks} looks", "", None),
         Row("turns whose time ran out", on, f"{tally.time_outs}", f"{tally.turns} turns", "", None),
         Row("turn clock after a kill, beside one outside", on, given, f"{len(tally.clocks)} kills of a running clock",
             f"0 to a heartbeat of {BEAT_S:g} s, measured to {LAG_S:g} s", within == len(tally.clocks)),

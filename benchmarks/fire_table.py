@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import signal
 import time
@@ -46,6 +47,9 @@ class Fire:
         self._pending: Event | None = None
         self._asked = 0
         self._running: tuple[float, float] | None = None
+        """Seconds used when the clock began to run, and that moment in match time."""
+        self._zero = math.inf
+        """When match time was 0 by this run of the process, as seen from outside: nothing is seen before it happens."""
         self._greeted = 0
 
     def play(self, enough: Callable[[], bool]) -> None:
@@ -151,11 +155,12 @@ class Fire:
         self._view.again()
         self._sync()
         self._check_told()
-        clock = self._state.clock
+        clock, zero = self._state.clock, self._zero
         self._start()
         self._sync()
         if clock.running and self._running is not None and self._state.phase is Phase.PAUSED:
-            self.tally.clocks.append(at - self._running[1] - (self._state.clock.used - self._running[0]))
+            ran = at - (zero + self._running[1])
+            self.tally.clocks.append(ran - (self._state.clock.used - self._running[0]))
         if self._state.phase in (Phase.BETWEEN, Phase.OVER):
             return
         self._referee.press("s")
@@ -209,6 +214,7 @@ class Fire:
     # The process ---------------------------------------------------------------------------------------------------
 
     def _start(self) -> None:
+        self._zero = math.inf
         self._referee = Referee(self._options, self._folder)
         if not self._referee.until(lambda: self._referee.told("[")):
             self._fail(f"did not start: {self._referee.end(signal.SIGTERM)}")
@@ -257,7 +263,8 @@ class Fire:
                 self._pending = None
             clock = step.after.clock
             if clock.running and not step.before.clock.running:
-                self._running = clock.used, time.monotonic()
+                self._running = clock.used, step.event.t
+            self._zero = min(self._zero, time.monotonic() - step.event.t)
         return self._view.state is not None
 
     def _fail(self, text: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from benchmarks.fire_process import Step
 from referee.game.events import DrawTile, Effect, Lamp, Light, Say, Seen
@@ -29,6 +30,8 @@ class Tally:
     hands: int = 0
     doubts: int = 0
     misread: int = 0
+    asked: Counter[str] = field(default_factory=Counter)
+    """What was asked about, and in how many looks."""
     looks: int = 0
     events: int = 0
     lost: int = 0
@@ -54,6 +57,7 @@ class Truth:
             self.tally.looks += 1
             if event.doubts:
                 self.tally.doubts += 1
+                self.tally.asked.update({_about(doubt) for doubt in event.doubts})
             elif before.phase in LOOKS | {Phase.ASKING}:
                 self._check_look(step, event)
         self.tally.time_outs += before.phase is not Phase.TIME_UP and after.phase is Phase.TIME_UP
@@ -112,6 +116,14 @@ class Truth:
         if line.hands != points:
             self.tally.lost += 1
             self.fail(f"hands of {points} points, written down {line.hands}")
+
+
+def _about(doubt: Any) -> str:
+    """What kind of doubt that is."""
+    if "id" in doubt:
+        return "a tile's print"
+    kinds = {"which lay there before": "a tile that is gone", "what is covered": "a cover", "markers": "markers"}
+    return next((kind for words, kind in kinds.items() if words in doubt["text"]), "no picture to be read")
 
 
 def _said(effects: tuple[Effect, ...]) -> str:
