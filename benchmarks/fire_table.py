@@ -49,7 +49,7 @@ class Fire:
         self._running: tuple[float, float] | None = None
         """Seconds used when the clock began to run, and that moment in match time."""
         self._zero = math.inf
-        """When match time was 0 by this run of the process, as seen from outside: nothing is seen before it happens."""
+        """When match time was 0 by this run of the process, seen from outside: nothing is seen before it happens."""
         self._greeted = 0
 
     def play(self, enough: Callable[[], bool]) -> None:

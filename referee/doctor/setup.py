@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from referee.config import Settings, load
+from referee.config import Settings, load, text_of
 from referee.devices.pins import PinMap
 from referee.doctor.finding import Finding, ok, sentence, wrong
 from referee.errors import BadInput
@@ -32,7 +32,7 @@ def loaded(path: Path | None, environ: Mapping[str, str], flags: Mapping[str, st
     defaults = load(None, {}, flags)
     try:
         settings = load(path, environ, flags)
-        text = "" if path is None else path.read_text(encoding="utf-8")
+        text = "" if path is None else text_of(path)
     except (BadInput, OSError) as error:
         do = "Correct it; referee init other.toml writes a file with every setting. What follows uses the defaults."
         return Chosen(defaults, "", wrong("settings", sentence(error), do))

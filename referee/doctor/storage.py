@@ -33,16 +33,25 @@ AS_REFEREE = "Run the doctor as the referee's user: sudo -u referee referee doct
 def running(folder: Path) -> str | None:
     """The process number of a referee that holds this journal; None if nobody does.
 
-    The lock is only asked for, shared and for an instant, never taken from anybody.
+    The locks are only asked for, shared and for an instant, never taken from anybody. The folder is asked, too: the
+    file in it may have been removed.
     """
+    return _holder(folder / LOCK) or _holder(folder)
+
+
+def _holder(path: Path) -> str | None:
+    """The process number that the holder of a lock has written, `unknown` where it has not; None: nobody holds it."""
     try:
-        handle = os.open(folder / LOCK, os.O_RDONLY)
+        handle = os.open(path, os.O_RDONLY)
     except OSError:
         return None
     try:
         fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
-        return os.pread(handle, 32, 0).decode("ascii", "replace").strip() or "unknown"
+        named = "" if path.is_dir() else os.pread(handle, 32, 0).decode("ascii", "replace").strip()
+        return named or "unknown"
+    except OSError:
+        return None  # some network disks lock no folders
     finally:
         os.close(handle)
     return None
@@ -125,7 +134,7 @@ def _quick_check(path: Path) -> str | None:
     """What SQLite finds wrong; None where it finds nothing."""
     # Without a log nobody writes it now; SQLite then needs no files beside it, which this user may not be allowed.
     mode = "mode=ro" if path.with_name(f"{path.name}-wal").exists() else "mode=ro&immutable=1"
-    address = f"file:{quote(str(path.absolute()))}?{mode}"
+    address = f"file:{quote(os.fsencode(path.absolute()))}?{mode}"
     with translated(path), closing(sqlite3.connect(address, uri=True, timeout=1.0)) as connection:
         found = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
     return None if found == "ok" else found

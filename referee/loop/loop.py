@@ -44,7 +44,7 @@ from referee.loop.plan import Lobby, Plan, aside_in
 from referee.loop.pulse import Pulse
 from referee.loop.signals import LOOKS, Cue
 from referee.loop.starting import ONCE_MORE, Meaning, StartButton, not_now
-from referee.loop.words import SAY_JOKERS, back_in_words
+from referee.loop.words import SAY_JOKERS, back_in_words, not_now_in_words
 from referee.loop.worker import Done, Job, Watch, Worker
 
 SHORTEST_WAIT_S = 0.001
@@ -313,7 +313,7 @@ class Loop:
         try:
             effects = self.desk.handle(event)
         except BadInput as error:
-            self._front.not_now(str(error))
+            self._front.not_now(not_now_in_words(event, self.desk.state, error))
             return False
         self._cut = False
         self._front.played_on()

@@ -4,12 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from referee.game.events import DrawTile, Effect, MatchOver, Say, ScoreRound
+from referee.errors import BadInput
+from referee.game.events import (
+    DrawTile,
+    Effect,
+    Event,
+    MatchOver,
+    OutOfOrder,
+    Pressed,
+    Say,
+    ScoreRound,
+    Withdrawn,
+)
 from referee.game.state import Phase, State
 from referee.game.wording import count, joined
+from referee.loop.signals import LOOKS
 
 SAY_JOKERS = "Say what the joker stands for, then press again."
 """What a player is told whose turn is refused for that reason only."""
+
+_SOMEBODYS = LOOKS | {Phase.TURN, Phase.ASKING, Phase.PUTTING_RIGHT, Phase.SHOWING}
+
+_NOT_NOW = "Not now: the referee waits for something else."
+_PRESSED = {
+    Phase.PAUSED: "The match is paused: press start to go on.",
+    Phase.BETWEEN: "The round is over: press start for the next one.",
+    Phase.OVER: "The match is over: press start for another one.",
+}
+"""What a press for a turn is answered where no turn can end."""
 
 
 def in_words(effect: Effect, state: State) -> str | None:
@@ -33,6 +55,20 @@ def back_in_words(state: State) -> str:
         return f"The match goes on after round {len(state.sheet.rounds)}: press start for the next one."
     holding = joined([f"{seat.name} should hold {count(seat.hand, 'tile')}" for seat in state.seats])
     return f"The match goes on where it stood: {holding}. Press start when all are seated."
+
+
+def not_now_in_words(event: Event, state: State, error: BadInput) -> str:
+    """Why the rules do not take an event just now."""
+    if not isinstance(error, OutOfOrder):
+        return str(error)
+    if isinstance(event, Withdrawn):
+        return "That press can no longer be taken back."
+    if not isinstance(event, Pressed):
+        return _NOT_NOW
+    if state.phase in _SOMEBODYS and event.player != state.current:
+        shows = " to lay the hand down" if state.phase is Phase.SHOWING else ""
+        return f"It is {state.seat.name}'s turn{shows}."
+    return "One moment: the referee is looking." if state.phase in LOOKS else _PRESSED.get(state.phase, _NOT_NOW)
 
 
 def _points(names: Sequence[str], points: Sequence[int]) -> str:

@@ -59,6 +59,8 @@ def test_a_referee_that_runs_is_named_and_not_disturbed(tmp_path: Path) -> None:
         assert first.result is Result.OK
         assert "no fault" in first.found
         assert [one.result for one in others] == [Result.OK, Result.OK]
+        (tmp_path / "journal.lock").unlink()
+        assert running(tmp_path) == "unknown"
     finally:
         opened.journal.close()
     assert running(tmp_path) is None
