@@ -90,6 +90,10 @@ class Looker:
         self._confirmed = () if look.sighting is None else look.sighting.reads
         self._before, self._ahead = look.view or self._before, None
 
+    def clear(self) -> None:
+        """A round begins, and no tile of the last one lies where it lay."""
+        self._confirmed, self._ahead = (), None
+
     def accustom(self, look: Look) -> None:
         """Whatever lies over the table in this look may stay there."""
         self._before, self._ahead = look.view or self._before, None

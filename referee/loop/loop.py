@@ -25,6 +25,7 @@ from referee.game.events import (
     RoundStarted,
     Seen,
     Show,
+    Started,
     TimeUp,
     Withdrawn,
 )
@@ -320,6 +321,8 @@ class Loop:
         self._insisted = asked and isinstance(event, Pressed)
         if isinstance(event, Withdrawn):
             self._front.taken_back()
+        if isinstance(event, Started | RoundStarted):
+            self._worker.clear()
         self._carry_out(effects, after)
         if isinstance(event, Seen) and self.desk.undeclared:
             self._front.say(SAY_JOKERS)

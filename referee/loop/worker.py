@@ -143,6 +143,10 @@ class Worker:
         """The table of this look was accepted."""
         self._looker.confirm(look)
 
+    def clear(self) -> None:
+        """A round begins on an empty table."""
+        self._looker.clear()
+
     def accustom(self, look: Look) -> None:
         """What lies over the table in this look may stay there."""
         self._looker.accustom(look)

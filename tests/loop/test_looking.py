@@ -65,8 +65,10 @@ class Scene:
             raise CannotJudge("expected four markers, found one")
         self.reads += 1
         tile = Tile.from_name("red-" + self.shows[1:])
-        read = Read(tile, 1.0, self.doubtful, (), np.zeros((4, 2), np.float32), 0.0, 5.0, 5.0)
-        return Sighting("rummikub", self.scale, (read,), ((0,),), outline_px=self.outline)
+        read = Read(
+            tile, 0.9 if self.doubtful else 1.0, self.doubtful, (), np.zeros((4, 2), np.float32), 0.0, 5.0, 5.0
+        )
+        return Sighting("rummikub", self.scale, (read,), ((0,),), outline_px=self.outline, sure_from=0.98)
 
 
 @pytest.fixture
@@ -217,3 +219,11 @@ def test_what_lies_over_the_table_is_told_until_it_may_stay(scene, looker):
     assert not look.clear
     looker.accustom(look)
     assert looker.look(23.0).covers == ()
+
+
+def test_tiles_of_the_last_round_settle_no_doubt_of_the_next(scene, looker):
+    looker.confirm(looker.look(20.0))
+    scene.doubtful = True
+    assert looker.look(21.0).clear
+    looker.clear()
+    assert not looker.look(22.0).clear

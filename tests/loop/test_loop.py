@@ -98,6 +98,51 @@ def test_a_straightened_table_is_looked_at_again_without_a_press():
     Evening().play(script)
 
 
+class TestATileThatIsGone:
+    """A hand may lie over it: nobody is told off before being asked."""
+
+    @staticmethod
+    async def taken(evening):
+        await evening.start()
+        await evening.lay(OPENING)
+        await evening.press(1)
+        assert evening.state.current == 1
+        await evening.lay((OPENING[0][:2],))
+        await evening.press(2)
+        assert evening.state.phase is Phase.ASKING
+        assert evening.said[-1] == "I cannot see: the black 10, which lay there before"
+        assert "red" not in evening.lit
+
+    def test_it_is_called_gone_once_somebody_insists(self):
+        async def script(evening):
+            await self.taken(evening)
+            await evening.press(2)
+            assert evening.state.phase is Phase.TURN
+            assert evening.state.current == 1
+            assert "red" in evening.lit
+
+        Evening().play(script)
+
+    def test_something_else_that_moves_makes_nobody_guilty(self):
+        async def script(evening):
+            await self.taken(evening)
+            await evening.lay((OPENING[0][:2], *parse_table("R1 R2 R3")))
+            await evening.wait(3)
+            assert evening.state.phase is Phase.ASKING
+
+        Evening().play(script)
+
+    def test_a_hand_that_goes_away_ends_the_question(self):
+        async def script(evening):
+            await self.taken(evening)
+            await evening.lay((*OPENING, *parse_table("R1 B1 K1 O1 | R13 B13 K13")))
+            await evening.wait(3)
+            assert evening.state.current == 0
+            assert len(evening.state.table) == 3
+
+        Evening().play(script)
+
+
 def test_the_wrong_players_press_is_told_and_changes_nothing():
     async def script(evening):
         await evening.start()
