@@ -31,17 +31,17 @@ from referee.game.events import (
 )
 from referee.game.state import Phase
 from referee.game.table import Table, tiles_on
-from referee.game.tiles import Tile
 from referee.loop.again import Again
 from referee.loop.asking import Doubt, doubts_of
 from referee.loop.buttons import Buttons, Command, EndTurn, NotNow, SitDown, Start, TakeBack, Trouble
+from referee.loop.dealing import Dealing
 from referee.loop.desk import Desk, MatchTime, Players
 from referee.loop.front import NOTICE, Front
 from referee.loop.inbox import Edge, Inbox
 from referee.loop.looking import Glance, Looker
 from referee.loop.looking import Look as Answer
 from referee.loop.outside import Outside
-from referee.loop.plan import Lobby, Plan, aside_in
+from referee.loop.plan import Plan
 from referee.loop.pulse import Pulse
 from referee.loop.signals import LOOKS, Cue
 from referee.loop.starting import ONCE_MORE, Meaning, StartButton, not_now
@@ -71,8 +71,7 @@ class Loop:
         self._again = Again()
         self._insisted = False
         """Whether the look that is due was asked for by somebody who had been asked already."""
-        self._for_aside = False
-        self._lobby, self._start = Lobby(), StartButton()
+        self._dealing, self._start = Dealing(plan), StartButton()
         self._pulse = Pulse(desk, self._time, outside.service)
         self._cut = desk.state.phase not in (Phase.LOBBY, Phase.OVER)
         self._buttons = Buttons(pins, Players.of(plan.names, tuple(seat.name for seat in desk.state.seats)))
@@ -233,9 +232,7 @@ class Loop:
                 taken = self._happened(Pressed(seat or 0, self._time.at(t), long), after=t)
                 (self._buttons.taken if taken else self._buttons.refused)(command)
             case SitDown(button, long):
-                self._lobby = self._lobby.press(button, long)
-                stays = Cue.JOINED if button in self._lobby.joined else Cue.LEFT
-                self._front.play(Cue.LONG if long else stays)
+                self._front.play(self._dealing.sit_down(button, long=long))
             case Start(t, long):
                 self._buttons.taken(command)
                 self._start_or_pause(t, long=long)
@@ -270,39 +267,28 @@ class Loop:
     def _deal(self, t: float) -> None:
         """Begin a match or a round; where a tile must lie aside, after a look at it."""
         if self.desk.state.rules.finish.last_tile:
-            self._for_aside = True
+            self._dealing.for_aside = True
             self._front.aside(Light.LOOKING)
             self._worker.want(t)
         else:
             self._dealt(self._time.at(t))
 
-    def _aside_seen(self, table: Table, doubts: tuple[Doubt, ...]) -> None:
-        self._front.aside(Light.ASKING)
-        if doubts:
-            self._front.not_now(f"I cannot see the tile that lies aside: {doubts[0]['text']}")
-            return
+    def _dealt(self, t: float, table: Table = (), doubts: tuple[Doubt, ...] = ()) -> None:
         try:
-            aside = aside_in(table)
+            event = self._dealing.event(self.desk.state, t, table, doubts)
         except BadInput as error:
+            self._front.aside(Light.ASKING if self._dealing.for_aside else None)
             self._front.not_now(str(error))
         else:
-            self._dealt(self._time.now(), aside)
-
-    def _dealt(self, t: float, aside: Tile | None = None) -> None:
-        self._front.aside(None)
-        event: Event = RoundStarted(t, aside=aside)
-        if self.desk.state.phase is Phase.LOBBY:
-            try:
-                event = self._lobby.started(self._plan, t, aside)
-            except BadInput as error:
-                self._front.not_now(str(error))
-                return
-            self._buttons.players = Players(self._plan.names, self._lobby.buttons(self._plan))
-        self._happened(event)
+            self._front.aside(None)
+            if self.desk.state.phase is Phase.LOBBY:
+                self._buttons.players = self._dealing.players
+            self._happened(event)
+        self._dealing.for_aside = False
 
     def _clear(self, text: str) -> None:
         self.desk.clear(self._plan.setup)
-        self._lobby, self._for_aside = Lobby(), False
+        self._dealing = Dealing(self._plan)
         self._front.forget()
         self._front.say(text)
 
@@ -375,9 +361,8 @@ class Loop:
         insisted, self._insisted = self._insisted, False
         doubts = doubts_of(answer, self.desk.state, insisted=insisted)
         table = self.desk.state.table if answer.sighting is None else answer.sighting.table
-        if self._for_aside:
-            self._for_aside = False
-            self._aside_seen(table, doubts)
+        if self._dealing.for_aside:
+            self._dealt(self._time.now(), table, doubts)
             return
         if self.desk.state.phase not in (*LOOKS, Phase.ASKING):
             return  # the press was taken back meanwhile
@@ -397,4 +382,4 @@ class Loop:
         return self._front.trouble(part, text, self.desk.state)
 
     def _show(self) -> None:
-        self._front.show(self.desk.state, self._buttons.players, self._lobby)
+        self._front.show(self.desk.state, self._buttons.players, self._dealing.lobby)
