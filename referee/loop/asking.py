@@ -1,16 +1,17 @@
 """What of a look must not be judged yet, in words for the players: pure, from the look and the match.
 
-A read in doubt stays in doubt until it can be read. What is only suspicious, a cover over the table, a marker that
-is hidden, a tile that is not where it lay, is asked about first; whoever then presses again says that this is how the
-table lies. So nobody is told off for a tile that a hand covers, and a bowl of nuts on the table stops no match.
+A read in doubt stays in doubt until it can be read. What is only suspicious, a cover over the table, a marker that is
+hidden, is asked about first; whoever then presses again says that this is how the table lies. So nobody is told off
+for a tile that a hand covers, and a bowl of nuts on the table stops no match.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass, field
 from typing import Any
 
-from referee.game.state import Phase, State
+from referee.game.state import Phase, State, without_aside
 from referee.game.table import Table, in_order, tiles_on
 from referee.game.tiles import Tile
 from referee.game.wording import listed
@@ -24,20 +25,53 @@ _PLAYED = frozenset({Phase.LOOKING, Phase.ASKING, Phase.TIME_UP})
 """In these phases all that was confirmed must still lie on the table."""
 
 
-def doubts_of(look: Look, state: State, *, insisted: bool) -> tuple[Doubt, ...]:
-    """Whatever keeps this look from being judged; `insisted`: somebody was asked already and pressed again."""
+@dataclass(frozen=True, slots=True)
+class Suspicions:
+    """What was asked about and is no doubt once somebody has insisted."""
+
+    cover: bool = False
+    marker: bool = False
+    missing: Counter[Tile] = field(default_factory=Counter)
+
+
+NOTHING = Suspicions()
+
+
+def reads_in_doubt(look: Look) -> tuple[Doubt, ...]:
+    """What of this look cannot be read."""
     if look.sighting is None:
         return ({"text": look.trouble or "nothing at all"},)
-    doubts = [doubt for doubt in doubts_in(look.sighting) if "id" in doubt]
+    return tuple(doubt for doubt in doubts_in(look.sighting) if "id" in doubt)
+
+
+def doubts_of(look: Look, state: State, waived: Suspicions = NOTHING) -> tuple[tuple[Doubt, ...], Suspicions]:
+    """Whatever keeps this look from being judged, and what of it somebody may insist on.
+
+    `waived` is what was asked about before, and somebody has pressed again. A tile that is gone is judged at once only
+    where an earlier picture shows that nothing lies over its place.
+    """
+    doubts = list(reads_in_doubt(look))
+    if look.sighting is None:
+        return tuple(doubts), NOTHING
     missing = _missing(look.sighting.table, state)
     hiding = [cover for cover in look.covers if cover.hides and missing]
-    if asked := hiding if insisted else look.covers:
+    asked = hiding if waived.cover else look.covers
+    marker = look.sighting.quality.hand and not waived.marker and not asked
+    unsure = look.unread or hiding or not (look.compared or missing <= waived.missing)
+    if asked:
         doubts.append({"text": f"what is covered {_place(asked[0].x, asked[0].y)}"})
-    elif look.sighting.quality.hand and not insisted:
+    if marker:
         doubts.append({"text": "one of the markers at the corners"})
-    if missing and (hiding or not insisted):
+    if missing and unsure:
         doubts.append({"text": f"{listed(in_order(missing.elements()))}, which lay there before"})
-    return tuple(doubts)
+    return tuple(doubts), Suspicions(bool(asked), marker, missing if missing and unsure else Counter())
+
+
+def as_confirmed(look: Look, state: State) -> bool:
+    """Whether a look shows all clearly, and the table just as it was confirmed."""
+    if look.sighting is None or not look.clear:
+        return False
+    return tiles_on(without_aside(state, look.sighting.table)) == tiles_on(state.table)
 
 
 def _missing(table: Table, state: State) -> Counter[Tile]:

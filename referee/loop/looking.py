@@ -12,7 +12,7 @@ from typing import Protocol
 from referee.devices.camera import Camera, Frame, Gray
 from referee.errors import CannotJudge
 from referee.game.tiles import TileSet
-from referee.vision.covering import Cover, View, covers
+from referee.vision.covering import Cover, View, covers, unread
 from referee.vision.fuse import with_confirmed
 from referee.vision.sighting import Floats, Image, Read, Sighting
 from referee.vision.still import Mask, Stillness, close, differs, play_area
@@ -40,13 +40,19 @@ class Look:
     """How often anything had moved by then."""
     covers: tuple[Cover, ...] = ()
     """What lies over the table, as far as an earlier look shows it without."""
+    unread: bool = False
+    """Whether the place of a tile that was not found looks as it did when that tile lay there."""
+    compared: bool = False
+    """Whether there was an earlier look to compare with."""
     view: View | None = None
 
     @property
     def clear(self) -> bool:
         """Whether all of the table was seen and read beyond doubt."""
         seen = self.sighting
-        return seen is not None and not (self.trouble or self.covers or seen.doubts or seen.quality.hand)
+        return seen is not None and not (
+            self.trouble or self.covers or self.unread or seen.doubts or seen.quality.hand
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +90,9 @@ class Looker:
         """The play area in a full picture of that size (height, width)."""
         self._confirmed: tuple[Read, ...] = ()
         self._before: View | None = None
+        self._without: View | None = None
+        """The view before something was let stay over the table: should it go again, that is no cover."""
+        self._marker_may_hide = False
 
     def confirm(self, look: Look) -> None:
         """The table of this look was accepted: its reads help with tiles that are not moved, the view with covers."""
@@ -91,12 +100,16 @@ class Looker:
         self._before, self._ahead = look.view or self._before, None
 
     def clear(self) -> None:
-        """A round begins, and no tile of the last one lies where it lay."""
+        """A round begins, and nothing of the last one lies where it lay."""
         self._confirmed, self._ahead = (), None
+        self._before = self._without = None
 
     def accustom(self, look: Look) -> None:
-        """Whatever lies over the table in this look may stay there."""
-        self._before, self._ahead = look.view or self._before, None
+        """Whatever lies over the table or on a marker in this look may stay there."""
+        if look.view is not None:
+            self._without, self._before = self._before, look.view
+        self._marker_may_hide = look.sighting is not None and look.sighting.quality.hand
+        self._ahead = None
 
     @property
     def accustomed(self) -> bool:
@@ -165,9 +178,19 @@ class Looker:
         if sighting.outline_px is not None:
             self._outline = sighting.outline_px, picture.shape[:2]
         view = View.of(picture, sighting, self._table_mm)
-        over = () if view is None or self._before is None else covers(self._before, view)
+        look = Look(self._settled(sighting), picture, changes=self._stillness.changes, view=view)
+        if view is None or self._before is None:
+            return look
+        over = covers(self._before, view)
+        if self._without is not None and not covers(self._without, view):
+            over = ()
+        return replace(look, covers=over, unread=bool(unread(self._before, view)), compared=True)
+
+    def _settled(self, sighting: Sighting) -> Sighting:
+        """Without the doubts that the last confirmed table settles, or that somebody has settled."""
         sighting = with_confirmed(sighting, self._confirmed)
-        return Look(sighting, picture, changes=self._stillness.changes, covers=over, view=view)
+        self._marker_may_hide = self._marker_may_hide and sighting.quality.hand
+        return replace(sighting, quality=replace(sighting.quality, hand=False)) if self._marker_may_hide else sighting
 
     def _trouble(self, text: str, picture: Image | None = None) -> Look:
         return Look(None, picture, trouble=text, changes=self._stillness.changes)

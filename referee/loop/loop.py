@@ -30,9 +30,9 @@ from referee.game.events import (
     Withdrawn,
 )
 from referee.game.state import Phase
-from referee.game.table import Table, tiles_on
+from referee.game.table import Table
 from referee.loop.again import Again
-from referee.loop.asking import Doubt, doubts_of
+from referee.loop.asking import NOTHING, Doubt, as_confirmed, doubts_of, reads_in_doubt
 from referee.loop.buttons import Buttons, Command, EndTurn, NotNow, SitDown, Start, TakeBack, Trouble
 from referee.loop.dealing import Dealing
 from referee.loop.desk import Desk, MatchTime, Players
@@ -69,8 +69,8 @@ class Loop:
         self._inbox = Inbox(outside.monotonic)
         self._seen: Answer | None = None
         self._again = Again()
-        self._insisted = False
-        """Whether the look that is due was asked for by somebody who had been asked already."""
+        self._suspected = self._waived = NOTHING
+        """What was asked about last, and what of it somebody has insisted on by pressing again."""
         self._dealing, self._start = Dealing(plan), StartButton()
         self._pulse = Pulse(desk, self._time, outside.service)
         self._cut = desk.state.phase not in (Phase.LOBBY, Phase.OVER)
@@ -168,6 +168,8 @@ class Loop:
                     self._answered(answer)
                 elif not done.asked:
                     self._seen_ahead(answer)
+                    if answer.trouble:
+                        self._worker.ahead_in_vain(self._out.monotonic())
 
     def _failed(self, done: Done, error: Exception) -> None:
         """A job stumbled: a look that was waited for is then one that cannot be judged."""
@@ -227,7 +229,8 @@ class Loop:
             case EndTurn(seat=None):
                 self._front.not_now("That button belongs to nobody in this match.")
             case EndTurn(_, seat, t, long):
-                if self.desk.undeclared and seat == self.desk.state.current:
+                state = self.desk.state
+                if self.desk.undeclared and state.phase is Phase.TURN and seat == state.current:
                     self._happened(Declared(seat, self._time.at(t)))  # as it was asked for
                 taken = self._happened(Pressed(seat or 0, self._time.at(t), long), after=t)
                 (self._buttons.taken if taken else self._buttons.refused)(command)
@@ -304,7 +307,8 @@ class Loop:
             return False
         self._cut = False
         self._front.played_on()
-        self._insisted = asked and isinstance(event, Pressed)
+        self._waived = self._suspected if asked and isinstance(event, Pressed) else NOTHING
+        self._suspected = NOTHING
         if isinstance(event, Withdrawn):
             self._front.taken_back()
         if isinstance(event, Started | RoundStarted):
@@ -351,30 +355,31 @@ class Loop:
 
     def _seen_ahead(self, answer: Answer) -> None:
         """The first look at a table as it was confirmed shows what belongs on and around it."""
-        state, seen = self.desk.state, answer.sighting
-        as_confirmed = seen is not None and tiles_on(seen.table) == tiles_on(state.table)
-        if state.phase is Phase.TURN and as_confirmed and answer.clear and not self._worker.accustomed:
+        state = self.desk.state
+        if state.phase is Phase.TURN and not self._worker.accustomed and as_confirmed(answer, state):
             self._worker.accustom(answer)
 
     def _answered(self, answer: Answer) -> None:
-        self._seen = answer
-        insisted, self._insisted = self._insisted, False
-        doubts = doubts_of(answer, self.desk.state, insisted=insisted)
-        table = self.desk.state.table if answer.sighting is None else answer.sighting.table
+        self._seen, state = answer, self.desk.state
+        table = state.table if answer.sighting is None else answer.sighting.table
         if self._dealing.for_aside:
-            self._dealt(self._time.now(), table, doubts)
+            self._dealt(self._time.now(), table, reads_in_doubt(answer))
             return
-        if self.desk.state.phase not in (*LOOKS, Phase.ASKING):
+        if state.phase not in (*LOOKS, Phase.ASKING):
             return  # the press was taken back meanwhile
+        waived, self._waived = self._waived, NOTHING
+        doubts, suspected = doubts_of(answer, state, waived)
         if doubts:
             news = self._again.asked(answer, self._out.monotonic())
-            if not news and self.desk.state.asked:
+            if not news and state.asked:
+                self._suspected = suspected
                 return  # nobody has pressed since, and nothing is better
             self._front.say("I cannot see: " + "; ".join(str(doubt["text"]) for doubt in doubts))
-        elif insisted:
+        elif waived.cover or waived.marker:
             self._worker.accustom(answer)
         if self._happened(Seen(table, self._time.now(), doubts)) and not doubts:
             self._keep(answer)
+        self._suspected = suspected
 
     # What the players see
 

@@ -21,7 +21,7 @@ from referee.loop.thread import OneThread
 RETRY_S = 1.0
 """How long a camera that gave no picture is left alone."""
 AHEAD_AGAIN_S = 10.0
-"""How long nothing is read ahead after a picture that the referee stumbled over: it may be the same one again."""
+"""How long nothing is read ahead after a picture that could not be read: it may be the same one again."""
 FAILURES = 5
 """So many unexpected errors in a row, without any success in between, end the process with the last one."""
 DEADLINE_S = 20.0
@@ -112,6 +112,10 @@ class Worker:
         """Read the table that lies still, unless that was done already."""
         if self._watch.read_ahead and self._begun is None and not self._looker.ready and now >= self._ahead_again:
             self._begin(Job.AHEAD, self._looker.read_ahead, now)
+
+    def ahead_in_vain(self, now: float) -> None:
+        """What was read ahead cannot be judged: it is not read over and over."""
+        self._ahead_again = now + AHEAD_AGAIN_S
 
     def still(self, glance: Glance) -> bool:
         """Whether nothing has moved for long enough."""

@@ -27,6 +27,8 @@ FINGER_MM = 9.0
 """What is narrower is an edge that moved a little."""
 LEAST_MM2 = 1400.0
 """What is smaller hides no tile of 26 x 38 mm."""
+SAME = 0.8
+"""The part of a tile that must look as it did where that tile is still taken to lie there."""
 NEAR_MM = 10.0
 """A tile that is found so near to where it lay is not hidden."""
 Mask = npt.NDArray[np.bool_]
@@ -95,6 +97,15 @@ def covers(before: View, now: View) -> tuple[Cover, ...]:
             x, y = centres[label]
             found.append(Cover(float(x) / width, float(y) / height, area, hides))
     return tuple(sorted(found, key=lambda cover: -cover.area_mm2))
+
+
+def unread(before: View, now: View) -> tuple[int, ...]:
+    """The tiles of the earlier view that were not found now, though their places look as they did."""
+    if before.picture.shape != now.picture.shape:
+        return ()
+    change = np.abs(now.picture.astype(np.float32) - before.picture.astype(np.float32)).max(axis=2)
+    places = ((i, change[before.filled(before.tiles[i : i + 1])]) for i in _gone(before, now))
+    return tuple(i for i, levels in places if levels.size and float(np.quantile(levels, SAME)) < STEP)
 
 
 def _gone(before: View, now: View) -> list[int]:

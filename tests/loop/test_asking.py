@@ -11,7 +11,7 @@ from referee.game.notation import parse_table
 from referee.game.rulesets import ruleset
 from referee.game.state import Phase
 from referee.journal.rows import Setup
-from referee.loop.asking import doubts_of
+from referee.loop.asking import NOTHING, Suspicions, as_confirmed, doubts_of, reads_in_doubt
 from referee.loop.looking import Look
 from referee.vision.covering import Cover
 from referee.vision.sighting import Quality, Read, Sighting
@@ -41,8 +41,13 @@ def look_of(text, *, doubtful=0, **more):
     return Look(Sighting("rummikub", "markers", reads, tuple(sets), quality), None, **more)
 
 
-def texts(look, state, *, insisted=False):
-    return [doubt["text"] for doubt in doubts_of(look, state, insisted=insisted)]
+def texts(look, state, waived=NOTHING):
+    return [doubt["text"] for doubt in doubts_of(look, state, waived)[0]]
+
+
+def asked_again(look, state):
+    """What is asked when nothing has changed and somebody insists."""
+    return texts(look, state, doubts_of(look, state)[1])
 
 
 ALL = "R10 B10 K10 | B3 B4 B5"
@@ -56,17 +61,37 @@ def test_a_clear_look_is_judged_at_once():
 
 def test_a_read_in_doubt_stays_in_doubt():
     look = look_of(ALL, doubtful=1)
-    for insisted in (False, True):
-        (doubt,) = doubts_of(look, state_of(), insisted=insisted)
+    for waived in (NOTHING, Suspicions(cover=True, marker=True)):
+        (doubt,), _ = doubts_of(look, state_of(), waived)
         assert doubt["tile"] == "red-10"
         assert doubt["text"] == "R10? (or R1)"
 
 
 @pytest.mark.parametrize("phase", [Phase.LOOKING, Phase.ASKING, Phase.TIME_UP])
-def test_a_tile_that_is_gone_is_asked_about_before_anybody_is_told_off(phase):
+def test_a_tile_that_is_gone_is_asked_about_where_a_hand_might_lie_over_it_unseen(phase):
     look = look_of(LESS)
     assert texts(look, state_of(phase=phase)) == ["the blue 5, which lay there before"]
-    assert texts(look, state_of(phase=phase), insisted=True) == []
+    assert asked_again(look, state_of(phase=phase)) == []
+
+
+def test_a_tile_that_is_gone_is_judged_at_once_where_nothing_lies_over_its_place():
+    assert texts(look_of(LESS, compared=True), state_of()) == []
+    assert texts(look_of(LESS, compared=True), state_of(phase=Phase.TIME_UP)) == []
+
+
+def test_a_tile_that_lies_where_it_lay_but_was_not_found_is_never_called_gone():
+    look = look_of(LESS, compared=True, unread=True)
+    assert texts(look, state_of()) == asked_again(look, state_of()) == ["the blue 5, which lay there before"]
+    assert not look.clear
+
+
+def test_whoever_was_asked_about_something_else_is_asked_about_this_first():
+    look, covered = look_of(LESS), look_of(ALL, covers=(BESIDE,))
+    other = doubts_of(look_of("R10 B10 | B3 B4 B5"), state_of())[1]
+    assert other.missing
+    assert texts(look, state_of(), other) == ["the blue 5, which lay there before"]
+    assert texts(covered, state_of(), other) == ["what is covered in the middle"]
+    assert texts(look, state_of(), Suspicions(cover=True, marker=True)) == ["the blue 5, which lay there before"]
 
 
 def test_where_tiles_may_go_nobody_is_asked_for_them():
@@ -79,34 +104,44 @@ def test_where_tiles_may_go_nobody_is_asked_for_them():
 def test_a_cover_is_asked_about_once():
     look = look_of(ALL, covers=(BESIDE,))
     assert texts(look, state_of()) == ["what is covered in the middle"]
-    assert texts(look, state_of(), insisted=True) == []
+    assert asked_again(look, state_of()) == []
 
 
 def test_a_cover_over_the_place_of_a_tile_that_is_gone_is_asked_about_until_it_goes():
-    look = look_of(LESS, covers=(BESIDE, HIDING))
-    told = texts(look, state_of())
-    assert told == ["what is covered in the middle", "the blue 5, which lay there before"]
-    assert texts(look, state_of(), insisted=True) == [
+    look = look_of(LESS, covers=(BESIDE, HIDING), compared=True)
+    assert texts(look, state_of()) == ["what is covered in the middle", "the blue 5, which lay there before"]
+    assert asked_again(look, state_of()) == [
         "what is covered at the bottom on the left",
         "the blue 5, which lay there before",
     ]
 
 
 def test_a_cover_over_the_old_place_of_a_tile_that_was_moved_may_stay():
-    assert texts(look_of(ALL, covers=(HIDING,)), state_of(), insisted=True) == []
+    assert asked_again(look_of(ALL, covers=(HIDING,)), state_of()) == []
 
 
 def test_a_covered_marker_is_asked_about_once():
     look = look_of(ALL, quality=Quality(hand=True))
     assert texts(look, state_of()) == ["one of the markers at the corners"]
-    assert texts(look, state_of(), insisted=True) == []
+    assert asked_again(look, state_of()) == []
     assert len(texts(replace(look, covers=(BESIDE,)), state_of())) == 1
 
 
 def test_a_look_that_shows_nothing_says_why():
-    assert texts(Look(None, None, trouble="Something moves."), state_of(), insisted=True) == ["Something moves."]
+    look = Look(None, None, trouble="Something moves.")
+    assert texts(look, state_of()) == ["Something moves."]
+    assert [doubt["text"] for doubt in reads_in_doubt(look)] == ["Something moves."]
 
 
 def test_the_tiles_are_counted():
     twice = replace(state_of(), table=parse_table("R3 R4 R5 | R3 B3 K3"))
     assert texts(look_of("R3 R4 R5"), twice) == ["the black 3, the blue 3 and the red 3, which lay there before"]
+
+
+def test_a_table_as_it_was_confirmed_may_have_the_tile_aside_on_it():
+    state = replace(state_of("piatnik"), aside=parse_table("B9")[0][0])
+    assert as_confirmed(look_of(ALL), state)
+    assert as_confirmed(look_of(ALL + " | B9"), state)
+    assert not as_confirmed(look_of(LESS), state)
+    assert not as_confirmed(look_of(ALL, doubtful=1), state)
+    assert not as_confirmed(Look(None, None, trouble="Something moves."), state)

@@ -10,7 +10,7 @@ from referee.errors import CannotJudge
 from referee.game.notation import format_table
 from referee.game.tiles import TILE_SETS, Tile
 from referee.loop.looking import TRIES, Looker
-from referee.vision.sighting import Read, Sighting
+from referee.vision.sighting import Quality, Read, Sighting
 
 BOX = TILE_SETS["rummikub"]
 
@@ -26,6 +26,7 @@ class Scene:
     frames: list = field(default_factory=list)
     unreadable: bool = False
     doubtful: bool = False
+    hidden: bool = False
     scale: str = "markers"
     outline: np.ndarray | None = None
     ink: tuple[int, int, int] | None = None
@@ -68,7 +69,8 @@ class Scene:
         read = Read(
             tile, 0.9 if self.doubtful else 1.0, self.doubtful, (), np.zeros((4, 2), np.float32), 0.0, 5.0, 5.0
         )
-        return Sighting("rummikub", self.scale, (read,), ((0,),), outline_px=self.outline, sure_from=0.98)
+        return Sighting("rummikub", self.scale, (read,), ((0,),), Quality(hand=self.hidden),
+                        outline_px=self.outline, sure_from=0.98)  # fmt: skip
 
 
 @pytest.fixture
@@ -227,3 +229,35 @@ def test_tiles_of_the_last_round_settle_no_doubt_of_the_next(scene, looker):
     assert looker.look(21.0).clear
     looker.clear()
     assert not looker.look(22.0).clear
+
+
+def test_what_was_let_stay_may_go_again(scene, looker):
+    scene.outline = np.float32([[5, 5], [155, 5], [155, 115], [5, 115]])
+    looker.confirm(looker.look(20.0))
+    scene.shows = "R7"
+    looker.accustom(look := looker.look(21.0))
+    assert look.covers
+    assert look.compared
+    scene.shows = "R1"
+    assert looker.look(22.0).covers == ()
+
+
+def test_a_hidden_marker_that_may_stay_hidden_is_no_doubt_until_it_was_seen_again(scene, looker):
+    scene.hidden = True
+    look = looker.look(20.0)
+    assert look.sighting.quality.hand
+    looker.accustom(look)
+    assert looker.look(21.0).clear
+    scene.hidden = False
+    assert looker.look(22.0).clear
+    scene.hidden = True
+    assert not looker.look(23.0).clear
+
+
+def test_a_round_begins_with_no_view_of_the_last(scene, looker):
+    scene.outline = np.float32([[5, 5], [155, 5], [155, 115], [5, 115]])
+    looker.confirm(looker.look(20.0))
+    looker.clear()
+    assert not looker.accustomed
+    scene.shows = "R7"
+    assert looker.look(21.0).covers == ()

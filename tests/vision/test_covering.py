@@ -10,7 +10,7 @@ from referee.sim.camera import Camera
 from referee.sim.light import LIGHTS
 from referee.sim.render import render, truth
 from referee.sim.scene import Cup, Hand, Placed, Scene
-from referee.vision.covering import View, covers
+from referee.vision.covering import View, covers, unread
 from referee.vision.sighting import Read, Sighting
 
 TABLE_MM = (900.0, 600.0)
@@ -107,3 +107,12 @@ def test_a_table_full_of_tiles_and_one_of_another_size_tell_nothing():
     before = view(Scene())
     assert covers(replace(before, tiles=whole), replace(before, picture=255 - before.picture)) == ()
     assert covers(before, replace(before, picture=before.picture[:100])) == ()
+
+
+def test_a_tile_that_was_not_found_but_lies_there_is_told_from_one_that_is_gone():
+    before, now = view(Scene(tiles=SETS)), view(Scene(tiles=SETS), seed=2)
+    assert unread(before, now) == ()
+    missed = replace(now, tiles=now.tiles[1:])
+    assert unread(before, missed) == (0,)
+    assert unread(before, view(Scene(tiles=SETS[1:]), seed=2)) == ()
+    assert unread(before, replace(now, picture=now.picture[:50])) == ()
