@@ -22,6 +22,8 @@ STRAIGHTENINGS = 3
 NO_ROOM = 1
 BEAT_S, LAG_S = 1.0, 0.5
 STORY = 24
+MOST_TRIES = 40
+"""So many presses, pauses and cuts that lead to no turn are not chance any more."""
 CHATTER_S = 2.0
 _DUE = frozenset({Phase.TURN, Phase.PUTTING_RIGHT, Phase.SHOWING})
 FAULTS = {"none": 50, "kill": 22, "camera": 8, "chatter": 8, "disk": 8, "pause": 4}
@@ -51,6 +53,7 @@ class Fire:
         self._zero = math.inf
         """When match time was 0 by this run of the process, seen from outside: nothing is seen before it happens."""
         self._greeted = 0
+        self._tries, self._reached = 0, (-1, 0, 0)
 
     def play(self, enough: Callable[[], bool]) -> None:
         """Play to the end of the match, or until it is enough."""
@@ -64,7 +67,7 @@ class Fire:
             return
         try:
             while self._state.phase not in (Phase.BETWEEN, Phase.OVER) and not enough():
-                if not self._turn():
+                if not self._turn() or not self._goes_on():
                     break
         except (RefereeError, ValueError, LookupError) as error:
             self._fail(f"stopped: {error!r}")
@@ -102,6 +105,17 @@ class Fire:
             self._kill(self._random.uniform(0, 0.6))
             return True
         return self._answered(state)
+
+    def _goes_on(self) -> bool:
+        """Whether turns and hands are judged, and not the same one again and again."""
+        sheet, hands = len(self._state.sheet.rounds), sum(seat.shown is not None for seat in self._state.seats)
+        reached = self.tally.turns, sheet, hands
+        self._tries = self._tries + 1 if reached == self._reached else 0
+        self._reached = reached
+        if self._tries < MOST_TRIES:
+            return True
+        self._fail(f"does not go on from {self._state.phase}: {[line for _, line in self._referee.lines[-4:]]}")
+        return False
 
     def _fault(self, state: State) -> str:
         names = [name for name in self._faults if not (name == "disk" and isinstance(self._pending, TimeUp))]
