@@ -1,8 +1,8 @@
 """What the start button means just now: pure, from the phase of the match.
 
 It deals, pauses and goes on. Held, it ends the match in every phase in which the referee waits for people, or for a
-camera that may never answer: during a pause at once, for a pause is a press of its own; elsewhere only when it is held
-a second time soon after, so that no elbow ends a match.
+camera that may never answer: during a pause at once, for a pause is a press of its own; elsewhere, and after a power
+cut, only when it is held a second time soon after, so that no elbow ends a match.
 """
 
 from __future__ import annotations
@@ -66,7 +66,8 @@ class StartButton:
         """What a press told at `now` does; `cut`: a match waits to go on after a cut."""
         if not long:
             return _SHORT.get(phase, Meaning.GO_ON if cut else Meaning.NOT_NOW)
-        if phase in _HELD:
+        # After a cut nobody has asked for the pause: whoever is told to press start may press a little long.
+        if phase in _HELD and not (cut and phase is Phase.PAUSED):
             return _HELD[phase]
         again, self._held = now - self._held <= ONCE_MORE_S, now
         if not again:

@@ -8,6 +8,7 @@ from virtual_evening import Evening, Slow
 from referee.devices.pins import PinMap
 from referee.game.notation import parse_table
 from referee.game.state import Phase
+from referee.journal.opening import open_journal
 from referee.loop.starting import ONCE_MORE, ONCE_MORE_S, Meaning, StartButton, not_now
 
 OPENING = parse_table("R10 B10 K10")
@@ -45,6 +46,33 @@ def test_after_a_cut_a_short_press_goes_on_and_elsewhere_it_is_told_what_is_wait
     assert StartButton().means(phase, 5.0, long=False, cut=True) is Meaning.GO_ON
     assert "something else" not in not_now(phase)
     assert not_now(phase).count(".") == 1
+
+
+def test_in_the_pause_after_a_cut_it_must_be_held_twice_to_end_the_match():
+    button = StartButton()
+    assert button.means(Phase.PAUSED, 5.0, long=False, cut=True) is Meaning.GO_ON
+    assert button.means(Phase.PAUSED, 5.0, long=True, cut=True) is Meaning.ONCE_MORE
+    assert button.means(Phase.PAUSED, 7.0, long=True, cut=True) is Meaning.END
+
+
+def test_a_long_press_after_a_power_cut_ends_no_match(tmp_path):
+    async def before(evening):
+        await evening.start()
+        await evening.wait(5)
+
+    first = open_journal(tmp_path)
+    Evening(journal=first.journal).play(before).journal.close()
+    again = open_journal(tmp_path)
+
+    async def after(evening):
+        assert evening.state.phase is Phase.PAUSED
+        await evening.press("pause", hold=0.9)
+        assert evening.state.phase is Phase.PAUSED
+        assert evening.said[-1] == ONCE_MORE
+        await evening.press("pause")
+        assert evening.state.phase is Phase.TURN
+
+    Evening(journal=again.journal, kept=again.kept).play(after).journal.close()
 
 
 async def a_hand_is_shown(evening):
