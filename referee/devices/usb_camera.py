@@ -1,7 +1,8 @@
 """A USB camera through OpenCV.
 
 OpenCV's calls block for as long as the driver likes, and a VideoCapture bears one thread only: every call runs in a
-thread of its own, the release at the end too. A thread that hangs is left behind with its device.
+thread of its own, the release at the end too. A thread that hangs is left behind with its device, and keeps no process
+from ending.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +17,15 @@ import cv2
 import numpy as np
 
 from referee.devices.camera import Frame, Gray, Notice, Now, shrunk
+from referee.devices.thread import OneThread
 from referee.devices.usb_lock import UsbSettings, ignored, locked, set_up
 from referee.errors import CameraLost, Loss
 from referee.vision.sighting import Image
 
 OPENING_S = 6.0
 """So much longer than a picture may the opening take, which sets the size and lets the automatics settle."""
+RELEASE_S = 2.0
+"""So long the release is waited for: nobody else could open the device before."""
 UNDER_WAY = 2
 """Frames that are no longer in the table's future: one is sent, another one exposed."""
 
@@ -55,7 +58,7 @@ class UsbCamera:
     ) -> None:
         self._number, self._settings, self._now = number, settings or UsbSettings(), now
         self._build, self._there, self._kept = build, there, kept or {}
-        self._thread = ThreadPoolExecutor(1, "usb-camera")
+        self._thread = OneThread("usb-camera", RELEASE_S)
         self._closed = False
         # From here on touched in the camera's own thread only.
         self._device: Any = None
@@ -81,11 +84,14 @@ class UsbCamera:
 
     def close(self) -> None:
         """As Camera.close; does not wait for a call that hangs: the release comes after it."""
+        self._let_go(wait=True)
+
+    def _let_go(self, *, wait: bool) -> None:
         if self._closed:
             return
         self._closed = True
         self._thread.submit(self._release)
-        self._thread.shutdown(wait=False)
+        self._thread.shutdown(wait)
 
     def _open(self) -> tuple[dict[int, float], tuple[Notice, ...]]:
         self._device = self._build(self._number)
@@ -131,14 +137,12 @@ class UsbCamera:
         return np.asarray(picture, np.uint8), asked
 
     def _in_time(self, call: Callable[[], Any], within_s: float) -> Any:
+        if self._closed:
+            raise CameraLost(f"expected USB camera {self._number} to be open, found it closed")
         try:
-            future = self._thread.submit(call)
-        except RuntimeError:
-            raise CameraLost(f"expected USB camera {self._number} to be open, found it closed") from None
-        try:
-            return future.result(within_s)
+            return self._thread.submit(call).result(within_s)
         except TimeoutError:
-            self.close()
+            self._let_go(wait=False)
             raise CameraLost(
                 f"expected a picture from USB camera {self._number} within {within_s:g} s, found none", Loss.SILENT
             ) from None

@@ -15,8 +15,8 @@ from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from typing import Any
 
+from referee.devices.thread import OneThread
 from referee.loop.looking import Glance, Look, Looker
-from referee.loop.thread import OneThread
 
 RETRY_S = 1.0
 """How long a camera that gave no picture is left alone."""

@@ -1,9 +1,13 @@
 """The USB camera: every call in its own thread, its automatics switched off, no frame from before the press."""
 
+import subprocess
+import sys
+
 import cv2
 import pytest
 from camera_doubles import Clock, UsbDevice, usb
 
+from referee.commands.common import Code
 from referee.errors import CameraLost, Loss
 
 AUTO = {cv2.CAP_PROP_AUTOFOCUS: "focus", cv2.CAP_PROP_AUTO_WB: "white balance"}
@@ -57,6 +61,45 @@ def test_a_camera_that_hangs_while_it_is_opened_is_let_go_later(monkeypatch):
     device.goes_on.set()
     assert device.released.wait(5)
     assert device.trespasses == []
+
+
+HANGS = """
+import sys, threading
+from referee.cli import main
+from referee.commands import play
+from referee.devices import usb_camera
+usb_camera.OPENING_S, play.LATE_S = 0.1, 0.1
+usb_camera.UsbCamera.__init__.__kwdefaults__["build"] = lambda number: threading.Event().wait()
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_a_process_ends_though_the_driver_never_comes_back(tmp_path):
+    arguments = [
+        "play",
+        "--set",
+        "panel.kind=console",
+        "--set",
+        f"storage.state={tmp_path}",
+        "--set",
+        "camera.kind=usb",
+    ]
+    done = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-c", HANGS, *arguments, "--set", "camera.timeout_s=0.5"],
+        capture_output=True, text=True, check=False, timeout=20, cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == Code.NO_CAMERA, done.stderr
+    assert "expected a picture from USB camera 0 within 0.6 s, found none" in done.stderr
+
+
+def test_closing_waits_for_the_release_and_closing_again_is_nothing():
+    device = UsbDevice(Clock())
+    camera = usb(device.clock, device)
+    camera.close()
+    assert device.released.is_set()
+    camera.close()
+    with pytest.raises(CameraLost, match="found it closed"):
+        camera.frame(0.0)
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from virtual_evening import AtOnce, Evening
 
+from referee.devices.thread import OneThread
 from referee.game.notation import parse_table
 from referee.game.state import Phase
 from referee.loop.again import AGAIN_S, Again
 from referee.loop.looking import Look
-from referee.loop.thread import OneThread
 from referee.loop.worker import AHEAD_AGAIN_S, DEADLINE_S, FAILURES
 
 OPENING = parse_table("R10 B10 K10")
@@ -271,7 +271,7 @@ class TestOneThread:
 
     def test_a_process_ends_though_its_thread_hangs(self):
         program = (
-            "import threading; from referee.loop.thread import OneThread\n"
+            "import threading; from referee.devices.thread import OneThread\n"
             "thread = OneThread('look', 0.1); thread.submit(threading.Event().wait); thread.shutdown()"
         )
         subprocess.run([sys.executable, "-c", program], check=True, timeout=20)  # noqa: S603 - our own program
