@@ -27,8 +27,8 @@ FINGER_MM = 9.0
 """What is narrower is an edge that moved a little."""
 LEAST_MM2 = 1400.0
 """What is smaller hides no tile of 26 x 38 mm."""
-SAME = 0.8
-"""The part of a tile that must look as it did where that tile is still taken to lie there."""
+SAME = 0.94
+"""The part of a tile that must look as it did for it to be taken to lie there still: more than all but its print."""
 NEAR_MM = 10.0
 """A tile that is found so near to where it lay is not hidden."""
 Mask = npt.NDArray[np.bool_]

@@ -9,7 +9,7 @@ from referee.game.notation import parse_table
 from referee.sim.camera import Camera
 from referee.sim.light import LIGHTS
 from referee.sim.render import render, truth
-from referee.sim.scene import Cup, Hand, Placed, Scene
+from referee.sim.scene import LOOKS, Cup, Hand, Placed, Scene
 from referee.vision.covering import View, covers, unread
 from referee.vision.sighting import Read, Sighting
 
@@ -109,10 +109,11 @@ def test_a_table_full_of_tiles_and_one_of_another_size_tell_nothing():
     assert covers(before, replace(before, picture=before.picture[:100])) == ()
 
 
-def test_a_tile_that_was_not_found_but_lies_there_is_told_from_one_that_is_gone():
-    before, now = view(Scene(tiles=SETS)), view(Scene(tiles=SETS), seed=2)
+@pytest.mark.parametrize(("surface", "look"), [("walnut", "cream"), ("white", "white"), ("oak", "maple")])
+def test_a_tile_that_was_not_found_but_lies_there_is_told_from_one_that_is_gone(surface, look):
+    scene = Scene(tiles=SETS, surface=surface, look=LOOKS[look])
+    before, now = view(scene), view(scene, seed=2)
     assert unread(before, now) == ()
-    missed = replace(now, tiles=now.tiles[1:])
-    assert unread(before, missed) == (0,)
-    assert unread(before, view(Scene(tiles=SETS[1:]), seed=2)) == ()
+    assert unread(before, replace(now, tiles=now.tiles[1:])) == (0,)
+    assert unread(before, view(replace(scene, tiles=SETS[1:]), seed=2)) == ()
     assert unread(before, replace(now, picture=now.picture[:50])) == ()
