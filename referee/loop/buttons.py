@@ -18,6 +18,8 @@ from referee.loop.desk import Players
 
 TOO_EARLY_S = 1.0
 """Since the clock began to run; nobody has thought and played in less."""
+BY_ITSELF_S = 3.0
+"""The same where the turn before was accepted without a press: whoever was asked may just be about to confirm it."""
 TOO_EARLY = "That press came too early in the turn to count; press again to end it."
 
 _UNHURRIED = frozenset({Phase.LOBBY, Phase.BETWEEN, Phase.OVER, Phase.PAUSED})
@@ -128,7 +130,7 @@ class Buttons:
             self._felt[command.contact] = _Felt(command.t, again=True)
 
     def _down(self, down: Down, state: State, t: float, waiting: bool) -> tuple[Command, ...]:
-        contact, began = down.contact, state.clock.since
+        contact, knocks = down.contact, state.rules.knocking is not None
         if contact == PAUSE:
             if state.phase is not Phase.TURN:
                 return ()
@@ -136,10 +138,12 @@ class Buttons:
             return (Start(down.t, long=False),)
         if waiting:
             return ()
-        if contact == EVERYONE and state.phase is Phase.TURN and began is not None and t - began < TOO_EARLY_S:
-            self._felt[contact] = _Felt(down.t, again=True)
+        if contact == EVERYONE and _too_early(state, t):
+            self._felt[contact] = _Felt(
+                down.t, again=not knocks
+            )  # where holding means knocking, it means nothing else
             return (NotNow(TOO_EARLY),)
-        if state.rules.knocking is not None or (contact == EVERYONE and last_turn_is_open(state, t)):
+        if knocks or (contact == EVERYONE and last_turn_is_open(state, t)):
             self._waited[contact] = down.t
             return ()
         self._felt[contact] = _Felt(down.t, again=state.phase is Phase.ASKING)
@@ -191,3 +195,13 @@ class Buttons:
         if contact == EVERYONE and state.phase is Phase.TURN and state.before is not None:
             seat = state.before.current
         return None if seat is None else TakeBack(seat, t)
+
+
+def _too_early(state: State, t: float) -> bool:
+    """Whether at `t` the turn has only just begun, so that a press was meant for the one before."""
+    began = state.clock.since
+    if state.phase is not Phase.TURN or began is None:
+        return False
+    # A press answers a question: where the question still stood, the look that ended that turn was taken without one.
+    by_itself = state.before is not None and state.before.asked
+    return t - began < (BY_ITSELF_S if by_itself else TOO_EARLY_S)

@@ -126,3 +126,75 @@ def test_the_time_is_not_up_while_a_press_from_before_the_end_is_still_held():
         assert (evening.state.current, hands(evening)) == (0, [15, 15])
 
     assert not any("Time is up" in text for text in evening().play(script).said)
+
+
+async def accepted_by_itself(evening):
+    """Anna is asked about a tile, straightens it, and the look that follows is taken without a press."""
+    await evening.start()
+    await evening.wait(20)
+    evening.sight.doubtful = 1
+    evening.look_anew()
+    evening.sight.table = OPENING
+    await evening.press(1)
+    assert evening.state.phase is Phase.ASKING
+    await evening.lay((OPENING[0][::-1],))
+    while evening.state.phase is Phase.ASKING:
+        await evening.wait(0.05)
+    assert evening.state.current == 1
+
+
+@pytest.mark.parametrize("later", [0.3, 1.2, 2.5])
+def test_a_press_that_would_have_confirmed_what_was_accepted_by_itself_ends_no_turn(later):
+    async def script(evening):
+        await accepted_by_itself(evening)
+        await evening.wait(evening.state.clock.since + later - evening.loop.t)
+        await evening.press(1)
+        await evening.wait(1)
+        assert (evening.state.current, hands(evening)) == (1, [11, 14])
+
+    assert TOO_EARLY in evening().play(script).said
+
+
+def test_a_while_after_a_turn_was_accepted_by_itself_a_press_counts():
+    async def script(evening):
+        await accepted_by_itself(evening)
+        await evening.wait(evening.state.clock.since + 3.1 - evening.loop.t)
+        await evening.press(1)
+        assert evening.state.current == 0
+
+    evening().play(script)
+
+
+def test_after_a_press_that_answered_a_question_the_next_turn_is_young_for_a_second_only():
+    async def script(evening):
+        await evening.start()
+        await evening.wait(2)
+        evening.sight.doubtful = 1
+        evening.look_anew()
+        evening.sight.table = OPENING
+        await evening.press(1)
+        await evening.press(1)
+        assert evening.state.current == 1
+        await evening.wait(1.2)
+        await evening.press(1)
+        assert evening.state.current == 0
+
+    evening().play(script)
+
+
+def test_in_gin_a_press_held_at_the_very_beginning_of_a_turn_takes_nothing_back():
+    async def script(evening):
+        await evening.start()
+        await evening.wait(3)
+        await evening.lay(parse_table("R5"))
+        await evening.press(1)
+        await evening.wait(3)
+        await evening.press(1)
+        await evening.wait(0.2)
+        before = evening.state
+        assert (before.phase, before.current) == (Phase.TURN, 1)
+        await evening.press(1, hold=1.2)
+        await evening.wait(0.5)
+        assert evening.state == before
+
+    assert TOO_EARLY in Evening("gin", pins=ONE).play(script).said
