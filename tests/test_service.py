@@ -76,6 +76,19 @@ def test_the_watchdog_hears_the_loop_itself_and_restarts_have_a_budget() -> None
     assert {"StartLimitIntervalSec", "StartLimitBurst"} <= set(parser["Unit"])
 
 
+def seconds(span: str) -> int:
+    """A time as the unit has it: `20`, `5min`."""
+    number, unit = re.fullmatch(r"(\d+)(s|min)?", span).groups()  # type: ignore[union-attr]
+    return int(number) * (60 if unit == "min" else 1)
+
+
+def test_starts_that_hang_use_up_their_budget_too() -> None:
+    parser = configparser.ConfigParser(strict=False, interpolation=None)
+    parser.read(UNIT, encoding="utf-8")
+    one = sum(seconds(parser["Service"][name]) for name in ("TimeoutStartSec", "TimeoutStopSec", "RestartSec"))
+    assert int(parser["Unit"]["StartLimitBurst"]) * one < seconds(parser["Unit"]["StartLimitIntervalSec"])
+
+
 def test_bad_input_is_not_tried_again_but_a_camera_that_is_missing_is() -> None:
     assert service()["RestartPreventExitStatus"] == [str(Code.BAD_INPUT.value)]
     assert int(service()["TimeoutStartSec"][0]) > 2 * LATE_S
