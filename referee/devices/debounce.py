@@ -7,7 +7,8 @@ A closing contact bounces for some milliseconds, a loose wire chatters, a button
 - `Press` once it is clear which kind it was: a long one the moment it is long enough, a short one when the button is
   let go. Both carry the moment of the first edge, too.
 - `Broken` for a contact that stays closed too long or chatters. Whatever `Down` a chattering one told shortly before
-  was no press: who has acted on it takes that back. The contact is ignored until it opens, or is quiet again, which
+  was no press: who has acted on it takes that back. Only a press that was held steadily before the noise stays one, as
+  by a worn button that chatters whenever it is let go. The contact is ignored until it opens, or is quiet again, which
   `Mended` tells.
 
 Several buttons at once are all reported; what is due at the same time comes in the order of the first edges, equal
@@ -45,6 +46,8 @@ class Timing:
     """Edges that go on for longer without a pause of `bounce` come from a loose wire."""
     burst: float = 0.030
     """Edges within this time are one burst; a bounce fits in."""
+    steady: float = 0.060
+    """Closed for so long from the beginning, without an edge, is a finger: chatter leaves no such gap."""
     bursts: int = 18
     """More bursts in a second come from a loose wire."""
     quiet: float = 1.0
@@ -82,6 +85,8 @@ class Broken:
     contact: str
     t: float
     ailment: Ailment
+    good: float = -math.inf
+    """The first edge of the last press that was held steadily; what a loose wire has told since then was noise."""
 
     @property
     def text(self) -> str:
@@ -125,6 +130,8 @@ class _Contact:
     """The first of the edges that came without a pause."""
     bursts: tuple[float, ...] = ()
     """Beginnings of the bursts of edges within the last second."""
+    good: float = -math.inf
+    """The first edge of the last press that was held steadily."""
 
 
 class Debouncer:
@@ -185,14 +192,28 @@ def _edge(contact: _Contact, closed: bool, t: float, timing: Timing) -> tuple[_C
     t = max(t, contact.since)
     train = t if t - contact.since >= timing.bounce else contact.train
     bursts = tuple(_within_a_second(contact.bursts, t, timing.burst))
-    contact = replace(contact, closed=closed, since=t, train=train, bursts=bursts)
+    good = contact.first if _steady(contact, t, timing) else contact.good
+    contact = replace(contact, closed=closed, since=t, train=train, bursts=bursts, good=good)
     if contact.phase in (_Phase.STUCK, _Phase.LOOSE):
         return contact, ()
     if t - train > timing.train or len(bursts) > timing.bursts:
-        return replace(contact, phase=_Phase.LOOSE), (Broken(contact.name, t, Ailment.LOOSE),)
+        return _found_loose(contact, t)
     if contact.phase is _Phase.OPEN:
         contact = replace(contact, phase=_Phase.CLOSING, first=t)
     return contact, ()
+
+
+def _steady(contact: _Contact, t: float, timing: Timing) -> bool:
+    """Whether the contact, at the edge at `t`, has been held by a finger since soon after its first edge."""
+    down = contact.closed and contact.phase in (_Phase.DOWN, _Phase.HELD)
+    return down and contact.since - contact.first <= timing.burst and t - contact.since >= timing.steady
+
+
+def _found_loose(contact: _Contact, t: float) -> tuple[_Contact, tuple[Told, ...]]:
+    """The contact chatters; a press that was held steadily before, and is not told yet, ends here."""
+    name, good = contact.name, contact.good
+    press = (Press(name, good),) if contact.phase is _Phase.DOWN and good == contact.first else ()
+    return replace(contact, phase=_Phase.LOOSE), (*press, Broken(name, t, Ailment.LOOSE, good))
 
 
 def _within_a_second(bursts: tuple[float, ...], t: float, length: float) -> Iterator[float]:

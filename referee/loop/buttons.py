@@ -177,7 +177,7 @@ class Buttons:
         self._felt.pop(contact, None)
         self._waited.pop(contact, None)
         last = self._last.pop(contact, None)
-        if broken.ailment is not Ailment.LOOSE or last is None or broken.t - last.t > FOUND_S:
+        if broken.ailment is not Ailment.LOOSE or last is None or broken.t - last.t > FOUND_S or last.t <= broken.good:
             return ()
         match last:
             case Start():

@@ -1,5 +1,7 @@
 """From edges to presses: bounces make one press, noise none, and a press is never lost."""
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -167,6 +169,40 @@ def test_a_loose_wire_is_found_out_soon_after_the_first_press_it_makes(ms: float
     told = told_by(Debouncer([A]), (A, chatter), until=9.5)
     first = min(one.t for one in only(told))
     assert min(one.t for one in only(told) if isinstance(one, Broken)) - first <= FOUND_S
+
+
+def chatter(begin: float, end: float, every: float) -> list[Edge]:
+    """An even number of edges, beginning with one that changes an open contact."""
+    number = 2 * round((end - begin) / every / 2)
+    return [(begin + n * every, n % 2 == 0) for n in range(number)]
+
+
+def test_a_press_that_chatters_when_it_is_let_go_was_a_press() -> None:
+    letting_go = [(t, not closed) for t, closed in chatter(1.3, 1.6, 9 * MS)]
+    told = only(told_by(Debouncer([A]), (A, [(1.0, True), *letting_go, (1.6, False)]), until=2))
+    assert told[:2] == [Down(A, 1.0), Press(A, 1.0)]
+    assert isinstance(told[2], Broken)
+    assert (told[2].ailment, told[2].good) == (Ailment.LOOSE, 1.0)
+
+
+def test_a_long_press_that_chatters_when_it_is_let_go_is_told_once() -> None:
+    letting_go = [(t, not closed) for t, closed in chatter(2.0, 2.3, 9 * MS)]
+    told = only(told_by(Debouncer([A]), (A, [(1.0, True), *letting_go, (2.3, False)]), until=3))
+    assert told[:2] == [Down(A, 1.0), Press(A, 1.0, long=True)]
+    assert isinstance(told[2], Broken)
+    assert told[2].good == 1.0
+
+
+@pytest.mark.parametrize("ms", [7.0, 19.0, 25.0, 40.0])
+def test_noise_soon_after_a_press_tells_which_press_was_good(ms: float) -> None:
+    told = only(told_by(Debouncer([A]), (A, [*held(1.0, 1.08), *chatter(1.3, 3, ms * MS)]), until=3))
+    assert [one.good for one in told if isinstance(one, Broken)] == [1.0]
+
+
+@pytest.mark.parametrize("ms", [5.5, 7.0, 19.0, 21.0, 27.0, 40.0, 50.0])
+def test_noise_alone_has_no_good_press(ms: float) -> None:
+    told = only(told_by(Debouncer([A]), (A, chatter(1, 3, ms * MS)), until=3))
+    assert [one.good for one in told if isinstance(one, Broken)] == [-math.inf]
 
 
 def test_an_edge_that_was_lost_does_no_harm() -> None:

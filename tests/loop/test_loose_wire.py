@@ -5,7 +5,7 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 from virtual_evening import Evening, Slow
 
 from referee.devices.gpio import GpioPanel
-from referee.devices.pins import Duty
+from referee.devices.pins import Duty, PinMap
 from referee.game.notation import parse_table
 from referee.game.state import Phase
 
@@ -95,6 +95,75 @@ def test_a_loose_wire_at_the_start_button_pauses_no_match():
         await evening.chatter("button-pause", 7 * MS, 0.5)
         assert evening.state.phase is Phase.TURN
         assert evening.state.clock.running
+
+    Wired().play(script)
+
+
+ONE = PinMap(turn_buttons=(5,))
+
+
+async def lets_go_badly(evening, name, hold=0.3):
+    """A worn button: good while it is held, it chatters when it is let go."""
+    evening.turn(name)
+    await evening.wait(hold)
+    await evening.chatter(name, 9 * MS, 0.15)
+    evening.turn(name)
+    await evening.wait(2)
+
+
+@pytest.mark.parametrize("hold", [0.07, 0.3, 1.0])
+def test_a_button_that_chatters_when_it_is_let_go_ends_the_turn(hold):
+    async def script(evening):
+        await evening.push("button-pause")
+        await evening.wait(3)
+        await lets_go_badly(evening, "button-1", hold)
+        assert (evening.state.phase, evening.state.current) == (Phase.TURN, 1)
+
+    assert any("chatters" in text for text in Wired().play(script).said)
+
+
+@pytest.mark.parametrize(("rules", "pins"), [("rummikub", ONE), ("gin", ONE), ("gin", None)])
+def test_so_does_one_whose_press_is_waited_for_to_its_end(rules, pins):
+    async def script(evening):
+        name = "button-all" if pins else "button-2"
+        await evening.push("button-pause")
+        await evening.wait(3)
+        if rules == "gin":
+            await evening.lay(parse_table("R5"))
+            await evening.push("button-all" if pins else "button-1")
+            await evening.wait(1)
+        await evening.push("button-all" if pins else "button-1")
+        await evening.wait(3)
+        assert evening.state.current == 1
+        before = evening.state
+        await lets_go_badly(evening, name)
+        assert evening.state.phase is Phase.TURN
+        assert evening.state.gin != before.gin or evening.state.current == 0
+
+    Wired(rules, pins=pins).play(script)
+
+
+def test_a_start_button_that_chatters_when_it_is_let_go_pauses_and_goes_on():
+    async def script(evening):
+        await lets_go_badly(evening, "button-pause")
+        assert evening.state.phase is Phase.TURN
+        await lets_go_badly(evening, "button-pause")
+        assert evening.state.phase is Phase.PAUSED
+        await lets_go_badly(evening, "button-pause")
+        assert evening.state.phase is Phase.TURN
+
+    Wired().play(script)
+
+
+def test_noise_soon_after_a_good_press_does_not_take_that_back():
+    async def script(evening):
+        await evening.push("button-pause")
+        await evening.wait(3)
+        await evening.push("button-1")
+        await evening.wait(0.2)
+        await evening.chatter("button-1", 7 * MS, 0.5)
+        await evening.wait(1)
+        assert evening.state.current == 1
 
     Wired().play(script)
 
