@@ -51,6 +51,8 @@ def play(
     try:
         for advice in pins.advice():
             tell(advice)
+        if opened.journal.clock_back is not None:
+            tell(opened.journal.clock_back)
         table = Tabletop(settings, plan, pins, opened, common.parts_of(context).reader(), tell)
         people = table.seat_people(seed, speed) if virtual else None
         keeper = PictureKeeper(Pictures(folder / FOLDER, settings.storage.pictures_mb * 1_000_000), tell)

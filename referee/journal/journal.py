@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -14,9 +15,12 @@ from referee.journal.rows import Setup, Tip, opening
 from referee.journal.store import Store
 
 Wall = Callable[[], datetime]
+Now = Callable[[], float]
 
 AGREES = timedelta(minutes=1)
 """Clocks that are set by the network step back by less than that now and then."""
+PATIENCE_S = 180.0
+"""So long the network has to set a clock that went back."""
 
 
 def utc_now() -> datetime:
@@ -27,6 +31,48 @@ def utc_now() -> datetime:
 def stamp(moment: datetime) -> str:
     """A time of day as the journal has it."""
     return moment.astimezone(UTC).isoformat(timespec="seconds")
+
+
+class DayClock:
+    """The time of day as the journal has it, and whether it went back.
+
+    A Pi without a battery has an older time after a power cut, until the network sets it; only a clock that stays back
+    is told to the players. The game goes on in any case: it has a clock of its own.
+    """
+
+    def __init__(self, wall: Wall, now: Now, latest: datetime | None) -> None:
+        """`now` is monotonic; `latest` a time of day that has been already."""
+        self._wall, self._now = wall, now
+        self._latest = None if latest is None else (latest, now())
+        self._back_since: float | None = None
+        self.notices: list[str] = []
+
+    @property
+    def back(self) -> str | None:
+        """What the clock went back to just now, in one sentence; None where it did not, or has been told of."""
+        wall = self._read()
+        if self._latest is None or self._back_since is None:
+            return None
+        return f"{_went_back(self._latest[0], wall)}; the network may set it within minutes."
+
+    def stamp(self) -> str:
+        """The time of day in the journal's form."""
+        return stamp(self._read())
+
+    def _read(self) -> datetime:
+        wall, now = self._wall().astimezone(UTC), self._now()
+        expected = wall if self._latest is None else self._latest[0] + timedelta(seconds=now - self._latest[1])
+        if wall >= expected - AGREES:
+            self._latest, self._back_since = (wall, now), None
+        elif self._back_since is None:
+            self._back_since = now
+        elif now - self._back_since >= PATIENCE_S:
+            self.notices.append(
+                f"{_went_back(expected, wall)}: connect the machine to the internet once, or set it "
+                '(sudo date --set "2026-03-01 18:30"), or the score sheets show wrong days.'
+            )
+            self._latest, self._back_since = (wall, now), None
+        return wall
 
 
 class Journal:
@@ -40,12 +86,18 @@ class Journal:
     Moments `t` are match time: seconds that only ever go on, whatever the system clock does.
     """
 
-    def __init__(self, store: Store, newest: int = 0, kept: Kept | None = None, wall: Wall = utc_now) -> None:
+    def __init__(
+        self,
+        store: Store,
+        newest: int = 0,
+        kept: Kept | None = None,
+        wall: Wall = utc_now,
+        now: Now = time.monotonic,
+    ) -> None:
         """`newest` is the last match in the store, `kept` a match that goes on."""
-        self._store, self._newest, self._wall = store, newest, wall
+        self._store, self._newest = store, newest
         self._tip: Tip | None = None if kept is None or kept.given_up else kept.tip
-        self._latest = None if kept is None else _moment(kept.tip.row.wall)
-        self._set_back: list[str] = []
+        self._day = DayClock(wall, now, None if kept is None else _moment(kept.tip.row.wall))
 
     @property
     def trouble(self) -> str | None:
@@ -54,11 +106,16 @@ class Journal:
 
     def take_notices(self) -> tuple[str, ...]:
         """What was done about damage, or happened to the clock, since this was asked last; for the players."""
-        self._now()
-        notices = (*self._store.notices, *self._set_back)
+        self._day.stamp()
+        notices = (*self._store.notices, *self._day.notices)
         self._store.notices.clear()
-        self._set_back.clear()
+        self._day.notices.clear()
         return notices
+
+    @property
+    def clock_back(self) -> str | None:
+        """That the time of day went back just now, in one sentence; a notice only where it stays so for minutes."""
+        return self._day.back
 
     @property
     def match(self) -> int | None:
@@ -87,7 +144,7 @@ class Journal:
         """
         setup.ruleset()
         newest = max(self._newest, self._store.newest())
-        row, tip = opening(newest + 1, setup, event, state, self._now())
+        row, tip = opening(newest + 1, setup, event, state, self._day.stamp())
         self._store.put((row, tip.row))
         self._newest, self._tip = row.match, tip
         self._follow()
@@ -95,11 +152,11 @@ class Journal:
 
     def append(self, event: Event, state: State) -> int:
         """Keep an event and return its number; `state` is what it led to. Raises as `begin` does."""
-        return self._put(self._going.event(event, state, self._now()))
+        return self._put(self._going.event(event, state, self._day.stamp()))
 
     def give_up(self) -> None:
         """The players stop here: the match stays on the score sheet but is not resumed."""
-        self._put(self._going.given_up(self._now()))
+        self._put(self._going.given_up(self._day.stamp()))
         self._tip = None
 
     def beat(self, t: float) -> None:
@@ -132,17 +189,10 @@ class Journal:
         if self._tip is not None and row is not None and row.match != self._tip.row.match:
             self._newest, self._tip = row.match, replace(self._tip, row=row)
 
-    def _now(self) -> str:
-        """The time of day as the journal has it; that it went back is told once, and the game goes on."""
-        now = self._wall().astimezone(UTC)
-        if self._latest is not None and now < self._latest - AGREES:
-            was, is_now = (f"{moment.astimezone():%Y-%m-%d %H:%M}" for moment in (self._latest, now))
-            self._set_back.append(
-                f"The machine's clock went back from {was} to {is_now}: set it right (sudo timedatectl set-time), "
-                "or the score sheets show wrong days."
-            )
-        self._latest = now
-        return stamp(now)
+
+def _went_back(was: datetime, now: datetime) -> str:
+    before, after = (f"{moment.astimezone():%Y-%m-%d %H:%M}" for moment in (was, now))
+    return f"The machine's clock went back from {before} to {after}"
 
 
 def _moment(wall: str) -> datetime | None:

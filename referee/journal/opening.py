@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from referee.errors import BadInput, RefereeError
 from referee.game.wording import count
 from referee.journal.carve import log_rows
 from referee.journal.errors import DiskFull, JournalClosedToUs, JournalDamaged, JournalError, ReadOnlyDisk
-from referee.journal.journal import Journal, Wall, utc_now
+from referee.journal.journal import Journal, Now, Wall, utc_now
 from referee.journal.lock import WriterLock
 from referee.journal.owner import make_like
 from referee.journal.rescue import READY, files_of, finish_rescue, from_bytes, rescue, sync_folder
@@ -41,7 +42,7 @@ class Opened:
     notices: tuple[str, ...] = ()
 
 
-def open_journal(folder: Path, wall: Wall = utc_now) -> Opened:
+def open_journal(folder: Path, wall: Wall = utc_now, now: Now = time.monotonic) -> Opened:
     """Open the journal in `folder`, made if it is not there.
 
     Raises JournalInUse, JournalClosedToUs and NewerJournal, each with one line that says what to do. On a disk that is
@@ -52,10 +53,10 @@ def open_journal(folder: Path, wall: Wall = utc_now) -> Opened:
     except JournalError as error:
         kept, newest, rows = from_bytes(folder / FILE)
         safe = SafeStore(None, lambda: LockedStore(folder), rows, str(error))
-        return Opened(Journal(safe, newest, kept, wall), kept)
+        return Opened(Journal(safe, newest, kept, wall, now), kept)
     safe = SafeStore(locked, lambda: LockedStore(folder), locked.running)
     safe.notices += locked.notices
-    return Opened(Journal(safe, locked.newest(), locked.kept, wall), locked.kept, tuple(locked.notices))
+    return Opened(Journal(safe, locked.newest(), locked.kept, wall, now), locked.kept, tuple(locked.notices))
 
 
 class LockedStore(SqliteStore):

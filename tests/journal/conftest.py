@@ -28,7 +28,7 @@ def opened(folder: Path, wall: Wall) -> Iterator[Open]:
     def again() -> Opened:
         while journals:
             journals.pop().close()
-        result = open_journal(folder, wall)
+        result = open_journal(folder, wall, wall.monotonic)
         journals.append(result.journal)
         return result
 

@@ -38,16 +38,24 @@ Open = Callable[[], Opened]
 
 
 class Wall:
-    """A time of day that stands still unless it is set."""
+    """A time of day that stands still unless it is set, and beside it a clock that is never set."""
 
     def __init__(self) -> None:
         self.now = datetime(2026, 3, 1, 18, 30, tzinfo=UTC)
+        self.t = 1000.0
 
     def __call__(self) -> datetime:
         return self.now
 
     def set_back(self, days: float) -> None:
         self.now -= timedelta(days=days)
+
+    def monotonic(self) -> float:
+        return self.t
+
+    def go_on(self, seconds: float) -> None:
+        self.now += timedelta(seconds=seconds)
+        self.t += seconds
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from referee.game.events import OutOfOrder, Paused, Pressed, Resumed, Seen, Star
 from referee.game.match import apply
 from referee.game.state import Phase
 from referee.journal.errors import JournalDamaged, JournalInUse, NewerJournal
-from referee.journal.journal import Journal
+from referee.journal.journal import PATIENCE_S, Journal
 from referee.journal.opening import FILE, LOCK, open_journal
 from referee.journal.rows import Setup, opening
 from referee.journal.store import MemoryStore, SqliteStore
@@ -131,28 +131,69 @@ def test_a_clock_on_the_wall_that_was_set_back_changes_nothing(opened: Open, wal
     assert kept.t == steps[-1].event.t
 
 
-def test_a_clock_on_the_wall_that_was_set_back_is_told_once(opened: Open, wall: Wall) -> None:
+def test_a_clock_on_the_wall_that_stays_back_is_told_once(opened: Open, wall: Wall) -> None:
     steps = short(rounds=2)
     journal = opened().journal
     write(journal, SETUPS[0], steps[:2])
     assert journal.take_notices() == ()
     wall.set_back(days=2)
     write(journal, SETUPS[0], steps[2:3])
+    assert journal.take_notices() == ()
+    wall.go_on(PATIENCE_S - 1)
+    assert journal.take_notices() == ()
+    wall.go_on(1)
     (told,) = journal.take_notices()
     assert "clock went back from 2026-03-01" in told
+    assert "connect the machine to the internet once, or set it (sudo date --set" in told
     assert "\n" not in told
     write(journal, SETUPS[0], steps[3:4])
+    wall.go_on(2 * PATIENCE_S)
     assert journal.take_notices() == ()
     wall.set_back(days=1 / 24)
+    assert journal.take_notices() == ()
+    wall.go_on(PATIENCE_S)
     assert len(journal.take_notices()) == 1
 
 
-def test_a_clock_set_back_while_the_power_was_off_is_told_at_the_start(opened: Open, wall: Wall) -> None:
+@pytest.mark.parametrize("minutes", [2, 600])
+def test_a_clock_that_is_set_right_in_time_is_no_trouble(opened: Open, wall: Wall, minutes: float) -> None:
+    journal = opened().journal
+    write(journal, SETUPS[0], short())
+    wall.set_back(days=minutes / 60 / 24)
+    wall.go_on(100)
+    assert journal.clock_back is not None
+    wall.set_back(days=-minutes / 60 / 24)
+    assert journal.clock_back is None
+    wall.go_on(PATIENCE_S)
+    assert journal.take_notices() == ()
+
+
+def test_a_small_step_back_is_still_one_minutes_later(opened: Open, wall: Wall) -> None:
+    journal = opened().journal
+    write(journal, SETUPS[0], short())
+    wall.set_back(days=2 / 60 / 24)
+    assert journal.take_notices() == ()
+    wall.go_on(PATIENCE_S)
+    assert "from 2026-03-01" in journal.take_notices()[0]
+
+
+def test_a_clock_set_back_while_the_power_was_off_is_told_at_the_start_and_a_trouble_later(
+    opened: Open, wall: Wall
+) -> None:
     write(opened().journal, SETUPS[0], short())
     wall.set_back(days=1 / 24 / 120)
-    assert opened().journal.take_notices() == ()
+    journal = opened().journal
+    assert (journal.clock_back, journal.take_notices()) == (None, ())
     wall.set_back(days=3)
-    assert "clock went back" in opened().journal.take_notices()[0]
+    journal = opened().journal
+    told = journal.clock_back
+    assert told is not None
+    assert "clock went back" in told
+    assert "the network may set it" in told
+    assert journal.take_notices() == ()
+    wall.go_on(PATIENCE_S)
+    assert "clock went back" in journal.take_notices()[0]
+    assert journal.clock_back is None
 
 
 def test_a_match_given_up_is_not_resumed(opened: Open) -> None:
