@@ -252,6 +252,7 @@ def test_the_box_of_the_match_under_way_is_read_not_the_next_ones(tmp_path):
     async def reads(evening):
         assert evening.loop._looker._tileset().name == "gin"
         await evening.press("pause", hold=1.0)
+        await evening.press("pause", hold=1.0)
         assert evening.loop._looker._tileset().name == "rummikub"
 
     evening.play(reads)
