@@ -12,6 +12,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 
 import cv2
@@ -20,8 +21,13 @@ import pytest
 from command_line import run
 
 from referee.commands.common import Code
+from referee.journal.journal import utc_now
 from referee.journal.opening import FILE, open_journal
+from referee.journal.rows import Setup
 from referee.journal.schema import VERSION
+
+sys.path.append(str(Path(__file__).parent / "journal"))
+from played import short, write
 
 CONSOLE = '[panel]\nkind = "console"\n'
 LONGEST_S = 60
@@ -187,6 +193,16 @@ def test_a_journal_of_a_newer_referee_is_left_alone(
     before = (tmp_path / "state" / FILE).read_bytes()
     assert "install the referee that wrote it, or move the journal away" in refused(settings, capsys)
     assert (tmp_path / "state" / FILE).read_bytes() == before
+
+
+def test_a_clock_that_went_back_while_the_power_was_off_is_told_at_the_start(begin: Begin, tmp_path: Path) -> None:
+    journal = open_journal(tmp_path / "state", lambda: utc_now() + timedelta(days=2)).journal
+    write(journal, Setup("rummikub"), short()[:3])
+    journal.close()
+    process = begin()
+    process.line("The machine's clock went back from .*; the network may set it within minutes")
+    process.line("The match goes on where it stood")
+    assert process.end() == (0, "")
 
 
 def test_a_second_referee_is_refused(settings: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
