@@ -112,7 +112,7 @@ class SafeStore:
         return store
 
     def _go_behind(self, store: Disk) -> None:
-        """Give a match another number where the journal has one under its own."""
+        """Give a match another number where the journal has one under its own, or later ones only."""
         newest, moved, rows = store.newest(), False, list[Row]()
         for match in sorted({row.match for row in self._rows}):
             chain = [row for row in self._rows if row.match == match]

@@ -57,7 +57,11 @@ class Disk(Store, Protocol):
     """A store that may hold matches from before."""
 
     def clashes(self, rows: Sequence[Row]) -> bool:
-        """Whether another row stands where one of these rows of a match belongs; raises JournalError."""
+        """Whether these rows of a match cannot stand here under its number; raises JournalError.
+
+        Another row stands where one of them belongs; or none of the match does, but later matches: it would not be
+        taken for the newest.
+        """
 
 
 class MemoryStore:
@@ -85,8 +89,8 @@ class MemoryStore:
         return row
 
     def clashes(self, rows: Sequence[Row]) -> bool:
-        """Whether another row stands where one of these belongs."""
-        return _clash(rows, self.rows)
+        """As the protocol has it."""
+        return _clash(rows, [row for row in self.rows if row.match == rows[0].match], self.newest())
 
     def close(self) -> None:
         """Nothing is held."""
@@ -163,8 +167,8 @@ class SqliteStore:
         return row
 
     def clashes(self, rows: Sequence[Row]) -> bool:
-        """Whether another row stands where one of these rows of a match belongs; raises JournalError."""
-        return _clash(rows, self.rows(rows[0].match))
+        """As the protocol has it."""
+        return _clash(rows, self.rows(rows[0].match), self.newest())
 
     def last_beat(self, match: int) -> float | None:
         """The match time that was kept last for this match."""
@@ -213,9 +217,11 @@ def _connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _clash(rows: Sequence[Row], there: Sequence[Row]) -> bool:
-    sums = {(row.match, row.number): row.sum for row in there}
-    return any(sums.get((row.match, row.number), row.sum) != row.sum for row in rows)
+def _clash(rows: Sequence[Row], there: Sequence[Row], newest: int) -> bool:
+    if not there:
+        return rows[0].match < newest
+    sums = {row.number: row.sum for row in there}
+    return any(sums.get(row.number, row.sum) != row.sum for row in rows)
 
 
 def _insert(connection: sqlite3.Connection, row: Row) -> None:

@@ -95,6 +95,27 @@ def test_the_next_match_goes_behind_it(folder: Path, unreadable: Journal) -> Non
     assert states == [(1, "over"), (2, "not over"), (3, "given up"), (4, "not over"), (5, "not over")]
 
 
+def test_it_goes_behind_later_matches_though_none_has_its_number(folder: Path, opened: Open) -> None:
+    store = LockedStore(folder)
+    write(Journal(store, newest=4), SETUPS[1], short(SETUPS[1])[:3])
+    store.close()
+    hidden(folder)
+    folder.write_text("in the way")
+    journal = Journal(SafeStore(None, lambda: LockedStore(folder), trouble="the disk fails"))
+    write(journal, SETUPS[0], STEPS[:10])
+    assert journal.match == 1
+    folder.unlink()
+    back(folder)
+    go_on(journal, STEPS[10:])
+    assert journal.place == (6, len(STEPS))
+    assert "is match 6 in it" in journal.take_notices()[0]
+    journal.close()
+    again = opened()
+    assert again.kept is not None
+    assert (again.kept.match, again.kept.state) == (6, STEPS[-1].state)
+    assert [score.match for score in read_scores(folder / FILE)] == [5, 6]
+
+
 def test_a_match_that_begins_once_the_journal_is_back_has_the_next_number_at_once(
     folder: Path, unreadable: Journal
 ) -> None:
