@@ -21,7 +21,8 @@ import pytest
 from command_line import run
 
 from referee.commands.common import Code
-from referee.journal.journal import utc_now
+from referee.journal.errors import JournalError
+from referee.journal.journal import Journal, utc_now
 from referee.journal.opening import FILE, open_journal
 from referee.journal.rows import Setup
 from referee.journal.schema import VERSION
@@ -153,6 +154,23 @@ def test_a_camera_that_is_not_there_is_waited_for_and_then_another_exit_code(
     assert "camera: expected a USB camera with number 77, found none" in told.out
     assert "waiting for it up to 0.1 s" in told.out
     assert re.fullmatch("referee: .* check its cable and \\[camera\\] source\n", told.err)
+
+
+def test_a_disk_that_takes_nothing_at_the_end_hides_no_camera_that_is_lost(
+    settings: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    close = Journal.close
+
+    def fails(journal: Journal) -> None:
+        close(journal)
+        raise JournalError("expected to write the last 2 rows of the journal, but the disk is full")
+
+    monkeypatch.setattr("referee.commands.play.LATE_S", 0.1)
+    monkeypatch.setattr(Journal, "close", fails)
+    assert run([*settings, "--set", "camera.kind=usb", "--set", "camera.source=77"])[0] == Code.NO_CAMERA
+    journal, lost = capsys.readouterr().err.splitlines()
+    assert journal == "referee: expected to write the last 2 rows of the journal, but the disk is full"
+    assert "expected a USB camera with number 77" in lost
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -11,13 +13,15 @@ from typing import Annotated
 import typer
 
 from referee.commands import common
-from referee.commands.common import Code
+from referee.commands.common import Code, complain
 from referee.commands.output import tell
 from referee.commands.settings import CONFIG, SETTING, journal_folder, settings_of
 from referee.commands.tabletop import PictureKeeper, Tabletop
 from referee.config import CameraSettings
 from referee.devices.camera import Camera, awaited
 from referee.errors import BadInput, CameraLost
+from referee.journal.errors import JournalError
+from referee.journal.journal import Journal
 from referee.journal.opening import open_journal
 from referee.journal.pictures import FOLDER, Pictures
 from referee.loop import build
@@ -48,7 +52,7 @@ def play(
     plan = build.plan_of(settings, pins)
     folder = journal_folder(settings)
     opened = open_journal(folder)
-    try:
+    with _closing(opened.journal):
         for advice in pins.advice():
             tell(advice)
         if opened.journal.clock_back is not None:
@@ -61,12 +65,28 @@ def play(
             asyncio.run(table.run(keeper, seeing, keys=keys, people=people))
         finally:
             keeper.close()
-    finally:
-        # The loop tells them with a lamp and a tone; without it they would not be told at all.
-        for notice in opened.journal.take_notices():
-            tell(notice)
-        opened.journal.close()
     return Code.DONE
+
+
+@contextmanager
+def _closing(journal: Journal) -> Iterator[None]:
+    """Close the journal at the end; what ended the game says more about it than what the disk did not take."""
+    try:
+        yield
+    except BaseException:
+        try:
+            _close(journal)
+        except JournalError as error:
+            complain(error)
+        raise
+    _close(journal)
+
+
+def _close(journal: Journal) -> None:
+    # The loop tells them with a lamp and a tone; without it they would not be told at all.
+    for notice in journal.take_notices():
+        tell(notice)
+    journal.close()
 
 
 def camera(settings: CameraSettings) -> Camera:
