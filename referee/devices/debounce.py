@@ -44,8 +44,8 @@ class Timing:
     stuck: float = 10.0
     train: float = 0.1
     """Edges that go on for longer without a pause of `bounce` come from a loose wire."""
-    burst: float = 0.030
-    """Edges within this time are one burst; a bounce fits in."""
+    burst: float = 0.025
+    """Edges within this time are one burst; a bounce fits in, and two edges of chatter in each are still too many."""
     steady: float = 0.060
     """Closed for so long from the beginning, without an edge, is a finger: chatter leaves no such gap."""
     bursts: int = 18

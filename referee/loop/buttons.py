@@ -22,8 +22,16 @@ BY_ITSELF_S = 3.0
 """The same where the turn before was accepted without a press: whoever was asked may just be about to confirm it."""
 TOO_EARLY = "That press came too early in the turn to count; press again to end it."
 
+APART_S = 1.0
+"""A second tap of start within this time is none: a wire too slow to be found out shall not pause all the time."""
+TOO_SOON = "Start counts once a second; press again to go on or to pause."
+
 _UNHURRIED = frozenset({Phase.LOBBY, Phase.BETWEEN, Phase.OVER, Phase.PAUSED})
 """The phases in which a press is waited for to its end, because a long one means something else."""
+_PAUSES = frozenset({Phase.TURN, Phase.PAUSED})
+"""The phases in which a tap of start pauses or goes on."""
+_STARTS = _PAUSES | _UNHURRIED
+"""The phases in which it does anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +54,11 @@ class SitDown:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """The start/pause button, or a long press where there is none."""
+    """The start/pause button, or a long press where there is none; `phase` None: nobody's, noise is undone."""
 
     t: float
     long: bool
+    phase: Phase | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +104,12 @@ class Buttons:
         self._felt: dict[str, _Felt] = {}
         self._waited: dict[str, float] = {}
         """First edges of presses in a turn that are waited for to their end."""
-        self._last: dict[str, EndTurn | Start] = {}
+        self._last: dict[str, EndTurn] = {}
         """The last press of each contact that the rules have taken."""
+        self._starts: tuple[Start, ...] = ()
+        """The last presses of start, as long as they may turn out to be noise."""
+        self._answered: Start | None = None
+        """The press of start after which it was told that another one came too soon."""
 
     @property
     def waited(self) -> float | None:
@@ -122,7 +135,10 @@ class Buttons:
 
     def taken(self, command: EndTurn | Start) -> None:
         """The rules have taken this press; should its wire turn out to be loose, it was none."""
-        self._last[command.contact if isinstance(command, EndTurn) else PAUSE] = command
+        if isinstance(command, EndTurn):
+            self._last[command.contact] = command
+        elif command.phase is not None:
+            self._starts = (*(start for start in self._starts if command.t - start.t <= FOUND_S), command)
 
     def refused(self, command: EndTurn) -> None:
         """The rules did not take this press; held on, it may ask for the press before."""
@@ -134,14 +150,15 @@ class Buttons:
         if contact == PAUSE:
             if state.phase is not Phase.TURN:
                 return ()
-            self._felt[contact] = _Felt(down.t, again=False)
-            return (Start(down.t, long=False),)
+            start = self._start(down.t, state, long=False)
+            if isinstance(start, Start):
+                self._felt[contact] = _Felt(down.t, again=False)
+            return () if start is None else (start,)
         if waiting:
             return ()
         if contact == EVERYONE and _too_early(state, t):
-            self._felt[contact] = _Felt(
-                down.t, again=not knocks
-            )  # where holding means knocking, it means nothing else
+            # Where holding means knocking it takes nothing back.
+            self._felt[contact] = _Felt(down.t, again=not knocks)
             return (NotNow(TOO_EARLY),)
         if knocks or (contact == EVERYONE and last_turn_is_open(state, t)):
             self._waited[contact] = down.t
@@ -155,17 +172,26 @@ class Buttons:
         if felt is not None and felt.t == t:
             return self._take_back(contact, state, t) if long and felt.again else None
         if contact == PAUSE:
-            return Start(t, long)
+            return self._start(t, state, long=long)
         if waited == t and long and state.rules.knocking is None:
             return self._take_back(contact, state, t)
         if waited == t:
             return EndTurn(contact, self._seat(contact, state), t, long)
         return self._between_turns(press, state) if waiting else None
 
+    def _start(self, t: float, state: State, *, long: bool) -> Start | NotNow | None:
+        """The start button; a tap that comes too soon after the last one is told once."""
+        taps = (tap for tap in self._starts if tap.phase in _PAUSES and not tap.long and t - tap.t < APART_S)
+        last = next(taps, None)
+        if long or last is None:
+            return Start(t, long, state.phase)
+        answered, self._answered = self._answered is last, last
+        return None if answered else NotNow(TOO_SOON)
+
     def _between_turns(self, press: Press, state: State) -> Command | None:
         contact, t, long = press.contact, press.t, press.long
         if long and self._pins.pause_button is None:
-            return Start(t, long=False)
+            return Start(t, long=False, phase=state.phase)
         if state.phase is Phase.LOBBY:
             button = self._pins.seat_of(contact)
             return None if button is None else SitDown(button, long)
@@ -177,14 +203,22 @@ class Buttons:
         self._felt.pop(contact, None)
         self._waited.pop(contact, None)
         last = self._last.pop(contact, None)
-        if broken.ailment is not Ailment.LOOSE or last is None or broken.t - last.t > FOUND_S or last.t <= broken.good:
+        if broken.ailment is not Ailment.LOOSE:
             return ()
-        match last:
-            case Start():
-                return (Start(broken.t, long=False),) if state.phase is Phase.PAUSED else ()
-            case EndTurn(_, int() as seat) if may_withdraw(state, seat, t):
-                return (TakeBack(seat, broken.t),)
-        return ()
+        if contact == PAUSE:
+            return self._as_before(broken, state)
+        if last is None or not _is_noise(last, broken) or last.seat is None or not may_withdraw(state, last.seat, t):
+            return ()
+        return (TakeBack(last.seat, broken.t),)
+
+    def _as_before(self, broken: Broken, state: State) -> tuple[Command, ...]:
+        """The match pauses or goes on as before the noise at the start button; in doubt it pauses."""
+        noise = (start.phase for start in self._starts if _is_noise(start, broken) and start.phase in _STARTS)
+        before, self._starts = next(noise, None), ()
+        wrong = Phase.PAUSED if before is Phase.TURN else Phase.TURN
+        if before is None or state.phase is not wrong:
+            return ()
+        return (Start(broken.t, long=False, phase=None),)
 
     def _seat(self, contact: str, state: State) -> int | None:
         button = self._pins.seat_of(contact)
@@ -195,6 +229,11 @@ class Buttons:
         if contact == EVERYONE and state.phase is Phase.TURN and state.before is not None:
             seat = state.before.current
         return None if seat is None else TakeBack(seat, t)
+
+
+def _is_noise(press: EndTurn | Start, broken: Broken) -> bool:
+    """Whether the loose wire that was found out has made this press."""
+    return broken.good < press.t and broken.t - press.t <= FOUND_S
 
 
 def _too_early(state: State, t: float) -> bool:

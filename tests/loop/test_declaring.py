@@ -35,6 +35,7 @@ def test_the_press_after_such_a_refusal_says_it():
         assert evening.said[-1] == SAY_JOKERS
         assert "red" in evening.lit
         await evening.press("pause")
+        await evening.wait(1)
         await evening.press("pause")
         assert evening.said.count(SAY_JOKERS) == 1
         await evening.press(1)

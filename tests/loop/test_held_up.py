@@ -43,6 +43,7 @@ def test_a_short_press_is_not_held_however_busy_the_loop_was():
         await evening.start()
         await evening.press("pause")
         assert evening.state.phase is Phase.PAUSED
+        await evening.wait(1)
         evening.panel.edge("button-pause", True)
         held_up(evening, 0.1)
         evening.panel.edge("button-pause", False)

@@ -1,5 +1,7 @@
 """Loose wires at the buttons of a running match: the real gpiozero on mock pins around the real loop."""
 
+import itertools
+
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 from virtual_evening import Evening, Slow
@@ -8,6 +10,7 @@ from referee.devices.gpio import GpioPanel
 from referee.devices.pins import Duty, PinMap
 from referee.game.notation import parse_table
 from referee.game.state import Phase
+from referee.loop.buttons import TOO_SOON
 
 OPENING = parse_table("R10 B10 K10")
 MS = 0.001
@@ -164,6 +167,91 @@ def test_noise_soon_after_a_good_press_does_not_take_that_back():
         await evening.chatter("button-1", 7 * MS, 0.5)
         await evening.wait(1)
         assert evening.state.current == 1
+
+    Wired().play(script)
+
+
+@pytest.mark.parametrize("every", [6 * MS, 7 * MS, 15 * MS, 19 * MS, 25 * MS, 28 * MS, 30 * MS, 40 * MS, 50 * MS])
+@pytest.mark.parametrize("paused", [True, False])
+def test_noise_at_the_start_button_leaves_a_pause_a_pause_and_a_turn_a_turn(every, paused):
+    async def script(evening):
+        await evening.push("button-pause")
+        await evening.wait(5)
+        if paused:
+            await evening.push("button-pause")
+            await evening.wait(30)
+        before = evening.state.phase
+        await evening.chatter("button-pause", every, 1.5)
+        await evening.wait(3)
+        assert before is (Phase.PAUSED if paused else Phase.TURN)
+        assert evening.state.phase is before
+        assert evening.state.clock.running is not paused
+
+    assert any("chatters" in text for text in Wired().play(script).said)
+
+
+def test_noise_that_comes_again_as_soon_as_the_wire_counts_again_pauses_no_match_either():
+    async def script(evening):
+        await evening.push("button-pause")
+        await evening.wait(5)
+        for _ in range(4):
+            await evening.chatter("button-pause", 7 * MS, 0.12)
+            assert evening.state.phase is Phase.TURN
+            await evening.wait(1.03)
+
+    Wired().play(script)
+
+
+@pytest.mark.parametrize("wait", [0.3, 0.7, 1.1])
+def test_noise_soon_after_a_pause_by_hand_leaves_it_a_pause(wait):
+    async def script(evening):
+        await evening.push("button-pause")
+        await evening.wait(5)
+        await evening.push("button-pause")
+        await evening.wait(wait)
+        await evening.chatter("button-pause", 40 * MS, 1.5)
+        await evening.wait(3)
+        assert evening.state.phase is Phase.PAUSED
+
+    Wired().play(script)
+
+
+def test_a_match_that_noise_has_dealt_waits_for_somebody():
+    async def script(evening):
+        await evening.chatter("button-pause", 40 * MS, 1.5)
+        await evening.wait(3)
+        assert evening.state.phase in (Phase.LOBBY, Phase.PAUSED)
+
+    Wired().play(script)
+
+
+def test_a_wire_too_slow_to_be_found_out_pauses_or_goes_on_once_a_second_at_most():
+    phases = []
+
+    async def script(evening):
+        await evening.push("button-pause")
+        await evening.wait(5)
+        for _ in range(100):
+            evening.turn("button-pause")
+            await evening.wait(70 * MS)
+            phases.append(evening.state.phase)
+
+    said = Wired().play(script).said
+    assert 1 <= sum(one is not other for one, other in itertools.pairwise(phases)) <= 8
+    assert said.count(TOO_SOON) <= 8
+
+
+def test_of_two_taps_of_start_in_a_row_the_first_counts_and_the_second_is_answered():
+    async def script(evening):
+        await evening.push("button-pause")
+        await evening.wait(5)
+        await evening.push("button-pause")
+        await evening.push("button-pause")
+        assert evening.state.phase is Phase.PAUSED
+        assert evening.said[-1] == TOO_SOON
+        await evening.wait(1)
+        await evening.push("button-pause")
+        assert evening.state.phase is Phase.TURN
 
     Wired().play(script)
 
