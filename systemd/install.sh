@@ -73,10 +73,11 @@ check_machine() {
 
 check_camera() {
   say "Camera"
-  local tool
+  local tool list
   for tool in rpicam-hello libcamera-hello; do
     ask sh -c "command -v $tool" > /dev/null 2>&1 || continue
-    if ask "$tool" --list-cameras 2>&1 | grep -qE '^ *0 *:'; then
+    list=$(ask "$tool" --list-cameras 2>&1 || true) # whole: grep stops at its line, and a writer would die of that
+    if grep -qE '^ *0 *:' <<< "$list"; then
       say "  found one"
     else
       say "  none found. Switch off, press the ribbon cable home at both ends, switch on; camera_auto_detect=1 must stand"

@@ -328,6 +328,12 @@ def test_files_are_put_and_removed_on_this_system_as_on_a_card(tmp_path: Path, b
     assert done.stdout == f"  + write {target}\nnew  + remove {target}\n"
 
 
+def test_a_camera_is_found_though_the_list_goes_on_for_long(card: Path) -> None:
+    with (card / "state" / "cameras").open("a", encoding="utf-8") as cameras:
+        cameras.write("    Modes: 'SRGGB10_CSI2P' : 1536x864 [120.13 fps]\n" * 20_000)
+    assert "Camera\n  found one\n" in install(card).stdout
+
+
 def test_a_missing_camera_is_told_and_no_obstacle(card: Path) -> None:
     (card / "state" / "cameras").write_text("No cameras available!\n")
     done = install(card)
