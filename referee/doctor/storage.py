@@ -16,6 +16,7 @@ from urllib.parse import quote
 from referee.doctor.finding import Finding, attention, ok, sentence, skipped, wrong
 from referee.errors import RefereeError
 from referee.game.wording import count
+from referee.journal.errors import JournalClosedToUs
 from referee.journal.opening import FILE, LOCK
 from referee.journal.pictures import FOLDER
 from referee.journal.scores import read_scores
@@ -117,9 +118,9 @@ def contents(path: Path) -> Finding:
             return ok("journal", "No match has been played yet.", matches=0)
         matches = read_scores(path)
         damage = _quick_check(path)
-    except PermissionError:
-        return attention("journal", f"The journal may not be read by this user ({path}).", AS_REFEREE)
-    except RefereeError as error:
+    except (PermissionError, RefereeError) as error:
+        if isinstance(error, PermissionError) or _closed(error):
+            return attention("journal", f"The journal may not be read by this user ({path}).", AS_REFEREE)
         do = "Copy that file away; the referee mends what can be mended at its next start, and says what it did."
         return wrong("journal", sentence(error), do)
     if damage is not None or any(match.damaged for match in matches):
@@ -128,6 +129,11 @@ def contents(path: Path) -> Finding:
         return wrong("journal", text, do, matches=len(matches))
     text = f"The journal is whole: {count(len(matches), 'match').replace('matchs', 'matches')}."
     return ok("journal", text, matches=len(matches))
+
+
+def _closed(error: RefereeError) -> bool:
+    """Whether this user may not read the journal; another one would find it whole."""
+    return isinstance(error, JournalClosedToUs) and isinstance(error.__cause__, PermissionError)
 
 
 def _quick_check(path: Path) -> str | None:

@@ -3,6 +3,7 @@
 import os
 import sqlite3
 from pathlib import Path
+from typing import IO, Any
 
 import pytest
 
@@ -74,6 +75,29 @@ def test_whoever_checks_another_journal_than_the_service_has_is_told(tmp_path: P
     assert first.result is Result.ATTENTION
     assert "sudo -u referee" in first.do
     assert [one.result for one in journal(its, None, its)] == [Result.OK, Result.OK]
+
+
+def test_a_journal_that_may_not_be_read_is_not_taken_for_a_damaged_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = kept(tmp_path)
+    opened = Path.open
+
+    def refused(self: Path, *arguments: str) -> IO[Any]:
+        if self == path:
+            raise PermissionError(13, "Permission denied", str(self))
+        return opened(self, *arguments)
+
+    monkeypatch.setattr(Path, "open", refused)
+    found = contents(path)
+    assert found.result is Result.ATTENTION
+    assert "may not be read by this user" in found.found
+    assert "sudo -u referee" in found.do
+
+
+def test_a_folder_where_the_journal_should_be_is_wrong_for_every_user(tmp_path: Path) -> None:
+    (tmp_path / FILE).mkdir()
+    assert contents(tmp_path / FILE).result is Result.WRONG
 
 
 def test_a_page_that_turned_to_zeros_is_found(tmp_path: Path) -> None:
