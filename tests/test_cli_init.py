@@ -63,6 +63,16 @@ def test_a_name_that_leads_elsewhere_still_does(tmp_path: Path) -> None:
     assert not Path("/dev/null").is_file()
 
 
+def test_links_that_lead_in_a_circle_are_told(tmp_path: Path, capsys: Captured) -> None:
+    (tmp_path / "a.toml").symlink_to(tmp_path / "b.toml")
+    (tmp_path / "b.toml").symlink_to(tmp_path / "a.toml")
+    assert run(["init", str(tmp_path / "a.toml"), "--force"])[0] == 2
+    told = capsys.readouterr().err
+    assert "a.toml: expected a place to write settings, found" in told
+    assert told.count("\n") == 1
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["a.toml", "b.toml"]
+
+
 def test_a_place_that_cannot_be_written_is_told(tmp_path: Path, capsys: Captured) -> None:
     assert run(["init", str(tmp_path / "none" / "referee.toml")])[0] == 2
     assert capsys.readouterr().err.count("\n") == 1

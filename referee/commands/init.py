@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 import shutil
 from pathlib import Path
@@ -36,7 +38,7 @@ def init(
 
 def _write(path: Path, text: str) -> None:
     """Write a file whole or not at all: a full disk neither spoils the old one nor leaves a part of the new one."""
-    path = path.resolve()
+    path = _at_the_end(path)
     if path.exists() and not path.is_file():  # a terminal or a pipe
         path.write_text(text, encoding="utf-8")
         return
@@ -52,3 +54,12 @@ def _write(path: Path, text: str) -> None:
     except BaseException:
         draft.unlink(missing_ok=True)
         raise
+
+
+def _at_the_end(path: Path) -> Path:
+    """Where links lead; raises OSError where that is in a circle, which only older Pythons tell by themselves."""
+    with contextlib.suppress(RuntimeError):
+        path = path.resolve()
+    if path.is_symlink():
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
+    return path
