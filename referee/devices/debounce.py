@@ -47,7 +47,9 @@ class Timing:
     burst: float = 0.025
     """Edges within this time are one burst; a bounce fits in, and two edges of chatter in each are still too many."""
     steady: float = 0.060
-    """Closed for so long from the beginning, without an edge, is a finger: chatter leaves no such gap."""
+    """Closed for so long from the beginning, without an edge, is a finger, where the contact was quiet before."""
+    fresh: float = 0.2
+    """A contact that has given no edge for so long was quiet."""
     bursts: int = 18
     """More bursts in a second come from a loose wire."""
     quiet: float = 1.0
@@ -130,6 +132,8 @@ class _Contact:
     """The first of the edges that came without a pause."""
     bursts: tuple[float, ...] = ()
     """Beginnings of the bursts of edges within the last second."""
+    fresh: bool = False
+    """Whether the contact was quiet before the press under way."""
     good: float = -math.inf
     """The first edge of the last press that was held steadily."""
 
@@ -190,7 +194,8 @@ def _edge(contact: _Contact, closed: bool, t: float, timing: Timing) -> tuple[_C
     if closed == contact.closed:  # one edge was lost: what lay between was too short to matter
         return contact, ()
     t = max(t, contact.since)
-    train = t if t - contact.since >= timing.bounce else contact.train
+    quiet = t - contact.since
+    train = t if quiet >= timing.bounce else contact.train
     bursts = tuple(_within_a_second(contact.bursts, t, timing.burst))
     good = contact.first if _steady(contact, t, timing) else contact.good
     contact = replace(contact, closed=closed, since=t, train=train, bursts=bursts, good=good)
@@ -199,13 +204,13 @@ def _edge(contact: _Contact, closed: bool, t: float, timing: Timing) -> tuple[_C
     if t - train > timing.train or len(bursts) > timing.bursts:
         return _found_loose(contact, t)
     if contact.phase is _Phase.OPEN:
-        contact = replace(contact, phase=_Phase.CLOSING, first=t)
+        contact = replace(contact, phase=_Phase.CLOSING, first=t, fresh=quiet >= timing.fresh)
     return contact, ()
 
 
 def _steady(contact: _Contact, t: float, timing: Timing) -> bool:
     """Whether the contact, at the edge at `t`, has been held by a finger since soon after its first edge."""
-    down = contact.closed and contact.phase in (_Phase.DOWN, _Phase.HELD)
+    down = contact.closed and contact.fresh and contact.phase in (_Phase.DOWN, _Phase.HELD)
     return down and contact.since - contact.first <= timing.burst and t - contact.since >= timing.steady
 
 

@@ -163,7 +163,7 @@ def test_the_first_edge_of_a_press_is_known_before_the_press_is_certain() -> Non
     assert debouncer.closing is None
 
 
-@pytest.mark.parametrize("ms", [3.0, 7.0, 19.0, 21.0, 24.9, 25.0, 27.0, 28.0, 29.0, 30.0, 40.0, 50.0])
+@pytest.mark.parametrize("ms", [3.0, 7.0, 19.0, 21.0, 24.9, 25.0, 27.0, 28.0, 29.0, 30.0, 40.0, 50.0, 55.0])
 def test_a_loose_wire_is_found_out_soon_after_the_first_press_it_makes(ms: float) -> None:
     chatter = [(number * ms * MS, number % 2 == 0) for number in range(400)]
     told = told_by(Debouncer([A]), (A, chatter), until=9.5)
@@ -202,6 +202,12 @@ def test_noise_soon_after_a_press_tells_which_press_was_good(ms: float) -> None:
 @pytest.mark.parametrize("ms", [5.5, 7.0, 19.0, 21.0, 27.0, 40.0, 50.0])
 def test_noise_alone_has_no_good_press(ms: float) -> None:
     told = only(told_by(Debouncer([A]), (A, chatter(1, 3, ms * MS)), until=3))
+    assert [one.good for one in told if isinstance(one, Broken)] == [-math.inf]
+
+
+def test_a_gap_in_the_midst_of_noise_makes_no_good_press() -> None:
+    noise = [*chatter(1.0, 1.4, 30 * MS), *held(1.45, 1.55), *chatter(1.6, 3, 9 * MS)]
+    told = only(told_by(Debouncer([A]), (A, noise), until=3))
     assert [one.good for one in told if isinstance(one, Broken)] == [-math.inf]
 
 
