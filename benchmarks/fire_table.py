@@ -22,6 +22,8 @@ STRAIGHTENINGS = 3
 NO_ROOM = 1
 BEAT_S, LAG_S = 1.0, 0.5
 STORY = 24
+PAUSE_S = 1.3
+"""A second tap of start that comes within a second does not count."""
 MOST_TRIES = 40
 """So many presses, pauses and cuts that lead to no turn are not chance any more."""
 CHATTER_S = 2.0
@@ -208,7 +210,7 @@ class Fire:
     def _pause(self) -> None:
         self._referee.press("s")
         if self._referee.until(lambda: self._sync() and self._state.phase is Phase.PAUSED, 5.0):
-            self._referee.until(lambda: False, 0.5)  # the button is still down: a pause begins when it is felt
+            self._referee.until(lambda: False, PAUSE_S)
             self._referee.press("s")
             self._referee.until(lambda: self._sync() and self._state.phase is not Phase.PAUSED, 5.0)
 
