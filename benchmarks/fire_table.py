@@ -22,6 +22,8 @@ STRAIGHTENINGS = 3
 NO_ROOM = 1
 BEAT_S, LAG_S = 1.0, 0.5
 STORY = 24
+PACE_S = 0.5
+"""Nobody presses twice within this time."""
 PAUSE_S = 1.3
 """A second tap of start that comes within a second does not count."""
 MOST_TRIES = 40
@@ -56,6 +58,7 @@ class Fire:
         """When match time was 0 by this run of the process, seen from outside: nothing is seen before it happens."""
         self._greeted = 0
         self._tries, self._reached = 0, (-1, 0, 0)
+        self._pressed = -math.inf
 
     def play(self, enough: Callable[[], bool]) -> None:
         """Play to the end of the match, or until it is enough."""
@@ -136,6 +139,8 @@ class Fire:
     def _press(self) -> None:
         event = self._pending
         if isinstance(event, Pressed):
+            self._referee.until(lambda: False, self._pressed + PACE_S - time.monotonic())
+            self._pressed = time.monotonic()
             long = event.long or (self._asked > STRAIGHTENINGS and self._state.phase is Phase.ASKING)
             self._referee.press(f"{event.player + 1}{'!' if long else ''}")
 
