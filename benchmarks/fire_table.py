@@ -131,6 +131,8 @@ class Fire:
         self._asked = self._asked + 1 if state.asked else 0
         if state.phase is Phase.SHOWING and self._truth.hands is None:
             self._truth.hands = [Counter(rack) for rack in self.match.racks]
+        if state.asked:
+            self.match.table.nudge()
         event = self.match.act(state, 0.0)
         if self.match.doing is not None:
             self._story.append(f"{state.phase}: {type(event).__name__}, {self.match.doing.text}")

@@ -63,6 +63,19 @@ def table_of(rows: list[Row]) -> list[str]:
     return head + [f"| {r.what} | {r.on} | {r.figure} | {r.count} | {r.target} | {_mark(r)} |" for r in rows]
 
 
+def with_rows(text: str, rows: list[Row]) -> str:
+    """A page of figures with these rows in the place of those of the same name and data; new ones come last."""
+    lines = text.splitlines()
+    for row in table_of(rows)[2:]:
+        name = row.split(" | ")[:2]
+        at = next((i for i, line in enumerate(lines) if line.split(" | ")[:2] == name), None)
+        if at is None:
+            at = max(i for i, line in enumerate(lines) if line.startswith("|")) + 1
+            lines.insert(at, "")
+        lines[at] = row
+    return "\n".join(lines) + "\n"
+
+
 def page(rows: list[Row], failures: list[str], models: Path) -> str:
     """The whole of METRICS.md."""
     description = tomllib.loads((models / "tiles.toml").read_text(encoding="utf-8"))
