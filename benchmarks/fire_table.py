@@ -266,6 +266,7 @@ class Fire:
     def _show(self) -> None:
         """Let the camera see the table as it lies now."""
         show(self._pictures, self.match.picture())
+        self._truth.shown.append(self.match.table.table)
 
     # What the journal has ------------------------------------------------------------------------------------------
 

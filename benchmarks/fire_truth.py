@@ -11,7 +11,7 @@ from benchmarks.fire_process import Step
 from referee.game.events import DrawTile, Effect, Lamp, Light, Say, Seen
 from referee.game.scoring import hand_points
 from referee.game.state import Phase, State
-from referee.game.table import Change, tiles_on
+from referee.game.table import Change, Table, tiles_on
 from referee.sim.finding import Rack
 from referee.sim.match import LOOKS, VirtualMatch
 
@@ -49,6 +49,8 @@ class Truth:
         self.match, self.tally, self.fail = match, tally, fail
         self.hands: list[Rack] | None = None
         """What everybody held when the round ended."""
+        self.shown: list[Table] = []
+        """The tables that the camera has been shown since the last look: people go on while one is taken."""
 
     def check(self, step: Step) -> None:
         """Hold one event against what really lies where."""
@@ -66,10 +68,8 @@ class Truth:
 
     def _check_look(self, step: Step, event: Seen) -> None:
         truth, doing = self.match.table.table, self.match.doing
-        same = tiles_on(event.table) == tiles_on(truth)
-        if step.before.phase is not Phase.COUNTING:
-            same = same and Change.between(event.table, truth).nothing
-        if not same:
+        shown, self.shown = self.shown or [truth], self.shown[-1:]
+        if not any(_same(event.table, table, sets=step.before.phase is not Phase.COUNTING) for table in shown):
             self.tally.misread += 1
             self.fail(f"read {event.table}, there lay {truth}")
         if step.before.phase is Phase.CHECKING or doing is None:
@@ -116,6 +116,11 @@ class Truth:
         if line.hands != points:
             self.tally.lost += 1
             self.fail(f"hands of {points} points, written down {line.hands}")
+
+
+def _same(read: Table, truth: Table, *, sets: bool) -> bool:
+    """Whether these are the same tiles, in the same sets if that counts."""
+    return tiles_on(read) == tiles_on(truth) and (not sets or Change.between(read, truth).nothing)
 
 
 def _about(doubt: Any) -> str:
