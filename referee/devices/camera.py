@@ -38,6 +38,19 @@ class Frame:
             raise ValueError(f"expected a picture of uint8 (H, W, 3), got {found}")
 
 
+@dataclass(frozen=True, slots=True)
+class CaptureSettings:
+    """How a real camera is set. Zero means: found once at the start and locked."""
+
+    width_px: int = 2304
+    height_px: int = 1296
+    preview_px: int = 576
+    focus_m: float = 0.0
+    exposure_ms: float = 0.0
+    gain: float = 0.0
+    timeout_s: float = 3.0
+
+
 class Camera(Protocol):
     """A camera above the table. Both calls raise CameraLost where no picture comes in time."""
 

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from referee.devices.camera import CaptureSettings
+
 MANUAL = 0
 """libcamera's AfMode: manual."""
 FRAME_US = 33_333
@@ -28,16 +30,9 @@ NAMES = {
 
 
 @dataclass(frozen=True, slots=True)
-class PiSettings:
-    """How the camera is set. Zero means: found once at the start and locked."""
+class PiSettings(CaptureSettings):
+    """What the Pi camera is told as well."""
 
-    width_px: int = 2304
-    height_px: int = 1296
-    preview_px: int = 576
-    focus_m: float = 0.0
-    exposure_ms: float = 0.0
-    gain: float = 0.0
-    timeout_s: float = 3.0
     mains_hz: int = 50
 
     @property

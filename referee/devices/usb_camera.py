@@ -16,9 +16,9 @@ from typing import Any
 import cv2
 import numpy as np
 
-from referee.devices.camera import Frame, Gray, Notice, Now, shrunk
+from referee.devices.camera import CaptureSettings, Frame, Gray, Notice, Now, shrunk
 from referee.devices.thread import OneThread
-from referee.devices.usb_lock import UsbSettings, ignored, locked, set_up
+from referee.devices.usb_lock import ignored, locked, set_up
 from referee.errors import CameraLost, Loss
 from referee.vision.sighting import Image
 
@@ -49,14 +49,14 @@ class UsbCamera:
     def __init__(
         self,
         number: int,
-        settings: UsbSettings | None = None,
+        settings: CaptureSettings | None = None,
         kept: Mapping[int, float] | None = None,
         *,
         build: Callable[[int], Any] = _opened,
         there: Callable[[int], bool] = _there,
         now: Now = time.monotonic,
     ) -> None:
-        self._number, self._settings, self._now = number, settings or UsbSettings(), now
+        self._number, self._settings, self._now = number, settings or CaptureSettings(), now
         self._build, self._there, self._kept = build, there, kept or {}
         self._thread = OneThread("usb-camera", RELEASE_S)
         self._closed = False

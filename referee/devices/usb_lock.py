@@ -7,13 +7,12 @@ camera's own thread.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import cv2
 import numpy as np
 
-from referee.devices.camera import Notice, Now
+from referee.devices.camera import CaptureSettings, Notice, Now
 
 MJPG = cv2.VideoWriter.fourcc(*"MJPG")
 SETTLE_S = 1.5
@@ -37,20 +36,7 @@ SAME_LIGHT = 0.25
 LIGHT = "Keep the light as it is during a match, or use a camera whose settings can be fixed."
 
 
-@dataclass(frozen=True, slots=True)
-class UsbSettings:
-    """How the camera is set. Zero means: found once at the start and locked."""
-
-    width_px: int = 2304
-    height_px: int = 1296
-    preview_px: int = 576
-    focus_m: float = 0.0
-    exposure_ms: float = 0.0
-    gain: float = 0.0
-    timeout_s: float = 3.0
-
-
-def ignored(settings: UsbSettings) -> tuple[Notice, ...]:
+def ignored(settings: CaptureSettings) -> tuple[Notice, ...]:
     """The settings that no USB camera can be told: their units are every maker's own."""
     names = [name for name in ("focus_m", "gain") if getattr(settings, name)]
     return tuple(
@@ -58,7 +44,7 @@ def ignored(settings: UsbSettings) -> tuple[Notice, ...]:
     )
 
 
-def set_up(device: Any, settings: UsbSettings) -> int:
+def set_up(device: Any, settings: CaptureSettings) -> int:
     """Choose the mode; gives how many old frames the driver may keep.
 
     The compressed format comes before the size: without it most cameras give large pictures slowly, or not at all.
@@ -72,7 +58,7 @@ def set_up(device: Any, settings: UsbSettings) -> int:
 
 
 def locked(
-    device: Any, settings: UsbSettings, kept: Mapping[int, float], grabbed: Callable[[], None], now: Now
+    device: Any, settings: CaptureSettings, kept: Mapping[int, float], grabbed: Callable[[], None], now: Now
 ) -> tuple[dict[int, float], tuple[Notice, ...]]:
     """Let the automatics settle, then switch them off; gives what is fixed now, and what could not be.
 

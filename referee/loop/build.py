@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from referee.config import FILE_VARIABLE, CameraSettings, Settings, line_of
-from referee.devices.camera import Camera, Notice, Reopening
+from referee.devices.camera import Camera, CaptureSettings, Notice, Reopening
 from referee.devices.file_camera import FolderCamera, VideoCamera
 from referee.devices.pi_camera import PiCamera
 from referee.devices.pi_settings import PiSettings
 from referee.devices.pins import PinMap
 from referee.devices.usb_camera import UsbCamera
-from referee.devices.usb_lock import UsbSettings
 from referee.errors import BadInput
 from referee.game.rulesets import choices_of
 from referee.game.tiles import TileSet, tile_set
@@ -28,7 +27,7 @@ PLACES = (Path("referee.toml"), Path("/etc/referee/referee.toml"))
 
 Now = Callable[[], float]
 Tell = Callable[[str], None]
-S = TypeVar("S", PiSettings, UsbSettings)
+S = TypeVar("S", bound=CaptureSettings)
 
 
 def settings_file(chosen: Path | None, environ: Mapping[str, str], places: tuple[Path, ...] = PLACES) -> Path | None:
@@ -74,7 +73,7 @@ def opener(settings: CameraSettings, now: Now) -> Callable[[], Camera]:
             number = settings.source or "0"
             if not (number.isascii() and number.isdigit()):
                 raise BadInput(f"[camera] source: expected the number of a USB camera, found {settings.source!r}")
-            usb = _chosen(settings, UsbSettings)
+            usb = _chosen(settings, CaptureSettings)
             return _keeping(lambda kept: UsbCamera(int(number), usb, kept, now=now))
         case "folder":
             return lambda: FolderCamera(_path(settings), settings.preview_px, now)

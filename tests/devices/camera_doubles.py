@@ -7,10 +7,10 @@ import cv2
 import numpy as np
 from picamera2_double import Picamera2
 
+from referee.devices.camera import CaptureSettings
 from referee.devices.pi_camera import PiCamera
 from referee.devices.pi_settings import PiSettings
 from referee.devices.usb_camera import UsbCamera
-from referee.devices.usb_lock import UsbSettings
 
 
 @dataclass
@@ -31,7 +31,7 @@ def pi(clock, device=None, kept=None, settings=None, **faults):
 
 
 def usb(clock, device, kept=None, **settings):
-    chosen = UsbSettings(**({"width_px": 640, "height_px": 480, "preview_px": 160} | settings))
+    chosen = CaptureSettings(**({"width_px": 640, "height_px": 480, "preview_px": 160} | settings))
     return UsbCamera(0, chosen, kept, build=lambda _: device.made(), there=lambda _: device.there, now=clock)
 
 

@@ -7,9 +7,12 @@ from camera_doubles import Clock, UsbDevice, pi, usb
 from picamera2_double import Picamera2
 
 from referee.commands.virtual import VirtualCamera
-from referee.devices.camera import Frame, Reopening, awaited, shrunk
+from referee.config import CameraSettings
+from referee.devices.camera import CaptureSettings, Frame, Reopening, awaited, shrunk
 from referee.devices.file_camera import FolderCamera, VideoCamera
+from referee.devices.pi_settings import PiSettings
 from referee.errors import CameraLost, Loss
+from referee.loop import build
 
 
 def written(folder, shades=(40, 80, 120)):
@@ -288,3 +291,26 @@ def test_a_frame_must_be_a_colour_picture():
 
 def test_a_picture_shrinks_in_proportion():
     assert shrunk(np.zeros((1296, 2304, 3), np.uint8), 576).shape == (324, 576)
+
+
+class TestSettingsOfRealCameras:
+    @pytest.mark.parametrize(("kind", "more"), [("pi", {"mains_hz": 60}), ("usb", {})])
+    def test_a_camera_is_given_what_the_settings_say(self, kind, more, monkeypatch):
+        given = []
+
+        def made(*arguments, **_):
+            given.append(arguments[-2])
+            raise CameraLost("expected a camera, found none")
+
+        monkeypatch.setattr(build, "PiCamera", made)
+        monkeypatch.setattr(build, "UsbCamera", made)
+        common = {"width_px": 1280, "height_px": 720, "preview_px": 320, "focus_m": 0.7, "exposure_ms": 20.0,
+                  "gain": 2.0, "timeout_s": 4.0}  # fmt: skip
+        with pytest.raises(CameraLost):
+            build.opener(CameraSettings(kind=kind, mains_hz=60, **common), Clock())()
+        assert given == [PiSettings(**common, **more) if kind == "pi" else CaptureSettings(**common)]
+
+    @pytest.mark.parametrize("kind", [CaptureSettings, PiSettings])
+    def test_what_nobody_sets_is_as_the_settings_file_has_it(self, kind):
+        usual = CameraSettings()
+        assert kind() == kind(**{name: getattr(usual, name) for name in kind.__dataclass_fields__})
