@@ -7,7 +7,7 @@ import os
 import signal
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
 
 import cv2
 
@@ -19,6 +19,7 @@ from referee.devices.gpio import open_panel
 from referee.devices.panel import OnEdge, Panel, RecordingPanel
 from referee.devices.pins import PinMap
 from referee.devices.service import Service
+from referee.devices.thread import PATIENCE_S, OneThread
 from referee.errors import BadInput
 from referee.journal.opening import Opened
 from referee.journal.pictures import Pictures
@@ -31,6 +32,8 @@ from referee.loop.plan import Plan
 from referee.vision.sighting import Image
 
 JPEG_QUALITY = 85
+MOST_WAITING = 4
+"""Pictures that wait for the disk; each takes as much memory as the camera's picture, up to 36 MB."""
 
 Tell = Callable[[str], None]
 
@@ -112,19 +115,33 @@ class Tabletop:
 
 
 class PictureKeeper:
-    """Keeps the pictures of verdicts in a thread of its own, so that no disk delays a lamp."""
+    """Keeps the pictures of verdicts in a thread of its own, so that no disk delays a lamp, or the end."""
 
-    def __init__(self, pictures: Pictures, tell: Tell) -> None:
+    def __init__(self, pictures: Pictures, tell: Tell, patience_s: float = PATIENCE_S) -> None:
         self._pictures, self._tell = pictures, tell
-        self._thread = ThreadPoolExecutor(1, "pictures")
+        self._thread = OneThread("pictures", patience_s)
+        self._begun: list[Future[None]] = []
+        self._behind = False
 
     def keep(self, match: int, number: int, picture: Image) -> None:
-        """Keep a picture soon."""
-        self._thread.submit(self._write, match, number, picture)
+        """Keep a picture soon; where the disk does not keep up it is left out, and that is told once."""
+        if not self._unwritten():
+            self._behind = False
+        if len(self._begun) <= MOST_WAITING:
+            self._begun.append(self._thread.submit(self._write, match, number, picture))
+        elif not self._behind:
+            self._behind = True
+            self._tell("pictures cannot be kept: the disk is too slow, or takes nothing any more")
 
     def close(self) -> None:
-        """Wait for the last picture."""
+        """Wait a while for the last pictures."""
         self._thread.shutdown(wait=True)
+        if left := self._unwritten():
+            self._tell(f"pictures cannot be kept: the disk did not take the last {left} in time")
+
+    def _unwritten(self) -> int:
+        self._begun = [one for one in self._begun if not one.done()]
+        return len(self._begun)
 
     def _write(self, match: int, number: int, picture: Image) -> None:
         data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1].tobytes()

@@ -18,8 +18,8 @@ T = TypeVar("T")
 class OneThread(Executor):
     """Does one thing after the other, in a thread that nobody waits for endlessly.
 
-    The threads of a `ThreadPoolExecutor` are joined when the process ends: a camera's driver that hangs would keep it
-    from ever ending.
+    The threads of a `ThreadPoolExecutor` are joined when the process ends: a driver or a disk that hangs would keep
+    it from ever ending.
     """
 
     def __init__(self, name: str, patience_s: float = PATIENCE_S) -> None:

@@ -1,0 +1,96 @@
+"""The pictures of verdicts are kept beside the game: a disk that hangs holds up nothing."""
+
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+from referee.commands.tabletop import MOST_WAITING, PictureKeeper
+from referee.journal.pictures import Pictures
+
+PICTURE = np.full((48, 64, 3), 90, np.uint8)
+
+
+class Disk:
+    """Stands for `Pictures`: hangs until `goes_on` is set."""
+
+    def __init__(self, trouble=None):
+        self.trouble, self.after = None, trouble
+        self.begun, self.goes_on = threading.Event(), threading.Event()
+        self.kept = []
+
+    def keep(self, match, number, data):
+        self.begun.set()
+        assert self.goes_on.wait(20)
+        self.trouble = self.after
+        self.kept.append((match, number, data[:2]))
+
+
+@pytest.fixture
+def told():
+    return []
+
+
+def hanging(disk, told, **more):
+    keeper = PictureKeeper(disk, told.append, **more)
+    keeper.keep(1, 0, PICTURE)
+    assert disk.begun.wait(5)
+    return keeper
+
+
+def test_a_picture_is_on_the_disk_when_the_end_has_come(tmp_path, told):
+    pictures = Pictures(tmp_path, 1_000_000, spare=0)
+    keeper = PictureKeeper(pictures, told.append)
+    for number in range(MOST_WAITING):
+        keeper.keep(1, number, PICTURE)
+    keeper.close()
+    assert all(pictures.of(1, number) for number in range(MOST_WAITING))
+    assert told == []
+
+
+def test_what_the_disk_refuses_is_told_once(told):
+    disk = Disk("pictures cannot be kept: No space left on device")
+    disk.goes_on.set()
+    keeper = PictureKeeper(disk, told.append)
+    keeper.keep(1, 1, PICTURE)
+    keeper.keep(1, 2, PICTURE)
+    keeper.close()
+    assert told == ["pictures cannot be kept: No space left on device"]
+
+
+def test_no_more_pictures_wait_than_the_memory_holds_and_those_left_out_are_told_once(told):
+    disk = Disk()
+    keeper = hanging(disk, told)
+    for number in range(1, MOST_WAITING + 4):
+        keeper.keep(1, number, PICTURE)
+    assert told == ["pictures cannot be kept: the disk is too slow, or takes nothing any more"]
+    disk.goes_on.set()
+    keeper.close()
+    assert disk.kept == [(1, number, b"\xff\xd8") for number in range(MOST_WAITING + 1)]
+    assert len(told) == 1
+
+
+def test_the_end_does_not_wait_for_a_disk_that_hangs(told):
+    disk = Disk()
+    keeper = hanging(disk, told, patience_s=0.05)
+    keeper.keep(1, 1, PICTURE)
+    ending = threading.Thread(target=keeper.close, daemon=True)
+    ending.start()
+    ending.join(20)
+    assert not ending.is_alive()
+    assert told == ["pictures cannot be kept: the disk did not take the last 2 in time"]
+    disk.goes_on.set()
+
+
+def test_a_process_ends_though_its_disk_hangs():
+    program = (
+        "import sys, threading, numpy; from referee.commands.tabletop import PictureKeeper\n"
+        "class Disk:\n"
+        "    trouble = None\n"
+        "    keep = lambda *_: threading.Event().wait()\n"
+        "keeper = PictureKeeper(Disk(), print, 0.1)\n"
+        "keeper.keep(1, 1, numpy.zeros((8, 8, 3), numpy.uint8)); keeper.close()"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)  # noqa: S603 - our own program
