@@ -56,9 +56,9 @@ class Stopwatch:
     def lit(self, lamps: frozenset[str], t: float) -> None:
         """The panel has changed."""
         self.looked = self.looked or "amber" in lamps
-        look = None if self.loop is None else self.loop._seen
         if self.begun is None or not self.looked or not lamps & {"green", "red"}:
             return
+        look = None if self.loop is None else self.loop.referee.seen
         if look is not None and look.sighting is not None:
             self.answered.append((1e3 * (t - self.begun), len(look.sighting.reads), look.ahead))
         self.begun = None

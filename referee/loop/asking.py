@@ -11,10 +11,12 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
+from referee.game.events import Event, Pressed
 from referee.game.state import Phase, State, without_aside
 from referee.game.table import Table, in_order, tiles_on
 from referee.game.tiles import Tile
 from referee.game.wording import listed
+from referee.loop.again import Again
 from referee.loop.looking import Look
 from referee.vision.doubts import doubts_in
 
@@ -35,6 +37,47 @@ class Suspicions:
 
 
 NOTHING = Suspicions()
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a look comes to before it is judged."""
+
+    doubts: tuple[Doubt, ...]
+    suspected: Suspicions
+    news: bool = False
+    """Whether players do not know yet what they are asked."""
+    insisted: bool = False
+    """Whether nothing is in doubt since somebody has insisted that a cover or a hidden marker stays."""
+
+
+class Questions:
+    """What players were asked about last, and what of it somebody has insisted on by pressing again."""
+
+    def __init__(self) -> None:
+        self._again = Again()
+        self._suspected = self._waived = NOTHING
+
+    def taken(self, event: Event, *, asked: bool) -> None:
+        """The rules have taken an event; `asked`: players were being asked before."""
+        self._waived = self._suspected if asked and isinstance(event, Pressed) else NOTHING
+        self._suspected = NOTHING
+
+    def about(self, look: Look, state: State, now: float) -> Question:
+        """What this look, which came back at `now`, must be asked about."""
+        waived, self._waived = self._waived, NOTHING
+        doubts, suspected = doubts_of(look, state, waived)
+        if doubts:
+            return Question(doubts, suspected, news=self._again.asked(look, now) or not state.asked)
+        return Question(doubts, suspected, insisted=waived.cover or waived.marker)
+
+    def stands(self, question: Question) -> None:
+        """Players have been told; pressing again insists on this."""
+        self._suspected = question.suspected
+
+    def again(self, changes: int, now: float) -> bool:
+        """Whether to look again without a press at a table that lies still, moved so often by now."""
+        return self._again.wanted(changes, now)
 
 
 def reads_in_doubt(look: Look) -> tuple[Doubt, ...]:

@@ -141,7 +141,7 @@ def test_without_a_start_button_a_long_press_goes_on(tmp_path, before):
         asked = evening.sight.pictures
         await evening.press(1, hold=1.0)
         assert evening.sight.pictures > asked or "lay your 14 tiles" in evening.said[-1]
-        assert not evening.loop._cut
+        assert not evening.loop.referee.cut
 
     phases = {looks_in_vain: Phase.LOOKING, is_asked: Phase.ASKING, runs_out_of_time: Phase.PUTTING_RIGHT,
               goes_out: Phase.SHOWING}  # fmt: skip
@@ -179,7 +179,7 @@ class Seated:
             await self._act(evening, evening.state)
 
     async def _act(self, evening, state):
-        if state.phase is Phase.PAUSED or evening.loop._cut:
+        if state.phase is Phase.PAUSED or evening.loop.referee.cut:
             await evening.start()
         elif state.asked or state.phase in (Phase.LOBBY, Phase.TURN, Phase.PUTTING_RIGHT, Phase.SHOWING):
             if self.pending is None:

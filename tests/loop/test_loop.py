@@ -46,7 +46,7 @@ def test_a_still_table_is_read_before_the_press():
         await evening.wait(2)
         await evening.press(1)
         assert evening.state.current == 1
-        assert evening.loop._seen.ahead
+        assert evening.loop.referee.seen.ahead
 
     Evening().play(script)
 
