@@ -22,8 +22,10 @@ Draw = Callable[[Image, Sighting], Image]
 class Reader(Protocol):
     """Whatever makes a sighting of a picture; `tileset` None means: find out which box this is."""
 
-    def read(self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float]) -> Sighting:
-        """What lies on the table in `picture`."""
+    def read(
+        self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], *, marked_only: bool = False
+    ) -> Sighting:
+        """What lies on the table in `picture`; with `marked_only` one without markers is refused."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ class FakeReader:
     sightings: Sequence[Sighting]
     asked: list[tuple[Image, TileSet | None, tuple[float, float]]] = field(default_factory=list)
 
-    def read(self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float]) -> Sighting:
+    def read(self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], **_: bool) -> Sighting:
         self.asked.append((picture, tileset, table_mm))
         return self.sightings[min(len(self.asked), len(self.sightings)) - 1]
 

@@ -40,7 +40,7 @@ class Spectator:
     change: Change = lambda sighting, _: sighting
     looks: int = 0
 
-    def read(self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float]) -> Sighting:
+    def read(self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], **_: bool) -> Sighting:
         assert self.match is not None
         assert tileset == self.match.rules.box
         assert table_mm == (900.0, 600.0)

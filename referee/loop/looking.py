@@ -24,8 +24,10 @@ TRIES = 4
 class Reader(Protocol):
     """Whatever makes a sighting of a picture; raises CannotJudge where it is no picture of a table."""
 
-    def read(self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float]) -> Sighting:
-        """What lies on the table in `picture`."""
+    def read(
+        self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], *, marked_only: bool
+    ) -> Sighting:
+        """What lies on the table in `picture`; with `marked_only` one without markers is refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,11 +172,9 @@ class Looker:
     def _understood(self, frame: Frame) -> Look:
         picture = frame.picture
         try:
-            sighting = self._reader.read(picture, self._tileset(), self._table_mm)
+            sighting = self._reader.read(picture, self._tileset(), self._table_mm, marked_only=True)
         except CannotJudge as error:
             return self._trouble(str(error), picture)
-        if sighting.scale != "markers":
-            return self._trouble("I see none of the markers at the corners of the table.", picture)
         if sighting.outline_px is not None:
             self._outline = sighting.outline_px, picture.shape[:2]
         view = View.of(picture, sighting, self._table_mm)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from referee.errors import CannotJudge
 from referee.game.tiles import FACE_DOWN, TileSet
 from referee.vision import group, search
 from referee.vision import read as reading
@@ -39,14 +40,18 @@ class TableReader:
         self._now = now
 
     def read(
-        self, picture: Image, tileset: TileSet | None = None, table_mm: tuple[float, float] = (900.0, 600.0)
-    ) -> Sighting:
+        self, picture: Image, tileset: TileSet | None = None, table_mm: tuple[float, float] = (900.0, 600.0),
+        *, marked_only: bool = False,
+    ) -> Sighting:  # fmt: skip
         """What lies on the table in a BGR picture (H, W, 3).
 
-        `tileset` None lets the inks tell the box. Raises CannotJudge where markers lie, but not three of ours.
+        `tileset` None lets the inks tell the box. Raises CannotJudge where markers lie, but not three of ours, and
+        where `marked_only` asks for them and there are none: tiles of any size are searched for slowly.
         """
         started = self._now()
         located = locate(picture, table_mm)
+        if located is None and marked_only:
+            raise CannotJudge("I see none of the markers at the corners of the table.")
         at_located = self._now()
         candidates = self._find(picture, located, tileset, table_mm)
         at_found = self._now()

@@ -24,7 +24,7 @@ def stumbling(evening, error):
     """Let every reading of a picture raise this; gives the moments at which that was, and the way back."""
     right, moments = evening.sight.read, []
 
-    def read(*arguments):  # noqa: ARG001 - whatever the picture is
+    def read(*arguments, **_):  # noqa: ARG001 - whatever the picture is
         moments.append(evening.time.time())
         raise error
 

@@ -105,7 +105,7 @@ class TrueSight:
     def close(self):
         self.closed = True
 
-    def read(self, picture, tileset, table_mm):
+    def read(self, picture, tileset, table_mm, **_):
         assert picture.ndim == 3
         assert table_mm == TABLE_MM
         reads, sets = [], []

@@ -174,6 +174,20 @@ def test_without_markers_there_are_sets_but_no_millimetres() -> None:
     assert {(read.x_mm, read.y_mm) for read in seen.reads} == {(None, None)}
 
 
+def test_without_markers_a_picture_that_must_have_some_is_refused_before_any_search_for_tiles() -> None:
+    searched = []
+
+    def finder(planes: Any) -> tuple[Any, ...]:
+        searched.append(planes)
+        return drawn.finder(planes)
+
+    reader = TableReader(finder, drawn.reader, {})
+    with pytest.raises(CannotJudge, match=r"^I see none of the markers at the corners of the table\.$"):
+        reader.read(taken(TABLE, markers=()), RUMMIKUB, marked_only=True)
+    assert searched == []
+    assert sets_of(reader.read(taken(TABLE), RUMMIKUB, marked_only=True)) == SETS
+
+
 def test_without_markers_angles_are_those_in_the_picture() -> None:
     picture = drawn.bare(750, 1000)
     drawn.paint(picture, drawn.quad(400, 300, 137), "blue-7")
