@@ -135,7 +135,7 @@ class TestRestless:
 
             def preview(after):
                 shown.append(after)
-                return right(after) + np.uint8(0) if len(shown) % 2 else np.full((120, 160), 10 * len(shown), np.uint8)
+                return right(after) if len(shown) % 2 else np.full_like(right(after), 10 * len(shown))
 
             evening.look_anew()
             evening.sight.preview = preview
