@@ -93,7 +93,7 @@ class Checks:
         except (CameraLost, BadInput) as error:
             yield wrong("camera", sentence(error), cameras.what_to_do(error))
             return
-        except Exception as error:  # noqa: BLE001 - whatever a driver throws, the other checks go on
+        except Exception as error:  # noqa: BLE001 - drivers' errors share no base; the other checks go on
             yield wrong("camera", f"The camera failed: {type(error).__name__}: {sentence(error)}", STOP_SERVICE)
             return
         yield from guarded("camera", REPORT, lambda: cameras.judge_camera(taken, settings))
@@ -103,7 +103,7 @@ class Checks:
     def _seen(self, picture: Image, pins: PinMap | None) -> Iterator[Finding]:
         try:
             view = measured(picture, self._table_mm)
-        except Exception as error:  # noqa: BLE001 - no picture may end the doctor
+        except Exception as error:  # noqa: BLE001 - no picture, and no slip in the sums on it, ends the doctor
             yield wrong("markers", f"The picture could not be measured: {type(error).__name__}.", REPORT)
             return
         yield from guarded("markers", REPORT, lambda: judge_view(view))

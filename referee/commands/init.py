@@ -51,7 +51,7 @@ def _write(path: Path, text: str) -> None:
         if path.exists():
             shutil.copymode(path, draft)
         draft.replace(path)
-    except BaseException:
+    except BaseException:  # also Ctrl-C leaves no part behind
         draft.unlink(missing_ok=True)
         raise
 

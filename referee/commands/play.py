@@ -73,7 +73,7 @@ def _closing(journal: Journal) -> Iterator[None]:
     """Close the journal at the end; what ended the game says more about it than what the disk did not take."""
     try:
         yield
-    except BaseException:
+    except BaseException:  # also Ctrl-C, and whatever else ends the program on purpose
         try:
             _close(journal)
         except JournalError as error:

@@ -53,7 +53,7 @@ def pi_factory() -> Any:
     try:
         factory = LGPIOFactory()
         factory.board_info  # noqa: B018 - asks which board this is
-    except Exception as error:  # lgpio's errors have no common base of their own
+    except Exception as error:  # lgpio's, gpiozero's and the system's errors share no base
         raise BadInput(
             f"panel: expected the pins of a Raspberry Pi, found: {_first_line(error)}; is this one, "
             'and is the user in the group gpio? Without pins set kind = "console" in [panel]'
@@ -89,7 +89,7 @@ class GpioPanel(Timed):
         try:
             _check_board(pins.board, pin_factory)
             self._open(pins)
-        except BaseException:
+        except BaseException:  # also Ctrl-C: pins that are not let go stay lit
             self.close()
             raise
 
@@ -139,7 +139,7 @@ class GpioPanel(Timed):
     def _device(self, line: Line, kind: Callable[..., Any], *more: int) -> Any:
         try:
             device = kind(line.bcm, *more, pin_factory=self._factory)
-        except Exception as error:  # lgpio's errors have no common base of their own
+        except Exception as error:  # lgpio's, gpiozero's and the system's errors share no base
             busy = isinstance(error, GPIOPinInUse) or "busy" in str(error).lower()
             advice = "another program, or another referee, has it: end that one" if busy else "see `referee doctor`"
             if busy and (other := next((name for name, bcm in SWITCHED_OFF.items() if line.bcm in bcm), None)):
@@ -186,7 +186,7 @@ def open_panel(
 def _check_board(expected: str, pin_factory: Any) -> None:
     try:
         board = pin_factory.board_info
-    except Exception as error:  # whatever a back end makes of an unknown board
+    except Exception as error:  # every back end has its own errors for a board it does not know
         raise BadInput(f"panel: expected a board with the 40-pin header, found: {_first_line(error)}") from error
     found = board.model.lower().replace(" ", "")
     header = board.headers.get("J8")

@@ -94,7 +94,7 @@ class OledDisplay:
         """The first line of what went wrong, if anything did."""
         try:
             do()
-        except Exception as error:  # noqa: BLE001 - luma's errors have no base of their own but Exception
+        except Exception as error:  # noqa: BLE001 - luma's, the bus' and Pillow's share no base; none ends the thread
             return (str(error).splitlines() or [type(error).__name__])[0]
         return None
 

@@ -78,8 +78,8 @@ class OnnxModel:
         options.log_severity_level = _ERRORS_ONLY
         try:
             self._session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-        except Exception as error:  # ONNX Runtime's errors have no common base of their own
-            reason = str(error).splitlines()[0]
+        except Exception as error:  # ONNX Runtime's errors share no base
+            reason = (str(error).splitlines() or [type(error).__name__])[0]
             raise BadModel(f"{path}: expected an ONNX model, found: {reason}") from error
         self._input = self._session.get_inputs()[0].name
 

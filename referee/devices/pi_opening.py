@@ -44,7 +44,7 @@ def open_picamera2() -> Any:
     device = Picamera2.__new__(Picamera2)
     try:
         device.__init__()
-    except BaseException:
+    except BaseException:  # also Ctrl-C: the half-built camera keeps its threads and its pipe
         _cleared_away(device)
         raise
     return device

@@ -77,7 +77,7 @@ def guarded(check: str, do: str, look: Callable[[], Iterable[Finding]]) -> list[
         return list(look())
     except RefereeError as error:
         return [wrong(check, sentence(error), do)]
-    except Exception as error:  # noqa: BLE001 - whatever libraries and drivers may throw
+    except Exception as error:  # noqa: BLE001 - libraries' and drivers' errors share no base
         return [wrong(check, f"This check failed: {type(error).__name__}: {sentence(error)}", do)]
 
 

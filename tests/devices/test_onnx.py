@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from referee.devices import onnx
 from referee.devices.onnx import FakeModel, OnnxModel, load_description
 from referee.errors import BadModel
 
@@ -94,6 +95,15 @@ def test_a_file_that_is_no_model_is_refused_with_one_line(tmp_path: Path) -> Non
     with pytest.raises(BadModel, match="expected an ONNX model") as caught:
         OnnxModel(path)
     assert "\n" not in str(caught.value)
+
+
+def test_an_error_without_words_is_told_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def speechless(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(onnx.onnxruntime, "InferenceSession", speechless)
+    with pytest.raises(BadModel, match=r"found: MemoryError$"):
+        OnnxModel(tmp_path / "large.onnx")
 
 
 def test_a_fake_model_gives_prepared_outputs_and_remembers_what_it_saw() -> None:
