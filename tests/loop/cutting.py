@@ -160,6 +160,21 @@ def again(cut: Cut, **evening: Any) -> tuple[Evening, MemoryStore]:
     return made, store
 
 
+def resumed(
+    folder: Path, before: Callable[[Evening], Any], phase: Phase, after: Callable[[Evening], Any], **evening: Any
+) -> Evening:
+    """Play `before` up to a cut in `phase`, and `after` from there, with a journal in `folder`."""
+    first = Evening(journal=open_journal(folder).journal, **evening).play(before)
+    assert first.state.phase is phase
+    first.journal.close()
+    opened = open_journal(folder)
+    made = Evening(journal=opened.journal, kept=opened.kept, **evening)
+    made.sight.table = first.sight.table
+    made.play(after)
+    made.journal.close()
+    return made
+
+
 def told_since(cut: Cut) -> list[tuple[Effect, ...]]:
     """The effects of every event that is on the disk but that nobody was told about before the cut."""
     rows = cut.disk.rows

@@ -22,10 +22,6 @@ async def opens(evening):
     evening.loop.desk.state = replace(state, seats=seats, table=OPENING)
 
 
-def rows(evening):
-    return [row.kind for row in evening.journal._store.rows]
-
-
 def test_the_press_after_such_a_refusal_says_it():
     async def script(evening):
         await opens(evening)
@@ -43,7 +39,7 @@ def test_the_press_after_such_a_refusal_says_it():
         assert evening.state.table == JOKERS
 
     evening = Evening("classic").play(script)
-    assert rows(evening)[-3:] == ["declared", "pressed", "seen"]
+    assert evening.rows[-3:] == ["declared", "pressed", "seen"]
     assert "Anna has said what the jokers stand for." in evening.said
 
 
@@ -57,7 +53,7 @@ def test_a_turn_that_is_wrong_besides_is_not_taken_for_one_that_only_needs_a_wor
 
     evening = Evening("classic").play(script)
     assert SAY_JOKERS not in evening.said
-    assert "declared" not in rows(evening)
+    assert "declared" not in evening.rows
 
 
 def test_it_holds_for_that_players_turn_only():
@@ -66,7 +62,7 @@ def test_it_holds_for_that_players_turn_only():
         await evening.lay(JOKERS)
         await evening.press(1)
         await evening.press(2)
-        assert "declared" not in rows(evening)
+        assert "declared" not in evening.rows
         await evening.lay(OPENING)
         await evening.wait(1)
         await evening.press(1)
@@ -74,6 +70,6 @@ def test_it_holds_for_that_players_turn_only():
         await evening.lay(JOKERS)
         await evening.press(2)
         assert evening.state.current == 1
-        assert rows(evening).count("declared") == 1
+        assert evening.rows.count("declared") == 1
 
     Evening("classic").play(script)

@@ -4,7 +4,7 @@ import sqlite3
 from dataclasses import replace
 
 import pytest
-from virtual_evening import Evening, Slow
+from virtual_evening import OPENING, Evening, Slow
 
 from referee.devices.camera import Reopening
 from referee.errors import BadInput, CameraLost, Loss
@@ -18,8 +18,6 @@ from referee.journal.safe import SafeStore
 from referee.journal.store import MemoryStore
 from referee.loop.looking import Looker
 from referee.loop.worker import Watch
-
-OPENING = parse_table("R10 B10 K10")
 
 
 class Disk(MemoryStore):

@@ -3,25 +3,16 @@
 import threading
 
 import pytest
-from virtual_evening import Evening
+from virtual_evening import OPENING, Evening
 
 from referee.game.events import Resumed
-from referee.game.notation import parse_table
 from referee.game.state import Phase
 from referee.loop.inbox import Edge, in_order
-
-OPENING = parse_table("R10 B10 K10")
 
 
 def held_up(evening, seconds):
     """Time passes in which the loop does not get its turn."""
     evening.time.t += seconds
-
-
-async def until_the_end(evening, seconds):
-    """Wait until so many seconds before the end of the turn's time."""
-    end = evening.loop._time.monotonic(evening.state.clock.deadline)
-    await evening.wait(end - seconds - evening.time.time())
 
 
 def test_a_glitch_is_no_press_however_busy_the_loop_was():
@@ -86,7 +77,7 @@ class TestTheLastMoment:
         async def script(evening):
             await evening.start()
             await evening.lay(OPENING)
-            await until_the_end(evening, before)
+            await evening.until_the_end(before)
             evening.panel.edge("button-1", True)
             await evening.wait(0.1)
             evening.panel.edge("button-1", False)
@@ -98,7 +89,7 @@ class TestTheLastMoment:
     def test_a_glitch_just_before_the_end_gives_no_time(self):
         async def script(evening):
             await evening.start()
-            await until_the_end(evening, 0.001)
+            await evening.until_the_end(0.001)
             evening.panel.edge("button-1", True)
             await evening.wait(0.002)
             evening.panel.edge("button-1", False)
@@ -110,7 +101,7 @@ class TestTheLastMoment:
     def test_a_wire_that_chatters_over_the_end_gives_a_tenth_of_a_second_at_most(self):
         async def script(evening):
             await evening.start()
-            await until_the_end(evening, 0.001)
+            await evening.until_the_end(0.001)
             for number in range(60):
                 evening.panel.edge("button-2", number % 2 == 0)
                 await evening.wait(0.003)

@@ -5,14 +5,13 @@ from dataclasses import dataclass, field
 
 import pytest
 from cutting import BEAT_S, Cut, Cutter, again, journal_after, lost_s, state_of
-from virtual_evening import Evening
+from virtual_evening import OPENING, Evening
 
 from referee.game.notation import parse_table
 from referee.game.state import Phase, State
 
 NAMES = ("Anna", "Ben")
 EVENING = {"names": NAMES, "rounds": 2}
-OPENING = parse_table("R10 B10 K10")
 BOTH = parse_table("R10 B10 K10 | Y11 B11 K11")
 TORN = parse_table("R10 B10 | K10 Y11 | B11 K11")
 ALL = parse_table("R10 B10 K10 | Y11 B11 K11 | R1 R2 R3 R4 R5 R6 R7 | Y1 Y2 Y3 Y4 Y5")

@@ -4,43 +4,21 @@ import copy
 
 import numpy as np
 import pytest
-from cutting import Cut, Cutter, again, journal_after, state_of, told_since
-from virtual_evening import Evening
+from cutting import Cut, Cutter, again, journal_after, resumed, state_of, told_since
+from virtual_evening import NO_START_BUTTON, OPENING
 
-from referee.devices.pins import PinMap
 from referee.game.events import Declared, Look, Pressed, Started
 from referee.game.notation import parse_table
 from referee.game.state import Phase
 from referee.game.table import tiles_on
-from referee.journal.opening import open_journal
 from referee.loop.worker import Watch
 from referee.sim.match import BareTable, Habits, people_for
 
-OPENING = parse_table("R10 B10 K10")
 TORN = parse_table("R10 B10 | K10 K11")
 HABITS = Habits(slips=0.2, time_outs=0.05, thinks_s=(2.0, 5.0))
 SELDOM = Watch(every_s=1.0)
 EVENTS, TAILS = 50, 8
 LONGEST_S = 4000.0
-
-
-def cut_where(folder, script, phase, **evening):
-    """The evening after a cut in the phase that the script ends in."""
-    with_journal = Evening(journal=open_journal(folder).journal, **evening).play(script)
-    assert with_journal.state.phase is phase
-    with_journal.journal.close()
-    opened = open_journal(folder)
-    made = Evening(journal=opened.journal, kept=opened.kept, **evening)
-    made.sight.table = with_journal.sight.table
-    return made
-
-
-def resumed(folder, before, phase, after, **evening):
-    """Play `before` up to a cut in `phase`, and `after` from there."""
-    made = cut_where(folder, before, phase, **evening)
-    made.play(after)
-    made.journal.close()
-    return made
 
 
 async def looks_in_vain(evening):
@@ -145,10 +123,11 @@ def test_without_a_start_button_a_long_press_goes_on(tmp_path, before):
 
     phases = {looks_in_vain: Phase.LOOKING, is_asked: Phase.ASKING, runs_out_of_time: Phase.PUTTING_RIGHT,
               goes_out: Phase.SHOWING}  # fmt: skip
-    resumed(tmp_path, begun, phases[before], after, pins=PinMap(pause_button=None))
+    resumed(tmp_path, begun, phases[before], after, pins=NO_START_BUTTON)
 
 
-def test_gin_without_a_start_button_is_begun_and_gone_on_with_by_a_long_press(tmp_path):
+@pytest.mark.parametrize("rules", ["rummikub", "gin"])
+def test_without_a_start_button_a_match_is_begun_and_gone_on_with_by_a_long_press(tmp_path, rules):
     async def begins(evening):
         await evening.press(1, hold=1.0)
         assert evening.state.phase is Phase.TURN
@@ -157,7 +136,7 @@ def test_gin_without_a_start_button_is_begun_and_gone_on_with_by_a_long_press(tm
         assert evening.state.phase is Phase.PAUSED
         await begins(evening)
 
-    resumed(tmp_path, begins, Phase.TURN, goes_on, rules="gin", pins=PinMap(pause_button=None))
+    resumed(tmp_path, begins, Phase.TURN, goes_on, rules=rules, pins=NO_START_BUTTON)
 
 
 class Seated:

@@ -1,15 +1,10 @@
 """The loop: what players press, see and hear, in virtual time and with bouncing contacts."""
 
-from dataclasses import replace
-
 import pytest
-from virtual_evening import Evening
+from virtual_evening import NO_START_BUTTON, ONE_FOR_ALL, OPENING, Evening
 
-from referee.devices.pins import PinMap
 from referee.game.notation import parse_table
 from referee.game.state import Phase
-
-OPENING = parse_table("R10 B10 K10")
 
 
 def test_ready_is_seen_and_heard():
@@ -270,14 +265,12 @@ class TestTakingBack:
             await evening.press(1, hold=1.0)
             assert evening.state.phase is Phase.TURN
 
-        Evening(pins=PinMap(turn_buttons=(5,))).play(script)
+        Evening(pins=ONE_FOR_ALL).play(script)
 
     def test_the_press_that_ends_a_round_is_not_felt_twice(self):
         async def script(evening):
             await evening.start()
-            state = evening.loop.desk.state
-            seats = tuple(replace(seat, hand=3) for seat in state.seats)
-            evening.loop.desk.state = replace(state, seats=seats)
+            evening.all_hold_three()
             await evening.lay(OPENING)
             await evening.press(1)
             assert evening.state.phase is Phase.SHOWING
@@ -340,7 +333,7 @@ class TestLobby:
             await evening.press(1, hold=1.0)
             assert evening.state.phase is Phase.TURN
 
-        Evening(pins=PinMap(pause_button=None)).play(script)
+        Evening(pins=NO_START_BUTTON).play(script)
 
     def test_one_button_for_all_ends_everybodys_turn(self):
         async def script(evening):
@@ -351,7 +344,7 @@ class TestLobby:
             assert evening.state.current == 0
             assert [seat.hand for seat in evening.state.seats] == [15, 15]
 
-        Evening(pins=PinMap(turn_buttons=(5,))).play(script)
+        Evening(pins=ONE_FOR_ALL).play(script)
 
     def test_a_tile_aside_is_seen_before_the_deal(self):
         async def script(evening):

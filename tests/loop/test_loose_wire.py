@@ -4,15 +4,14 @@ import itertools
 
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPWMPin
-from virtual_evening import Evening, Slow
+from virtual_evening import ONE_FOR_ALL, OPENING, Evening, Slow
 
 from referee.devices.gpio import GpioPanel
-from referee.devices.pins import Duty, PinMap
+from referee.devices.pins import Duty
 from referee.game.notation import parse_table
 from referee.game.state import Phase
 from referee.loop.buttons import TOO_SOON
 
-OPENING = parse_table("R10 B10 K10")
 MS = 0.001
 
 
@@ -102,9 +101,6 @@ def test_a_loose_wire_at_the_start_button_pauses_no_match():
     Wired().play(script)
 
 
-ONE = PinMap(turn_buttons=(5,))
-
-
 async def lets_go_badly(evening, name, hold=0.3):
     """A worn button: good while it is held, it chatters when it is let go."""
     evening.turn(name)
@@ -125,7 +121,7 @@ def test_a_button_that_chatters_when_it_is_let_go_ends_the_turn(hold):
     assert any("chatters" in text for text in Wired().play(script).said)
 
 
-@pytest.mark.parametrize(("rules", "pins"), [("rummikub", ONE), ("gin", ONE), ("gin", None)])
+@pytest.mark.parametrize(("rules", "pins"), [("rummikub", ONE_FOR_ALL), ("gin", ONE_FOR_ALL), ("gin", None)])
 def test_so_does_one_whose_press_is_waited_for_to_its_end(rules, pins):
     async def script(evening):
         name = "button-all" if pins else "button-2"

@@ -3,20 +3,16 @@
 from dataclasses import replace
 
 import pytest
-from virtual_evening import Evening
+from virtual_evening import ONE_FOR_ALL, OPENING, Evening
 
-from referee.devices.pins import PinMap
 from referee.game.clock import TurnClock
 from referee.game.notation import parse_table
 from referee.game.state import Phase
 from referee.loop.buttons import TOO_EARLY
 
-OPENING = parse_table("R10 B10 K10")
-ONE = PinMap(turn_buttons=(5,))
-
 
 def evening():
-    return Evening(pins=ONE)
+    return Evening(pins=ONE_FOR_ALL)
 
 
 def hands(evening):
@@ -90,8 +86,7 @@ def test_of_two_taps_in_a_row_only_the_first_ends_a_turn():
 def test_a_press_that_comes_just_after_the_time_was_up_does_not_end_the_next_turn():
     async def script(evening):
         await evening.start()
-        end = evening.loop._time.monotonic(evening.state.clock.deadline)
-        await evening.wait(end + 0.3 - evening.time.time())
+        await evening.until_the_end(-0.3)
         assert evening.state.current == 1
         await evening.press(1)
         await evening.wait(1)
@@ -119,8 +114,7 @@ def test_the_time_is_not_up_while_a_press_from_before_the_end_is_still_held():
         await evening.press(1)
         state = evening.state
         evening.loop.desk.state = replace(state, clock=TurnClock(5.0).start(state.clock.since))
-        end = evening.loop._time.monotonic(evening.state.clock.deadline)
-        await evening.wait(end - 0.3 - evening.time.time())
+        await evening.until_the_end(0.3)
         await evening.press(1, hold=0.5)
         await evening.wait(1)
         assert (evening.state.current, hands(evening)) == (0, [15, 15])
@@ -197,4 +191,4 @@ def test_in_gin_a_press_held_at_the_very_beginning_of_a_turn_takes_nothing_back(
         await evening.wait(0.5)
         assert evening.state == before
 
-    assert TOO_EARLY in Evening("gin", pins=ONE).play(script).said
+    assert TOO_EARLY in Evening("gin", pins=ONE_FOR_ALL).play(script).said

@@ -7,16 +7,11 @@ from referee.game.notation import parse_table
 from referee.game.state import Phase
 
 
-async def until_the_end(evening, seconds):
-    end = evening.loop._time.monotonic(evening.state.clock.deadline)
-    await evening.wait(end - seconds - evening.time.time())
-
-
 @pytest.mark.parametrize("hold", [0.1, 0.5, 2.0])
 def test_pressed_just_before_the_end_it_stops_the_clock(hold):
     async def script(evening):
         await evening.start()
-        await until_the_end(evening, 0.3)
+        await evening.until_the_end(0.3)
         left = evening.state.clock.remaining(evening.loop.t)
         await evening.press("pause", hold=hold)
         await evening.wait(2)

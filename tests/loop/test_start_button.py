@@ -1,17 +1,13 @@
 """The start button: what it does in every phase, and that every match can be ended with it."""
 
-from dataclasses import replace
-
 import pytest
-from virtual_evening import Evening, Slow
+from cutting import resumed
+from virtual_evening import OPENING, Evening, Slow
 
-from referee.devices.pins import PinMap
 from referee.game.notation import parse_table
 from referee.game.state import Phase
-from referee.journal.opening import open_journal
 from referee.loop.starting import ONCE_MORE, ONCE_MORE_S, Meaning, StartButton, not_now
 
-OPENING = parse_table("R10 B10 K10")
 AT_ONCE = {
     Phase.LOBBY: (Meaning.DEAL, Meaning.DEAL),
     Phase.TURN: (Meaning.PAUSE, Meaning.PAUSE),
@@ -60,10 +56,6 @@ def test_a_long_press_after_a_power_cut_ends_no_match(tmp_path):
         await evening.start()
         await evening.wait(5)
 
-    first = open_journal(tmp_path)
-    Evening(journal=first.journal).play(before).journal.close()
-    again = open_journal(tmp_path)
-
     async def after(evening):
         assert evening.state.phase is Phase.PAUSED
         await evening.press("pause", hold=0.9)
@@ -72,13 +64,12 @@ def test_a_long_press_after_a_power_cut_ends_no_match(tmp_path):
         await evening.press("pause")
         assert evening.state.phase is Phase.TURN
 
-    Evening(journal=again.journal, kept=again.kept).play(after).journal.close()
+    resumed(tmp_path, before, Phase.TURN, after)
 
 
 async def a_hand_is_shown(evening):
     await evening.start()
-    state = evening.state
-    evening.loop.desk.state = replace(state, seats=tuple(replace(seat, hand=3) for seat in state.seats))
+    evening.all_hold_three()
     await evening.lay(OPENING)
     await evening.press(1)
     assert evening.state.phase is Phase.SHOWING
@@ -185,6 +176,15 @@ def test_an_answer_that_comes_after_the_match_was_ended_is_dropped():
     Evening(thread=Slow(3.0)).play(script)
 
 
+async def blinks(evening, lamp):
+    """Whether the lamp is on now and off then during the next second."""
+    seen = set()
+    for _ in range(8):
+        seen.add(lamp in evening.lit)
+        await evening.wait(0.13)
+    return seen == {True, False}
+
+
 class TestBeforeTheMatch:
     def test_who_has_joined_is_seen_and_leaving_sounds_otherwise(self):
         async def script(evening):
@@ -223,11 +223,7 @@ class TestBeforeTheMatch:
             await evening.press("pause", bounces=0, hold=0.05)
             assert "amber" in evening.lit
             await evening.wait(3)
-            seen = set()
-            for _ in range(8):
-                seen.add("amber" in evening.lit)
-                await evening.wait(0.13)
-            assert seen == {True, False}
+            assert await blinks(evening, "amber")
             await evening.lay(parse_table("Y7"))
             await evening.start()
             await evening.wait(3)
@@ -242,18 +238,6 @@ class TestBeforeTheMatch:
             await evening.lay(parse_table("Y7"))
             await evening.start()
             assert evening.state.phase is Phase.LOBBY
-            seen = set()
-            for _ in range(8):
-                seen.add("amber" in evening.lit)
-                await evening.wait(0.13)
-            assert seen == {True, False}
+            assert await blinks(evening, "amber")
 
         Evening("piatnik", {"last-tile": "on"}).play(script)
-
-
-def test_without_a_start_button_a_long_press_goes_on_after_a_cut():
-    async def begins(evening):
-        await evening.press(1, hold=1.0)
-        assert evening.state.phase is Phase.TURN
-
-    Evening(pins=PinMap(pause_button=None)).play(begins)

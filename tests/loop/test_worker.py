@@ -8,16 +8,13 @@ from concurrent.futures import Future
 
 import numpy as np
 import pytest
-from virtual_evening import AtOnce, Evening
+from virtual_evening import OPENING, AtOnce, Evening
 
 from referee.devices.thread import OneThread
-from referee.game.notation import parse_table
 from referee.game.state import Phase
 from referee.loop.again import AGAIN_S, Again
 from referee.loop.looking import Look
 from referee.loop.worker import AHEAD_AGAIN_S, DEADLINE_S, FAILURES
-
-OPENING = parse_table("R10 B10 K10")
 
 
 def stumbling(evening, error):
@@ -60,7 +57,7 @@ class TestStumbling:
             await evening.wait(60)
             assert evening.state.phase is Phase.ASKING
             assert len(moments) <= 60 / AGAIN_S + 3
-            assert [row.kind for row in evening.journal._store.rows].count("seen") == 1
+            assert evening.rows.count("seen") == 1
             mend()
             await evening.press(1)
             await evening.wait(3)

@@ -5,6 +5,7 @@ import heapq
 import itertools
 import selectors
 from concurrent.futures import Executor, Future
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from referee.devices.panel import RecordingPanel
 from referee.devices.pins import PinMap
 from referee.devices.service import Service
 from referee.errors import CameraLost
+from referee.game.notation import parse_table
 from referee.journal.journal import Journal
 from referee.journal.rows import Setup
 from referee.journal.store import MemoryStore
@@ -25,6 +27,10 @@ from referee.loop.worker import Watch
 from referee.vision.sighting import Read, Sighting
 
 TABLE_MM = (900.0, 600.0)
+OPENING = parse_table("R10 B10 K10")
+"""A first meld."""
+ONE_FOR_ALL = PinMap(turn_buttons=(5,))
+NO_START_BUTTON = PinMap(pause_button=None)
 
 
 class VirtualTime(asyncio.SelectorEventLoop):
@@ -178,8 +184,18 @@ class Evening:
             self.time.close()
         return self
 
+    @property
+    def rows(self):
+        """Kinds of the rows that the journal in memory has."""
+        return [row.kind for row in self.journal._store.rows]
+
     async def wait(self, seconds):
         await asyncio.sleep(seconds)
+
+    async def until_the_end(self, seconds):
+        """Wait until so many seconds before the end of the turn's time; after it, where that is negative."""
+        end = self.loop._time.monotonic(self.state.clock.deadline)
+        await self.wait(end - seconds - self.time.time())
 
     async def press(self, button, hold=0.1, bounces=3):
         """Press the button of a seat (from 1) or "pause", with bouncing contacts."""
@@ -199,6 +215,11 @@ class Evening:
     async def lay(self, table):
         self.sight.table = table
         await self.wait(1.0)
+
+    def all_hold_three(self):
+        """Let everybody have three tiles left, so that a first meld ends the round."""
+        state = self.state
+        self.loop.desk.state = replace(state, seats=tuple(replace(seat, hand=3) for seat in state.seats))
 
     def look_anew(self):
         """Let the next press find nothing read ahead."""
