@@ -67,6 +67,22 @@ class Withdrawn:
 
 
 @dataclass(frozen=True, slots=True)
+class Called:
+    """A player says of the own last press that it was for the last tile: "Rummy!"."""
+
+    player: int
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
+class Insisted:
+    """A player whose tiles do not agree with the count says that no more are on the rack."""
+
+    player: int
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
 class TimeUp:
     """The turn clock has run out."""
 
@@ -124,7 +140,19 @@ class Corrected:
 
 
 Event = (
-    Started | Pressed | Withdrawn | Declared | Seen | TimeUp | Paused | Resumed | HandShown | RoundStarted | Corrected
+    Started
+    | Pressed
+    | Withdrawn
+    | Declared
+    | Called
+    | Insisted
+    | Seen
+    | TimeUp
+    | Paused
+    | Resumed
+    | HandShown
+    | RoundStarted
+    | Corrected
 )
 
 

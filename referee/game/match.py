@@ -8,15 +8,18 @@ from dataclasses import replace
 from typing import Any
 
 from referee.errors import BadInput
+from referee.game.calling import ask_about, believed, call, insist, left_by_the_count
 from referee.game.clock import TurnClock
 from referee.game.correcting import correct
 from referee.game.events import (
     Ask,
+    Called,
     Corrected,
     Declared,
     Effect,
     Event,
     HandShown,
+    Insisted,
     Lamp,
     Light,
     Look,
@@ -41,7 +44,7 @@ from referee.game.rounds import deal, draw_and_go_on, finish_turn, may_go_on
 from referee.game.rulesets.base import JokerSets, Ruleset
 from referee.game.scoring import ScoreSheet
 from referee.game.showing import ask_for_hand, take_shown, take_told
-from referee.game.state import Phase, Seat, State, Step, without_aside
+from referee.game.state import Claim, Phase, Seat, State, Step, without_aside
 from referee.game.table import Change
 from referee.game.timeup import consequence, steps_to
 from referee.game.undo import with_way_back, withdraw
@@ -110,7 +113,8 @@ def _pressed(state: State, event: Pressed) -> Step:
         raise _refuse(state, event, "no press now")
     # While a doubt waits for its answer, a press asks for another look.
     phase = _AFTER_PRESS.get(state.phase, state.phase)
-    state = replace(state, phase=phase, clock=state.clock.stop(event.t), asked=False)
+    claim = state.claim if state.asked else Claim.NONE
+    state = replace(state, phase=phase, clock=state.clock.stop(event.t), claim=claim, asked=False)
     return state, (Lamp(event.player, Light.LOOKING), Look())
 
 
@@ -147,9 +151,15 @@ def _doubted(state: State, event: Seen) -> Step:
 def _judged(state: State, event: Seen) -> Step:
     """The look after a press: the turn ends, or goes on with the clock where it stood."""
     verdict = judge(state.table, event.table, state.turn, state.rules)
+    if left := left_by_the_count(state, verdict):
+        if state.claim is Claim.CALLED:
+            return ask_about(state, left)
+        told = believed(state, verdict)
+        verdict = judge(state.table, event.table, told.turn, state.rules)
+        state = told if verdict.accepted else state
     if not verdict.accepted:
         effects = (*_refusal(state, verdict), *(Say(fault.text) for fault in verdict.faults))
-        return replace(state, phase=Phase.TURN, clock=state.clock.start(event.t)), effects
+        return replace(state, phase=Phase.TURN, clock=state.clock.start(event.t), claim=Claim.NONE), effects
     if verdict.laid or not may_go_on(state):
         return _accepted(state, event, verdict)
     after, effects = draw_and_go_on(state, event.table, event.t)
@@ -248,6 +258,8 @@ _HANDLERS: Mapping[type[Event], Callable[[State, Any], Step]] = {
     Started: _started,
     Pressed: _pressed,
     Declared: _declared,
+    Called: call,
+    Insisted: insist,
     Seen: _seen,
     TimeUp: _time_up,
     Paused: _paused,

@@ -8,7 +8,7 @@ from referee.game.clock import TurnClock
 from referee.game.events import Lamp, Light, MatchOver, Say, ScoreRound
 from referee.game.rulesets.base import WinnerGets
 from referee.game.scoring import RoundScore, hand_points, score_counted, score_round
-from referee.game.state import Phase, State, Step, without_aside
+from referee.game.state import Claim, Phase, State, Step, without_aside
 from referee.game.table import Table, in_order, laid, tiles_on, vanished
 from referee.game.tiles import JOKER, Tile
 from referee.game.wording import count, listed, tile_words
@@ -27,41 +27,57 @@ def show_hands(state: State) -> Step:
 def ask_for_hand(state: State) -> Step:
     """Ask the current player to show the hand."""
     text = f"{state.seat.name}, lay your {count(state.seat.hand, 'tile')} open on the table and press."
-    return replace(state, phase=Phase.SHOWING), (Lamp(state.current, Light.TURN), Say(text))
+    return replace(state, phase=Phase.SHOWING, claim=Claim.NONE), (Lamp(state.current, Light.TURN), Say(text))
 
 
 def take_told(state: State, tiles: tuple[Tile, ...]) -> Step:
     """Take the current player's hand as it was told; the tiles themselves stay where they are."""
-    if wrong := _wrong_with(state, tiles):
+    if miscounted := _miscounted(state, tiles):
+        return _again(state, f"{miscounted}.")
+    if wrong := _impossible(state, tiles):
         return _again(state, wrong)
     return show_hands(state.with_seat(replace(state.seat, shown=in_order(tiles))))
 
 
 def take_shown(state: State, table: Table) -> Step:
-    """Take the current player's hand from what is new on the table, of which nothing else may be missing."""
+    """Take the current player's hand from what is new on the table, of which nothing else may be missing.
+
+    A count that does not agree is told; whoever then insists has shown all there is.
+    """
     if gone := vanished(state.table, table):
         return _again(state, f"Please put {listed(in_order(gone.elements()))} back on the table.")
-    if laid(state.table, table).total() > state.seat.hand:
+    if laid(state.table, table).total() != state.seat.hand:
         table = without_aside(state, table)
     tiles = in_order(laid(state.table, table).elements())
-    if wrong := _wrong_with(state, tiles):
+    miscounted = _miscounted(state, tiles)
+    if miscounted and state.claim is not Claim.INSISTED:
+        return _again(state, f"{miscounted}: hold the button if that is right.", claim=Claim.CALLED)
+    if wrong := _impossible(state, tiles):
         return _again(state, wrong)
-    return show_hands(replace(state.with_seat(replace(state.seat, shown=tiles, hand=0)), table=table))
+    seat = replace(state.seat, shown=tiles, hand=0)
+    after, effects = show_hands(replace(state.with_seat(seat), table=table, claim=Claim.NONE))
+    return after, (*((Say(f"It counts as it lies: {miscounted}."),) if miscounted else ()), *effects)
 
 
-def _again(state: State, text: str) -> Step:
-    return replace(state, phase=Phase.SHOWING), (Lamp(state.current, Light.REFUSED), Say(text))
+def _again(state: State, text: str, claim: Claim = Claim.NONE) -> Step:
+    return replace(state, phase=Phase.SHOWING, claim=claim), (Lamp(state.current, Light.REFUSED), Say(text))
 
 
-def _wrong_with(state: State, tiles: tuple[Tile, ...]) -> str | None:
-    """Why these tiles cannot be the current player's hand; None if they can."""
-    seat, box = state.seat, state.rules.box
+def _miscounted(state: State, tiles: tuple[Tile, ...]) -> str | None:
+    """How the current player's hand differs from the count, if it does."""
+    seat = state.seat
     if len(tiles) != seat.hand:
         shown = f"{len(tiles)} {'was' if len(tiles) == 1 else 'were'} shown"
-        return f"{seat.name} should have {count(seat.hand, 'tile')} left, but {shown}."
+        return f"{seat.name} should have {count(seat.hand, 'tile')} left, but {shown}"
     jokers = tiles.count(JOKER)
     if seat.jokers is not None and jokers != seat.jokers:
-        return f"{seat.name} should have {count(seat.jokers, 'joker')} left, not {jokers}."
+        return f"{seat.name} should have {count(seat.jokers, 'joker')} left, not {jokers}"
+    return None
+
+
+def _impossible(state: State, tiles: tuple[Tile, ...]) -> str | None:
+    """Why these tiles cannot be a hand at all, for the box holds no more of them."""
+    box = state.rules.box
     told = (other.shown or () for other in state.seats if other.hand)
     everywhere = tiles_on((*state.table, *told, tiles, () if state.aside is None else (state.aside,)))
     for tile in in_order(everywhere):

@@ -45,6 +45,16 @@ class Phase(enum.StrEnum):
     """Nothing: the match is over."""
 
 
+class Claim(enum.StrEnum):
+    """What the current player says about the own rack, against the count."""
+
+    NONE = "none"
+    CALLED = "called"
+    """That it is empty; or a hand laid open does not agree, and the player has been told."""
+    INSISTED = "insisted"
+    """The same, after having been told what is missing by the count."""
+
+
 @dataclass(frozen=True, slots=True)
 class Seat:
     """A player: name, how many tiles in hand, whether the first meld lies."""
@@ -83,6 +93,7 @@ class State:
     """Whether the current player has drawn, and the turn goes on."""
     declared: bool = False
     """Whether the current player said what jokers in a set of their own stand for."""
+    claim: Claim = Claim.NONE
     asked: bool = False
     """Whether a doubt waits for an answer, or for a press and another look."""
     winner: int | None = None

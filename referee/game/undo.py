@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.game.events import Corrected, Event, Lamp, Light, OutOfOrder, Paused, Resumed, Say, Seen, Withdrawn
-from referee.game.state import Phase, State, Step
+from referee.game.state import Claim, Phase, State, Step
 
 OPEN_S = 15.0
 """Seconds of the next player's turn in which the last one may still take the press back."""
@@ -44,12 +44,12 @@ def withdraw(state: State, event: Withdrawn) -> Step:
         raise OutOfOrder(f"expected a press that can still be taken back, got Withdrawn (phase {state.phase})")
     if event.player != state.current and state.before is not None:
         return _taken_back(state, state.before, event)
-    state = replace(state, phase=Phase.TURN, asked=False, clock=state.clock.start(event.t))
+    state = replace(state, phase=Phase.TURN, asked=False, claim=Claim.NONE, clock=state.clock.start(event.t))
     return state, (Lamp(event.player, Light.TURN), Say(f"{state.seat.name}, it is still your turn."))
 
 
 def _taken_back(state: State, before: State, event: Withdrawn) -> Step:
     drawn = state.seats[event.player].hand > before.seat.hand
     more = " Put the tile that you drew back into the stock." if drawn else ""
-    back = replace(before, clock=before.clock.start(event.t), asked=False, sheet=state.sheet)
+    back = replace(before, clock=before.clock.start(event.t), asked=False, claim=Claim.NONE, sheet=state.sheet)
     return back, (Lamp(event.player, Light.TURN), Say(f"{back.seat.name} plays on.{more}"))

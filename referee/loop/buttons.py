@@ -1,9 +1,9 @@
 """What a press means just now: whose turn it ends, who sits down, start or pause, a press taken back.
 
 A turn ends when its button is felt, not when it is let go, and a pause begins so. A press is waited for to its end
-only where a long one means something else: outside of a turn, in Gin, and at the one button for all while the turn
-before may still be taken back, for no other button could say so. A press of that button at the very beginning of a
-turn was meant for the turn before, and does not count.
+only where a long one means something else: outside of a turn, in Gin, where the count is in question, and at the one
+button for all while the turn before may still be taken back, for no other button could say so. A press of that button
+at the very beginning of a turn was meant for the turn before, and does not count.
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ from dataclasses import dataclass
 
 from referee.devices.debounce import FOUND_S, Ailment, Broken, Down, Mended, Press, Told
 from referee.devices.pins import EVERYONE, PAUSE, PinMap
+from referee.game.calling import in_question
 from referee.game.state import Phase, State
 from referee.game.undo import last_turn_is_open, may_withdraw
+from referee.loop.command import Call, Command, EndTurn, Insist, NotNow, SitDown, Start, TakeBack, Trouble
 from referee.loop.desk import Players
 
 TOO_EARLY_S = 1.0
@@ -32,59 +34,6 @@ _PAUSES = frozenset({Phase.TURN, Phase.PAUSED})
 """The phases in which a tap of start pauses or goes on."""
 _STARTS = _PAUSES | _UNHURRIED
 """The phases in which it does anything."""
-
-
-@dataclass(frozen=True, slots=True)
-class EndTurn:
-    """Somebody presses for the own turn, felt at `t` (monotonic); `seat` None: nobody's button in this match."""
-
-    contact: str
-    seat: int | None
-    t: float
-    long: bool
-
-
-@dataclass(frozen=True, slots=True)
-class SitDown:
-    """Somebody joins or leaves before the match; long: joins and asks to begin."""
-
-    button: int
-    long: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Start:
-    """The start/pause button, or a long press where there is none; `phase` None: nobody's, noise is undone."""
-
-    t: float
-    long: bool
-    phase: Phase | None
-
-
-@dataclass(frozen=True, slots=True)
-class TakeBack:
-    """A player wants the last press back, since `t`."""
-
-    seat: int
-    t: float
-
-
-@dataclass(frozen=True, slots=True)
-class NotNow:
-    """A press that does not count, with a sentence about it."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Trouble:
-    """A contact that is ignored, with a sentence about it; None: it counts again."""
-
-    contact: str
-    text: str | None
-
-
-Command = EndTurn | SitDown | Start | TakeBack | NotNow | Trouble
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +109,7 @@ class Buttons:
             # Where holding means knocking it takes nothing back.
             self._felt[contact] = _Felt(down.t, again=not knocks)
             return (NotNow(TOO_EARLY),)
-        if knocks or (contact == EVERYONE and last_turn_is_open(state, t)):
+        if knocks or in_question(state) or (contact == EVERYONE and last_turn_is_open(state, t)):
             self._waited[contact] = down.t
             return ()
         self._felt[contact] = _Felt(down.t, again=state.phase is Phase.ASKING)
@@ -170,14 +119,22 @@ class Buttons:
         contact, t, long = press.contact, press.t, press.long
         felt, waited = self._felt.pop(contact, None), self._waited.pop(contact, None)
         if felt is not None and felt.t == t:
-            return self._take_back(contact, state, t) if long and felt.again else None
+            return self._held(contact, state, t, again=felt.again) if long else None
         if contact == PAUSE:
             return self._start(t, state, long=long)
         if waited == t and long and state.rules.knocking is None:
-            return self._take_back(contact, state, t)
+            seat = self._seat(contact, state)
+            return Insist(seat, t) if in_question(state) and seat is not None else self._take_back(contact, state, t)
         if waited == t:
             return EndTurn(contact, self._seat(contact, state), t, long)
         return self._between_turns(press, state) if waiting else None
+
+    def _held(self, contact: str, state: State, t: float, *, again: bool) -> TakeBack | Call | None:
+        """A press that counted when it was felt goes on and on."""
+        if again:
+            return self._take_back(contact, state, t)
+        last = self._last.get(contact)
+        return None if last is None or last.t != t or last.seat is None else Call(last.seat)
 
     def _start(self, t: float, state: State, *, long: bool) -> Start | NotNow | None:
         """The start button; a tap that comes too soon after the last one is told once."""

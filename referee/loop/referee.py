@@ -10,10 +10,13 @@ from collections.abc import Iterable
 from referee.devices.debounce import Told
 from referee.devices.pins import PinMap
 from referee.errors import BadInput
+from referee.game.calling import may_call
 from referee.game.events import (
+    Called,
     Declared,
     Effect,
     Event,
+    Insisted,
     Light,
     Look,
     Paused,
@@ -28,7 +31,8 @@ from referee.game.events import (
 from referee.game.state import Phase
 from referee.game.table import Table
 from referee.loop.asking import Doubt, Questions, as_confirmed, reads_in_doubt
-from referee.loop.buttons import Buttons, Command, EndTurn, NotNow, SitDown, Start, TakeBack, Trouble
+from referee.loop.buttons import Buttons
+from referee.loop.command import Call, Command, EndTurn, Insist, NotNow, SitDown, Start, TakeBack, Trouble
 from referee.loop.dealing import Dealing
 from referee.loop.desk import Desk, MatchTime, Players
 from referee.loop.front import Front
@@ -99,6 +103,13 @@ class Referee:
                 self._start_or_pause(t, long=long)
             case TakeBack(seat, t):
                 self.happened(Withdrawn(seat, self._time.at(t)))
+            case Call(seat):
+                now = self._time.now()
+                # Most presses that are held a little long mean nothing by it.
+                if may_call(self.desk.state, seat, now) and self.happened(Called(seat, now)):
+                    self._front.play(Cue.LONG)
+            case Insist(seat, t):
+                self.happened(Insisted(seat, self._time.at(t)), after=t)
             case NotNow(text):
                 self._front.not_now(text)
             case Trouble(contact, text):

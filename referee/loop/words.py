@@ -9,6 +9,7 @@ from referee.game.events import (
     DrawTile,
     Effect,
     Event,
+    Insisted,
     MatchOver,
     OutOfOrder,
     Pressed,
@@ -63,7 +64,7 @@ def not_now_in_words(event: Event, state: State, error: BadInput) -> str:
         return str(error)
     if isinstance(event, Withdrawn):
         return "That press can no longer be taken back."
-    if not isinstance(event, Pressed):
+    if not isinstance(event, Pressed | Insisted):
         return _NOT_NOW
     if state.phase in _SOMEBODYS and event.player != state.current:
         shows = " to lay the hand down" if state.phase is Phase.SHOWING else ""

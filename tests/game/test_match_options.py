@@ -138,6 +138,11 @@ class TestTileAside:
         assert game.turn("R1 R2 | R4").state.seats[1].shown == (parse_tile("R4"),)
         assert game.state.sheet.totals == (3, 4)
 
+    def test_left_over_it_fills_no_hand_that_is_a_tile_short(self):
+        game = Game("piatnik", aside="R4", options={**self.LAST, "stock": "count"}).fields(stock=0).hands(4, 1)
+        game.keep().keep().turn("R1 R2 | R4")
+        assert game.said == "Ann should have 4 tiles left, but 2 were shown: hold the button if that is right."
+
     def test_left_over_it_is_one_of_those_in_the_box(self):
         game = Game("piatnik", aside="R4", options={**self.LAST, "stock": "count"}).fields(stock=0).hands(2, 1)
         assert "3 red 4s" in game.keep().keep().told("R4 R4").said

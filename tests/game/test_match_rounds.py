@@ -36,8 +36,9 @@ class TestHands:
     def test_a_hand_of_the_wrong_size_is_asked_for_again(self):
         game = last_tile().turn("R1 R2 R3 | B1")
         assert game.state.phase is Phase.SHOWING
-        assert game.said == "Ben should have 2 tiles left, but 1 was shown."
-        assert game.turn("R1 R2 R3 | B1 B5 B7").said == "Ben should have 2 tiles left, but 3 were shown."
+        assert game.said == "Ben should have 2 tiles left, but 1 was shown: hold the button if that is right."
+        game.turn("R1 R2 R3 | B1 B5 B7")
+        assert game.said == "Ben should have 2 tiles left, but 3 were shown: hold the button if that is right."
         assert game.state.seat.shown is None
 
     def test_the_table_must_stay_while_hands_are_shown(self):

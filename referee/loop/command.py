@@ -1,0 +1,75 @@
+"""What somebody wants who presses a button, once it is clear which kind of press it was."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from referee.game.state import Phase
+
+
+@dataclass(frozen=True, slots=True)
+class EndTurn:
+    """Somebody presses for the own turn, felt at `t` (monotonic); `seat` None: nobody's button in this match."""
+
+    contact: str
+    seat: int | None
+    t: float
+    long: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SitDown:
+    """Somebody joins or leaves before the match; long: joins and asks to begin."""
+
+    button: int
+    long: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """The start/pause button, or a long press where there is none; `phase` None: nobody's, noise is undone."""
+
+    t: float
+    long: bool
+    phase: Phase | None
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBack:
+    """A player wants the last press back, since `t`."""
+
+    seat: int
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
+class NotNow:
+    """A press that does not count, with a sentence about it."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """A contact that is ignored, with a sentence about it; None: it counts again."""
+
+    contact: str
+    text: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """The press with which a player has ended the turn is held: "Rummy!"."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Insist:
+    """A player holds the button while the count is in question."""
+
+    seat: int
+    t: float
+
+
+Command = EndTurn | SitDown | Start | TakeBack | Call | Insist | NotNow | Trouble
