@@ -3,6 +3,7 @@
 import fcntl
 import json
 import os
+import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -25,17 +26,25 @@ SIGHTING = sighting_of([read_of("red-7"), read_of("blue-7"), read_of("black-7")]
 WITHOUT_PANEL = '[panel]\nkind = "console"\n'
 
 
+@pytest.fixture(scope="module")
+def picture(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A good table, rendered once: a test that needs another picture draws its own."""
+    table = VirtualTable(replace(Setting(), jpeg_quality=90), np.random.default_rng(5))
+    table.lay(parse_table("R7 B7 K7 | O3 O4 O5"))
+    path = tmp_path_factory.mktemp("table") / "one.jpg"
+    cv2.imwrite(str(path), table.picture())
+    return path
+
+
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, picture: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A table of its own: a folder of pictures, settings that name it, an empty state folder."""
     for name in [name for name in os.environ if name.startswith("REFEREE_")]:
         monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("REFEREE_STATE", str(tmp_path / "state"))
-    table = VirtualTable(replace(Setting(), jpeg_quality=90), np.random.default_rng(5))
-    table.lay(parse_table("R7 B7 K7 | O3 O4 O5"))
     (tmp_path / "pictures").mkdir()
-    cv2.imwrite(str(tmp_path / "pictures" / "one.jpg"), table.picture())
+    shutil.copy(picture, tmp_path / "pictures")
     (tmp_path / "referee.toml").write_text(f'[camera]\nkind = "folder"\nsource = "pictures"\n{WITHOUT_PANEL}')
     return tmp_path
 

@@ -34,6 +34,11 @@ CONSOLE = '[panel]\nkind = "console"\n'
 LONGEST_S = 60
 NO_ROOM = "the disk (is full|fails)"
 """SQLite does not tell a file that may not grow from a disk that fails."""
+IMPATIENT = (
+    "import sys; from referee.cli import main; from referee.journal import safe\n"
+    "safe.RETRY_S = 0.5; sys.exit(main(sys.argv[1:]))"
+)
+"""The same program, but it tries a disk in trouble again so much sooner."""
 
 
 @pytest.fixture
@@ -52,8 +57,8 @@ def settings(tmp_path: Path) -> list[str]:
 class Process:
     """`referee play` as a process of its own; whoever waits for a line waits for that line only."""
 
-    def __init__(self, arguments: Sequence[str]) -> None:
-        command = [sys.executable, "-m", "referee", *arguments, "--keys"]
+    def __init__(self, program: Sequence[str], arguments: Sequence[str]) -> None:
+        command = [sys.executable, *program, *arguments, "--keys"]
         self.process = subprocess.Popen(  # noqa: S603
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1
         )
@@ -92,15 +97,15 @@ class Process:
         return self.process.returncode, self._errors
 
 
-Begin = Callable[[], Process]
+Begin = Callable[..., Process]
 
 
 @pytest.fixture
 def begin(settings: list[str]) -> Iterator[Begin]:
     processes: list[Process] = []
 
-    def started() -> Process:
-        processes.append(Process(settings))
+    def started(*program: str) -> Process:
+        processes.append(Process(program or ("-m", "referee"), settings))
         return processes[-1]
 
     yield started
@@ -267,7 +272,7 @@ def test_a_killed_match_goes_on_where_it_stood(begin: Begin) -> None:
 
 
 def test_a_full_disk_is_told_and_written_to_once_there_is_room(begin: Begin, tmp_path: Path) -> None:
-    process = begin()
+    process = begin("-c", IMPATIENT)
     process.line("dark")
     process.room(1)
     process.press("s")

@@ -1,6 +1,7 @@
 """What lies over the table: hands, sleeves and cups are noticed; tiles, noise, light and shadows are not."""
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -28,6 +29,7 @@ SETS = (*row("R10 B10 K10", 150, 150), *row("B3 B4 B5", 600, 300))
 NEW = row("K1 K2 K3", 500, 480)
 
 
+@cache  # most pictures are taken of a few tables
 def view(scene, *, camera=CAMERA, light="even", seed=1):
     """What a reader that errs in nothing makes of a picture."""
     picture = render(scene, camera, LIGHTS[light], np.random.default_rng(seed))

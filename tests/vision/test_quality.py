@@ -1,6 +1,7 @@
 """Is the picture good enough: flags taken from the tiles themselves."""
 
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 import pytest
@@ -23,6 +24,7 @@ SCENE = Scene(
 NOTHING = np.zeros((0, 4, 2), np.float32)
 
 
+@lru_cache(maxsize=2)  # above all the usual picture, which is taken again and again
 def taken(light: Light = LIGHTS["even"], blur_px: float = 0.65, scene: Scene = SCENE) -> Image:
     return render(scene, CAMERA, light, np.random.default_rng(2), blur_px=blur_px)
 
