@@ -167,7 +167,9 @@ class TestDisk:
         assert "The journal was damaged; 1 event stays in it." in evening.said
         assert [row.number for row in second.rows] == [0, 1, 2, 3]
 
-    def test_another_program_that_holds_the_journal_for_a_while_stops_nothing(self, tmp_path):
+    def test_another_program_that_holds_the_journal_for_a_while_stops_nothing(self, tmp_path, monkeypatch):
+        monkeypatch.setattr("referee.journal.store.BUSY_S", 0.05)
+
         async def script(evening):
             await evening.start()
             other = sqlite3.connect(tmp_path / FILE, isolation_level=None)

@@ -270,7 +270,7 @@ class TestTakingBack:
     def test_the_press_that_ends_a_round_is_not_felt_twice(self):
         async def script(evening):
             await evening.start()
-            evening.all_hold_three()
+            evening.count(3, 3)
             await evening.lay(OPENING)
             await evening.press(1)
             assert evening.state.phase is Phase.SHOWING
@@ -287,7 +287,7 @@ class TestPause:
             await evening.press("pause")
             assert evening.state.phase is Phase.PAUSED
             used = evening.state.clock.used
-            await evening.wait(500)
+            await evening.wait(100)
             assert evening.lit in ({"player-1", "player-2"}, set())
             await evening.press("pause")
             assert evening.state.phase is Phase.TURN

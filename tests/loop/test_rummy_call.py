@@ -1,7 +1,5 @@
 """Held buttons at the panel: "Rummy!" against the count, and a hand that is a tile short."""
 
-from dataclasses import replace
-
 import pytest
 from virtual_evening import ONE_FOR_ALL, Evening
 
@@ -14,17 +12,10 @@ UNDERSTOOD = [880.0, 1760.0]
 PANELS = pytest.mark.parametrize("pins", [None, ONE_FOR_ALL], ids=["one each", "one for all"])
 
 
-def counted(evening, *hands):
-    """By the count everybody has so many tiles."""
-    state = evening.state
-    seats = tuple(replace(seat, hand=hand) for seat, hand in zip(state.seats, hands, strict=True))
-    evening.loop.desk.state = replace(state, seats=seats)
-
-
 async def last_tiles(evening, by_the_count, hold):
     """Anna lays six tiles and presses."""
     await evening.start()
-    counted(evening, by_the_count, 3)
+    evening.count(by_the_count, 3)
     await evening.wait(16)
     await evening.lay(OPENING)
     await evening.press(1, hold=hold)

@@ -69,7 +69,7 @@ def test_a_long_press_after_a_power_cut_ends_no_match(tmp_path):
 
 async def a_hand_is_shown(evening):
     await evening.start()
-    evening.all_hold_three()
+    evening.count(3, 3)
     await evening.lay(OPENING)
     await evening.press(1)
     assert evening.state.phase is Phase.SHOWING

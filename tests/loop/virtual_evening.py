@@ -216,10 +216,11 @@ class Evening:
         self.sight.table = table
         await self.wait(1.0)
 
-    def all_hold_three(self):
-        """Let everybody have three tiles left, so that a first meld ends the round."""
+    def count(self, *hands):
+        """Let everybody have so many tiles by the referee's count."""
         state = self.state
-        self.loop.desk.state = replace(state, seats=tuple(replace(seat, hand=3) for seat in state.seats))
+        seats = tuple(replace(seat, hand=hand) for seat, hand in zip(state.seats, hands, strict=True))
+        self.loop.desk.state = replace(state, seats=seats)
 
     def look_anew(self):
         """Let the next press find nothing read ahead."""
