@@ -26,6 +26,7 @@ from referee.game.table import tiles_on
 from referee.game.tiles import Tile
 from referee.journal.journal import Journal
 from referee.journal.opening import Opened
+from referee.journal.resume import Kept
 from referee.journal.rows import Setup
 
 SETUPS = (Setup("rummikub"), Setup("ravensburger", {"jokers": "2"}, "Winter"), Setup("brettspielnetz"))
@@ -142,6 +143,12 @@ def _hand(state: State, rng: random.Random) -> tuple[Tile, ...]:
     gone = tiles_on((*state.table, *(seat.shown or () for seat in state.seats)))
     left = sorted((Counter(state.rules.box.inventory()) - gone).elements(), key=lambda tile: tile.name)
     return tuple(rng.sample(left, min(len(left), state.seat.hand)))
+
+
+def taken_up(opened: Opened) -> Kept:
+    """What was taken up again by a start that must have found something."""
+    assert opened.kept is not None
+    return opened.kept
 
 
 def write(journal: Journal, setup: Setup, steps: list[Step]) -> None:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from played import SETUPS, Open, short, write
+from played import SETUPS, Open, short, taken_up, write
 
 from referee.errors import BadInput
 from referee.game.events import Corrected, Event
@@ -48,9 +48,7 @@ def test_a_match_given_up_is_corrected_and_stays_given_up(folder: Path, opened: 
     assert amend(folder, None, corrected) == (1, ())
     assert score(folder, 1).state == "given up"
     assert score(folder, 1).sheet.totals == (95, -95)
-    kept = opened().kept
-    assert kept is not None
-    assert kept.given_up
+    assert taken_up(opened()).given_up
 
 
 def test_an_old_match_is_corrected_beside_one_under_way_that_goes_on(folder: Path, opened: Open) -> None:
@@ -68,8 +66,7 @@ def test_an_old_match_is_corrected_beside_one_under_way_that_goes_on(folder: Pat
     assert whole(folder, 1).state.phase is Phase.OVER
     result = opened()
     assert result.notices == ()
-    assert result.kept is not None
-    assert result.kept.match == 2
+    assert taken_up(result).match == 2
     result.journal.append(short(rounds=2)[6].event, short(rounds=2)[6].state)
 
 
@@ -77,8 +74,7 @@ def test_the_newest_match_that_is_open_again_goes_on(folder: Path, opened: Open)
     write(opened().journal, TIES, short(TIES))
     opened().journal.close()
     amend(folder, 1, nobody_won)
-    kept = opened().kept
-    assert kept is not None
+    kept = taken_up(opened())
     assert kept.state.phase is Phase.BETWEEN
     assert not kept.over
 

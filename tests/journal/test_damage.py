@@ -9,7 +9,7 @@ import played
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from played import SETUPS, Open, Step, short, write
+from played import SETUPS, Open, Step, short, taken_up, write
 
 from referee.game.events import Pressed
 from referee.game.match import apply
@@ -225,8 +225,7 @@ def test_an_event_that_cannot_have_happened_ends_the_match_before_it(folder: Pat
     store.put((first, tip.row, wrong.row))
     store.close()
     result = opened()
-    assert result.kept is not None
-    assert result.kept.state == steps[0].state
+    assert taken_up(result).state == steps[0].state
     assert "cut short" in result.notices[0]
     assert result.journal.append(steps[1].event, steps[1].state) == 2
 
@@ -265,8 +264,7 @@ def test_long_events_are_read_across_pages(folder: Path, opened: Open) -> None:
     assert [row.number for row in found_rows(folder / FILE)] == [0, 1, 2, 3]
     flip(folder / FILE, 30)
     again = opened()
-    assert again.kept is not None
-    assert again.kept.state == state
+    assert taken_up(again).state == state
 
 
 def test_the_longest_chain_wins_and_of_two_ends_the_later_one() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from played import NAMES, SETUPS, Open, Step, Wall, match, short, write
+from played import NAMES, SETUPS, Open, Step, Wall, match, short, taken_up, write
 
 from referee.errors import BadInput
 from referee.game.events import OutOfOrder, Paused, Pressed, Resumed, Seen, Started
@@ -70,8 +70,7 @@ def test_a_match_goes_on_as_if_nothing_had_happened(setup: Setup, seed: int, cut
         write(journal, setup, steps[:cut])
         journal.close()
         again = open_journal(Path(folder))
-        assert again.kept is not None
-        state = again.kept.state
+        state = taken_up(again).state
         for step in steps[cut:]:
             state, _ = apply(state, step.event)
             again.journal.append(step.event, state)
@@ -104,9 +103,7 @@ def test_a_heartbeat_of_an_earlier_match_does_not_count(opened: Open) -> None:
     write(journal, SETUPS[0], short())
     journal.beat(5000.0)
     write(journal, SETUPS[0], short()[:2])
-    kept = opened().kept
-    assert kept is not None
-    assert kept.t == 10.0
+    assert taken_up(opened()).t == 10.0
 
 
 def test_an_event_that_cannot_happen_is_never_stored(opened: Open) -> None:
@@ -114,9 +111,7 @@ def test_an_event_that_cannot_happen_is_never_stored(opened: Open) -> None:
     write(first.journal, SETUPS[0], steps[:1])
     with pytest.raises(OutOfOrder):
         apply(steps[0].state, Seen((), 3.0))
-    kept = opened().kept
-    assert kept is not None
-    assert kept.tip.row.number == 1
+    assert taken_up(opened()).tip.row.number == 1
 
 
 def test_a_clock_on_the_wall_that_was_set_back_changes_nothing(opened: Open, wall: Wall) -> None:
@@ -125,8 +120,7 @@ def test_a_clock_on_the_wall_that_was_set_back_changes_nothing(opened: Open, wal
     for step in steps:
         write(journal, SETUPS[0], [step])
         wall.set_back(days=400)
-    kept = opened().kept
-    assert kept is not None
+    kept = taken_up(opened())
     assert kept.state == steps[-1].state
     assert kept.t == steps[-1].event.t
 
@@ -201,8 +195,7 @@ def test_a_match_given_up_is_not_resumed(opened: Open) -> None:
     write(journal, SETUPS[0], short()[:3])
     journal.give_up()
     assert journal.match is None
-    kept = opened().kept
-    assert kept is not None
+    kept = taken_up(opened())
     assert kept.given_up
     assert kept.over
 
@@ -212,16 +205,14 @@ def test_only_the_newest_match_is_resumed(opened: Open) -> None:
     write(journal, SETUPS[0], short()[:3])
     write(journal, SETUPS[1], short(SETUPS[1])[:2])
     assert (journal.match, journal.number) == (2, 2)
-    kept = opened().kept
-    assert kept is not None
+    kept = taken_up(opened())
     assert (kept.match, kept.setup) == (2, SETUPS[1])
 
 
 def test_a_match_that_was_over_can_still_be_corrected(opened: Open) -> None:
     write(opened().journal, SETUPS[0], short())
     again = opened()
-    assert again.kept is not None
-    assert again.kept.over
+    assert taken_up(again).over
     assert again.journal.match == 1
 
 
@@ -244,9 +235,7 @@ def test_a_match_by_unknown_rules_does_not_begin(opened: Open) -> None:
 def test_a_name_that_is_no_text_does_no_harm(opened: Open) -> None:
     started = Started(("A\ud800", "B\n'; DROP TABLE events"), 0.0)
     write(opened().journal, SETUPS[0], [Step(started, apply(SETUPS[0].state(), started)[0])])
-    kept = opened().kept
-    assert kept is not None
-    assert kept.state.sheet.players == started.players
+    assert taken_up(opened()).state.sheet.players == started.players
 
 
 def test_a_second_referee_is_told_what_to_do(folder: Path, opened: Open) -> None:

@@ -5,7 +5,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from played import SETUPS, Open, short, write
+from played import SETUPS, Open, short, taken_up, write
 
 from referee.game.events import Event, OutOfOrder, Pressed, Resumed
 from referee.game.match import apply
@@ -96,8 +96,7 @@ def test_a_wrong_byte_in_the_version_is_damage(folder: Path, opened: Open) -> No
         connection.execute("PRAGMA user_version = 4096")
     result = opened()
     assert "found 4096" in result.notices[0]
-    assert result.kept is not None
-    assert result.kept.state == short()[-1].state
+    assert taken_up(result).state == short()[-1].state
 
 
 def test_who_plays_together_again_is_the_same_player(folder: Path, opened: Open) -> None:

@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from played import SETUPS, Open, match, short, write
+from played import SETUPS, Open, match, short, taken_up, write
 
 from referee.journal import opening as opening_module
 from referee.journal import store as store_module
@@ -101,9 +101,7 @@ def test_a_full_disk_is_told_and_everything_is_there_once_there_is_room(
     room(None)
     write(journal, SETUPS[0], STEPS[30:])
     assert journal.trouble is None
-    kept = opened().kept
-    assert kept is not None
-    assert kept.state == STEPS[-1].state
+    assert taken_up(opened()).state == STEPS[-1].state
 
 
 def test_a_full_disk_has_a_name_of_its_own(tmp_path: Path, pragma: Callable[[str | None], None]) -> None:
@@ -132,7 +130,10 @@ def test_a_disk_that_takes_no_writes_any_more_has_a_name_of_its_own(
     store.close()
 
 
-def test_another_program_that_holds_the_journal_is_waited_for_in_memory(folder: Path, opened: Open) -> None:
+def test_another_program_that_holds_the_journal_is_waited_for_in_memory(
+    folder: Path, opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_module, "BUSY_S", 0.05)
     journal = opened().journal
     write(journal, SETUPS[0], STEPS[:5])
     with closing(sqlite3.connect(folder / FILE, isolation_level=None)) as other:
@@ -143,9 +144,7 @@ def test_another_program_that_holds_the_journal_is_waited_for_in_memory(folder: 
         other.execute("ROLLBACK")
     write(journal, SETUPS[0], STEPS[6:])
     assert journal.trouble is None
-    kept = opened().kept
-    assert kept is not None
-    assert kept.state == STEPS[-1].state
+    assert taken_up(opened()).state == STEPS[-1].state
 
 
 @pytest.mark.parametrize(
@@ -180,16 +179,13 @@ def test_a_disk_in_trouble_at_the_start(
     result = opened()
     assert result.journal.trouble is not None
     assert words in result.journal.trouble
-    assert result.kept is not None
-    assert result.kept.state == STEPS[19].state
+    assert taken_up(result).state == STEPS[19].state
     write(result.journal, SETUPS[0], STEPS[20:30])
     assert result.journal.trouble is not None
     monkeypatch.setattr(opening_module, "WriterLock", lock)
     write(result.journal, SETUPS[0], STEPS[30:])
     assert result.journal.trouble is None
-    kept = opened().kept
-    assert kept is not None
-    assert kept.state == STEPS[-1].state
+    assert taken_up(opened()).state == STEPS[-1].state
 
 
 def test_a_folder_that_cannot_be_one_is_told_in_one_line(tmp_path: Path) -> None:
@@ -226,9 +222,7 @@ def test_a_read_only_disk_after_a_cut_keeps_the_time_of_the_last_beat(
         raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
 
     monkeypatch.setattr(opening_module, "WriterLock", fail)
-    kept = open_journal(cut).kept
-    assert kept is not None
-    assert kept.t == last + 33.5
+    assert taken_up(open_journal(cut)).t == last + 33.5
 
 
 def test_a_rescued_journal_keeps_the_time_of_the_last_beat_unless_that_is_damage(folder: Path, opened: Open) -> None:
@@ -240,9 +234,7 @@ def test_a_rescued_journal_keeps_the_time_of_the_last_beat_unless_that_is_damage
         journal.beat(last + beat)
         journal.close()
         (folder / FILE).write_bytes(b"x" + (folder / FILE).read_bytes()[1:])
-        kept = opened().kept
-        assert kept is not None
-        assert kept.t == kept_t
+        assert taken_up(opened()).t == kept_t
 
 
 def test_a_new_disk_in_trouble_at_the_start_begins_with_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -287,9 +279,7 @@ def test_a_journal_that_breaks_while_it_is_used_is_made_anew_with_all_its_events
     assert "journal-damaged-1.db" in journal.take_notices()[0]
     assert journal.take_notices() == ()
     assert (folder / "journal-damaged-1.db").exists()
-    kept = opened().kept
-    assert kept is not None
-    assert kept.state == STEPS[-1].state
+    assert taken_up(opened()).state == STEPS[-1].state
 
 
 def test_while_in_trouble_rows_wait_in_order_and_a_new_match_waits_too() -> None:
