@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import cv2
@@ -43,6 +44,7 @@ def parts() -> Parts:
     return Parts(lambda: TableReader(finds_nothing, reads_nothing, {}), draw)
 
 
+@cache
 def table(markers: tuple[int, ...] = (0, 1, 2, 3), tiles: tuple[Placed, ...] = ()) -> Image:
     return render(
         Scene(tiles=tiles, markers=markers, look=LOOKS["cream"]), Camera(), Light(), np.random.default_rng(1)

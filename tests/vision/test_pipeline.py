@@ -70,14 +70,17 @@ SETS = {
 PICTURE = taken(TABLE)
 
 
-def test_a_table_is_read_as_it_was_laid() -> None:
-    seen = sighting_of(PICTURE)
+@pytest.fixture(scope="module")
+def seen() -> Sighting:
+    return sighting_of(PICTURE)
+
+
+def test_a_table_is_read_as_it_was_laid(seen: Sighting) -> None:
     assert sets_of(seen) == SETS
     assert (seen.tileset, seen.scale, seen.doubts) == ("rummikub", "markers", ())
 
 
-def test_every_tile_is_placed_in_the_table_frame() -> None:
-    seen = sighting_of(PICTURE)
+def test_every_tile_is_placed_in_the_table_frame(seen: Sighting) -> None:
     for name, place in TABLE:
         read = next(r for r in seen.reads if r.name == name)
         assert (read.x_mm, read.y_mm) == pytest.approx((place.x_mm, place.y_mm), abs=0.8)
@@ -85,8 +88,7 @@ def test_every_tile_is_placed_in_the_table_frame() -> None:
             assert (read.angle_deg - place.angle_deg + 180) % 360 - 180 == pytest.approx(0, abs=2)
 
 
-def test_corners_are_told_in_pixels_from_the_printed_top_left() -> None:
-    seen = sighting_of(PICTURE)
+def test_corners_are_told_in_pixels_from_the_printed_top_left(seen: Sighting) -> None:
     for name, place in TABLE:
         if name != "joker":
             truth = CAMERA.project_flat(place.corners(RUMMIKUB.size_mm[:2]), RUMMIKUB.size_mm[2])
@@ -94,8 +96,7 @@ def test_corners_are_told_in_pixels_from_the_printed_top_left() -> None:
             assert read.corners_px == pytest.approx(truth, abs=2.5)
 
 
-def test_sets_hold_every_face_up_tile_once() -> None:
-    seen = sighting_of(PICTURE)
+def test_sets_hold_every_face_up_tile_once(seen: Sighting) -> None:
     assert sorted(i for members in seen.sets for i in members) == list(range(len(seen.reads)))
 
 
