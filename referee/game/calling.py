@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.game.events import Called, Insisted, Lamp, Light, Look, OutOfOrder, Say
-from referee.game.state import Claim, Phase, State, Step
-from referee.game.table import laid
+from referee.game.events import Called, Lamp, Light, OutOfOrder, Say
+from referee.game.judge import judge
+from referee.game.state import Phase, State, Step
+from referee.game.table import Table, laid
 from referee.game.undo import last_turn_is_open
 from referee.game.verdict import Verdict
 from referee.game.wording import count
@@ -19,13 +20,6 @@ from referee.game.wording import count
 MOST = 3
 """A draw forgotten, a mistake in dealing: that is a tile or two. With more tiles left the call is taken for a button
 that was held by mistake."""
-
-
-def in_question(state: State) -> bool:
-    """Whether players were told that the count does not agree, and the referee waits for what they say."""
-    if state.phase is Phase.SHOWING:
-        return state.claim is Claim.CALLED
-    return state.phase is Phase.ASKING and not state.asked and state.claim is Claim.CALLED
 
 
 def may_call(state: State, player: int, t: float) -> bool:
@@ -41,38 +35,33 @@ def may_call(state: State, player: int, t: float) -> bool:
 
 
 def call(state: State, event: Called) -> Step:
-    """Judge the turn anew as one in which the last tile was laid; raises OutOfOrder where it was not that turn."""
+    """Ask about the turn as one in which the last tile was laid; raises OutOfOrder where it was not that turn.
+
+    A turn that was accepted meanwhile comes back as it was accepted: the next player may have laid tiles by now.
+    """
     if not may_call(state, event.player, event.t):
         raise OutOfOrder(f"expected a call by whoever has just pressed, got Called (phase {state.phase})")
     said = Say(f"{state.seats[event.player].name} says Rummy!")
     if state.phase is Phase.LOOKING or state.before is None:
-        return replace(state, claim=Claim.CALLED), (said,)
-    turn = replace(state.before, phase=Phase.LOOKING, claim=Claim.CALLED, asked=False, sheet=state.sheet)
-    return turn, (said, Lamp(event.player, Light.LOOKING), Look())
-
-
-def insist(state: State, event: Insisted) -> Step:
-    """Look once more, and take the player's word for the count; raises OutOfOrder where nothing is in question."""
-    if not in_question(state) or event.player != state.current:
-        raise OutOfOrder(f"expected the player whose tiles are in question, got Insisted (phase {state.phase})")
-    phase = Phase.COUNTING if state.phase is Phase.SHOWING else Phase.LOOKING
-    return replace(state, phase=phase, claim=Claim.INSISTED), (Lamp(event.player, Light.LOOKING), Look())
+        return replace(state, called=True), (said,)
+    after, effects = ask_about(replace(state.before, asked=False, sheet=state.sheet), state.table)
+    return after, (said, *effects)
 
 
 def left_by_the_count(state: State, verdict: Verdict) -> int:
-    """How many tiles the current player should have left after this turn, if that is to be asked about; else 0."""
+    """How many tiles the current player should have left after this turn, where that can be asked about; else 0."""
     left = state.seat.hand - len(verdict.laid) + verdict.aside_used
-    asked = verdict.accepted and verdict.laid and state.claim is not Claim.NONE
-    return left if asked and left <= MOST else 0
+    return left if verdict.accepted and verdict.laid and left <= MOST else 0
 
 
-def ask_about(state: State, left: int) -> Step:
-    """Tell the player what is left by the count, and wait for a press, or for a held one."""
+def ask_about(state: State, table: Table) -> Step:
+    """Tell the player what is left by the count, and wait for a press, or for a held one; `table` was accepted."""
+    left = left_by_the_count(state, judge(state.table, table, state.turn, state.rules))
     text = (
         f"By my count {state.seat.name} has {count(left, 'tile')} left: "
         "hold the button if the rack is empty, or press to play on."
     )
-    return replace(state, phase=Phase.ASKING, claim=Claim.CALLED), (Lamp(state.current, Light.ASKING), Say(text))
+    return replace(state, phase=Phase.ASKING, in_question=table), (Lamp(state.current, Light.ASKING), Say(text))
 
 
 def believed(state: State, verdict: Verdict) -> State:

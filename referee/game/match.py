@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from referee.errors import BadInput
-from referee.game.calling import ask_about, believed, call, insist, left_by_the_count
+from referee.game.calling import ask_about, call
 from referee.game.clock import TurnClock
 from referee.game.correcting import correct
 from referee.game.events import (
@@ -16,7 +16,6 @@ from referee.game.events import (
     Called,
     Corrected,
     Declared,
-    Effect,
     Event,
     HandShown,
     Insisted,
@@ -26,12 +25,10 @@ from referee.game.events import (
     OutOfOrder,
     Paused,
     Pressed,
-    PutRight,
     Resumed,
     RoundStarted,
     Say,
     Seen,
-    Show,
     Sound,
     Started,
     TimeUp,
@@ -39,16 +36,13 @@ from referee.game.events import (
     Withdrawn,
 )
 from referee.game.gin.course import play
-from referee.game.judge import judge
-from referee.game.rounds import deal, draw_and_go_on, finish_turn, may_go_on
+from referee.game.rounds import deal
 from referee.game.rulesets.base import JokerSets, Ruleset
 from referee.game.scoring import ScoreSheet
 from referee.game.showing import ask_for_hand, take_shown, take_told
-from referee.game.state import Claim, Phase, Seat, State, Step, without_aside
-from referee.game.table import Change
-from referee.game.timeup import consequence, steps_to
+from referee.game.state import Phase, Seat, State, Step
+from referee.game.turns import checked, insisted, judged, judged_late, plays_on
 from referee.game.undo import with_way_back, withdraw
-from referee.game.verdict import Verdict
 
 __all__ = ["OutOfOrder", "apply", "new_match"]
 
@@ -111,10 +105,11 @@ def _pressed(state: State, event: Pressed) -> Step:
         return _time_up(state, TimeUp(event.t))
     if state.phase not in _AFTER_PRESS and not state.asked:
         raise _refuse(state, event, "no press now")
+    if state.phase is Phase.ASKING and state.in_question is not None:
+        return plays_on(state, event)
     # While a doubt waits for its answer, a press asks for another look.
     phase = _AFTER_PRESS.get(state.phase, state.phase)
-    claim = state.claim if state.asked else Claim.NONE
-    state = replace(state, phase=phase, clock=state.clock.stop(event.t), claim=claim, asked=False)
+    state = replace(state, phase=phase, clock=state.clock.stop(event.t), in_question=None, asked=False)
     return state, (Lamp(event.player, Light.LOOKING), Look())
 
 
@@ -134,80 +129,18 @@ def _seen(state: State, event: Seen) -> Step:
     state = replace(state, asked=False)
     match state.phase:
         case Phase.CHECKING:
-            return _checked(state, event)
+            return checked(state, event)
         case Phase.COUNTING:
             return take_shown(state, event.table)
         case Phase.TIME_UP:
-            return _judged_late(state, event)
-    return _judged(state, event)
+            return judged_late(state, event)
+    return judged(state, event)
 
 
 def _doubted(state: State, event: Seen) -> Step:
     # Only an ordinary turn has a phase of its own for asking: elsewhere the same look is simply awaited again.
     phase = Phase.ASKING if state.phase is Phase.LOOKING else state.phase
     return replace(state, phase=phase, asked=True), (Lamp(state.current, Light.ASKING), Ask(event.doubts))
-
-
-def _judged(state: State, event: Seen) -> Step:
-    """The look after a press: the turn ends, or goes on with the clock where it stood."""
-    verdict = judge(state.table, event.table, state.turn, state.rules)
-    if left := left_by_the_count(state, verdict):
-        if state.claim is Claim.CALLED:
-            return ask_about(state, left)
-        told = believed(state, verdict)
-        verdict = judge(state.table, event.table, told.turn, state.rules)
-        state = told if verdict.accepted else state
-    if not verdict.accepted:
-        effects = (*_refusal(state, verdict), *(Say(fault.text) for fault in verdict.faults))
-        return replace(state, phase=Phase.TURN, clock=state.clock.start(event.t), claim=Claim.NONE), effects
-    if verdict.laid or not may_go_on(state):
-        return _accepted(state, event, verdict)
-    after, effects = draw_and_go_on(state, event.table, event.t)
-    return after, (*_acceptance(state, verdict), *effects)
-
-
-def _judged_late(state: State, event: Seen) -> Step:
-    """The look after the time was up: a table that is in order still counts."""
-    verdict = judge(state.table, event.table, state.turn, state.rules)
-    if verdict.accepted:
-        return _accepted(state, event, verdict)
-    due = consequence(state.table, event.table, state.turn, state.rules)
-    if due.missing:
-        # Nothing that vanishes passes in silence: the player is told, and confirms it with a press.
-        put_right = PutRight(state.current, due.target, due.steps)
-        state = replace(state, due=due, phase=Phase.PUTTING_RIGHT)
-        return state, (*_refusal(state, verdict), put_right, *map(Say, due.steps))
-    state, effects = _checked(replace(state, due=due), event)
-    return state, (*_refusal(state, verdict), *effects)
-
-
-def _accepted(state: State, event: Seen, verdict: Verdict) -> Step:
-    draws = 0 if verdict.laid or state.drew else 1
-    after, effects = finish_turn(state, event.table, event.t, draws=draws, opens=verdict.opens)
-    return after, (*_acceptance(state, verdict), *effects)
-
-
-def _acceptance(state: State, verdict: Verdict) -> tuple[Effect, ...]:
-    return Lamp(state.current, Light.ACCEPTED), Tone(Sound.ACCEPTED), Show(verdict)
-
-
-def _refusal(state: State, verdict: Verdict) -> tuple[Effect, ...]:
-    return Lamp(state.current, Light.REFUSED), Tone(Sound.REFUSED), Show(verdict)
-
-
-def _checked(state: State, event: Seen) -> Step:
-    """Whether the table lies as it must after the time was up; only then comes the next turn."""
-    due = state.due
-    if due is None:
-        raise _refuse(state, event, "something to put right")
-    table = without_aside(state, event.table)
-    if not Change.between(table, due.target).nothing:
-        steps = steps_to(table, due.target, due.aside if table == event.table else None)
-        put_right = PutRight(state.current, due.target, steps)
-        return replace(state, phase=Phase.PUTTING_RIGHT), (put_right, *map(Say, steps))
-    # Who has drawn in this turn has done so for a first meld that did not come about.
-    drawn = 1 if state.drew and not state.seat.opened and not due.opens else 0
-    return finish_turn(state, table, event.t, draws=max(0, due.draws - drawn), opens=due.opens)
 
 
 def _time_up(state: State, event: TimeUp) -> Step:
@@ -227,6 +160,8 @@ def _paused(state: State, event: Paused) -> Step:
 def _resumed(state: State, event: Resumed) -> Step:
     """Go on after a pause, or after the power was cut: a look under way is taken again, a request is repeated."""
     match state.phase:
+        case Phase.ASKING if state.in_question is not None:
+            return ask_about(state, state.in_question)
         case Phase.PAUSED:
             state = replace(state, phase=Phase.TURN, clock=state.clock.start(event.t))
             return state, (Lamp(state.current, Light.TURN),)
@@ -259,7 +194,7 @@ _HANDLERS: Mapping[type[Event], Callable[[State, Any], Step]] = {
     Pressed: _pressed,
     Declared: _declared,
     Called: call,
-    Insisted: insist,
+    Insisted: insisted,
     Seen: _seen,
     TimeUp: _time_up,
     Paused: _paused,

@@ -10,7 +10,7 @@ from referee.game.events import DrawTile, Effect, Lamp, Light, Say, Sound, Tone
 from referee.game.rulesets.base import Fresh, Ruleset, StockEnd
 from referee.game.scoring import no_score
 from referee.game.showing import close, show_hands
-from referee.game.state import Claim, Phase, Seat, State, Step, without_aside
+from referee.game.state import Phase, Seat, State, Step, without_aside
 from referee.game.table import Table, laid, tiles_on
 from referee.game.tiles import JOKER, Tile
 
@@ -54,7 +54,9 @@ def _jokers_each(rules: Ruleset, players: int) -> int | None:
 
 def begin_turn(state: State, player: int, t: float) -> Step:
     """Hand the turn to `player`, whose clock starts."""
-    state = replace(state, phase=Phase.TURN, current=player, drew=False, declared=False, claim=Claim.NONE, due=None)
+    state = replace(
+        state, phase=Phase.TURN, current=player, drew=False, declared=False, called=False, in_question=None, due=None
+    )
     clock = TurnClock(_seconds(state)).start(t)
     return replace(state, clock=clock), (Lamp(player, Light.TURN), Say(f"{state.seat.name}, it is your turn."))
 

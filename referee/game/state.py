@@ -45,16 +45,6 @@ class Phase(enum.StrEnum):
     """Nothing: the match is over."""
 
 
-class Claim(enum.StrEnum):
-    """What the current player says about the own rack, against the count."""
-
-    NONE = "none"
-    CALLED = "called"
-    """That it is empty; or a hand laid open does not agree, and the player has been told."""
-    INSISTED = "insisted"
-    """The same, after having been told what is missing by the count."""
-
-
 @dataclass(frozen=True, slots=True)
 class Seat:
     """A player: name, how many tiles in hand, whether the first meld lies."""
@@ -93,9 +83,12 @@ class State:
     """Whether the current player has drawn, and the turn goes on."""
     declared: bool = False
     """Whether the current player said what jokers in a set of their own stand for."""
-    claim: Claim = Claim.NONE
     asked: bool = False
     """Whether a doubt waits for an answer, or for a press and another look."""
+    called: bool = False
+    """Whether the current player has said that this turn lays the last tile."""
+    in_question: Table | None = None
+    """The table of a turn, or of a hand laid open, that does not agree with the count: the player has been told."""
     winner: int | None = None
     """Who laid the last tile of the round, or had the lowest hand."""
     in_one_turn: bool = False

@@ -9,8 +9,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.game.events import Corrected, Event, Lamp, Light, OutOfOrder, Paused, Resumed, Say, Seen, Withdrawn
-from referee.game.state import Claim, Phase, State, Step
+from referee.game.events import (
+    Corrected,
+    Event,
+    Lamp,
+    Light,
+    OutOfOrder,
+    Paused,
+    Pressed,
+    Resumed,
+    Say,
+    Seen,
+    Withdrawn,
+)
+from referee.game.state import Phase, State, Step
 
 OPEN_S = 15.0
 """Seconds of the next player's turn in which the last one may still take the press back."""
@@ -20,7 +32,7 @@ def with_way_back(before: State, event: Event, after: State) -> State:
     """`after` with the turn that `event` has just ended kept for a while, and any older one forgotten."""
     if isinstance(event, Paused | Resumed | Corrected):
         return replace(after, before=before.before)
-    looked = isinstance(event, Seen) and before.phase in (Phase.LOOKING, Phase.ASKING)
+    looked = isinstance(event, Seen | Pressed) and before.phase in (Phase.LOOKING, Phase.ASKING)
     ended = looked and after.phase is Phase.TURN
     way = replace(before, phase=Phase.TURN, before=None) if ended and after.current != before.current else None
     return after if after.before is way else replace(after, before=way)
@@ -44,12 +56,15 @@ def withdraw(state: State, event: Withdrawn) -> Step:
         raise OutOfOrder(f"expected a press that can still be taken back, got Withdrawn (phase {state.phase})")
     if event.player != state.current and state.before is not None:
         return _taken_back(state, state.before, event)
-    state = replace(state, phase=Phase.TURN, asked=False, claim=Claim.NONE, clock=state.clock.start(event.t))
+    state = replace(
+        state, phase=Phase.TURN, asked=False, called=False, in_question=None, clock=state.clock.start(event.t)
+    )
     return state, (Lamp(event.player, Light.TURN), Say(f"{state.seat.name}, it is still your turn."))
 
 
 def _taken_back(state: State, before: State, event: Withdrawn) -> Step:
     drawn = state.seats[event.player].hand > before.seat.hand
     more = " Put the tile that you drew back into the stock." if drawn else ""
-    back = replace(before, clock=before.clock.start(event.t), asked=False, claim=Claim.NONE, sheet=state.sheet)
+    back = replace(before, asked=False, called=False, in_question=None)
+    back = replace(back, clock=before.clock.start(event.t), sheet=state.sheet)
     return back, (Lamp(event.player, Light.TURN), Say(f"{back.seat.name} plays on.{more}"))

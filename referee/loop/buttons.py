@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from referee.devices.debounce import FOUND_S, Ailment, Broken, Down, Mended, Press, Told
 from referee.devices.pins import EVERYONE, PAUSE, PinMap
-from referee.game.calling import in_question
 from referee.game.state import Phase, State
 from referee.game.undo import last_turn_is_open, may_withdraw
 from referee.loop.command import Call, Command, EndTurn, Insist, NotNow, SitDown, Start, TakeBack, Trouble
@@ -109,7 +108,7 @@ class Buttons:
             # Where holding means knocking it takes nothing back.
             self._felt[contact] = _Felt(down.t, again=not knocks)
             return (NotNow(TOO_EARLY),)
-        if knocks or in_question(state) or (contact == EVERYONE and last_turn_is_open(state, t)):
+        if knocks or state.in_question is not None or (contact == EVERYONE and last_turn_is_open(state, t)):
             self._waited[contact] = down.t
             return ()
         self._felt[contact] = _Felt(down.t, again=state.phase is Phase.ASKING)
@@ -124,7 +123,9 @@ class Buttons:
             return self._start(t, state, long=long)
         if waited == t and long and state.rules.knocking is None:
             seat = self._seat(contact, state)
-            return Insist(seat, t) if in_question(state) and seat is not None else self._take_back(contact, state, t)
+            if state.in_question is None or seat is None:
+                return self._take_back(contact, state, t)
+            return Insist(seat, t)
         if waited == t:
             return EndTurn(contact, self._seat(contact, state), t, long)
         return self._between_turns(press, state) if waiting else None

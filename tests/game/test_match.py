@@ -201,6 +201,25 @@ class TestTimeUp:
         assert game.numbers == (15, 14)
         assert game.state.current == 1
 
+    def test_a_tile_that_had_fallen_and_is_put_back_belongs_to_the_table(self):
+        game = Game().opened().fields(table=parse_table("R1 R2 R3 R4")).time_up("R1 R2 R3").turn("R1 R2 R3 R4")
+        assert (game.numbers, game.state.current) == ((15, 14), 1)
+        assert game.got(DrawTile) == [DrawTile(0, 1)]
+
+    def test_what_else_was_wrong_is_put_right_then(self):
+        game = (
+            Game().opened().fields(table=parse_table("R1 R2 R3 R4")).time_up("R1 R2 R3 | K9").turn("R1 R2 R3 R4 | K9")
+        )
+        assert game.state.phase is Phase.PUTTING_RIGHT
+        assert "black 9" in game.said and "red 4" not in game.said
+        assert game.turn("R1 R2 R3 R4").state.current == 1
+        assert game.numbers == (14, 14)
+
+    def test_no_tile_laid_after_the_time_counts_because_another_was_found(self):
+        game = Game().opened().fields(table=parse_table("R1 R2 R3 R4")).time_up("R1 R2 R3").turn("R1 R2 R3 R4 R5")
+        assert game.state.phase is Phase.PUTTING_RIGHT
+        assert "red 5" in game.said
+
 
 class TestPause:
     def test_the_clock_stands_meanwhile(self):

@@ -1,0 +1,118 @@
+"""What a look at the table after a turn comes to: accepted, refused, asked about, or put right when time is up."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+from referee.game.calling import ask_about, believed, left_by_the_count
+from referee.game.events import (
+    Effect,
+    Insisted,
+    Lamp,
+    Light,
+    OutOfOrder,
+    Pressed,
+    PutRight,
+    Say,
+    Seen,
+    Show,
+    Sound,
+    Tone,
+)
+from referee.game.judge import judge
+from referee.game.rounds import draw_and_go_on, finish_turn, may_go_on
+from referee.game.showing import take_shown
+from referee.game.state import Phase, State, Step, without_aside
+from referee.game.table import Change, Table, laid, vanished
+from referee.game.timeup import Consequence, consequence, steps_to
+from referee.game.verdict import Verdict
+
+
+def judged(state: State, event: Seen) -> Step:
+    """The look after a press: the turn ends, or goes on with the clock where it stood."""
+    verdict = judge(state.table, event.table, state.turn, state.rules)
+    if state.called and left_by_the_count(state, verdict):
+        return ask_about(state, event.table)
+    return _ruled(state, event, verdict)
+
+
+def plays_on(state: State, event: Pressed) -> Step:
+    """A turn that was called the last one, against the count, ends like any other."""
+    table = state.in_question or ()
+    return _accepted(state, Seen(table, event.t), judge(state.table, table, state.turn, state.rules))
+
+
+def insisted(state: State, event: Insisted) -> Step:
+    """The player's word holds against the count; raises OutOfOrder where nothing of that player's is in question."""
+    if state.in_question is None or event.player != state.current:
+        raise OutOfOrder(f"expected the player whose tiles are in question, got Insisted (phase {state.phase})")
+    if state.phase is Phase.SHOWING:
+        return take_shown(state, state.in_question, insisted=True)
+    seen = Seen(state.in_question, event.t)
+    told = believed(state, judge(state.table, seen.table, state.turn, state.rules))
+    verdict = judge(state.table, seen.table, told.turn, state.rules)
+    return _ruled(told if verdict.accepted else state, seen, verdict)
+
+
+def judged_late(state: State, event: Seen) -> Step:
+    """The look after the time was up: a table that is in order still counts."""
+    verdict = judge(state.table, event.table, state.turn, state.rules)
+    if verdict.accepted:
+        return _accepted(state, event, verdict)
+    due = consequence(state.table, event.table, state.turn, state.rules)
+    if due.missing:
+        # Nothing that vanishes passes in silence: the player is told, and confirms it with a press.
+        put_right = PutRight(state.current, due.target, due.steps)
+        state = replace(state, due=due, phase=Phase.PUTTING_RIGHT)
+        return state, (*_refusal(state, verdict), put_right, *map(Say, due.steps))
+    state, effects = checked(replace(state, due=due), event)
+    return state, (*_refusal(state, verdict), *effects)
+
+
+def checked(state: State, event: Seen) -> Step:
+    """Whether the table lies as it must after the time was up; only then comes the next turn."""
+    due = state.due
+    if due is None:
+        raise OutOfOrder(f"expected something to put right, got Seen (phase {state.phase})")
+    table = without_aside(state, event.table)
+    if _came_back(state, due, table):
+        return judged_late(replace(state, phase=Phase.TIME_UP, due=None), event)
+    if not Change.between(table, due.target).nothing:
+        steps = steps_to(table, due.target, due.aside if table == event.table else None)
+        put_right = PutRight(state.current, due.target, steps)
+        return replace(state, phase=Phase.PUTTING_RIGHT), (put_right, *map(Say, steps))
+    # Who has drawn in this turn has done so for a first meld that did not come about.
+    drawn = 1 if state.drew and not state.seat.opened and not due.opens else 0
+    return finish_turn(state, table, event.t, draws=max(0, due.draws - drawn), opens=due.opens)
+
+
+def _came_back(state: State, due: Consequence, table: Table) -> bool:
+    """Whether a tile that was missing when the time was up has been found, and no other was laid since."""
+    lay = laid(state.table, due.target) + Counter(due.takes)
+    return len(due.missing) > vanished(state.table, table).total() and laid(state.table, table) <= lay
+
+
+def _ruled(state: State, event: Seen, verdict: Verdict) -> Step:
+    if not verdict.accepted:
+        effects = (*_refusal(state, verdict), *(Say(fault.text) for fault in verdict.faults))
+        clock = state.clock.start(event.t)
+        return replace(state, phase=Phase.TURN, clock=clock, called=False, in_question=None), effects
+    if verdict.laid or not may_go_on(state):
+        return _accepted(state, event, verdict)
+    after, effects = draw_and_go_on(state, event.table, event.t)
+    return after, (*_acceptance(state, verdict), *effects)
+
+
+def _accepted(state: State, event: Seen, verdict: Verdict) -> Step:
+    draws = 0 if verdict.laid or state.drew else 1
+    after, effects = finish_turn(state, event.table, event.t, draws=draws, opens=verdict.opens)
+    return after, (*_acceptance(state, verdict), *effects)
+
+
+def _acceptance(state: State, verdict: Verdict) -> tuple[Effect, ...]:
+    return Lamp(state.current, Light.ACCEPTED), Tone(Sound.ACCEPTED), Show(verdict)
+
+
+def _refusal(state: State, verdict: Verdict) -> tuple[Effect, ...]:
+    return Lamp(state.current, Light.REFUSED), Tone(Sound.REFUSED), Show(verdict)
