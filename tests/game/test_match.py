@@ -211,7 +211,8 @@ class TestTimeUp:
             Game().opened().fields(table=parse_table("R1 R2 R3 R4")).time_up("R1 R2 R3 | K9").turn("R1 R2 R3 R4 | K9")
         )
         assert game.state.phase is Phase.PUTTING_RIGHT
-        assert "black 9" in game.said and "red 4" not in game.said
+        assert "black 9" in game.said
+        assert "red 4" not in game.said
         assert game.turn("R1 R2 R3 R4").state.current == 1
         assert game.numbers == (14, 14)
 
