@@ -17,6 +17,7 @@ from referee.game.events import (
     Effect,
     Event,
     Insisted,
+    Lamp,
     Light,
     Look,
     Paused,
@@ -24,7 +25,6 @@ from referee.game.events import (
     Resumed,
     RoundStarted,
     Seen,
-    Show,
     Started,
     Withdrawn,
 )
@@ -168,7 +168,7 @@ class Referee:
 
     def happened(self, event: Event, after: float | None = None) -> bool:
         """Let the rules take an event; `after`: a look it asks for shall show what lay there after that moment."""
-        asked = self.desk.state.asked
+        before = self.desk.state
         try:
             effects = self.desk.handle(event)
         except BadInput as error:
@@ -176,11 +176,15 @@ class Referee:
             return False
         self.cut = False
         self._front.played_on()
-        self._questions.taken(event, asked=asked)
+        self._questions.taken(event, asked=before.asked)
         if isinstance(event, Withdrawn):
             self._front.taken_back()
         if isinstance(event, Started | RoundStarted):
             self._worker.clear()
+        # Not only an accepted table holds from now on: one that was put right does, and one with a hand beside it.
+        holds = self.desk.state.table is not before.table or Lamp(before.current, Light.ACCEPTED) in effects
+        if holds and self.seen is not None and isinstance(event, Seen | Pressed | Insisted):
+            self._worker.confirm(self.seen)
         self._carry_out(effects, after)
         if isinstance(event, Seen) and self.desk.undeclared:
             self._front.say(SAY_JOKERS)
@@ -188,12 +192,8 @@ class Referee:
 
     def _carry_out(self, effects: Iterable[Effect], after: float | None = None) -> None:
         effects = tuple(effects)
-        for effect in effects:
-            match effect:
-                case Look():
-                    self._worker.want(self._out.monotonic() if after is None else after)
-                case Show(verdict) if verdict.accepted and self.seen is not None:
-                    self._worker.confirm(self.seen)
+        if any(isinstance(effect, Look) for effect in effects):
+            self._worker.want(self._out.monotonic() if after is None else after)
         self._front.tell(effects, self.desk.state)
         if self._out.heard is not None:
             self._out.heard(effects)

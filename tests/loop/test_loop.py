@@ -192,10 +192,13 @@ def test_time_up_is_seen_through_to_the_end():
         await evening.wait(61)
         assert evening.state.phase is Phase.PUTTING_RIGHT
         assert any("Time is up" in text for text in evening.said)
+        confirmed = []
+        evening.loop._looker.confirm = lambda look: confirmed.append(look.sighting.table)
         await evening.lay(OPENING)
         await evening.press(1)
         assert evening.state.current == 1
         assert evening.state.seats[0].hand == 14
+        assert confirmed == [OPENING]
 
     Evening().play(script)
 
