@@ -19,8 +19,8 @@ from referee.game.wording import count
 from referee.journal.errors import JournalClosedToUs
 from referee.journal.opening import FILE, LOCK
 from referee.journal.pictures import FOLDER
+from referee.journal.reading import translated
 from referee.journal.scores import read_scores
-from referee.journal.store import translated
 
 MB = 1_000_000
 LEAST_MB = 50

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from referee.journal.reading import log_of
 from referee.journal.rows import Row
 from referee.journal.store import PAGE
 
@@ -27,11 +28,6 @@ _LONGEST = 1 << 24
 Pages = dict[int, bytes]
 Image = tuple[bytes, Pages]
 """A page as it was written once, and the pages on which its records may go on."""
-
-
-def log_of(path: Path) -> Path:
-    """Where SQLite keeps the log of a file."""
-    return path.with_name(path.name + "-wal")
 
 
 def found_rows(path: Path) -> list[Row]:

@@ -6,7 +6,7 @@ import errno
 import os
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,10 +17,13 @@ from referee.journal.errors import DiskFull, JournalClosedToUs, JournalDamaged, 
 from referee.journal.journal import Journal, Now, Wall, utc_now
 from referee.journal.lock import WriterLock
 from referee.journal.owner import make_like
-from referee.journal.rescue import READY, files_of, finish_rescue, from_bytes, rescue, sync_folder
+from referee.journal.proof import sync
+from referee.journal.reading import files_of, log_of, read_only, translated
+from referee.journal.rescue import READY, finish_rescue, from_bytes, rescue
 from referee.journal.resume import Kept, replay
 from referee.journal.rows import Row, broken_at, chains
 from referee.journal.safe import SafeStore
+from referee.journal.schema import ROWS, version_of
 from referee.journal.store import SqliteStore
 
 FILE = "journal.db"
@@ -81,7 +84,7 @@ class LockedStore(SqliteStore):
                 finish_rescue(path)
                 make_like(path, folder)
                 self._open(path)
-                sync_folder(folder)
+                sync(folder)
             except BaseException:
                 self._lock.release()
                 raise
@@ -95,31 +98,20 @@ class LockedStore(SqliteStore):
         left = log_rows(path)
         try:
             try:
+                torn = _torn(path, left)
                 super().__init__(path)
-                self._put_back(left)
+                if torn:
+                    self.put(torn)
                 self._load()
             except JournalDamaged as error:
                 self._disconnect()
-                notice = rescue(path, str(error))
+                notice = rescue(path, str(error), left)
                 super().__init__(path)
                 self.notices.append(notice)
                 self._load()
         except BaseException:
             self._disconnect()
             raise
-
-    def _put_back(self, left: Sequence[Row]) -> None:
-        """SQLite drops its log from the first wrong byte on; what is whole beyond that is put back."""
-        found = 0
-        there = [row for match in {row.match for row in left} for row in self.rows(match)]
-        for chain in chains([*left, *there]):
-            missing = chain[sum(row.match == chain[0].match for row in there) :]
-            if missing:
-                self.put(missing)
-                found += len(missing)
-        # One event is what every power cut may leave half written; more than that is the card's fault.
-        if found > 1:
-            self.notices.append(f"{count(found, 'event')} could be read from a garbled log and stay in the journal.")
 
     def _load(self) -> None:
         """The newest match; raises JournalDamaged where its rows are not what was written."""
@@ -129,6 +121,27 @@ class LockedStore(SqliteStore):
         if broken is not None:
             raise JournalDamaged(f"expected event {broken} of match {match} as it was written, found it changed")
         self.kept = replay(self.running, self.last_beat(match)) if self.running else None
+
+
+def _torn(path: Path, left: Sequence[Row]) -> Sequence[Row]:
+    """What stands whole in the log, though SQLite will drop it: every power cut may leave one writing half done.
+
+    SQLite drops its log from the first wrong byte on. Raises JournalDamaged where more stands beyond that, which is
+    the card's fault: opened to write, the log would be written over before what it holds is safe.
+    """
+    there: list[Row] = []
+    if left and path.exists() and path.stat().st_size:
+        with translated(path), closing(read_only(path)) as connection:
+            for match in {row.match for row in left} if version_of(connection) else ():
+                found = connection.execute(f"{ROWS} WHERE match = ? ORDER BY number", (match,))
+                there += [Row(*values) for values in found]
+    missing: list[Row] = []
+    for chain in chains([*left, *there]):
+        missing += chain[sum(row.match == chain[0].match for row in there) :]
+    if len(missing) > 1 and [row.number for row in missing] != [0, 1]:  # these two begin a match, in one writing
+        found_there = f"{count(len(missing), 'row')} behind garbled bytes"
+        raise JournalDamaged(f"expected the journal's log whole, found {found_there} ({log_of(path)})")
+    return missing
 
 
 def _may_write(path: Path) -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import os
+import contextlib
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
 from referee.errors import RefereeError
 from referee.game.wording import count
-from referee.journal.carve import found_beat, found_rows, log_of
+from referee.journal.carve import found_beat, found_rows
+from referee.journal.errors import JournalDamaged, JournalError
 from referee.journal.owner import give, make_like
+from referee.journal.proof import prove, sync
+from referee.journal.reading import check, files_of, undo_of
 from referee.journal.resume import Kept, Refused, replay
 from referee.journal.rows import Row, chains
 from referee.journal.store import SqliteStore
@@ -21,40 +24,41 @@ LONGEST_REST_S = 3600.0
 """No clock runs so long without an event: a later time that stands in a damaged file is a part of the damage."""
 
 
-def rescue(path: Path, why: str) -> str:
+def rescue(path: Path, why: str, left: Sequence[Row] = ()) -> str:
     """Set the journal aside and make it anew of what can be read; returns what to tell the players.
 
-    Nothing changes before the new one is complete. Raises JournalError or OSError where there is no room for it.
+    `left` stood in its log before SQLite opened it. Nothing changes before the new one stands on the disk and has been
+    read back. Raises JournalError or OSError where there is no room for it.
     """
-    folder = path.parent
-    whole, cut = list(chains(found_rows(path))), False
+    whole, cut = list(chains([*found_rows(path), *left])), False
     if whole:
         whole[-1], cut = playable(whole[-1])
-    draft = folder / _DRAFT
-    for old in files_of(draft):
-        old.unlink(missing_ok=True)
-    make_like(draft, path if path.exists() else folder)
-    store = SqliteStore(draft)
+    draft = path.with_name(_DRAFT)
     try:
-        for chain in whole:
-            if chain:
-                store.put(chain)
-        if whole and whole[-1]:
-            store.beat(whole[-1][0].match, _last_time(path, whole[-1]))
-    finally:
-        store.close()
+        _make(draft, path, whole)
+    except BaseException:
+        with contextlib.suppress(OSError):  # what is left of it takes room from the next try only
+            _remove(draft)
+        raise
     aside = _aside(path)
-    for one, other in zip(files_of(path)[:2], files_of(aside)[:2], strict=True):
-        if one.exists():
+    kept = [(one, other) for one, other in zip(files_of(path)[:2], files_of(aside), strict=False) if one.exists()]
+    try:
+        for one, other in kept:
             _second_name(one, other)
-    sync_folder(folder)
-    draft.replace(folder / READY)
-    sync_folder(folder)
+        sync(path.parent)
+        draft.replace(path.with_name(READY))
+    except BaseException:
+        with contextlib.suppress(OSError):  # else every try would leave one more
+            for _, other in kept:
+                other.unlink(missing_ok=True)
+        raise
+    sync(path.parent)
     finish_rescue(path)
     events = sum(max(0, len(chain) - 1) for chain in whole)
+    name = kept[0][1].name if kept else aside.name
     return (
         f"The journal was damaged: {why}. {count(events, 'event')} could be read and stay in it"
-        f"{', but the newest match is cut short' if cut else ''}; the damaged file is kept as {aside.name}."
+        f"{', but the newest match is cut short' if cut else ''}; the damaged file is kept as {name}."
     )
 
 
@@ -63,12 +67,45 @@ def finish_rescue(path: Path) -> None:
     ready = path.with_name(READY)
     if not ready.exists():
         return
+    try:
+        check(ready)
+    except JournalDamaged:
+        # The card has spoilt it meanwhile; the old one still lies there and is read once more.
+        ready.unlink()
+        sync(path.parent)
+        return
     # The old log first: SQLite would write it over the new file.
-    for old in files_of(path)[1:]:
+    for old in (*files_of(path)[1:], undo_of(path)):
         old.unlink(missing_ok=True)
-    sync_folder(path.parent)
+    sync(path.parent)
     ready.replace(path)
-    sync_folder(path.parent)
+    sync(path.parent)
+
+
+def _make(draft: Path, path: Path, whole: Sequence[tuple[Row, ...]]) -> None:
+    """Write what could be read into a file of its own; raises JournalError unless it stands on the disk whole."""
+    _remove(draft)
+    make_like(draft, path if path.exists() else path.parent)
+    newest = whole[-1] if whole else ()
+    beat = (newest[0].match, _last_time(path, newest)) if newest else None
+    try:
+        store = SqliteStore(draft)
+        try:
+            for chain in filter(None, whole):
+                store.put(chain)
+            if beat is not None:
+                store.beat(*beat)
+            store.settle()
+        finally:
+            store.close()
+    except JournalDamaged as error:  # the old one's damage is told already; this is another one's
+        raise JournalError(f"the disk fails: {error}; check the card") from error
+    prove(draft, [row for chain in whole for row in chain], beat)
+
+
+def _remove(draft: Path) -> None:
+    for old in (*files_of(draft), undo_of(draft)):
+        old.unlink(missing_ok=True)
 
 
 def playable(chain: tuple[Row, ...]) -> tuple[tuple[Row, ...], bool]:
@@ -104,23 +141,10 @@ def _last_time(path: Path, rows: Sequence[Row]) -> float:
     return told if beat is None or not told < beat <= told + LONGEST_REST_S else beat
 
 
-def files_of(path: Path) -> tuple[Path, Path, Path]:
-    """A journal's file, its log, and SQLite's index of the log."""
-    return path, log_of(path), path.with_name(path.name + "-shm")
-
-
-def sync_folder(folder: Path) -> None:
-    """Make new names in a folder outlast a power cut."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
 def _aside(path: Path) -> Path:
+    """A name for the damaged file under which there is neither a file nor a log yet."""
     names = (path.with_name(f"{path.stem}-damaged-{number}{path.suffix}") for number in range(1, 10_000))
-    return next(name for name in names if not name.exists())
+    return next(name for name in names if not any(one.exists() for one in files_of(name)))
 
 
 def _second_name(path: Path, other: Path) -> None:
@@ -130,3 +154,4 @@ def _second_name(path: Path, other: Path) -> None:
     except OSError:
         shutil.copy2(path, other)
         give(other, path)
+        sync(other)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,16 +9,14 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, tzinfo
 from pathlib import Path
-from urllib.parse import quote
 
 from referee.errors import BadInput
 from referee.game.scoring import Correction, ScoreSheet
-from referee.journal.carve import log_of
 from referee.journal.codec import from_text
 from referee.journal.errors import JournalClosedToUs
+from referee.journal.reading import read_only, translated
 from referee.journal.rows import Row, Setup, Standing
 from referee.journal.schema import ROWS, VERSION, version_of
-from referee.journal.store import BUSY_S, translated
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +88,7 @@ def read_scores(path: Path) -> list[MatchScore]:
             f"expected a journal that may be read, found: {error.strerror} ({path}); read it as its owner, "
             "for instance with sudo"
         ) from error
-    with translated(path), closing(_read_only(path)) as connection:
+    with translated(path), closing(read_only(path)) as connection:
         found = version_of(connection)
         if 0 < found < VERSION:
             raise BadInput(
@@ -99,14 +96,6 @@ def read_scores(path: Path) -> list[MatchScore]:
                 "start `referee play` once, it brings the journal up to date"
             )
         return list(_matches(connection)) if found else []
-
-
-def _read_only(path: Path) -> sqlite3.Connection:
-    """A connection that writes nothing, not even beside the file."""
-    # Whoever writes a journal has a log beside it. Without one SQLite is told that nobody does: it would make one.
-    mode = "mode=ro" if log_of(path).exists() else "mode=ro&immutable=1"
-    address = f"file:{quote(os.fsencode(path.absolute()))}?{mode}"
-    return sqlite3.connect(address, uri=True, timeout=BUSY_S)
 
 
 def _matches(connection: sqlite3.Connection) -> Iterator[MatchScore]:

@@ -8,16 +8,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
-from referee.journal.errors import DiskFull, JournalDamaged, JournalError, ReadOnlyDisk
+from referee.journal.errors import JournalDamaged, JournalError
+from referee.journal.reading import BUSY_S, check, translated
 from referee.journal.rows import Row
 from referee.journal.schema import ROWS, index, migrate
 
 PAGE = 4096
 WAL_PAGES = 256
 """How much may stand in the log before it goes into the file itself; what is read after a crash stays small."""
-BUSY_S = 0.5
-# Tables that are missing, rows that contradict each other, and (0) text that is none: all of that only damage does.
-_DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_ERROR, 0)
 
 
 class Store(Protocol):
@@ -96,47 +94,19 @@ class MemoryStore:
         """Nothing is held."""
 
 
-@contextmanager
-def translated(path: Path) -> Iterator[None]:
-    """SQLite's errors as ours; each says what to do."""
-    try:
-        yield
-    except sqlite3.Error as error:
-        raise _error(error, path) from error
-    except UnicodeDecodeError as error:
-        # SQLite quotes what it found in the file, and Python cannot read the quotation.
-        raise JournalDamaged(f"expected a journal, found something damaged ({path})") from error
-
-
-def _error(error: sqlite3.Error, path: Path) -> JournalError:
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    if code == sqlite3.SQLITE_FULL:
-        return DiskFull.at(path)
-    if code == sqlite3.SQLITE_READONLY:
-        return ReadOnlyDisk.at(path)
-    if code in _DAMAGE:
-        return JournalDamaged(f"expected a journal, found something damaged ({path}): {error}")
-    if code == sqlite3.SQLITE_BUSY:
-        return JournalError(f"another program holds the journal ({path}): close it")
-    return JournalError(f"the disk fails: {error} ({path}); check the card")
-
-
 class SqliteStore:
     """The journal on disk. After an error it is opened anew with the next call."""
 
     trouble: str | None = None
+    _opened: sqlite3.Connection | None = None
 
     def __init__(self, path: Path) -> None:
         """Open or make the file and bring it up to date; raises JournalError, or NewerJournal."""
         self.path = path
         self.notices: list[str] = []
-        self._opened: sqlite3.Connection | None = None
+        check(path)
         with self._working() as connection:
             migrate(connection)
-            found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-        if found != "ok":
-            self._disconnect()
-            raise JournalDamaged(f"expected a journal, found something damaged ({path}): {found}")
 
     def put(self, rows: Sequence[Row]) -> None:
         """Keep rows, all or none; those that are there already are passed over. Raises JournalError."""
@@ -176,8 +146,15 @@ class SqliteStore:
             found = connection.execute("SELECT t FROM clock WHERE match = ?", (match,)).fetchone()
             return None if found is None else float(found[0])
 
+    def settle(self) -> None:
+        """Move the whole log into the file; raises JournalError where that cannot be: closing would pass over it."""
+        with self._working() as connection:
+            busy, logged, moved = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            if busy or logged != moved:
+                raise JournalError(f"another program holds the journal ({self.path}): close it")
+
     def close(self) -> None:
-        """Close the file; what stands in the log goes into it."""
+        """Close the file; what stands in the log goes into it, as far as the disk takes it."""
         self._disconnect()
 
     def _disconnect(self) -> None:

@@ -1,6 +1,7 @@
 """Whatever a failing card does to the files, the match comes back as far as its events can be read in order."""
 
 import random
+import re
 import shutil
 import struct
 from pathlib import Path
@@ -13,10 +14,11 @@ from played import SETUPS, Open, Step, short, taken_up, write
 
 from referee.game.events import Pressed
 from referee.game.match import apply
-from referee.journal.carve import found_rows, log_of
+from referee.journal.carve import found_rows
 from referee.journal.errors import NewerJournal
 from referee.journal.opening import FILE, Opened, open_journal
-from referee.journal.rescue import READY, files_of, rescue
+from referee.journal.reading import files_of, log_of
+from referee.journal.rescue import READY, rescue
 from referee.journal.rows import Row, Tip, broken_at, chains, opening
 from referee.journal.store import PAGE, SqliteStore
 
@@ -86,9 +88,11 @@ def test_a_wrong_byte_in_the_log_loses_nothing_that_is_written_elsewhere_too(
     broken: Path, opened: Open, frame: int
 ) -> None:
     flip(log_of(broken), 32 + frame * FRAME + 24 + 100)
+    garbled = log_of(broken).read_bytes()
     result = opened()
     assert check(result) == len(STEPS)
-    assert "could be read from a garbled log" in result.notices[0]
+    assert re.search(r"found \d+ rows behind garbled bytes .*kept as journal-damaged-1.db", result.notices[0])
+    assert log_of(broken.with_name("journal-damaged-1.db")).read_bytes() == garbled
 
 
 def test_a_log_without_its_head_loses_nothing(broken: Path, opened: Open) -> None:

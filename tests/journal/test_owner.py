@@ -7,7 +7,7 @@ import pytest
 from played import SETUPS, short, write
 
 from referee.journal.opening import FILE, LOCK, open_journal
-from referee.journal.rescue import files_of
+from referee.journal.reading import files_of
 
 SOMEBODY = 12345
 

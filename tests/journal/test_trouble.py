@@ -24,7 +24,7 @@ from referee.journal.errors import (
 )
 from referee.journal.journal import Journal
 from referee.journal.opening import FILE, LOCK, LockedStore, open_journal
-from referee.journal.rescue import files_of
+from referee.journal.reading import files_of
 from referee.journal.rows import Row
 from referee.journal.safe import RETRY_S, SafeStore
 from referee.journal.store import MemoryStore, SqliteStore

@@ -1,0 +1,79 @@
+"""Reading a journal's file without writing anything, and SQLite's errors in the journal's words."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+from referee.journal.errors import DiskFull, JournalDamaged, JournalError, ReadOnlyDisk
+from referee.journal.schema import version_of
+
+BUSY_S = 0.5
+# Tables that are missing, rows that contradict each other, and (0) text that is none: all of that only damage does.
+_DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_ERROR, 0)
+
+
+def log_of(path: Path) -> Path:
+    """Where SQLite keeps the log of a file."""
+    return path.with_name(path.name + "-wal")
+
+
+def files_of(path: Path) -> tuple[Path, Path, Path]:
+    """A journal's file, its log, and SQLite's index of the log."""
+    return path, log_of(path), path.with_name(path.name + "-shm")
+
+
+def undo_of(path: Path) -> Path:
+    """What SQLite would undo a writing with that was cut short before the file had a log; new files have it only."""
+    return path.with_name(path.name + "-journal")
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """SQLite's errors as ours; each says what to do."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise _error(error, path) from error
+    except UnicodeDecodeError as error:
+        # SQLite quotes what it found in the file, and Python cannot read the quotation.
+        raise JournalDamaged(f"expected a journal, found something damaged ({path})") from error
+
+
+def _error(error: sqlite3.Error, path: Path) -> JournalError:
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code == sqlite3.SQLITE_FULL:
+        return DiskFull.at(path)
+    if code == sqlite3.SQLITE_READONLY:
+        return ReadOnlyDisk.at(path)
+    if code in _DAMAGE:
+        return JournalDamaged(f"expected a journal, found something damaged ({path}): {error}")
+    if code == sqlite3.SQLITE_BUSY:
+        return JournalError(f"another program holds the journal ({path}): close it")
+    return JournalError(f"the disk fails: {error} ({path}); check the card")
+
+
+def read_only(path: Path, *, alone: bool = False) -> sqlite3.Connection:
+    """A connection that writes nothing, not even beside the file; `alone`: to the file as if it had no log."""
+    # Whoever writes a journal has a log beside it. Without one SQLite is told that nobody does: it would make one.
+    mode = "mode=ro" if log_of(path).exists() and not alone else "mode=ro&immutable=1"
+    address = f"file:{quote(os.fsencode(path.absolute()))}?{mode}"
+    return sqlite3.connect(address, uri=True, timeout=BUSY_S)
+
+
+def check(path: Path) -> None:
+    """See that a journal is whole before it is opened to write; raises JournalDamaged or NewerJournal.
+
+    A connection that may write moves the log into the file when it is closed, damaged or not.
+    """
+    if not path.exists() or undo_of(path).exists():
+        return
+    with translated(path), closing(read_only(path)) as connection:
+        version_of(connection)
+        found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if found != "ok":
+        raise JournalDamaged(f"expected a journal, found something damaged ({path}): {found}")
