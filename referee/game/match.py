@@ -122,7 +122,7 @@ def _declared(state: State, event: Declared) -> Step:
 
 
 def _seen(state: State, event: Seen) -> Step:
-    if state.phase not in _LOOKS:
+    if state.phase not in _LOOKS or state.in_question is not None:
         raise _refuse(state, event, "a look only after a press")
     if event.doubts:
         return _doubted(state, event)

@@ -234,8 +234,8 @@ class Referee:
         if self._dealing.for_aside:
             self._dealt(self._time.now(), table, reads_in_doubt(answer))
             return
-        if state.phase not in (*LOOKS, Phase.ASKING):
-            return  # the press was taken back meanwhile
+        if state.phase not in (*LOOKS, Phase.ASKING) or state.in_question is not None:
+            return  # the press was taken back meanwhile, or the table was asked about already
         question = self._questions.about(answer, state, self._out.monotonic())
         if question.news:
             self._front.say("I cannot see: " + "; ".join(str(doubt["text"]) for doubt in question.doubts))

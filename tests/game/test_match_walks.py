@@ -7,11 +7,14 @@ from dataclasses import replace
 import pytest
 
 from referee.errors import BadInput
+from referee.game.calling import may_call
 from referee.game.events import (
+    Called,
     Corrected,
     Declared,
     DrawTile,
     HandShown,
+    Insisted,
     MatchOver,
     Paused,
     Pressed,
@@ -77,25 +80,39 @@ class Walk:
                 now = [self.next_round] * 5 + now
             case Phase.SHOWING | Phase.COUNTING:
                 now = [self.show_the_hand] * 9 + now
+                now += [self.insist] * 9 if state.in_question is not None else []
             case Phase.PUTTING_RIGHT:
                 now = [self.press] * 9 + now
             case Phase.CHECKING:
                 now = [self.see_what_was_asked_for, self.see_tiles_added_or_missing_or_loose, *now]
+            case Phase.ASKING if state.in_question is not None:
+                now = [self.insist, self.press] * 3 + now
             case phase if phase in LOOKS:
                 now = [self.see_new_sets] * 6 + [self.see_tiles_added_or_missing_or_loose, self.see_nothing_new, *now]
-        now += [self.see_a_doubt] if state.phase in LOOKS else []
+        now += [self.see_a_doubt] if self.looks else []
+        now += [self.call] * 3 if may_call(state, self.last, self.t) else []
         now += [self.press] if state.phase is Phase.ASKING else []
         now += [self.take_the_press_back] if state.phase in (Phase.LOOKING, Phase.ASKING) else []
         now += [self.correct] if state.sheet.rounds else []
         self.rng.choice(now)()
         self.check()
 
+    @property
+    def looks(self):
+        """Whether the answer to a look may come."""
+        return self.state.phase in LOOKS and self.state.in_question is None
+
+    @property
+    def last(self):
+        """Whose press was the last one."""
+        return self.state.current if self.state.before is None else self.state.before.current
+
     def do(self, event):
         before = self.state
         self.state, self.effects = apply(before, event)
         self.events.append(event)
         drawn = sum(effect.count for effect in self.effects if isinstance(effect, DrawTile))
-        if not isinstance(event, Started | RoundStarted):
+        if not isinstance(event, Started | RoundStarted | Called):
             assert self.state.stock == before.stock - drawn
 
     def refused(self, event):
@@ -128,6 +145,19 @@ class Walk:
 
     def take_the_press_back(self):
         self.do(Withdrawn(self.state.current, self.later(0.5)))
+
+    def call(self):
+        self.do(Called(self.last, self.t))
+
+    def insist(self):
+        before, player = self.state, self.state.current
+        self.do(Insisted(player, self.later(1)))
+        seat, known = before.seats[player], self.state.seats[player].shown
+        if before.phase is Phase.SHOWING and known is not None:
+            self.total += len(known) - seat.hand
+        elif self.state.winner == player:
+            came = tiles_on(self.state.table).total() - tiles_on(before.table).total()
+            self.total -= seat.hand - came + (before.aside is not None and self.state.aside is None)
 
     def see_new_sets(self):
         hidden, new = self.hidden, []
@@ -209,14 +239,14 @@ class Walk:
         """A long match in short: most of the stock is gone, as if it had never been in the box."""
         stock = self.rng.randint(0, 3)
         self.total -= self.state.stock - stock
-        self.base = self.state = replace(self.state, stock=stock)
+        self.base = self.state = replace(self.state, stock=stock, before=None)
         self.events = []
 
     def run_short_of_tiles(self):
         """Another way to shorten it: the player holds just six."""
         seat = self.state.seat
         self.total -= seat.hand - 6
-        self.base = self.state = self.state.with_seat(replace(seat, hand=6))
+        self.base = self.state = replace(self.state.with_seat(replace(seat, hand=6)), before=None)
         self.events = []
 
     def next_round(self):
@@ -246,8 +276,12 @@ class Walk:
             Corrected(len(state.sheet.rounds) + 1, (0,) * len(state.seats), t),
             Declared(-1, t),
         ]
-        if state.phase not in LOOKS:
+        if not self.looks:
             wrong.append(Seen((), t))
+        if state.in_question is None:
+            wrong.append(Insisted(state.current, t))
+        if not may_call(state, self.last, t):
+            wrong.append(Called(self.last, t))
         if not (state.phase is Phase.TURN and state.clock.expired(t)):
             wrong.append(TimeUp(t))
         if state.phase is not Phase.BETWEEN:
