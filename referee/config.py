@@ -101,12 +101,16 @@ class Settings:
     panel: Mapping[str, Any] = field(default_factory=dict)
     source: str = "no settings file"
     """Where they come from, for messages."""
-    origins: Mapping[str, str] = field(default_factory=dict)
-    """The flag or variable that a key of the panel comes from, where it is not the file."""
+    places: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """Where values stand, by `table.key`; for the panel only those of flags and variables, it knows its own lines."""
+
+    def place(self, table: str, key: str) -> str:
+        """Where a value stands, for messages: line and key of the file, a variable, or a flag."""
+        return self.places.get(f"{table}.{key}", f"[{table}] {key} ({self.source})")
 
 
 SECTIONS: Mapping[str, type] = {
-    name: kind for name, kind in get_type_hints(Settings).items() if name not in (PANEL, "source", "origins")
+    name: kind for name, kind in get_type_hints(Settings).items() if name not in (PANEL, "source", "places")
 }
 
 
@@ -123,17 +127,19 @@ def load(
     tables = _tables(text, where)
     _refuse_unknown(tables, text, where)
     values = {name: _checked(name, tables.get(name, {}), text, where) for name in SECTIONS}
-    panel, origins = dict(_table(PANEL, tables.get(PANEL, {}), text, where)), {}
+    places = {f"{name}.{key}": _place(where, text, name, key) for name in SECTIONS for key in values[name]}
+    panel = dict(_table(PANEL, tables.get(PANEL, {}), text, where))
     for key, value in panel.items():
-        fit_to_show(value, f"{_at(where, text, PANEL, key)}: [{PANEL}] {key}")
+        fit_to_show(value, _place(where, text, PANEL, key))
     for name, key, found, origin in _overrides(environ, flags or {}):
+        places[f"{name}.{key}"] = origin
         if name == PANEL:
-            panel[key], origins[key] = fit_to_show(parsed(found, type(getattr(PinMap(), key))), origin), origin
+            panel[key] = fit_to_show(parsed(found, type(getattr(PinMap(), key))), origin)
         else:
             item, section = _fields(name)[key], SECTIONS[name]
             values[name][key] = checked_value(item, section, parsed(found, get_type_hints(section)[key]), origin)
     sections = {name: kind(**values[name]) for name, kind in SECTIONS.items()}
-    return Settings(**sections, panel=panel, source=where if path else Settings().source, origins=origins)
+    return Settings(**sections, panel=panel, source=where if path else Settings().source, places=places)
 
 
 def example() -> str:
@@ -208,7 +214,7 @@ def _checked(name: str, table: Any, text: str, where: str) -> dict[str, Any]:
             hint = nearest(key, list(known))
             raise BadInput(f"{_at(where, text, name, key)}: unknown key {key} in [{name}]; {hint}")
     return {
-        key: checked_value(known[key], SECTIONS[name], value, f"{_at(where, text, name, key)}: [{name}] {key}")
+        key: checked_value(known[key], SECTIONS[name], value, _place(where, text, name, key))
         for key, value in table.items()
     }
 
@@ -222,6 +228,10 @@ def _table(name: str, table: Any, text: str, where: str) -> Mapping[str, Any]:
 def _at(where: str, text: str, table: str, key: str | None = None) -> str:
     line = line_of(text, table, key)
     return where if line is None else f"{where}, line {line}"
+
+
+def _place(where: str, text: str, table: str, key: str) -> str:
+    return f"{_at(where, text, table, key)}: [{table}] {key}"
 
 
 def _fields(name: str) -> dict[str, Field[Any]]:

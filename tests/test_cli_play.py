@@ -133,10 +133,20 @@ def refused(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> str
         pytest.param(["camera.kind=video", "camera.source="], "expected the path of a video, found", id="none"),
         pytest.param(["storage.state=/sys/referee"], "change its owner, or name another folder", id="no folder there"),
         pytest.param(["storage.state=/proc/referee"], "change its owner, or name another folder", id="nor there"),
-        pytest.param(["storage.state=/dev/null/referee"], "name another folder", id="a file for a folder"),
-        pytest.param(["game.rules=chess"], "\\[game\\].*expected rules out of .*rummikub.*got 'chess'", id="rules"),
+        pytest.param(["storage.state=/dev/null/referee"], "found a file \\(/dev/null\\); name another", id="a file"),
+        pytest.param(
+            ["game.rules=chess"], "--set game.rules: expected rules out of .*rummikub.*got 'chess'", id="rules"
+        ),
         pytest.param(['game.options=["minutes"]'], "expected an option as NAME=CHOICE", id="half an option"),
         pytest.param(['game.players=["A","A"]'], "a name of its own for every player", id="names"),
+        pytest.param(["game.players=['Ann']"], "--set game.players: expected at least 2 names to play", id="one name"),
+        pytest.param(["table.tileset=foo"], "--set table.tileset: expected a box of tiles, found 'foo'", id="box"),
+        pytest.param(
+            ["table.tileset=gin"],
+            "--set table.tileset: expected a box with at least 2 of every tile and 2 jokers, as rummikub is played "
+            "by these options, found gin with 1 of every tile and 0 jokers",
+            id="a box too small",
+        ),
         pytest.param(["game.handicaps=[-60,0]"], "leave everybody some of 60 seconds, found -60, 0", id="handicap"),
         pytest.param(["camera.sauce=1"], "expected a setting, found camera.sauce; did you mean camera.source", id="k"),
         pytest.param(["camera.kind"], "expected TABLE.KEY=VALUE", id="no value"),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeVar
 
-from referee.config import FILE_VARIABLE, CameraSettings, Settings, line_of
+from referee.config import FILE_VARIABLE, PANEL, CameraSettings, Settings, line_of, nearest
 from referee.devices.camera import Camera, CaptureSettings, Notice, Reopening
 from referee.devices.file_camera import FolderCamera, VideoCamera
 from referee.devices.pi_camera import PiCamera
@@ -15,11 +16,12 @@ from referee.devices.pi_settings import PiSettings
 from referee.devices.pins import PinMap
 from referee.devices.usb_camera import UsbCamera
 from referee.errors import BadInput
-from referee.game.rulesets import choices_of
-from referee.game.tiles import TileSet, tile_set
+from referee.game.rulesets import Ruleset, choices_of, ruleset
+from referee.game.tiles import TILE_SETS, TileSet
+from referee.game.wording import count
 from referee.journal.rows import Setup
 from referee.loop.desk import Desk
-from referee.loop.plan import Plan, planned
+from referee.loop.plan import Plan, check_handicaps, names_for
 from referee.loop.worker import DEADLINE_S, Watch
 
 PLACES = (Path("referee.toml"), Path("/etc/referee/referee.toml"))
@@ -113,30 +115,71 @@ def pins_of(settings: Settings, text: str = "") -> PinMap:
     """The pin map of the panel's table; `text` is the settings file, for line numbers in messages."""
 
     def where(key: str) -> str:
-        if key in settings.origins:
-            return settings.origins[key]
-        line = line_of(text, "panel", key)
-        return f"{settings.source}{'' if line is None else f', line {line}'}, [panel] {key}"
+        if f"{PANEL}.{key}" in settings.places:
+            return settings.places[f"{PANEL}.{key}"]
+        line = line_of(text, PANEL, key)
+        return f"{settings.source}{'' if line is None else f', line {line}'}, [{PANEL}] {key}"
 
     return PinMap.from_table(settings.panel, where)
 
 
 def plan_of(settings: Settings, pins: PinMap) -> Plan:
-    """The match to come; raises BadInput where rules, options, names or handicaps do not fit together."""
+    """The match to come; raises BadInput where rules, options, names, handicaps or box do not fit together."""
     game = settings.game
-    try:
+    with _told(settings, "game", "rules"):
+        ruleset(game.rules)
+    with _told(settings, "game", "options"):
         setup = Setup(game.rules, choices_of(game.options), game.season or None)
-        return planned(setup, game.players, len(pins.turn_buttons), game.rounds, game.handicaps)
+        rules = setup.ruleset()
+    with _told(settings, "game", "players"):
+        names = names_for(rules, game.players, len(pins.turn_buttons))
+    with _told(settings, "game", "handicaps"):
+        check_handicaps(rules, names, game.handicaps)
+    with _told(settings, "table", "tileset"):
+        box = _box(settings.table.tileset)
+        if box is not None and not _will_do(box, rules):
+            needed = f"at least {_holds(rules.box)}, as {rules.name} is played by these options"
+            raise BadInput(f"expected a box with {needed}, found {box.name} with {_holds(box)}")
+    return Plan(setup, names, game.rounds, game.handicaps)
+
+
+@contextmanager
+def _told(settings: Settings, table: str, key: str) -> Iterator[None]:
+    """What is wrong with a value, with the place where that stands."""
+    try:
+        yield
     except BadInput as error:
-        raise BadInput(f"[game] ({settings.source}): {error}") from error
+        raise BadInput(f"{settings.place(table, key)}: {error}") from error
+
+
+def _box(name: str) -> TileSet | None:
+    """The box of that name, None for no name; raises BadInput for an unknown one."""
+    if name and name not in TILE_SETS:
+        raise BadInput(f"expected a box of tiles, found {name!r:.80}; {nearest(name, list(TILE_SETS))}")
+    return TILE_SETS[name] if name else None
+
+
+def _will_do(box: TileSet, rules: Ruleset) -> bool:
+    """Whether a box holds as many tiles as the rules need; they can be played with any colours."""
+    return box.copies >= rules.box.copies and box.jokers >= rules.box.jokers
+
+
+def _holds(box: TileSet) -> str:
+    return f"{box.copies} of every tile and {count(box.jokers, 'joker')}"
 
 
 def box_of(settings: Settings, desk: Desk) -> Callable[[], TileSet]:
-    """The tiles that are read: those of the match on the desk, unless the settings name another box."""
-    if settings.table.tileset:
-        chosen = tile_set(settings.table.tileset)
-        return lambda: chosen
-    return lambda: desk.state.rules.box
+    """The tiles that are read: those of the match on the desk, unless the settings name another box that will do.
+
+    A match that goes on may have been begun by other settings.
+    """
+    chosen = _box(settings.table.tileset)
+
+    def box() -> TileSet:
+        rules = desk.state.rules
+        return rules.box if chosen is None or not _will_do(chosen, rules) else chosen
+
+    return box
 
 
 def watch_of(settings: Settings) -> Watch:

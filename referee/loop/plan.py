@@ -60,19 +60,37 @@ def planned(setup: Setup, names: tuple[str, ...], buttons: int, rounds: int, han
     Raises BadInput for what does not fit.
     """
     rules = setup.ruleset()
+    names = names_for(rules, names, buttons)
+    check_handicaps(rules, names, handicaps)
+    return Plan(setup, names, rounds, handicaps)
+
+
+def names_for(rules: Ruleset, names: tuple[str, ...], buttons: int) -> tuple[str, ...]:
+    """The names on so many buttons, made up if there are none; raises BadInput where nobody could begin with them."""
+    fewest, most = rules.players
     if buttons > 1 and len(names) > buttons:
         raise BadInput(f"expected at most {buttons} names, one for each button, found {len(names)}")
-    seats = buttons if buttons > 1 else rules.players[1]
     if not names:
-        names = tuple(f"Player {seat}" for seat in range(1, seats + 1))
+        return tuple(f"Player {seat}" for seat in range(1, (buttons if buttons > 1 else most) + 1))
     if len(set(names)) < len(names) or not all(name.strip() for name in names):
         raise BadInput(f"expected a name of its own for every player, found {', '.join(map(repr, names))}")
+    if len(names) < fewest:
+        raise BadInput(f"expected at least {fewest} names to play {rules.name}, found {len(names)}")
+    # With buttons of their own those who play sit down; one for all does not tell who presses it.
+    if buttons == 1 and len(names) > most:
+        raise BadInput(
+            f"expected at most {most} names to play {rules.name} with one button for all, found {len(names)}"
+        )
+    return names
+
+
+def check_handicaps(rules: Ruleset, names: tuple[str, ...], handicaps: tuple[int, ...]) -> None:
+    """Raise BadInput for handicaps that do not fit names and clock."""
     if handicaps and len(handicaps) != len(names):
         raise BadInput(f"expected a handicap for each of {len(names)} players, found {len(handicaps)}")
     if rules.turn_seconds is not None and any(rules.turn_seconds + seconds <= 0 for seconds in handicaps):
         found = ", ".join(map(str, handicaps))
         raise BadInput(f"expected handicaps that leave everybody some of {rules.turn_seconds} seconds, found {found}")
-    return Plan(setup, names, rounds, handicaps)
 
 
 def aside_in(table: tuple[tuple[Tile, ...], ...]) -> Tile:
