@@ -226,8 +226,19 @@ def test_a_file_in_the_place_of_the_folder_is_bad_input(
     for arguments in ([], ["--state", tmp_path / "file"], ["--state", tmp_path / "file" / "below"]):
         assert run(["scores", *arguments])[0] == 2
         err = capsys.readouterr().err
-        assert "expected the folder of a journal" in err
+        assert f"expected the folder of a journal, found a file ({tmp_path / 'file'})" in err
         assert err.count("\n") == 1
+
+
+def test_no_folder_at_all_is_not_the_current_one(
+    state: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(state)
+    for chosen in ("", " "):
+        assert run(["scores", "--state", chosen])[0] == 2
+        told = capsys.readouterr().err
+        assert told == f"referee: --state: expected the folder of a journal, found {chosen!r}\n"
+    assert run(["scores", "--state", "."])[0] == 0
 
 
 def test_where_the_service_has_a_journal_and_this_user_none_it_is_said(

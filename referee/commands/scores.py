@@ -26,6 +26,7 @@ from referee.game.scoring import RoundScore
 from referee.game.wording import joined
 from referee.journal.errors import JournalClosedToUs, JournalDamaged
 from referee.journal.opening import FILE
+from referee.journal.place import in_the_way
 from referee.journal.scores import MatchScore, PlayerTotal, in_season, read_scores, totals
 
 
@@ -45,7 +46,7 @@ def scores(
         str | None, typer.Option(metavar="NAME", help="A season, a year, a month, or days FROM..TO.")
     ] = None,
     players: Annotated[bool, typer.Option("--players", help="What every player reached, by rule book.")] = False,
-    state: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Where the journal lies.")] = None,
+    state: Annotated[str | None, typer.Option(metavar="FOLDER", help="Where the journal lies.")] = None,
     correct: Annotated[
         int | None, typer.Option(metavar="ROUND", help="Write this round anew: of --match, or of the newest.")
     ] = None,
@@ -81,16 +82,20 @@ def scores(
     return Code.DONE
 
 
-def _folder(chosen: Path | None) -> Path:
+def _folder(chosen: str | None) -> Path:
+    # As a path nothing at all would be the current folder.
+    if chosen is not None and not chosen.strip():
+        raise BadInput(f"--state: expected the folder of a journal, found {chosen!r}")
     folder = journal_folder(settings_of(None, ())[0]) if chosen is None else folder_of(chosen)
     try:
-        there, right = os.path.lexists(folder), folder.is_dir()
+        there, wrong = os.path.lexists(folder), in_the_way(folder)
     except OSError as error:
         raise JournalClosedToUs(f"expected the folder of a journal, found: {error.strerror} ({folder})") from error
-    if there and not right:
-        raise BadInput(f"expected the folder of a journal, found something else ({folder})")
+    option = "" if chosen is None else "--state: "
+    if wrong is not None:
+        raise BadInput(f"{option}expected the folder of a journal, found {wrong}")
     if chosen is not None and not there:
-        raise BadInput(f"--state: expected the folder of a journal, found none ({folder})")
+        raise BadInput(f"{option}expected the folder of a journal, found none ({folder})")
     return folder
 
 

@@ -17,6 +17,7 @@ from referee.journal.errors import DiskFull, JournalClosedToUs, JournalDamaged, 
 from referee.journal.journal import Journal, Now, Wall, utc_now
 from referee.journal.lock import WriterLock
 from referee.journal.owner import make_like
+from referee.journal.place import in_the_way
 from referee.journal.proof import sync
 from referee.journal.reading import files_of, log_of, read_only, translated
 from referee.journal.rescue import READY, finish_rescue, from_bytes, rescue
@@ -144,6 +145,13 @@ def _torn(path: Path, left: Sequence[Row]) -> Sequence[Row]:
     return missing
 
 
+def _in_the_way(folder: Path) -> str | None:
+    try:
+        return in_the_way(folder)
+    except OSError:  # it may not be looked for; the first error says more
+        return None
+
+
 def _may_write(path: Path) -> None:
     for one in files_of(path):
         if one.exists() and not os.access(one, os.W_OK):
@@ -163,6 +171,11 @@ def _plainly(folder: Path) -> Iterator[None]:
             raise DiskFull.at(where) from error
         if error.errno == errno.EROFS:
             raise ReadOnlyDisk.at(where) from error
+        found = _in_the_way(folder)
+        if found is not None:
+            raise JournalClosedToUs(
+                f"expected a folder the referee may write to, found {found}; name another folder"
+            ) from error
         if error.errno in _CLOSED:
             raise JournalClosedToUs(
                 f"expected a folder the referee may write to, found: {error.strerror} ({where}); "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -29,6 +30,15 @@ def state_folder(chosen: str | Path | None, environ: Mapping[str, str], home: Pa
             f"name one with {VARIABLE}=FOLDER"
         )
     return found
+
+
+def in_the_way(folder: Path) -> str | None:
+    """What lies where the folder, or one above it, should be, in words; None where nothing does."""
+    for one in (folder, *folder.absolute().parents):
+        if os.path.lexists(one):
+            kind = "a file" if one.exists() else "a link that leads nowhere"
+            return None if one.is_dir() else f"{kind} ({one})"
+    return None
 
 
 def _expanded(folder: Path) -> Path | None:

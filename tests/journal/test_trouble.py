@@ -190,10 +190,15 @@ def test_a_disk_in_trouble_at_the_start(
 
 def test_a_folder_that_cannot_be_one_is_told_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    for folder in (tmp_path / "file", tmp_path / "file" / "state"):
-        with pytest.raises(JournalClosedToUs, match="expected a folder the referee may write to") as caught:
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere")
+    for folder, found in (
+        (tmp_path / "file", f"a file ({tmp_path / 'file'})"),
+        (tmp_path / "file" / "state", f"a file ({tmp_path / 'file'})"),
+        (tmp_path / "link", f"a link that leads nowhere ({tmp_path / 'link'})"),
+    ):
+        with pytest.raises(JournalClosedToUs) as caught:
             open_journal(folder)
-        assert "\n" not in str(caught.value)
+        assert str(caught.value) == (f"expected a folder the referee may write to, found {found}; name another folder")
 
 
 def test_a_file_of_somebody_else_is_told_in_one_line(
