@@ -118,9 +118,7 @@ class LockedStore(SqliteStore):
         """The newest match; raises JournalDamaged where its rows are not what was written."""
         match = self.newest()
         self.running = self.rows(match)
-        broken = broken_at(self.running)
-        if broken is not None:
-            raise JournalDamaged(f"expected event {broken} of match {match} as it was written, found it changed")
+        _unbroken(self.running, match)
         self.kept = replay(self.running, self.last_beat(match)) if self.running else None
 
 
@@ -128,14 +126,18 @@ def _torn(path: Path, left: Sequence[Row]) -> Sequence[Row]:
     """What stands whole in the log, though SQLite will drop it: every power cut may leave one writing half done.
 
     SQLite drops its log from the first wrong byte on. Raises JournalDamaged where more stands beyond that, which is
-    the card's fault: opened to write, the log would be written over before what it holds is safe.
+    the card's fault, or where the newest match was changed: opened to write, the log would be written over or moved
+    before what it holds is safe.
     """
     there: list[Row] = []
     if left and path.exists() and path.stat().st_size:
         with translated(path), closing(read_only(path)) as connection:
-            for match in {row.match for row in left} if version_of(connection) else ():
-                found = connection.execute(f"{ROWS} WHERE match = ? ORDER BY number", (match,))
-                there += [Row(*values) for values in found]
+            if version_of(connection):
+                newest = connection.execute("SELECT max(match) FROM events").fetchone()[0]
+                for match in {row.match for row in left}:
+                    found = connection.execute(f"{ROWS} WHERE match = ? ORDER BY number", (match,))
+                    there += [Row(*values) for values in found]
+                _unbroken([row for row in there if row.match == newest], newest)
     missing: list[Row] = []
     for chain in chains([*left, *there]):
         missing += chain[sum(row.match == chain[0].match for row in there) :]
@@ -143,6 +145,12 @@ def _torn(path: Path, left: Sequence[Row]) -> Sequence[Row]:
         found_there = f"{count(len(missing), 'row')} behind garbled bytes"
         raise JournalDamaged(f"expected the journal's log whole, found {found_there} ({log_of(path)})")
     return missing
+
+
+def _unbroken(rows: Sequence[Row], match: int) -> None:
+    broken = broken_at(rows)
+    if broken is not None:
+        raise JournalDamaged(f"expected event {broken} of match {match} as it was written, found it changed")
 
 
 def _in_the_way(folder: Path) -> str | None:

@@ -11,6 +11,7 @@ from played import SETUPS, Open, match, short, taken_up, write
 
 from referee.journal import rescue as rescue_module
 from referee.journal import store as store_module
+from referee.journal.carve import found_rows
 from referee.journal.errors import DiskFull, JournalError
 from referee.journal.opening import FILE, open_journal
 from referee.journal.reading import files_of, log_of, undo_of
@@ -180,6 +181,31 @@ def test_a_garbled_log_is_not_written_over_before_it_is_safe(
     assert taken_up(result).state == STEPS[-1].state
     result.journal.close()
     assert log_of(cut / ASIDE).read_bytes() == data
+
+
+def test_a_log_beside_a_changed_row_is_not_moved_before_it_is_safe(
+    folder: Path, opened: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(opened().journal, SETUPS[0], STEPS[:30])
+    write(opened().journal, SETUPS[0], STEPS[30:])
+    cut = tmp_path / "cut"
+    cut.mkdir()
+    for one in files_of(folder / FILE)[:2]:
+        shutil.copy2(one, cut / one.name)
+    path = cut / FILE
+    data = path.read_bytes()
+    body = next(row.body for row in found_rows(path) if row.number == 5).encode()
+    assert (data.count(body), log_of(path).read_bytes().count(body)) == (1, 0)
+    path.write_bytes(data.replace(body, body.replace(b"1", b"2")))
+    before = held(path)
+    with monkeypatch.context() as patch:
+        patch.setattr(rescue_module, "SqliteStore", Short)
+        open_journal(cut).journal.close()
+    assert held(path) == before
+    result = open_journal(cut)
+    assert "expected event 5 of match 1 as it was written" in result.notices[0]
+    result.journal.close()
+    assert log_of(path.with_name(ASIDE)).read_bytes() == before[f"{FILE}-wal"]
 
 
 def test_a_log_whose_file_is_gone_is_not_dropped_before_it_is_safe(
