@@ -1,10 +1,14 @@
-"""Hands that rest on the table: whether they are noticed, and how often a clear table is taken for a covered one."""
+"""Hands that rest on the table: whether they are noticed, and how often a clear table is taken for a covered one.
+
+And tiles that are gone: whether one that was taken away is told from one under a sheet of about the table's colour.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 
 from benchmarks.report import Row, rate_row
@@ -12,9 +16,10 @@ from benchmarks.virtual import random_sets
 from referee.app import Reader, build_reader
 from referee.game.tiles import TILE_SETS
 from referee.sim.render import render
-from referee.sim.scene import Hand
+from referee.sim.scene import Hand, Scene
 from referee.sim.table import Setting, VirtualTable
 from referee.vision.covering import View, covers
+from referee.vision.places import Bare, Lies, places
 from referee.vision.sighting import Image
 
 SEEDS = range(400, 416)
@@ -23,6 +28,10 @@ BOXES = ("rummikub", "ravensburger", "classic", "piatnik")
 TURNS, HANDS, TILES = 5, 2, 24
 SKINS = ((235, 190, 165), (201, 150, 122), (120, 82, 62), (80, 55, 42))
 SLEEVES = ((62, 70, 92), (150, 30, 40), (230, 230, 225), (40, 45, 40))
+SHEET_MM = (40.0, 160.0)
+SHEET_LIGHT = (0.7, 1.25)
+"""How bright a sheet is beside the table."""
+TILE_TOP_MM = 11.0
 
 
 @dataclass(frozen=True)
@@ -33,6 +42,10 @@ class Turn:
     before: Image
     after: Image
     hands: tuple[Image, ...]
+    taken: Image
+    """The table after the turn, less a tile."""
+    sheet: Image
+    """And with a sheet over that tile."""
 
 
 def turns(seed: int) -> Iterator[Turn]:
@@ -47,7 +60,10 @@ def turns(seed: int) -> Iterator[Turn]:
         table.lay(tuple(sets[:laid]), side=90.0 * int(rng.integers(4)))
         racks = [14 - laid, 14, 14]
         after = table.picture(racks)
-        yield Turn(setting, before, after, tuple(_with_hand(table, racks, rng) for _ in range(HANDS)))
+        hands = tuple(_with_hand(table, racks, rng) for _ in range(HANDS))
+        # From another generator, so that hands stay what they were when their thresholds were chosen.
+        apart = np.random.default_rng([seed, laid])
+        yield Turn(setting, before, after, hands, *_less_a_tile(table, racks, after, apart))
         before = after
 
 
@@ -58,6 +74,44 @@ def _with_hand(table: VirtualTable, racks: list[int], rng: np.random.Generator) 
     skin, sleeve = SKINS[int(rng.integers(len(SKINS)))], SLEEVES[int(rng.integers(len(SLEEVES)))]
     hand = Hand(float(x), float(y), side + float(rng.normal(0, 15)), skin, sleeve)
     return render(replace(scene, hands=(hand,)), setting.camera, setting.light, rng, jpeg_quality=90)
+
+
+def _less_a_tile(table: VirtualTable, racks: list[int], after: Image, rng: np.random.Generator) -> tuple[Image, Image]:
+    scene, setting = table.scene(racks), table.setting
+    gone = int(rng.integers(len(scene.tiles)))
+    less = replace(scene, tiles=scene.tiles[:gone] + scene.tiles[gone + 1 :])
+    taken = render(less, setting.camera, setting.light, rng, jpeg_quality=90)
+    return taken, _with_sheet(scene, setting, gone, after, rng)
+
+
+def _with_sheet(scene: Scene, setting: Setting, tile: int, after: Image, rng: np.random.Generator) -> Image:
+    """The picture with something flat of about the table's colour over a tile, and over what lies beside it."""
+    placed = scene.tiles[tile]
+    box = replace(placed, angle_deg=float(rng.uniform(0, 90))).corners(tuple(rng.uniform(*SHEET_MM, 2)))
+    corners = setting.camera.project_flat(np.asarray(box, np.float32), TILE_TOP_MM)
+    colour = np.median(after[::8, ::8].reshape(-1, 3), axis=0) * rng.uniform(*SHEET_LIGHT) * rng.normal(1, 0.02, 3)
+    picture = after.copy()
+    cv2.fillConvexPoly(picture, np.round(corners).astype(np.int32), tuple(map(float, colour)), cv2.LINE_AA)
+    noise = rng.normal(0, 2, picture.shape)
+    return np.clip(picture + noise, 0, 255).astype(np.uint8)
+
+
+def gone(reader: Reader, seed: int) -> Iterator[tuple[str, Lies | None]]:
+    """For tiles of an evening that cannot be found, `taken` or under a `sheet`, what is seen in their places.
+
+    None where something was noticed over the table: that is asked about in any case.
+    """
+    bare: Bare | None = None
+    for turn in turns(seed):
+        before, known = (_view(reader, turn.setting, picture) for picture in (turn.before, turn.after))
+        bare = Bare.after(Bare.after(bare, before), known)
+        for name, picture in (("taken", turn.taken), ("sheet", turn.sheet)):
+            now = _view(reader, turn.setting, picture)
+            seen = {place.lies for place in places(known, now, bare)}
+            if covers(known, now, bare.layers):
+                yield name, None
+            elif seen:
+                yield name, max(seen, key=list(Lies).index)
 
 
 def measure() -> list[Row]:

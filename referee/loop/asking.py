@@ -18,8 +18,14 @@ from referee.game.tiles import Tile
 from referee.game.wording import listed
 from referee.loop.again import Again
 from referee.loop.looking import Look
+from referee.vision.covering import Cover
 from referee.vision.doubts import doubts_in
+from referee.vision.places import Lies
 
+NEAR = 0.1
+"""What lies over the table may shift by this part of it between two presses and still be the same thing,"""
+LARGER = 2.0
+"""unless it has grown by more than this factor."""
 Doubt = dict[str, Any]
 """Has a `text`; a tile in doubt has all that `read --json` says about it, too."""
 
@@ -31,7 +37,7 @@ _PLAYED = frozenset({Phase.LOOKING, Phase.ASKING, Phase.TIME_UP})
 class Suspicions:
     """What was asked about and is no doubt once somebody has insisted."""
 
-    cover: bool = False
+    covers: tuple[Cover, ...] = ()
     marker: bool = False
     missing: Counter[Tile] = field(default_factory=Counter)
 
@@ -69,7 +75,7 @@ class Questions:
         doubts, suspected = doubts_of(look, state, waived)
         if doubts:
             return Question(doubts, suspected, news=self._again.asked(look, now) or not state.asked)
-        return Question(doubts, suspected, insisted=waived.cover or waived.marker)
+        return Question(doubts, suspected, insisted=bool(waived.covers) or waived.marker)
 
     def stands(self, question: Question) -> None:
         """Players have been told; pressing again insists on this."""
@@ -91,23 +97,28 @@ def doubts_of(look: Look, state: State, waived: Suspicions = NOTHING) -> tuple[t
     """Whatever keeps this look from being judged, and what of it somebody may insist on.
 
     `waived` is what was asked about before, and somebody has pressed again. A tile that is gone is judged at once only
-    where an earlier picture shows that nothing lies over its place.
+    where its place is seen bare, and not at all while something is seen to lie there.
     """
     doubts = list(reads_in_doubt(look))
     if look.sighting is None:
         return tuple(doubts), NOTHING
     missing = _missing(look.sighting.table, state)
-    hiding = [cover for cover in look.covers if cover.hides and missing]
-    asked = hiding if waived.cover else look.covers
+    lies = _where_they_lay(missing, look)
+    hiding = [cover for cover in look.covers if cover.hides and missing and lies is not Lies.NOTHING]
+    new = [cover for cover in look.covers if not any(_same(cover, other) for other in waived.covers)]
+    asked = new or hiding
     marker = look.sighting.quality.hand and not waived.marker and not asked
-    unsure = look.unread or hiding or not (look.compared or missing <= waived.missing)
+    told = lies is Lies.NOTHING or (lies is Lies.UNTOLD and missing <= waived.missing)
+    unsure = bool(missing) and (bool(hiding) or not told)
     if asked:
         doubts.append({"text": f"what is covered {_place(asked[0].x, asked[0].y)}"})
     if marker:
         doubts.append({"text": "one of the markers at the corners"})
-    if missing and unsure:
+    if unsure:
         doubts.append({"text": f"{listed(in_order(missing.elements()))}, which lay there before"})
-    return tuple(doubts), Suspicions(bool(asked), marker, missing if missing and unsure else Counter())
+    # Whoever insists on a second thing has not taken back the first.
+    suspected = Suspicions(look.covers if asked else (), marker, missing if unsure else Counter())
+    return tuple(doubts), suspected
 
 
 def as_confirmed(look: Look, state: State) -> bool:
@@ -121,6 +132,21 @@ def _missing(table: Table, state: State) -> Counter[Tile]:
     if state.phase not in _PLAYED or state.rules.knocking is not None:
         return Counter()
     return tiles_on(state.table) - tiles_on(table)
+
+
+def _where_they_lay(missing: Counter[Tile], look: Look) -> Lies:
+    """What is in the places of these tiles: something in one of them is enough, nothing must be in all."""
+    seen = {place.lies for place in look.places if place.tile in missing}
+    known = Counter(place.tile for place in look.places)
+    if Lies.SOMETHING in seen:
+        return Lies.SOMETHING
+    return Lies.NOTHING if missing <= known and Lies.UNTOLD not in seen else Lies.UNTOLD
+
+
+def _same(cover: Cover, other: Cover) -> bool:
+    """Whether both lie in about the same place, and one is not much larger: an arm, perhaps, or a cup."""
+    near = abs(cover.x - other.x) < NEAR and abs(cover.y - other.y) < NEAR
+    return near and cover.area_mm2 < LARGER * other.area_mm2
 
 
 def _place(x: float, y: float) -> str:

@@ -12,8 +12,9 @@ from typing import Protocol
 from referee.devices.camera import Camera, Frame, Gray
 from referee.errors import CannotJudge
 from referee.game.tiles import TileSet
-from referee.vision.covering import Cover, View, covers, unread
+from referee.vision.covering import Cover, View, covers
 from referee.vision.fuse import with_confirmed
+from referee.vision.places import Bare, Lies, Place, places
 from referee.vision.sighting import Floats, Image, Read, Sighting
 from referee.vision.still import Mask, Stillness, close, differs, play_area
 
@@ -42,10 +43,8 @@ class Look:
     """How often anything had moved by then."""
     covers: tuple[Cover, ...] = ()
     """What lies over the table, as far as an earlier look shows it without."""
-    unread: bool = False
-    """Whether the place of a tile that was not found looks as it did when that tile lay there."""
-    compared: bool = False
-    """Whether there was an earlier look to compare with."""
+    places: tuple[Place, ...] = ()
+    """Where tiles lay that cannot be found, as far as an earlier look shows them."""
     view: View | None = None
 
     @property
@@ -53,7 +52,11 @@ class Look:
         """Whether all of the table was seen and read beyond doubt."""
         seen = self.sighting
         return seen is not None and not (
-            self.trouble or self.covers or self.unread or seen.doubts or seen.quality.hand
+            self.trouble
+            or self.covers
+            or any(place.lies is not Lies.NOTHING for place in self.places)
+            or seen.doubts
+            or seen.quality.hand
         )
 
 
@@ -92,24 +95,34 @@ class Looker:
         """The play area in a full picture of that size (height, width)."""
         self._confirmed: tuple[Read, ...] = ()
         self._before: View | None = None
-        self._without: View | None = None
-        """The view before something was let stay over the table: should it go again, that is no cover."""
+        """By this one covers are noticed: the table as confirmed, or with what was let stay over it."""
+        self._known: View | None = None
+        """The table as it was confirmed."""
+        self._bare: Bare | None = None
+        self._bare_due: list[View] = []
+        """What is to be added to it when nobody waits for it."""
         self._marker_may_hide = False
 
     def confirm(self, look: Look) -> None:
         """The table of this look was accepted: its reads help with tiles that are not moved, the view with covers."""
         self._confirmed = () if look.sighting is None else look.sighting.reads
-        self._before, self._ahead = look.view or self._before, None
+        self._ahead = None
+        if look.view is not None:
+            self._before = self._known = look.view
+            self._bare_due = [*self._bare_due[-1:], look.view]
 
     def clear(self) -> None:
         """A round begins, and nothing of the last one lies where it lay."""
         self._confirmed, self._ahead = (), None
-        self._before = self._without = None
+        self._before = self._known = self._bare = None
+        self._bare_due = []
 
     def accustom(self, look: Look) -> None:
         """Whatever lies over the table or on a marker in this look may stay there."""
         if look.view is not None:
-            self._without, self._before = self._before, look.view
+            self._before = look.view
+            if self._known is None:
+                self.confirm(look)
         self._marker_may_hide = look.sighting is not None and look.sighting.quality.hand
         self._ahead = None
 
@@ -181,10 +194,11 @@ class Looker:
         look = Look(self._settled(sighting), picture, changes=self._stillness.changes, view=view)
         if view is None or self._before is None:
             return look
-        over = covers(self._before, view)
-        if self._without is not None and not covers(self._without, view):
-            over = ()
-        return replace(look, covers=over, unread=bool(unread(self._before, view)), compared=True)
+        for due in self._bare_due:
+            self._bare = Bare.after(self._bare, due)
+        self._bare_due = []
+        over = covers(self._before, view, () if self._bare is None else self._bare.layers)
+        return replace(look, covers=over, places=() if self._known is None else places(self._known, view, self._bare))
 
     def _settled(self, sighting: Sighting) -> Sighting:
         """Without the doubts that the last confirmed table settles, or that somebody has settled."""

@@ -6,15 +6,19 @@ a tile; what it covers cannot be judged.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
+from referee.game.tiles import Tile
 from referee.vision.sighting import Floats, Image, Sighting
 
 PX_PER_MM = 0.6
+RIM_PX = 24
+"""So far outside the markers' centres a view reaches, for tiles of the table may overhang them by 25 mm."""
 MARGIN_MM = 14.0
 """So far around a tile its side faces and its shadow may be seen."""
 STEP = 14.0
@@ -27,8 +31,6 @@ FINGER_MM = 9.0
 """What is narrower is an edge that moved a little."""
 LEAST_MM2 = 1400.0
 """What is smaller hides no tile of 26 x 38 mm."""
-SAME = 0.94
-"""The part of a tile that must look as it did for it to be taken to lie there still: more than all but its print."""
 NEAR_MM = 10.0
 """A tile that is found so near to where it lay is not hidden."""
 Mask = npt.NDArray[np.bool_]
@@ -36,10 +38,14 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The play area seen from above, (h, w, 3) uint8 BGR, and the tiles on it, (n, 4, 2), in its pixels."""
+    """The play area and a rim around it seen from above, (h, w, 3) uint8 BGR.
+
+    The tiles on it are (n, 4, 2), in its pixels; `names` says which, None for a back.
+    """
 
     picture: Image
     tiles: Floats
+    names: tuple[Tile | None, ...] = ()
 
     @classmethod
     def of(cls, picture: Image, sighting: Sighting, table_mm: tuple[float, float]) -> View | None:
@@ -49,12 +55,14 @@ class View:
         width, height = (round(side * PX_PER_MM) for side in table_mm)
         ratio = max(1.0, float(np.linalg.norm(sighting.outline_px[1] - sighting.outline_px[0])) / width)
         small = cv2.resize(picture, None, fx=1 / ratio, fy=1 / ratio, interpolation=cv2.INTER_AREA)
-        corners = np.asarray([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
+        corners = np.asarray([(0, 0), (width, 0), (width, height), (0, height)], np.float32) + RIM_PX
         turn = cv2.getPerspectiveTransform(np.asarray(sighting.outline_px / ratio, np.float32), corners)
-        flat = cv2.warpPerspective(small, turn, (width, height), borderMode=cv2.BORDER_REPLICATE)
+        size = (width + 2 * RIM_PX, height + 2 * RIM_PX)
+        flat = cv2.warpPerspective(small, turn, size, borderMode=cv2.BORDER_REPLICATE)
         quads = np.asarray([read.corners_px for read in sighting.reads], np.float32).reshape(-1, 1, 2) / ratio
         tiles = cv2.perspectiveTransform(quads, turn).reshape(-1, 4, 2) if len(quads) else quads.reshape(0, 4, 2)
-        return cls(np.asarray(flat, np.uint8), np.asarray(tiles, np.float32))
+        names = tuple(read.tile for read in sighting.reads)
+        return cls(np.asarray(flat, np.uint8), np.asarray(tiles, np.float32), names)
 
     def filled(self, quads: Floats) -> Mask:
         """Where quads (n, 4, 2) lie."""
@@ -77,35 +85,46 @@ class Cover:
     hides: tuple[int, ...]
 
 
-def covers(before: View, now: View) -> tuple[Cover, ...]:
-    """What lies over the table now and did not before, the largest first."""
+def covers(before: View, now: View, bare: Sequence[tuple[Image, Mask]] = ()) -> tuple[Cover, ...]:
+    """What lies over the table now and did not before, the largest first.
+
+    `bare` are earlier pictures of the table, and where each shows it bare: what looks like one of them is no cover.
+    """
     if before.picture.shape != now.picture.shape:
         return ()
     tiles = before.filled(before.tiles) | now.filled(now.tiles)
-    foreign = _foreign(before.picture, now.picture, ~_wider(tiles, MARGIN_MM))
+    within = _within_markers(~wider(tiles, MARGIN_MM))
+    foreign = _foreign(before.picture, now.picture, within)
+    found = _found(before, now, foreign)
+    for picture, known in bare if found else ():
+        foreign &= ~known | _foreign(picture, now.picture, within & known)
+        found = _found(before, now, foreign)
+    return found
+
+
+def _found(before: View, now: View, foreign: Mask) -> tuple[Cover, ...]:
+    """What is large enough of all that is foreign to the table."""
     finger = np.ones((_px(FINGER_MM),) * 2, np.uint8)
     opened = cv2.morphologyEx(foreign.astype(np.uint8), cv2.MORPH_OPEN, finger)
     count, labels, stats, centres = cv2.connectedComponentsWithStats(opened)
     gone = _gone(before, now)
-    height, width = opened.shape
+    height, width = (side - 2 * RIM_PX for side in opened.shape)
     found = []
     for label in range(1, count):
         area = float(stats[label, cv2.CC_STAT_AREA]) / PX_PER_MM**2
         if area >= LEAST_MM2:
-            near = _wider(labels == label, 2 * MARGIN_MM)
+            near = wider(labels == label, 2 * MARGIN_MM)
             hides = tuple(i for i in gone if (near & before.filled(before.tiles[i : i + 1])).any())
-            x, y = centres[label]
+            x, y = centres[label] - RIM_PX
             found.append(Cover(float(x) / width, float(y) / height, area, hides))
     return tuple(sorted(found, key=lambda cover: -cover.area_mm2))
 
 
-def unread(before: View, now: View) -> tuple[int, ...]:
-    """The tiles of the earlier view that were not found now, though their places look as they did."""
-    if before.picture.shape != now.picture.shape:
-        return ()
-    change = np.abs(now.picture.astype(np.float32) - before.picture.astype(np.float32)).max(axis=2)
-    places = ((i, change[before.filled(before.tiles[i : i + 1])]) for i in _gone(before, now))
-    return tuple(i for i, levels in places if levels.size and float(np.quantile(levels, SAME)) < STEP)
+def _within_markers(mask: Mask) -> Mask:
+    """Without the rim, where racks stand and hands rest that cover nothing."""
+    inner = np.zeros_like(mask)
+    inner[RIM_PX:-RIM_PX, RIM_PX:-RIM_PX] = mask[RIM_PX:-RIM_PX, RIM_PX:-RIM_PX]
+    return inner
 
 
 def _gone(before: View, now: View) -> list[int]:
@@ -121,7 +140,8 @@ def _px(mm: float) -> int:
     return round(mm * PX_PER_MM) | 1
 
 
-def _wider(mask: Mask, mm: float) -> Mask:
+def wider(mask: Mask, mm: float) -> Mask:
+    """All that is no farther than so many millimetres from the mask."""
     return cv2.dilate(mask.astype(np.uint8), np.ones((_px(2 * mm),) * 2, np.uint8)).astype(bool)
 
 

@@ -13,8 +13,13 @@ from referee.vision.sighting import Floats, Image
 Gray = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
 
-STEP = 18
-"""Grey levels by which a pixel must differ; noise of a dim picture stays below."""
+STEP = 18.0
+"""Grey levels by which a pixel must differ; noise of a picture stays below."""
+BRIGHT = 120.0
+"""Where white is darker than that, what differs does so by less,"""
+NOISE = 5.0
+"""but by more than so many times the picture's noise."""
+LEAST_STEP = 5.0
 BLOCK_PX = 11
 PIXELS = 12
 """Differing pixels within one block that make a change: a tile shifted by half a digit's height."""
@@ -39,12 +44,25 @@ def differs(before: Gray | Image, after: Gray | Image, within: Mask | None = Non
         return True
     difference = cv2.subtract(after, before, dtype=cv2.CV_16S)
     light = np.atleast_1d(np.median(difference[::4, ::4], axis=(0, 1))).astype(np.float64)
-    within_light = np.asarray(cv2.inRange(difference, tuple(light - STEP), tuple(light + STEP)), np.uint8)
+    step = _step(before, difference, light)
+    within_light = np.asarray(cv2.inRange(difference, tuple(light - step), tuple(light + step)), np.uint8)
     beyond = np.asarray(within_light == 0, np.uint8)
     if within is not None and within.shape == before.shape[:2]:
         beyond *= within
     # A block has fewer pixels than a byte can count.
     return bool(cv2.boxFilter(beyond, -1, (BLOCK_PX, BLOCK_PX), normalize=False).max() >= PIXELS)
+
+
+def _step(
+    before: Gray | Image, difference: npt.NDArray[np.integer | np.floating], light: npt.NDArray[np.float64]
+) -> float:
+    """The levels that make a difference in a picture as bright as this one."""
+    white = float(np.quantile(before[::8, ::8], 0.99))
+    if white >= BRIGHT:
+        return STEP
+    # What people change is less than half of a picture.
+    noise = 1.5 * float(np.median(np.abs(difference[::8, ::8] - light)))
+    return float(np.clip(NOISE * noise, max(LEAST_STEP, STEP * white / BRIGHT), STEP))
 
 
 def play_area(outline: Floats, full: tuple[int, int], small: tuple[int, int], table_mm: tuple[float, float]) -> Mask:

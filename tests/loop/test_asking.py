@@ -14,6 +14,7 @@ from referee.journal.rows import Setup
 from referee.loop.asking import NOTHING, Suspicions, as_confirmed, doubts_of, reads_in_doubt
 from referee.loop.looking import Look
 from referee.vision.covering import Cover
+from referee.vision.places import Lies, Place
 from referee.vision.sighting import Quality, Read, Sighting
 
 LAID = parse_table("R10 B10 K10 | B3 B4 B5")
@@ -50,6 +51,11 @@ def asked_again(look, state):
     return texts(look, state, doubts_of(look, state)[1])
 
 
+def gone(lies, text="B5"):
+    ((tile,),) = parse_table(text)
+    return (Place(tile, lies),)
+
+
 ALL = "R10 B10 K10 | B3 B4 B5"
 LESS = "R10 B10 K10 | B3 B4"
 
@@ -61,7 +67,7 @@ def test_a_clear_look_is_judged_at_once():
 
 def test_a_read_in_doubt_stays_in_doubt():
     look = look_of(ALL, doubtful=1)
-    for waived in (NOTHING, Suspicions(cover=True, marker=True)):
+    for waived in (NOTHING, Suspicions((BESIDE,), marker=True)):
         (doubt,), _ = doubts_of(look, state_of(), waived)
         assert doubt["tile"] == "red-10"
         assert doubt["text"] == "R10? (or R1)"
@@ -69,18 +75,37 @@ def test_a_read_in_doubt_stays_in_doubt():
 
 @pytest.mark.parametrize("phase", [Phase.LOOKING, Phase.ASKING, Phase.TIME_UP])
 def test_a_tile_that_is_gone_is_asked_about_where_a_hand_might_lie_over_it_unseen(phase):
-    look = look_of(LESS)
-    assert texts(look, state_of(phase=phase)) == ["the blue 5, which lay there before"]
-    assert asked_again(look, state_of(phase=phase)) == []
+    for look in (look_of(LESS), look_of(LESS, places=gone(Lies.UNTOLD))):
+        assert texts(look, state_of(phase=phase)) == ["the blue 5, which lay there before"]
+        assert asked_again(look, state_of(phase=phase)) == []
 
 
 def test_a_tile_that_is_gone_is_judged_at_once_where_nothing_lies_over_its_place():
-    assert texts(look_of(LESS, compared=True), state_of()) == []
-    assert texts(look_of(LESS, compared=True), state_of(phase=Phase.TIME_UP)) == []
+    look = look_of(LESS, places=gone(Lies.NOTHING))
+    assert texts(look, state_of()) == []
+    assert texts(look, state_of(phase=Phase.TIME_UP)) == []
+    assert look.clear
 
 
-def test_a_tile_that_lies_where_it_lay_but_was_not_found_is_never_called_gone():
-    look = look_of(LESS, compared=True, unread=True)
+def test_each_tile_that_is_gone_must_be_seen_gone():
+    less = "R10 B10 K10 | B3"
+    assert len(texts(look_of(less, places=gone(Lies.NOTHING)), state_of())) == 1
+    both = gone(Lies.NOTHING) + gone(Lies.NOTHING, "B4")
+    assert texts(look_of(less, places=both), state_of()) == []
+    for other in (Lies.UNTOLD, Lies.SOMETHING):
+        assert len(texts(look_of(less, places=gone(Lies.NOTHING) + gone(other, "B4")), state_of())) == 1
+
+
+def test_one_of_two_places_of_a_tile_is_not_enough():
+    twice = replace(state_of(), table=parse_table("B3 B4 B5 | B5 R5 K5"))
+    less = "B3 B4 B5 | R5 K5"  # one of the two was moved, perhaps
+    assert texts(look_of(less, places=gone(Lies.NOTHING) * 2), twice) == []
+    look = look_of(less, places=gone(Lies.NOTHING) + gone(Lies.SOMETHING))
+    assert texts(look, twice) == asked_again(look, twice) == ["the blue 5, which lay there before"]
+
+
+def test_a_tile_over_whose_place_something_lies_is_never_called_gone():
+    look = look_of(LESS, places=gone(Lies.SOMETHING))
     assert texts(look, state_of()) == asked_again(look, state_of()) == ["the blue 5, which lay there before"]
     assert not look.clear
 
@@ -91,7 +116,7 @@ def test_whoever_was_asked_about_something_else_is_asked_about_this_first():
     assert other.missing
     assert texts(look, state_of(), other) == ["the blue 5, which lay there before"]
     assert texts(covered, state_of(), other) == ["what is covered in the middle"]
-    assert texts(look, state_of(), Suspicions(cover=True, marker=True)) == ["the blue 5, which lay there before"]
+    assert texts(look, state_of(), Suspicions((BESIDE,), marker=True)) == ["the blue 5, which lay there before"]
 
 
 def test_where_tiles_may_go_nobody_is_asked_for_them():
@@ -108,12 +133,30 @@ def test_a_cover_is_asked_about_once():
 
 
 def test_a_cover_over_the_place_of_a_tile_that_is_gone_is_asked_about_until_it_goes():
-    look = look_of(LESS, covers=(BESIDE, HIDING), compared=True)
+    look = look_of(LESS, covers=(BESIDE, HIDING), places=gone(Lies.UNTOLD))
     assert texts(look, state_of()) == ["what is covered in the middle", "the blue 5, which lay there before"]
     assert asked_again(look, state_of()) == [
         "what is covered at the bottom on the left",
         "the blue 5, which lay there before",
     ]
+
+
+def test_insisting_counts_for_what_lies_in_that_place():
+    look, st = look_of(ALL, covers=(BESIDE,)), state_of()
+    waived = doubts_of(look, st)[1]
+    shifted = replace(BESIDE, x=0.55, y=0.46, area_mm2=2600.0)
+    assert texts(look_of(ALL, covers=(shifted,)), st, waived) == []
+    other = replace(BESIDE, x=0.85)
+    both = look_of(ALL, covers=(BESIDE, other))
+    assert texts(both, st, waived) == ["what is covered on the right"]
+    assert texts(both, st, doubts_of(both, st, waived)[1]) == []
+    assert texts(look_of(ALL, covers=(replace(BESIDE, area_mm2=9000.0),)), st, waived)
+
+
+def test_a_cover_near_a_place_that_is_seen_bare_hides_nothing():
+    look = look_of(LESS, covers=(HIDING,), places=gone(Lies.NOTHING))
+    assert texts(look, state_of()) == ["what is covered at the bottom on the left"]
+    assert asked_again(look, state_of()) == []
 
 
 def test_a_cover_over_the_old_place_of_a_tile_that_was_moved_may_stay():

@@ -30,6 +30,7 @@ class Scene:
     unmarked: bool = False
     outline: np.ndarray | None = None
     ink: tuple[int, int, int] | None = None
+    misread: str = ""
 
     def now(self):
         return self.t
@@ -67,7 +68,7 @@ class Scene:
         if marked_only and self.unmarked:
             raise CannotJudge("none of the markers")
         self.reads += 1
-        tile = Tile.from_name("red-" + self.shows[1:])
+        tile = Tile.from_name("red-" + (self.misread or self.shows)[1:])
         read = Read(
             tile, 0.9 if self.doubtful else 1.0, self.doubtful, (), np.zeros((4, 2), np.float32), 0.0, 5.0, 5.0
         )
@@ -239,9 +240,33 @@ def test_what_was_let_stay_may_go_again(scene, looker):
     scene.shows = "R7"
     looker.accustom(look := looker.look(21.0))
     assert look.covers
-    assert look.compared
     scene.shows = "R1"
     assert looker.look(22.0).covers == ()
+
+
+def test_what_went_again_is_not_expected_to_come_back(scene, looker):
+    scene.outline = np.float32([[5, 5], [155, 5], [155, 115], [5, 115]])
+    looker.confirm(looker.look(20.0))
+    scene.shows = "R7"
+    looker.accustom(looker.look(21.0))
+    looker.confirm(looker.look(22.0))
+    scene.shows = "R1"
+    looker.confirm(looker.look(23.0))
+    scene.shows = "R12"
+    assert looker.look(24.0).covers
+    scene.shows = "R1"
+    assert looker.look(25.0).covers == ()
+
+
+def test_the_place_of_a_tile_that_cannot_be_found_is_told(scene, looker):
+    scene.outline = np.float32([[5, 5], [155, 5], [155, 115], [5, 115]])
+    looker.confirm(looker.look(20.0))
+    assert looker.look(21.0).places == ()
+    scene.misread = "R9"
+    look = looker.look(22.0)
+    assert [str(place.tile) for place in look.places] == ["R1"]
+    looker.clear()
+    assert looker.look(23.0).places == ()
 
 
 def test_a_hidden_marker_that_may_stay_hidden_is_no_doubt_until_it_was_seen_again(scene, looker):

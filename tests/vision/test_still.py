@@ -72,6 +72,18 @@ def test_two_tiles_of_the_same_brightness_differ_in_colour():
     assert not differs(before, np.uint8(before - 20))
 
 
+@pytest.mark.parametrize("light", [1.0, 0.42, 0.35, 0.25])
+def test_a_tile_exchanged_on_the_spot_is_seen_in_dim_pictures_too(light):
+    before, after = (table((100, 100, ink)) * light for ink in (60, 90))
+    assert differs(np.uint8(before), np.uint8(after))
+    assert not differs(np.uint8(before), np.uint8(before * 0.95))
+
+
+def test_a_dim_picture_is_no_restless_one_for_its_noise():
+    for _ in range(5):
+        assert not differs(noisy(BEFORE * 0.3), noisy(BEFORE * 0.3))
+
+
 def test_a_picture_to_be_compared_is_made_small_once():
     assert close(np.zeros((1296, 2304, 3), np.uint8)).shape == (648, 1152, 3)
 

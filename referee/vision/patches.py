@@ -1,0 +1,76 @@
+"""How an earlier patch of a picture is seen again, whatever the light has become since."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from referee.vision.covering import Mask
+from referee.vision.sighting import Floats, Image
+
+SHIFTS_PX = (0.0, -0.5, 0.5, -1.0, 1.0)
+"""So far markers that are found a little differently may shift a view, to either side: 1 px is 1.7 mm."""
+PAD_PX = 3
+SHADE_PX = 4.0
+"""What is larger is light and shade, what is smaller texture and print."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """How an earlier patch is seen again, pixel by pixel, (n, 3) each."""
+
+    told: Floats
+    seen: Floats
+    gain: Floats
+    """How much brighter it is now."""
+    levels: Floats
+    """By how much it differs in the light of now, (n,);"""
+    texture: float
+    """by how much it does so from its own mean,"""
+    correlation: float
+    """and how much of that, without light and shade, is seen again."""
+
+
+def match(before: Image, now: Image, inside: Mask) -> Match:
+    """The patch `inside` of both, the earlier one shifted to where it fits best."""
+    rows, columns = np.nonzero(inside)
+    top, left = max(0, rows.min() - PAD_PX), max(0, columns.min() - PAD_PX)
+    box = np.s_[top : rows.max() + 1 + PAD_PX, left : columns.max() + 1 + PAD_PX]
+    old, new, mask = before[box].astype(np.float32), now[box].astype(np.float32), inside[box]
+    print_now, shade_now = _print_and_shade(new, mask)
+    matches = []
+    for x, y in itertools.product(SHIFTS_PX, SHIFTS_PX):
+        move = np.asarray([[1, 0, x], [0, 1, y]], np.float32)
+        shifted = cv2.warpAffine(old, move, old.shape[1::-1], borderMode=cv2.BORDER_REPLICATE)
+        told = np.asarray(shifted, np.float32)
+        print_then, shade = _print_and_shade(told, mask)
+        alike = correlation(print_then, print_now)
+        levels = np.abs(new[mask] - (print_then + 1) * shade_now).max(axis=1)
+        texture = float((print_then * shade_now).std(axis=0).max())
+        matches.append(Match(told[mask], new[mask], shade_now / shade, levels, texture, alike))
+    return max(matches, key=lambda made: made.correlation)
+
+
+def _print_and_shade(patch: Floats, mask: Mask) -> tuple[Floats, Floats]:
+    """A patch (h, w, 3) within its mask, (n, 3) each: what is printed or grown on it, as parts of its shade."""
+    weight = np.repeat(mask[..., None].astype(np.float32), 3, axis=2)
+    sums, weights = (cv2.GaussianBlur(a, (0, 0), SHADE_PX) for a in (patch * weight, weight))
+    shade = (sums[mask] + 1) / weights[mask]
+    return np.asarray(patch[mask] / shade - 1, np.float32), np.asarray(shade, np.float32)
+
+
+def correlation(one: npt.NDArray[np.floating], other: npt.NDArray[np.floating]) -> float:
+    """Between -1 and 1, of all channels together."""
+    a, b = one - one.mean(axis=0), other - other.mean(axis=0)
+    size = float(np.sqrt((a * a).sum() * (b * b).sum()))
+    return float((a * b).sum()) / size if size > 0 else 0.0
+
+
+def fine(picture: Image) -> Floats:
+    """The texture of a picture, without its light and shade."""
+    grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    return np.asarray(grey - cv2.GaussianBlur(grey, (0, 0), SHADE_PX), np.float32)

@@ -1,0 +1,214 @@
+"""Whether the place of a tile that is gone is bare, told from earlier pictures of that very place.
+
+A tile may be called gone only where the table itself shows again: a book of the table's colour is no table. So a
+place counts as clear only where the table's own texture is seen there, or where other tiles lie by now.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from referee.game.tiles import Tile
+from referee.vision.covering import MARGIN_MM, NEAR_MM, PX_PER_MM, RIM_PX, Mask, View, wider
+from referee.vision.patches import Match, correlation, fine, match
+from referee.vision.sighting import Floats, Image
+
+FEWEST_PX = 1000
+TAKEN = 0.3
+"""Where another tile lies on so much of a place, none can lie in it."""
+STEP = 14.0
+"""Levels of a channel; noise of a dim picture stays below."""
+SAME = 0.94
+"""The part of a tile that must look as it did for it to be taken to lie there still: more than all but its print."""
+LIKE = 0.5
+"""The correlation from which a tile is taken to be the same; two faces of one shape have less."""
+TEXTURE = 2.5
+"""Levels: a table whose texture is weaker cannot be told from a sheet of paper of its colour,"""
+STRONG = 4.0
+"""and one whose texture is stronger than that is always seen again where nothing lies on it."""
+ALIKE = 0.65
+"""The correlation from which the table's texture is seen again,"""
+UNLIKE = 0.2
+"""and below which it is not."""
+STEADY = 0.75
+"""The correlation from which the rest of the table lies as it lay."""
+BESIDE_MM = 8.0
+"""So far around a tile its side faces and its deep shadow lie on the place of the next."""
+LEAST = 0.3
+"""The part of a place of which something can be told,"""
+MOST = 0.6
+"""and the part that other tiles' shadows leave enough of."""
+MARKER_PX = 20
+"""So far into the play area the sheets of the markers reach."""
+DEEP = (0.5, 1.6)
+"""A shadow or a lamp changes light by a factor between these at most,"""
+TINT = 0.12
+"""and no channel by so much more than another."""
+FOREIGN = 0.25
+"""The part of a place that is foreign to the table where something lies over it."""
+
+
+class Lies(enum.Enum):
+    """What is in the place of a tile that was not found."""
+
+    NOTHING = enum.auto()
+    """The bare table, or other tiles: that tile is gone."""
+    SOMETHING = enum.auto()
+    """That tile still, or something over it."""
+    UNTOLD = enum.auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a tile lay that cannot be found."""
+
+    tile: Tile
+    lies: Lies
+
+
+@dataclass(frozen=True, slots=True)
+class Bare:
+    """The table without its tiles, as it was first seen and as it was seen last; `known` is where it was seen at all.
+
+    Both, for what somebody insists on lying there is in one of the two only.
+    """
+
+    first: Image
+    last: Image
+    known: Mask
+
+    @classmethod
+    def after(cls, bare: Bare | None, view: View) -> Bare:
+        """With what one more view of a table that was confirmed shows."""
+        free = ~wider(view.filled(view.tiles), MARGIN_MM)
+        if bare is None or bare.known.shape != free.shape:
+            return cls(view.picture, view.picture, free)
+        gain = light(view.picture, bare.last, free & bare.known)
+        picture = view.picture if gain is None else np.clip(view.picture * gain, 0, 255).astype(np.uint8)
+        first = np.where(bare.known[..., None], bare.first, picture)
+        last = np.where((free | ~bare.known)[..., None], picture, bare.last)
+        return cls(first, last, bare.known | free)
+
+    @property
+    def layers(self) -> tuple[tuple[Image, Mask], ...]:
+        """Both pictures, and where they show the table."""
+        return ((self.first, self.known), (self.last, self.known))
+
+
+def places(known: View, now: View, bare: Bare | None) -> tuple[Place, ...]:
+    """The places of the tiles of the confirmed view `known` that are fewer now than they were then."""
+    missing = Counter(known.names) - Counter(now.names)
+    del missing[None]
+    if not missing or known.picture.shape != now.picture.shape:
+        return ()
+    free = ~wider(known.filled(known.tiles) | now.filled(now.tiles), MARGIN_MM)
+    grounds = tuple(_grounds(bare, now, free))
+    return tuple(
+        Place(tile, _lies(i, known, now, free, grounds))
+        for i, tile in enumerate(known.names)
+        if tile is not None and tile in missing and not _found_near(known, i, now)
+    )
+
+
+def light(before: Image, now: Image, within: Mask) -> Floats | None:
+    """The factor by which light has changed, per channel; None where too little of the table shows."""
+    if within.sum() < FEWEST_PX:
+        return None
+    return np.asarray((np.median(now[within], axis=0) + 1) / (np.median(before[within], axis=0) + 1), np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ground:
+    """An earlier picture of the bare table; `steady`: its texture is still where it was."""
+
+    picture: Image
+    known: Mask
+    gain: Floats
+    steady: bool
+
+
+def _grounds(bare: Bare | None, now: View, free: Mask) -> Iterator[_Ground]:
+    for picture, known in () if bare is None or bare.known.shape != free.shape else bare.layers:
+        gain = light(picture, now.picture, free & known)
+        if gain is not None:
+            table = free & known & _away_from_markers(known.shape)
+            textures = [fine(p)[table] for p in (picture, now.picture)]
+            yield _Ground(picture, known, gain, correlation(*textures) > STEADY)
+
+
+def _away_from_markers(shape: tuple[int, ...]) -> Mask:
+    away = np.zeros(shape, bool)
+    inner = RIM_PX + MARKER_PX
+    away[inner:-inner, inner:-inner] = True
+    return away
+
+
+def _lies(i: int, known: View, now: View, free: Mask, grounds: tuple[_Ground, ...]) -> Lies:
+    inside = known.filled(known.tiles[i : i + 1])
+    faces = now.filled(now.tiles[[name is not None for name in now.names]])
+    if faces[inside].mean() > TAKEN:
+        return Lies.NOTHING
+    shown = inside & ~wider(now.filled(now.tiles), BESIDE_MM)
+    if shown.sum() < LEAST * inside.sum() or not inside.any():
+        return Lies.UNTOLD
+    if _lies_still(match(known.picture, now.picture, shown), light(known.picture, now.picture, free)):
+        return Lies.SOMETHING
+    seen = [
+        _on_bare(match(ground.picture, now.picture, shown), ground, most=bool(shown.sum() > MOST * inside.sum()))
+        for ground in grounds
+        if ground.known[shown].mean() > SAME
+    ]
+    if not seen:
+        return _without_ground(now, free, shown)
+    for lies in (Lies.NOTHING, Lies.UNTOLD):
+        if lies in seen:
+            return lies
+    return Lies.SOMETHING
+
+
+def _lies_still(found: Match, gain: Floats | None) -> bool:
+    """Whether a place looks as it did when the tile lay there."""
+    if float(np.quantile(found.levels, SAME)) >= STEP:
+        return False
+    if found.texture < TEXTURE:
+        return gain is not None and bool(np.abs(np.median(found.gain, axis=0) / gain - 1).max() < TINT / 2)
+    return found.correlation > LIKE
+
+
+def _on_bare(found: Match, ground: _Ground, *, most: bool) -> Lies:
+    """Whether a patch, `most` of a place or less, shows the table that is known from an earlier picture."""
+    if _is_foreign(found.seen, found.told * ground.gain):
+        return Lies.SOMETHING
+    alike = found.correlation > ALIKE and float(np.quantile(found.levels, SAME)) < STEP
+    if found.texture > TEXTURE and alike:
+        return Lies.NOTHING
+    other = found.texture > STRONG and found.correlation < UNLIKE
+    return Lies.SOMETHING if other and most and ground.steady else Lies.UNTOLD
+
+
+def _without_ground(now: View, free: Mask, inside: Mask) -> Lies:
+    """The same for a place that was never seen bare, from the table around: bare or not cannot be told for sure."""
+    if free.sum() < FEWEST_PX:
+        return Lies.UNTOLD
+    table = np.median(now.picture[free], axis=0).astype(np.float32)
+    return Lies.SOMETHING if _is_foreign(now.picture[inside].astype(np.float32), table) else Lies.UNTOLD
+
+
+def _is_foreign(seen: Floats, table: Floats) -> bool:
+    """Whether enough of (n, 3) pixels have a colour that no light gives the table."""
+    factors = (seen + 8) / (table + 8)
+    low, high = factors.min(axis=1), factors.max(axis=1)
+    lit = (low > DEEP[0]) & (high < DEEP[1]) & (high - low < TINT * high)
+    return float((~lit & (np.abs(seen - table).max(axis=1) > STEP)).mean()) > FOREIGN
+
+
+def _found_near(known: View, i: int, now: View) -> bool:
+    """Whether a tile of that face lies where one lay."""
+    same = np.asarray([name == known.names[i] for name in now.names], bool)
+    steps = now.tiles[same].mean(axis=1) - known.tiles[i].mean(axis=0)
+    return bool((np.linalg.norm(steps, axis=1) < NEAR_MM * PX_PER_MM).any())

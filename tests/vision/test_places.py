@@ -1,0 +1,174 @@
+"""Where tiles lay that cannot be found: the bare table is told from a book of its colour, and from the tile itself."""
+
+from dataclasses import replace
+from functools import cache
+
+import cv2
+import numpy as np
+import pytest
+
+from referee.game.notation import parse_table
+from referee.sim.camera import Camera
+from referee.sim.light import LIGHTS
+from referee.sim.render import render, truth
+from referee.sim.scene import LOOKS, Placed, Scene
+from referee.vision.covering import RIM_PX, View
+from referee.vision.places import Bare, Lies, places
+from referee.vision.sighting import Read, Sighting
+
+TABLE_MM = (900.0, 600.0)
+CORNERS_MM = np.float32([[0, 0], [900, 0], [900, 600], [0, 600]])
+CAMERA = Camera(x_mm=452, y_mm=298, width_px=1152, height_px=648, tilt_deg=0.5, pan_deg=-0.4, roll_deg=0.9)
+EMPTY_SEED, LAID_SEED, NOW_SEED = 1, 2, 3
+
+
+def row(text, x, y):
+    (tiles,) = parse_table(text)
+    return tuple(Placed(tile, x + 27.0 * i, y, 0.0) for i, tile in enumerate(tiles))
+
+
+SETS = (*row("R10 B10 K10", 150, 150), *row("B3 B4 B5", 600, 300))
+AT_THE_EDGE = (*row("R10 B10 K10", 300, -15), *row("B3 B4 B5", 600, 300))
+LAST = SETS[-1].tile
+
+
+@cache
+def view(tiles, surface, seed, camera=CAMERA, look="cream"):
+    """What a reader that errs in nothing makes of a picture."""
+    scene = Scene(tiles=tiles, surface=surface, look=LOOKS[look])
+    picture = render(scene, camera, LIGHTS["even"], np.random.default_rng(seed))
+    quads = truth(scene, camera)
+    reads = [Read(tile.tile, 1.0, False, (), np.float32(quad), 0.0) for tile, quad in zip(tiles, quads, strict=True)]
+    outline = np.float32(camera.project_flat(CORNERS_MM))
+    made = View.of(picture, Sighting("rummikub", "markers", tuple(reads), (), outline_px=outline), TABLE_MM)
+    assert made is not None
+    return made
+
+
+def bare_of(surface, tiles=SETS):
+    """The table as it is known after a first turn."""
+    return Bare.after(Bare.after(None, view((), surface, EMPTY_SEED)), view(tiles, surface, LAID_SEED))
+
+
+def less(now, *indices):
+    """A view in which some tiles were not found."""
+    kept = [i for i in range(len(now.names)) if i not in indices]
+    return replace(now, tiles=now.tiles[kept], names=tuple(now.names[i] for i in kept))
+
+
+def under_a_book(now, colour, size_mm=(100.0, 80.0)):
+    """The view with something flat over the last tile."""
+    x, y = now.tiles[5].mean(axis=0)
+    width, height = size_mm[0] * 0.3, size_mm[1] * 0.3
+    picture = now.picture.copy()
+    picture[int(y - height) : int(y + height), int(x - width) : int(x + width)] = colour
+    return less(replace(now, picture=picture), 3, 4, 5)
+
+
+def lies(known, now, bare):
+    return {str(place.tile): place.lies for place in places(known, now, bare)}
+
+
+@pytest.mark.parametrize("light", [1.0, 0.7])
+def test_the_place_of_a_tile_that_was_taken_away_is_seen_bare(light):
+    known, now = view(SETS, "walnut", LAID_SEED), view(SETS[:5], "walnut", NOW_SEED)
+    assert lies(known, replace(now, picture=np.uint8(now.picture * light)), bare_of("walnut")) == {"B5": Lies.NOTHING}
+
+
+def test_a_camera_that_was_knocked_sees_it_bare_too():
+    known = view(SETS, "walnut", LAID_SEED)
+    now = view(SETS[:5], "walnut", NOW_SEED, camera=replace(CAMERA, x_mm=455.0, roll_deg=1.4))
+    assert lies(known, now, bare_of("walnut")) == {"B5": Lies.NOTHING}
+
+
+@pytest.mark.parametrize("surface", ["white", "green"])
+def test_a_table_without_texture_is_not_told_from_a_sheet_of_its_colour(surface):
+    known, now = view(SETS, surface, LAID_SEED), view(SETS[:5], surface, NOW_SEED)
+    assert lies(known, now, bare_of(surface)) == {"B5": Lies.UNTOLD}
+
+
+@pytest.mark.parametrize("light", [0.75, 1.0, 1.2])
+@pytest.mark.parametrize("surface", ["walnut", "oak", "pine", "white", "green"])
+def test_a_book_of_the_tables_colour_is_never_taken_for_the_table(surface, light):
+    known, bare = view(SETS, surface, LAID_SEED), bare_of(surface)
+    colour = np.median(bare.first, axis=(0, 1)) * light
+    for size_mm in ((100.0, 80.0), (78.0, 42.0)):
+        found = lies(known, under_a_book(view(SETS, surface, NOW_SEED), colour, size_mm), bare)
+        assert Lies.NOTHING not in found.values()
+        assert len(found) == 3
+
+
+def test_whatever_lies_there_visibly_is_seen():
+    known, now = view(SETS, "walnut", LAID_SEED), view(SETS, "walnut", NOW_SEED)
+    for bare in (None, bare_of("walnut")):
+        found = lies(known, under_a_book(now, (110, 50, 20)), bare)
+        assert found == {"B3": Lies.SOMETHING, "B4": Lies.SOMETHING, "B5": Lies.SOMETHING}
+    brown = lies(known, under_a_book(now, (40, 60, 90)), bare_of("walnut"))
+    assert brown["B5"] is Lies.SOMETHING
+
+
+def test_a_place_that_was_never_seen_bare_tells_nothing():
+    known, now = view(SETS, "walnut", LAID_SEED), view(SETS[:5], "walnut", NOW_SEED)
+    assert lies(known, now, None) == {"B5": Lies.UNTOLD}
+    assert lies(known, now, Bare.after(None, known)) == {"B5": Lies.UNTOLD}
+
+
+def test_tiles_that_overhang_the_edge_are_looked_for_there():
+    known, now = view(AT_THE_EDGE, "walnut", LAID_SEED), view(AT_THE_EDGE, "walnut", NOW_SEED)
+    picture = now.picture.copy()
+    picture[: RIM_PX + 8, 120:300] = (110, 50, 20)
+    pushed = less(replace(now, picture=picture), 0, 1, 2)
+    assert set(lies(known, pushed, bare_of("walnut", AT_THE_EDGE)).values()) == {Lies.SOMETHING}
+    taken = view(AT_THE_EDGE[3:], "walnut", NOW_SEED)
+    assert set(lies(known, taken, bare_of("walnut", AT_THE_EDGE)).values()) == {Lies.NOTHING}
+
+
+@pytest.mark.parametrize(("surface", "look"), [("walnut", "cream"), ("white", "white"), ("oak", "maple")])
+@pytest.mark.parametrize("light", [1.0, 0.95, 0.8, 0.6])
+def test_a_tile_that_was_not_found_lies_there_still_whatever_the_light(surface, look, light):
+    known = view(SETS, surface, LAID_SEED, look=look)
+    now = less(view(SETS, surface, NOW_SEED, look=look), 0)
+    assert lies(known, replace(now, picture=np.uint8(now.picture * light)), None) == {"R10": Lies.SOMETHING}
+    gone = view(SETS[1:], surface, NOW_SEED, look=look)
+    assert lies(known, replace(gone, picture=np.uint8(gone.picture * light)), None) == {"R10": Lies.UNTOLD}
+
+
+def test_it_lies_there_still_in_a_shadow_and_where_the_camera_was_knocked():
+    known = view(SETS, "walnut", LAID_SEED)
+    now = less(view(SETS, "walnut", NOW_SEED), 0)
+    picture = now.picture.astype(float)
+    picture[70:150, 70:160] *= 0.8
+    assert lies(known, replace(now, picture=np.uint8(picture)), None) == {"R10": Lies.SOMETHING}
+    knocked = view(SETS, "walnut", NOW_SEED, camera=replace(CAMERA, x_mm=453.0, roll_deg=1.2))
+    assert lies(known, less(knocked, 0), None) == {"R10": Lies.SOMETHING}
+
+
+def test_where_other_tiles_lie_by_now_it_lies_no_more():
+    known = view(SETS, "walnut", LAID_SEED)
+    other = (*SETS[:5], replace(SETS[5], tile=parse_table("K9")[0][0], y_mm=SETS[5].y_mm + 12))
+    assert lies(known, view(other, "walnut", NOW_SEED), None) == {"B5": Lies.NOTHING}
+    back = (*SETS[:5], replace(SETS[5], tile=None, y_mm=SETS[5].y_mm + 12))  # a card may be taken for one
+    assert lies(known, view(back, "walnut", NOW_SEED), None) == {"B5": Lies.UNTOLD}
+
+
+def test_tiles_are_counted_and_those_that_were_moved_are_not_missing():
+    moved = tuple(replace(tile, y_mm=tile.y_mm + 90) for tile in SETS)
+    known = view(SETS, "walnut", LAID_SEED)
+    assert places(known, view(moved, "walnut", NOW_SEED), None) == ()
+    assert places(known, replace(known, picture=known.picture[:50], names=(), tiles=known.tiles[:0]), None) == ()
+
+
+def test_a_table_full_of_tiles_tells_nothing():
+    known = view(SETS, "walnut", LAID_SEED)
+    whole = np.float32([[[0, 0], [600, 0], [600, 420], [0, 420]]])
+    full = replace(known, tiles=np.concatenate([known.tiles[:5], whole]), names=(*known.names[:5], None))
+    assert lies(known, full, bare_of("walnut")) == {"B5": Lies.UNTOLD}
+
+
+def test_what_was_let_stay_for_a_while_is_not_the_table():
+    empty, bowl = view((), "walnut", EMPTY_SEED), view((), "walnut", EMPTY_SEED)
+    bowl = replace(bowl, picture=cv2.circle(bowl.picture.copy(), (394, 204), 40, (200, 30, 30), -1))
+    known, now = view(SETS, "walnut", LAID_SEED), view(SETS[:5], "walnut", NOW_SEED)
+    for first, last in ((empty, bowl), (bowl, empty)):
+        bare = Bare.after(Bare.after(Bare.after(None, first), last), known)
+        assert lies(known, now, bare) == {"B5": Lies.NOTHING}
