@@ -5,7 +5,7 @@ And tiles that are gone: whether one that was taken away is told from one under 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -96,39 +96,45 @@ def _with_sheet(scene: Scene, setting: Setting, tile: int, after: Image, rng: np
     return np.clip(picture + noise, 0, 255).astype(np.uint8)
 
 
-def gone(reader: Reader, seed: int) -> Iterator[tuple[str, Lies | None]]:
-    """For tiles of an evening that cannot be found, `taken` or under a `sheet`, what is seen in their places.
-
-    None where something was noticed over the table: that is asked about in any case.
-    """
-    bare: Bare | None = None
-    for turn in turns(seed):
-        before, known = (_view(reader, turn.setting, picture) for picture in (turn.before, turn.after))
-        bare = Bare.after(Bare.after(bare, before), known)
-        for name, picture in (("taken", turn.taken), ("sheet", turn.sheet)):
-            now = _view(reader, turn.setting, picture)
-            seen = {place.lies for place in places(known, now, bare)}
-            if covers(known, now, bare.layers):
-                yield name, None
-            elif seen:
-                yield name, max(seen, key=list(Lies).index)
-
-
 def measure() -> list[Row]:
     """Every seed's turns, read by the shipped model."""
     reader, noticed, hands, covered, clear = build_reader(), 0, 0, 0, 0
+    places_of: dict[str, list[Lies | None]] = {"taken": [], "sheet": []}
     for seed in SEEDS:
+        bare: Bare | None = None
         for turn in turns(seed):
-            before = _view(reader, turn.setting, turn.before)
+            before, after = (_view(reader, turn.setting, picture) for picture in (turn.before, turn.after))
             clear += 1
-            covered += bool(covers(before, _view(reader, turn.setting, turn.after)))
+            covered += bool(covers(before, after))
             hands += len(turn.hands)
             noticed += sum(bool(covers(before, _view(reader, turn.setting, picture))) for picture in turn.hands)
+            bare = Bare.after(Bare.after(bare, before), after)
+            for name, picture in (("taken", turn.taken), ("sheet", turn.sheet)):
+                places_of[name] += _seen_in_place(after, _view(reader, turn.setting, picture), bare)
     on = f"virtual table, {len(SEEDS)} evenings, seeds {SEEDS.start}-{SEEDS.stop - 1}"
+    taken, sheet = places_of["taken"], places_of["sheet"]
     return [
         rate_row("resting hands noticed", on, noticed, hands, 0.99),
         rate_row("clear tables taken for covered", on, covered, clear, 0.01, at_most=True),
+        rate_row(
+            "tiles under a sheet called gone at once", on, sheet.count(Lies.NOTHING), len(sheet), 0.01, at_most=True
+        ),
+        rate_row(
+            "tiles taken away asked about for good", on, taken.count(Lies.SOMETHING), len(taken), 0.01, at_most=True
+        ),
+        rate_row("tiles taken away called gone at once", on, taken.count(Lies.NOTHING), len(taken), 0.2),
     ]
+
+
+def _seen_in_place(known: View, now: View, bare: Bare) -> Sequence[Lies | None]:
+    """What is seen where a tile lay that cannot be found, the worst of it.
+
+    None where something was noticed over the table, which is asked about in any case; nothing where none is missing.
+    """
+    if covers(known, now, bare.layers):
+        return [None]
+    seen = {place.lies for place in places(known, now, bare)}
+    return [lies for lies in (Lies.SOMETHING, Lies.UNTOLD, Lies.NOTHING) if lies in seen][:1]
 
 
 def _view(reader: Reader, setting: Setting, picture: Image) -> View:

@@ -29,11 +29,11 @@ LIKE = 0.5
 """The correlation from which a tile is taken to be the same; two faces of one shape have less."""
 TEXTURE = 2.5
 """Levels: a table whose texture is weaker cannot be told from a sheet of paper of its colour,"""
-STRONG = 4.0
+STRONG = 3.0
 """and one whose texture is stronger than that is always seen again where nothing lies on it."""
 ALIKE = 0.65
 """The correlation from which the table's texture is seen again,"""
-UNLIKE = 0.2
+UNLIKE = 0.3
 """and below which it is not."""
 STEADY = 0.75
 """The correlation from which the rest of the table lies as it lay."""
