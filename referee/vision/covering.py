@@ -150,10 +150,16 @@ def _foreign(before: Image, now: Image, within: Mask) -> Mask:
     old, new = before.astype(np.float32), now.astype(np.float32)
     if within.sum() < 1000:
         return np.zeros(within.shape, bool)
-    gain = np.median(new[within] + 1, axis=0) / np.median(old[within] + 1, axis=0)
+    some = within[::2, ::2]  # enough for a median
+    gain = np.median(new[::2, ::2][some] + 1, axis=0) / np.median(old[::2, ::2][some] + 1, axis=0)
     old *= gain.astype(np.float32)
-    differs = np.abs(new - old).max(axis=2) > STEP
+    differs = _largest(np.abs(new - old)) > STEP
     factors = (new + 8) / (old + 8)
-    low, high = factors.min(axis=2), factors.max(axis=2)
+    low, high = -_largest(-factors), _largest(factors)
     shade = (low > SHADE[0]) & (high < SHADE[1]) & (high - low < TINT * high)
     return np.asarray(within & differs & ~shade, bool)
+
+
+def _largest(channels: Floats) -> Floats:
+    """The largest of the three channels; a lot faster than `max` along the last axis."""
+    return np.maximum(np.maximum(channels[..., 0], channels[..., 1]), channels[..., 2])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import dataclass
 
 import cv2
@@ -41,25 +42,30 @@ def match(before: Image, now: Image, inside: Mask) -> Match:
     top, left = max(0, rows.min() - PAD_PX), max(0, columns.min() - PAD_PX)
     box = np.s_[top : rows.max() + 1 + PAD_PX, left : columns.max() + 1 + PAD_PX]
     old, new, mask = before[box].astype(np.float32), now[box].astype(np.float32), inside[box]
-    print_now, shade_now = _print_and_shade(new, mask)
-    matches = []
+    weights = np.asarray(cv2.GaussianBlur(mask.astype(np.float32), (0, 0), SHADE_PX)[mask][:, None], np.float32)
+    print_now, shade_now = _print_and_shade(new, mask, weights)
+    best, fits = -math.inf, (old, print_now, shade_now)
     for x, y in itertools.product(SHIFTS_PX, SHIFTS_PX):
         move = np.asarray([[1, 0, x], [0, 1, y]], np.float32)
         shifted = cv2.warpAffine(old, move, old.shape[1::-1], borderMode=cv2.BORDER_REPLICATE)
         told = np.asarray(shifted, np.float32)
-        print_then, shade = _print_and_shade(told, mask)
+        print_then, shade = _print_and_shade(told, mask, weights)
         alike = correlation(print_then, print_now)
-        levels = np.abs(new[mask] - (print_then + 1) * shade_now).max(axis=1)
-        texture = float((print_then * shade_now).std(axis=0).max())
-        matches.append(Match(told[mask], new[mask], shade_now / shade, levels, texture, alike))
-    return max(matches, key=lambda made: made.correlation)
+        if alike > best:
+            best, fits = alike, (told, print_then, shade)
+    told, print_then, shade = fits
+    levels = np.abs(new[mask] - (print_then + 1) * shade_now).max(axis=1)
+    texture = float((print_then * shade_now).std(axis=0).max())
+    return Match(told[mask], new[mask], shade_now / shade, levels, texture, best)
 
 
-def _print_and_shade(patch: Floats, mask: Mask) -> tuple[Floats, Floats]:
-    """A patch (h, w, 3) within its mask, (n, 3) each: what is printed or grown on it, as parts of its shade."""
-    weight = np.repeat(mask[..., None].astype(np.float32), 3, axis=2)
-    sums, weights = (cv2.GaussianBlur(a, (0, 0), SHADE_PX) for a in (patch * weight, weight))
-    shade = (sums[mask] + 1) / weights[mask]
+def _print_and_shade(patch: Floats, mask: Mask, weights: Floats) -> tuple[Floats, Floats]:
+    """A patch (h, w, 3) within its mask, (n, 3) each: what is printed or grown on it, as parts of its shade.
+
+    `weights` (n, 1): how much of what is around each pixel lies within the mask.
+    """
+    sums = cv2.GaussianBlur(patch * mask[..., None], (0, 0), SHADE_PX)[mask]
+    shade = (sums + 1) / weights
     return np.asarray(patch[mask] / shade - 1, np.float32), np.asarray(shade, np.float32)
 
 

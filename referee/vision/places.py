@@ -107,9 +107,12 @@ def places(known: View, now: View, bare: Bare | None) -> tuple[Place, ...]:
     if not missing or known.picture.shape != now.picture.shape:
         return ()
     free = ~wider(known.filled(known.tiles) | now.filled(now.tiles), MARGIN_MM)
+    tiles = now.filled(now.tiles)
+    faces = now.filled(now.tiles[[name is not None for name in now.names]])
+    table = _Table(now.picture, free, faces, wider(tiles, BESIDE_MM), light(known.picture, now.picture, free))
     grounds = tuple(_grounds(bare, now, free))
     return tuple(
-        Place(tile, _lies(i, known, now, free, grounds))
+        Place(tile, _lies(known, known.filled(known.tiles[i : i + 1]), table, grounds))
         for i, tile in enumerate(known.names)
         if tile is not None and tile in missing and not _found_near(known, i, now)
     )
@@ -119,7 +122,20 @@ def light(before: Image, now: Image, within: Mask) -> Floats | None:
     """The factor by which light has changed, per channel; None where too little of the table shows."""
     if within.sum() < FEWEST_PX:
         return None
-    return np.asarray((np.median(now[within], axis=0) + 1) / (np.median(before[within], axis=0) + 1), np.float32)
+    then_levels, levels = (picture[::2, ::2][within[::2, ::2]] for picture in (before, now))  # enough for a median
+    return np.asarray((np.median(levels, axis=0) + 1) / (np.median(then_levels, axis=0) + 1), np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """The picture of now, and where it shows the table, faces of tiles, and the surroundings of tiles."""
+
+    picture: Image
+    free: Mask
+    faces: Mask
+    beside: Mask
+    gain: Floats | None
+    """The light since the table was confirmed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,27 +164,25 @@ def _away_from_markers(shape: tuple[int, ...]) -> Mask:
     return away
 
 
-def _lies(i: int, known: View, now: View, free: Mask, grounds: tuple[_Ground, ...]) -> Lies:
-    inside = known.filled(known.tiles[i : i + 1])
-    faces = now.filled(now.tiles[[name is not None for name in now.names]])
-    if faces[inside].mean() > TAKEN:
+def _lies(known: View, inside: Mask, table: _Table, grounds: tuple[_Ground, ...]) -> Lies:
+    size = int(inside.sum())
+    if (table.faces & inside).sum() > TAKEN * size:
         return Lies.NOTHING
-    shown = inside & ~wider(now.filled(now.tiles), BESIDE_MM)
-    if shown.sum() < LEAST * inside.sum() or not inside.any():
+    shown = inside & ~table.beside
+    if not shown.any() or shown.sum() < LEAST * size:
         return Lies.UNTOLD
-    if _lies_still(match(known.picture, now.picture, shown), light(known.picture, now.picture, free)):
+    if _lies_still(match(known.picture, table.picture, shown), table.gain):
         return Lies.SOMETHING
-    seen = [
-        _on_bare(match(ground.picture, now.picture, shown), ground, most=bool(shown.sum() > MOST * inside.sum()))
-        for ground in grounds
-        if ground.known[shown].mean() > SAME
-    ]
+    seen = []
+    for ground in grounds:
+        if ground.known[shown].mean() > SAME:
+            found = match(ground.picture, table.picture, shown)
+            seen.append(_on_bare(found, ground, most=bool(shown.sum() > MOST * size)))
+            if seen[-1] is Lies.NOTHING:
+                return Lies.NOTHING
     if not seen:
-        return _without_ground(now, free, shown)
-    for lies in (Lies.NOTHING, Lies.UNTOLD):
-        if lies in seen:
-            return lies
-    return Lies.SOMETHING
+        return _without_ground(table, shown)
+    return Lies.UNTOLD if Lies.UNTOLD in seen else Lies.SOMETHING
 
 
 def _lies_still(found: Match, gain: Floats | None) -> bool:
@@ -191,12 +205,12 @@ def _on_bare(found: Match, ground: _Ground, *, most: bool) -> Lies:
     return Lies.SOMETHING if other and most and ground.steady else Lies.UNTOLD
 
 
-def _without_ground(now: View, free: Mask, inside: Mask) -> Lies:
+def _without_ground(table: _Table, inside: Mask) -> Lies:
     """The same for a place that was never seen bare, from the table around: bare or not cannot be told for sure."""
-    if free.sum() < FEWEST_PX:
+    if table.free.sum() < FEWEST_PX:
         return Lies.UNTOLD
-    table = np.median(now.picture[free], axis=0).astype(np.float32)
-    return Lies.SOMETHING if _is_foreign(now.picture[inside].astype(np.float32), table) else Lies.UNTOLD
+    usual = np.median(table.picture[table.free], axis=0).astype(np.float32)
+    return Lies.SOMETHING if _is_foreign(table.picture[inside].astype(np.float32), usual) else Lies.UNTOLD
 
 
 def _is_foreign(seen: Floats, table: Floats) -> bool:
