@@ -20,7 +20,9 @@ from referee.vision.sighting import Floats, Image
 
 FEWEST_PX = 1000
 TAKEN = 0.3
-"""Where another tile lies on so much of a place, none can lie in it."""
+"""Where another tile lies on so much of a place, none can lie in it;"""
+OTHER_MM = 14.0
+"""one that is found nearer to it than that may be the same, half covered and misread."""
 STEP = 14.0
 """Levels of a channel; noise of a dim picture stays below."""
 SAME = 0.94
@@ -108,11 +110,10 @@ def places(known: View, now: View, bare: Bare | None) -> tuple[Place, ...]:
         return ()
     free = ~wider(known.filled(known.tiles) | now.filled(now.tiles), MARGIN_MM)
     tiles = now.filled(now.tiles)
-    faces = now.filled(now.tiles[[name is not None for name in now.names]])
-    table = _Table(now.picture, free, faces, wider(tiles, BESIDE_MM), light(known.picture, now.picture, free))
+    table = _Table(now, free, wider(tiles, BESIDE_MM), light(known.picture, now.picture, free))
     grounds = tuple(_grounds(bare, now, free))
     return tuple(
-        Place(tile, _lies(known, known.filled(known.tiles[i : i + 1]), table, grounds))
+        Place(tile, _lies(i, known, table, grounds))
         for i, tile in enumerate(known.names)
         if tile is not None and tile in missing and not _found_near(known, i, now)
     )
@@ -128,11 +129,10 @@ def light(before: Image, now: Image, within: Mask) -> Floats | None:
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """The picture of now, and where it shows the table, faces of tiles, and the surroundings of tiles."""
+    """The view of now, where it shows the table, and what is on or beside tiles."""
 
-    picture: Image
+    now: View
     free: Mask
-    faces: Mask
     beside: Mask
     gain: Floats | None
     """The light since the table was confirmed."""
@@ -164,25 +164,32 @@ def _away_from_markers(shape: tuple[int, ...]) -> Mask:
     return away
 
 
-def _lies(known: View, inside: Mask, table: _Table, grounds: tuple[_Ground, ...]) -> Lies:
-    size = int(inside.sum())
-    if (table.faces & inside).sum() > TAKEN * size:
+def _lies(i: int, known: View, table: _Table, grounds: tuple[_Ground, ...]) -> Lies:
+    inside = known.filled(known.tiles[i : i + 1])
+    size, now = int(inside.sum()), table.now.picture
+    if (_others(known.tiles[i], table.now) & inside).sum() > TAKEN * size:
         return Lies.NOTHING
     shown = inside & ~table.beside
     if not shown.any() or shown.sum() < LEAST * size:
         return Lies.UNTOLD
-    if _lies_still(match(known.picture, table.picture, shown), table.gain):
+    if _lies_still(match(known.picture, now, shown), table.gain):
         return Lies.SOMETHING
     seen = []
     for ground in grounds:
         if ground.known[shown].mean() > SAME:
-            found = match(ground.picture, table.picture, shown)
+            found = match(ground.picture, now, shown)
             seen.append(_on_bare(found, ground, most=bool(shown.sum() > MOST * size)))
             if seen[-1] is Lies.NOTHING:
                 return Lies.NOTHING
     if not seen:
         return _without_ground(table, shown)
     return Lies.UNTOLD if Lies.UNTOLD in seen else Lies.SOMETHING
+
+
+def _others(quad: Floats, now: View) -> Mask:
+    """Where tiles lie whose faces are seen, other than one that may still be in its place."""
+    far = np.linalg.norm(now.tiles.mean(axis=1) - quad.mean(axis=0), axis=1) > OTHER_MM * PX_PER_MM
+    return now.filled(now.tiles[far & [name is not None for name in now.names]])
 
 
 def _lies_still(found: Match, gain: Floats | None) -> bool:
@@ -209,8 +216,9 @@ def _without_ground(table: _Table, inside: Mask) -> Lies:
     """The same for a place that was never seen bare, from the table around: bare or not cannot be told for sure."""
     if table.free.sum() < FEWEST_PX:
         return Lies.UNTOLD
-    usual = np.median(table.picture[table.free], axis=0).astype(np.float32)
-    return Lies.SOMETHING if _is_foreign(table.picture[inside].astype(np.float32), usual) else Lies.UNTOLD
+    picture = table.now.picture
+    usual = np.median(picture[table.free], axis=0).astype(np.float32)
+    return Lies.SOMETHING if _is_foreign(picture[inside].astype(np.float32), usual) else Lies.UNTOLD
 
 
 def _is_foreign(seen: Floats, table: Floats) -> bool:

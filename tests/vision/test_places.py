@@ -145,9 +145,11 @@ def test_it_lies_there_still_in_a_shadow_and_where_the_camera_was_knocked():
 
 def test_where_other_tiles_lie_by_now_it_lies_no_more():
     known = view(SETS, "walnut", LAID_SEED)
-    other = (*SETS[:5], replace(SETS[5], tile=parse_table("K9")[0][0], y_mm=SETS[5].y_mm + 12))
+    other = (*SETS[:5], replace(SETS[5], tile=parse_table("K9")[0][0], y_mm=SETS[5].y_mm + 20))
     assert lies(known, view(other, "walnut", NOW_SEED), None) == {"B5": Lies.NOTHING}
-    back = (*SETS[:5], replace(SETS[5], tile=None, y_mm=SETS[5].y_mm + 12))  # a card may be taken for one
+    misread = (*SETS[:5], replace(SETS[5], tile=parse_table("B6")[0][0]))
+    assert lies(known, view(misread, "walnut", NOW_SEED), None) == {"B5": Lies.UNTOLD}
+    back = (*SETS[:5], replace(SETS[5], tile=None, y_mm=SETS[5].y_mm + 20))  # a card may be taken for one
     assert lies(known, view(back, "walnut", NOW_SEED), None) == {"B5": Lies.UNTOLD}
 
 
