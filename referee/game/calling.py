@@ -14,7 +14,6 @@ from referee.game.judge import judge
 from referee.game.state import Phase, State, Step
 from referee.game.table import Table, laid
 from referee.game.undo import last_turn_is_open
-from referee.game.verdict import Verdict
 from referee.game.wording import count
 
 MOST = 3
@@ -26,12 +25,12 @@ def may_call(state: State, player: int, t: float) -> bool:
     """Whether this player can say at `t` that the own press was for the last tile."""
     if state.rules.knocking is not None:
         return False
-    if state.phase is Phase.LOOKING:
-        return player == state.current
+    if state.phase is Phase.LOOKING or state.asked:
+        return player == state.current and state.phase in (Phase.LOOKING, Phase.ASKING)
     before = state.before
     if before is None or not last_turn_is_open(state, t) or player != before.current:
         return False
-    return state.seats[player].hand <= MOST and laid(before.table, state.table).total() > 0
+    return as_called(before, state.table) is not None
 
 
 def call(state: State, event: Called) -> Step:
@@ -41,29 +40,32 @@ def call(state: State, event: Called) -> Step:
     """
     if not may_call(state, event.player, event.t):
         raise OutOfOrder(f"expected a call by whoever has just pressed, got Called (phase {state.phase})")
-    said = Say(f"{state.seats[event.player].name} says Rummy!")
-    if state.phase is Phase.LOOKING or state.before is None:
-        return replace(state, called=True), (said,)
-    after, effects = ask_about(replace(state.before, asked=False, sheet=state.sheet), state.table)
-    return after, (said, *effects)
+    if state.phase in (Phase.LOOKING, Phase.ASKING) or state.before is None:
+        return replace(state, called=True), ()
+    return ask_about(replace(state.before, asked=False, sheet=state.sheet), state.table)
 
 
-def left_by_the_count(state: State, verdict: Verdict) -> int:
-    """How many tiles the current player should have left after this turn, where that can be asked about; else 0."""
-    left = state.seat.hand - len(verdict.laid) + verdict.aside_used
-    return left if verdict.accepted and verdict.laid and left <= MOST else 0
+def as_called(state: State, table: Table) -> State | None:
+    """The current player with just the tiles in hand that were laid now; None where nothing is to be asked.
+
+    That is where the count agrees, or where that player cannot have gone out with this table.
+    """
+    tiles = laid(state.table, table)
+    with_aside = state.aside is not None and tiles[state.aside] > 0
+    for hand in (tiles.total(), tiles.total() - 1) if with_aside else (tiles.total(),):
+        told = state.with_seat(replace(state.seat, hand=hand))
+        if 0 < hand < state.seat.hand <= hand + MOST:
+            verdict = judge(state.table, table, told.turn, state.rules)
+            if verdict.accepted and len(verdict.laid) - verdict.aside_used == hand:
+                return told
+    return None
 
 
 def ask_about(state: State, table: Table) -> Step:
-    """Tell the player what is left by the count, and wait for a press, or for a held one; `table` was accepted."""
-    left = left_by_the_count(state, judge(state.table, table, state.turn, state.rules))
+    """Tell the player what is left by the count, and wait for a press, or for a held one."""
+    left = state.seat.hand - (as_called(state, table) or state).seat.hand
     text = (
-        f"By my count {state.seat.name} has {count(left, 'tile')} left: "
+        f"{state.seat.name} says Rummy!, but has {count(left, 'tile')} left by my count: "
         "hold the button if the rack is empty, or press to play on."
     )
     return replace(state, phase=Phase.ASKING, in_question=table), (Lamp(state.current, Light.ASKING), Say(text))
-
-
-def believed(state: State, verdict: Verdict) -> State:
-    """The state in which the current player has held just what was laid in this turn."""
-    return state.with_seat(replace(state.seat, hand=len(verdict.laid) - verdict.aside_used))

@@ -27,7 +27,8 @@ def show_hands(state: State) -> Step:
 def ask_for_hand(state: State) -> Step:
     """Ask the current player to show the hand."""
     text = f"{state.seat.name}, lay your {count(state.seat.hand, 'tile')} open on the table and press."
-    return replace(state, phase=Phase.SHOWING, in_question=None), (Lamp(state.current, Light.TURN), Say(text))
+    state = replace(state, phase=Phase.SHOWING, called=False, in_question=None)
+    return state, (Lamp(state.current, Light.TURN), Say(text))
 
 
 def take_told(state: State, tiles: tuple[Tile, ...]) -> Step:
@@ -39,10 +40,10 @@ def take_told(state: State, tiles: tuple[Tile, ...]) -> Step:
     return show_hands(state.with_seat(replace(state.seat, shown=in_order(tiles))))
 
 
-def take_shown(state: State, table: Table, *, insisted: bool = False) -> Step:
+def take_shown(state: State, table: Table) -> Step:
     """Take the current player's hand from what is new on the table, of which nothing else may be missing.
 
-    A count that does not agree is told; whoever then has `insisted` has shown all there is.
+    A count that does not agree is told; whoever then insists has shown all there is.
     """
     if gone := vanished(state.table, table):
         return _again(state, f"Please put {listed(in_order(gone.elements()))} back on the table.")
@@ -50,17 +51,17 @@ def take_shown(state: State, table: Table, *, insisted: bool = False) -> Step:
         table = without_aside(state, table)
     tiles = in_order(laid(state.table, table).elements())
     miscounted = _miscounted(state, tiles)
-    if miscounted and not insisted:
+    if miscounted and not state.called:
         return _again(state, f"{miscounted}: hold the button if that is right.", table)
     if wrong := _impossible(state, tiles):
         return _again(state, wrong)
     seat = replace(state.seat, shown=tiles, hand=0)
-    after, effects = show_hands(replace(state.with_seat(seat), table=table))
+    after, effects = show_hands(replace(state.with_seat(seat), table=table, called=False))
     return after, (*((Say(f"It counts as it lies: {miscounted}."),) if miscounted else ()), *effects)
 
 
 def _again(state: State, text: str, in_question: Table | None = None) -> Step:
-    state = replace(state, phase=Phase.SHOWING, in_question=in_question)
+    state = replace(state, phase=Phase.SHOWING, called=False, in_question=in_question)
     return state, (Lamp(state.current, Light.REFUSED), Say(text))
 
 
@@ -103,6 +104,7 @@ def close(state: State, score: RoundScore) -> Step:
         phase=Phase.BETWEEN,
         clock=TurnClock(state.rules.turn_seconds),
         winner=score.winner,
+        called=False,
         in_question=None,
     )
     state, effects = settle(state)

@@ -86,7 +86,7 @@ class State:
     asked: bool = False
     """Whether a doubt waits for an answer, or for a press and another look."""
     called: bool = False
-    """Whether the current player has said that this turn lays the last tile."""
+    """Whether the current player has said that this turn lays the last tile, or insists that the hand is complete."""
     in_question: Table | None = None
     """The table of a turn, or of a hand laid open, that does not agree with the count: the player has been told."""
     winner: int | None = None

@@ -47,6 +47,8 @@ class Consequence:
     steps: tuple[str, ...]
     aside: Tile | None = None
     missing: tuple[Tile, ...] = ()
+    seen: Table = ()
+    """The table as it lay when the time was up."""
 
 
 def consequence(before: Table, now: Table, turn: Turn, rules: Ruleset) -> Consequence:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from referee.game.calling import ask_about, believed, left_by_the_count
+from referee.game.calling import as_called, ask_about
 from referee.game.events import (
     Effect,
     Insisted,
     Lamp,
     Light,
+    Look,
     OutOfOrder,
     Pressed,
     PutRight,
@@ -22,25 +23,24 @@ from referee.game.events import (
 )
 from referee.game.judge import judge
 from referee.game.rounds import draw_and_go_on, finish_turn, may_go_on
-from referee.game.showing import take_shown
 from referee.game.state import Phase, State, Step, without_aside
-from referee.game.table import Change, Table, laid, vanished
+from referee.game.table import Change, Table, in_order
+from referee.game.tiles import Tile
 from referee.game.timeup import Consequence, consequence, steps_to
 from referee.game.verdict import Verdict
 
 
 def judged(state: State, event: Seen) -> Step:
     """The look after a press: the turn ends, or goes on with the clock where it stood."""
-    verdict = judge(state.table, event.table, state.turn, state.rules)
-    if state.called and left_by_the_count(state, verdict):
+    if state.called and as_called(state, event.table) is not None:
         return ask_about(state, event.table)
-    return _ruled(state, event, verdict)
+    return _ruled(state, event, judge(state.table, event.table, state.turn, state.rules))
 
 
 def plays_on(state: State, event: Pressed) -> Step:
     """A turn that was called the last one, against the count, ends like any other."""
     table = state.in_question or ()
-    return _accepted(state, Seen(table, event.t), judge(state.table, table, state.turn, state.rules))
+    return _ruled(state, Seen(table, event.t), judge(state.table, table, state.turn, state.rules))
 
 
 def insisted(state: State, event: Insisted) -> Step:
@@ -48,11 +48,11 @@ def insisted(state: State, event: Insisted) -> Step:
     if state.in_question is None or event.player != state.current:
         raise OutOfOrder(f"expected the player whose tiles are in question, got Insisted (phase {state.phase})")
     if state.phase is Phase.SHOWING:
-        return take_shown(state, state.in_question, insisted=True)
-    seen = Seen(state.in_question, event.t)
-    told = believed(state, judge(state.table, seen.table, state.turn, state.rules))
-    verdict = judge(state.table, seen.table, told.turn, state.rules)
-    return _ruled(told if verdict.accepted else state, seen, verdict)
+        # What was laid down meanwhile counts, too.
+        looking = replace(state, phase=Phase.COUNTING, called=True, in_question=None)
+        return looking, (Lamp(event.player, Light.LOOKING), Look())
+    told, seen = as_called(state, state.in_question) or state, Seen(state.in_question, event.t)
+    return _ruled(told, seen, judge(told.table, seen.table, told.turn, told.rules))
 
 
 def judged_late(state: State, event: Seen) -> Step:
@@ -61,6 +61,7 @@ def judged_late(state: State, event: Seen) -> Step:
     if verdict.accepted:
         return _accepted(state, event, verdict)
     due = consequence(state.table, event.table, state.turn, state.rules)
+    due = replace(due, seen=without_aside(state, event.table))
     if due.missing:
         # Nothing that vanishes passes in silence: the player is told, and confirms it with a press.
         put_right = PutRight(state.current, due.target, due.steps)
@@ -76,7 +77,7 @@ def checked(state: State, event: Seen) -> Step:
     if due is None:
         raise OutOfOrder(f"expected something to put right, got Seen (phase {state.phase})")
     table = without_aside(state, event.table)
-    if _came_back(state, due, table):
+    if _came_back(due, table):
         return judged_late(replace(state, phase=Phase.TIME_UP, due=None), event)
     if not Change.between(table, due.target).nothing:
         steps = steps_to(table, due.target, due.aside if table == event.table else None)
@@ -87,10 +88,16 @@ def checked(state: State, event: Seen) -> Step:
     return finish_turn(state, table, event.t, draws=max(0, due.draws - drawn), opens=due.opens)
 
 
-def _came_back(state: State, due: Consequence, table: Table) -> bool:
-    """Whether a tile that was missing when the time was up has been found, and no other was laid since."""
-    lay = laid(state.table, due.target) + Counter(due.takes)
-    return len(due.missing) > vanished(state.table, table).total() and laid(state.table, table) <= lay
+def _came_back(due: Consequence, table: Table) -> bool:
+    """Whether tiles that were missing when the time was up have been put back, and nothing else was changed since."""
+    change, found = Change.between(due.seen, table), Counter[Tile]()
+    rest = []
+    for _, tiles in change.new:
+        kept = Counter(tiles) - (change.laid - found)
+        found += Counter(tiles) - kept
+        rest.append(in_order(kept.elements()))
+    put_back = bool(found) and found <= Counter(due.missing)
+    return put_back and Counter(filter(None, rest)) == Counter(map(in_order, change.old))
 
 
 def _ruled(state: State, event: Seen, verdict: Verdict) -> Step:
@@ -100,7 +107,7 @@ def _ruled(state: State, event: Seen, verdict: Verdict) -> Step:
         return replace(state, phase=Phase.TURN, clock=clock, called=False, in_question=None), effects
     if verdict.laid or not may_go_on(state):
         return _accepted(state, event, verdict)
-    after, effects = draw_and_go_on(state, event.table, event.t)
+    after, effects = draw_and_go_on(replace(state, called=False), event.table, event.t)
     return after, (*_acceptance(state, verdict), *effects)
 
 

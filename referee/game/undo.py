@@ -12,6 +12,7 @@ from dataclasses import replace
 from referee.game.events import (
     Corrected,
     Event,
+    Insisted,
     Lamp,
     Light,
     OutOfOrder,
@@ -33,8 +34,10 @@ def with_way_back(before: State, event: Event, after: State) -> State:
     if isinstance(event, Paused | Resumed | Corrected):
         return replace(after, before=before.before)
     looked = isinstance(event, Seen | Pressed) and before.phase in (Phase.LOOKING, Phase.ASKING)
-    ended = looked and after.phase is Phase.TURN
-    way = replace(before, phase=Phase.TURN, before=None) if ended and after.current != before.current else None
+    ended = looked and after.phase is Phase.TURN and after.current != before.current
+    # Whoever insisted by mistake on having laid the last tile can still take that back.
+    insisted = isinstance(event, Insisted) and after.phase is Phase.SHOWING
+    way = replace(before, phase=Phase.TURN, before=None) if ended or insisted else None
     return after if after.before is way else replace(after, before=way)
 
 
@@ -47,7 +50,8 @@ def may_withdraw(state: State, player: int, t: float) -> bool:
     """Whether this player may take the own last press back at `t`."""
     if player == state.current:
         return state.rules.knocking is None and state.phase in (Phase.LOOKING, Phase.ASKING)
-    return last_turn_is_open(state, t) and state.before is not None and player == state.before.current
+    is_open = state.phase is Phase.SHOWING or last_turn_is_open(state, t)
+    return is_open and state.before is not None and player == state.before.current
 
 
 def withdraw(state: State, event: Withdrawn) -> Step:

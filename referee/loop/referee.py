@@ -90,6 +90,8 @@ class Referee:
         match command:
             case EndTurn(seat=None):
                 self._front.not_now("That button belongs to nobody in this match.")
+            case EndTurn(_, _, t) if self.cut and self.desk.state.in_question is not None:
+                self.happened(Resumed(self._time.at(t)))  # the question may not have been heard
             case EndTurn(_, seat, t, long):
                 state = self.desk.state
                 if self.desk.undeclared and state.phase is Phase.TURN and seat == state.current:
@@ -106,8 +108,8 @@ class Referee:
             case Call(seat):
                 now = self._time.now()
                 # Most presses that are held a little long mean nothing by it.
-                if may_call(self.desk.state, seat, now) and self.happened(Called(seat, now)):
-                    self._front.play(Cue.LONG)
+                if may_call(self.desk.state, seat, now):
+                    self.happened(Called(seat, now))
             case Insist(seat, t):
                 self.happened(Insisted(seat, self._time.at(t)), after=t)
             case NotNow(text):
@@ -186,6 +188,8 @@ class Referee:
         if holds and self.seen is not None and isinstance(event, Seen | Pressed | Insisted):
             self._worker.confirm(self.seen)
         self._carry_out(effects, after)
+        if self.desk.state.phase is Phase.ASKING and self.desk.state.in_question is not before.in_question:
+            self._front.play(Cue.LONG)
         if isinstance(event, Seen) and self.desk.undeclared:
             self._front.say(SAY_JOKERS)
         return True

@@ -45,7 +45,7 @@ _WAITS_FOR = {
     Phase.TIME_UP: _LOOKS,
     Phase.CHECKING: _LOOKS,
     Phase.COUNTING: _LOOKS,
-    Phase.ASKING: "the referee asks for another look",
+    Phase.ASKING: "the referee waits for an answer",
     Phase.PUTTING_RIGHT: "the table must be put right first",
     Phase.SHOWING: "a hand must be laid open first",
 }

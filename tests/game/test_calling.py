@@ -10,6 +10,7 @@ from referee.game.events import (
     Insisted,
     Lamp,
     Light,
+    Look,
     OutOfOrder,
     Paused,
     Pressed,
@@ -50,25 +51,31 @@ def said(effects):
 
 PRESSED = (Pressed(0, 7.0), Seen(OPENING, 8.0))
 CALLED = (*PRESSED, Called(0, 8.5))
-QUESTION = "By my count Ann has 2 tiles left: hold the button if the rack is empty, or press to play on."
+QUESTION = (
+    "Ann says Rummy!, but has 2 tiles left by my count: hold the button if the rack is empty, or press to play on."
+)
 
 
 class TestRummy:
     def test_against_the_count_the_turn_that_has_passed_on_comes_back(self):
         state, effects = after(begun(), *CALLED)
-        assert effects == (Say("Ann says Rummy!"), Lamp(0, Light.ASKING), Say(QUESTION))
+        assert effects == (Lamp(0, Light.ASKING), Say(QUESTION))
         assert (state.phase, state.current, state.table, state.seat.hand) == (Phase.ASKING, 0, (), 8)
         assert state.in_question == OPENING
         assert state.clock.remaining(99.0) == 120 - 7
 
     def test_a_call_while_the_referee_looks_is_heard(self):
         state, effects = after(begun(), Pressed(0, 7.0), Called(0, 7.8))
-        assert effects == (Say("Ann says Rummy!"),)
+        assert effects == ()
         assert said(after(state, Seen(OPENING, 9.0))[1]) == QUESTION
 
     def test_a_doubt_in_between_does_not_make_it_forgotten(self):
         doubted = (Pressed(0, 7.0), Called(0, 7.8), Seen(OPENING, 8.0, ("R11 or R1",)), Pressed(0, 9.0))
         assert said(after(begun(), *doubted, Seen(OPENING, 10.0))[1]) == QUESTION
+
+    def test_a_call_while_the_referee_asks_about_a_tile_is_heard(self):
+        doubted = (Pressed(0, 7.0), Seen(OPENING, 7.2, ("R11 or R1",)), Called(0, 7.8))
+        assert said(after(begun(), *doubted, Seen(OPENING, 9.0))[1]) == QUESTION
 
     def test_whoever_insists_is_out(self):
         state, effects = after(begun(), *CALLED, Insisted(0, 12.0))
@@ -92,12 +99,54 @@ class TestRummy:
         assert effects == (Lamp(0, Light.ASKING), Say(QUESTION))
         assert (state.phase, state.in_question) == (Phase.ASKING, OPENING)
 
-    def test_the_last_set_must_be_one_that_ends_a_round_by_these_rules(self):
-        state = begun(rules="piatnik", options={"winning-set": "12"})
-        state, effects = after(state, *CALLED, Insisted(0, 12.0))
-        assert (state.phase, state.current, state.seat.hand) == (Phase.TURN, 0, 8)
-        assert (state.called, state.in_question) == (False, None)
+    def test_whoever_insisted_by_mistake_takes_it_back(self):
+        state, effects = after(begun(), *CALLED, Insisted(0, 12.0), Withdrawn(0, 60.0))
+        assert (state.phase, state.current, state.winner, state.seat.hand) == (Phase.TURN, 0, None, 8)
+        assert said(effects) == "Ann plays on."
+        assert state.clock.remaining(61.0) == 120 - 7 - 1
+
+    def test_but_not_once_somebody_shows_the_hand(self):
+        shown = (Pressed(1, 20.0), Seen((*OPENING, *parse_table("K1 | K2")), 21.0))
+        state, _ = after(begun(), *CALLED, Insisted(0, 12.0), *shown)
+        with pytest.raises(OutOfOrder):
+            apply(state, Withdrawn(0, 22.0))
+
+    def test_nothing_is_asked_where_the_round_cannot_end_so_by_these_rules(self):
+        state, _ = after(begun(rules="piatnik", options={"winning-set": "12"}), *PRESSED)
+        assert (state.phase, state.current) == (Phase.TURN, 1)
+        assert not may_call(state, 0, 8.5)
+
+    @pytest.mark.parametrize("table", [OPENING, parse_table("R11 R12 R13 | B2 B3 B4 | K5 K6 K7")])
+    def test_the_tile_aside_is_used_by_whoever_says_so(self, table):
+        """By the count the aside tile would lie there too early: six tiles with it, and eight in the hand."""
+        state, _ = apply(
+            new_match(ruleset("piatnik").choose(**{"last-tile": "on"})),
+            Started(("Ann", "Ben"), 0.0, aside=parse_table("R13")[0][0]),
+        )
+        hand = sum(map(len, table)) - 1 + 2
+        state = state.with_seat(replace(state.seat, hand=hand))
+        state, effects = after(state, Pressed(0, 7.0), Called(0, 7.8), Seen(table, 8.0))
+        assert said(effects) == QUESTION
+        state, effects = after(state, Insisted(0, 9.0))
+        assert (state.phase, state.winner, state.aside) == (Phase.SHOWING, 0, None)
+
+    def test_pressed_shortly_such_a_turn_is_refused_as_ever(self):
+        state, _ = apply(
+            new_match(ruleset("piatnik").choose(**{"last-tile": "on"})),
+            Started(("Ann", "Ben"), 0.0, aside=parse_table("R13")[0][0]),
+        )
+        lying = parse_table("R13 B13 K13")
+        state = replace(state.with_seat(replace(state.seat, hand=7, opened=True)), table=lying)
+        state, effects = after(state, Pressed(0, 7.0), Called(0, 7.8), Seen((*lying, *OPENING), 8.0))
+        assert said(effects) == QUESTION
+        state, effects = after(state, Pressed(0, 9.0))
+        assert (state.phase, state.current, state.called, state.in_question) == (Phase.TURN, 0, False, None)
         assert Lamp(0, Light.REFUSED) in effects
+
+    def test_a_call_with_the_press_that_drew_holds_for_no_later_one(self):
+        state = begun(rules="piatnik", options={"fresh-tile": "always"})
+        state, _ = after(state, Pressed(0, 7.0), Called(0, 7.8), Seen((), 8.0))
+        assert (state.phase, state.drew, state.called) == (Phase.TURN, True, False)
 
     def test_a_call_that_agrees_with_the_count_asks_nothing(self):
         state, _ = after(begun((6, 5)), Pressed(0, 7.0), Called(0, 7.8), Seen(OPENING, 8.0))
@@ -108,6 +157,11 @@ class TestRummy:
         state, _ = after(begun((hand, 5)), Pressed(0, 7.0), Called(0, 7.8), Seen(table, 8.0))
         assert (state.phase, state.current, state.called) == (Phase.TURN, 1, False)
         assert not may_call(state, 0, 8.5)
+
+    def test_a_call_that_agrees_says_nothing_about_hands_that_are_shown(self):
+        state, _ = after(begun((6, 5)), Pressed(0, 7.0), Called(0, 7.8), Seen(OPENING, 8.0))
+        state, effects = after(state, Pressed(1, 20.0), Seen((*OPENING, *parse_table("K1")), 21.0))
+        assert "hold the button" in said(effects)
 
     def test_a_press_taken_back_takes_the_call_back(self):
         state, _ = after(begun(), Pressed(0, 7.0), Called(0, 7.8), Withdrawn(0, 8.0))
@@ -160,6 +214,8 @@ class TestHandsShown:
 
     def test_whoever_insists_has_shown_all(self):
         state, effects = self.shown(Insisted(1, 25.0))
+        assert (state.phase, effects) == (Phase.COUNTING, (Lamp(1, Light.LOOKING), Look()))
+        state, effects = after(state, Seen(self.LAID, 26.0))
         assert said(effects) == "It counts as it lies: Ben should have 3 tiles left, but 2 were shown."
         (score,) = [effect.score for effect in effects if isinstance(effect, ScoreRound)]
         assert score.hands == (0, 3)
@@ -172,8 +228,17 @@ class TestHandsShown:
         assert score.hands == (0, 6)
         assert said(effects) == ""
 
+    def test_a_tile_that_is_found_meanwhile_counts(self):
+        _, effects = self.shown(Insisted(1, 25.0), Seen((*self.LAID, *parse_table("K3")), 26.0))
+        (score,) = [effect.score for effect in effects if isinstance(effect, ScoreRound)]
+        assert score.hands == (0, 6)
+
+    def test_a_hand_insisted_on_in_vain_is_asked_about_anew(self):
+        state, _ = self.shown(Insisted(1, 25.0), Seen(self.LAID[1:], 26.0), Pressed(1, 27.0), Seen(self.LAID, 28.0))
+        assert (state.phase, state.in_question, state.called) == (Phase.SHOWING, self.LAID, False)
+
     def test_nobody_can_insist_on_tiles_that_the_box_does_not_hold(self):
         many = (*OPENING, *parse_table("K1 | K1 | K1 | K2"))
-        state, effects = self.shown(Pressed(1, 25.0), Seen(many, 26.0), Insisted(1, 27.0))
+        state, effects = self.shown(Pressed(1, 25.0), Seen(many, 26.0), Insisted(1, 27.0), Seen(many, 28.0))
         assert said(effects) == "3 black 1s cannot be: the box holds only 2."
         assert (state.phase, state.in_question) == (Phase.SHOWING, None)

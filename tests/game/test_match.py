@@ -216,10 +216,21 @@ class TestTimeUp:
         assert game.turn("R1 R2 R3 R4").state.current == 1
         assert game.numbers == (14, 14)
 
-    def test_no_tile_laid_after_the_time_counts_because_another_was_found(self):
-        game = Game().opened().fields(table=parse_table("R1 R2 R3 R4")).time_up("R1 R2 R3").turn("R1 R2 R3 R4 R5")
+    @pytest.mark.parametrize(
+        "later",
+        [
+            pytest.param("R1 R2 R3 R4 R5 | B1 B2 B3 | K9", id="a tile more"),
+            pytest.param("R1 R2 R3 R4 | B1 B2 B3", id="a tile less"),
+            pytest.param("R1 R2 R3 R4 | B1 B2 B3 K9", id="sets changed"),
+            pytest.param("R1 R2 R3 | B1 B2 B3 | K9 | R5", id="another one"),
+        ],
+    )
+    def test_nothing_else_can_be_changed_after_the_time_because_a_tile_was_found(self, later):
+        game = Game().opened().fields(table=parse_table("R1 R2 R3 R4 | B1 B2 B3")).time_up("R1 R2 R3 | B1 B2 B3 | K9")
+        due = game.state.due
+        game.turn(later)
         assert game.state.phase is Phase.PUTTING_RIGHT
-        assert "red 5" in game.said
+        assert game.state.due == due
 
 
 class TestPause:

@@ -152,12 +152,11 @@ class Walk:
     def insist(self):
         before, player = self.state, self.state.current
         self.do(Insisted(player, self.later(1)))
-        seat, known = before.seats[player], self.state.seats[player].shown
-        if before.phase is Phase.SHOWING and known is not None:
-            self.total += len(known) - seat.hand
-        elif self.state.winner == player:
-            came = tiles_on(self.state.table).total() - tiles_on(before.table).total()
-            self.total -= seat.hand - came + (before.aside is not None and self.state.aside is None)
+        if before.phase is Phase.ASKING:
+            assert self.state.winner == player
+            self.left = before.seat.hand + (before.aside is not None and self.state.aside is None)
+            self.left -= tiles_on(self.state.table).total() - tiles_on(before.table).total()
+            self.total -= self.left
 
     def see_new_sets(self):
         hidden, new = self.hidden, []
@@ -209,6 +208,7 @@ class Walk:
             tiles = [JOKER] * seat.jokers + [tile for tile in tiles if not tile.is_joker]
         hand = tuple(tiles[: seat.hand - (self.rng.random() < 0.1)])
         before, player = len(self.state.sheet.rounds), self.state.current
+        insists = self.state.called and self.state.phase is Phase.COUNTING
         if self.state.phase is Phase.COUNTING:
             self.see((*self.state.table, hand) if hand else self.state.table)
         elif self.rng.random() < 0.3:
@@ -217,7 +217,8 @@ class Walk:
             self.do(Pressed(player, self.later(1)))
             self.see((*self.state.table, hand) if hand else self.state.table)
         taken = self.state.seats[player].shown is not None or len(self.state.sheet.rounds) > before
-        assert taken == (len(hand) == seat.hand)
+        assert taken == (insists or len(hand) == seat.hand)
+        self.total += len(hand) - seat.hand if taken else 0
 
     def let_time_run_out(self):
         self.t = self.state.clock.deadline
