@@ -189,7 +189,7 @@ def _lies(i: int, known: View, table: _Table, grounds: tuple[_Ground, ...]) -> L
 def _others(quad: Floats, now: View) -> Mask:
     """Where tiles lie whose faces are seen, other than one that may still be in its place."""
     far = np.linalg.norm(now.tiles.mean(axis=1) - quad.mean(axis=0), axis=1) > OTHER_MM * PX_PER_MM
-    return now.filled(now.tiles[far & [name is not None for name in now.names]])
+    return now.filled(now.tiles[far & np.asarray([name is not None for name in now.names], bool)])
 
 
 def _lies_still(found: Match, gain: Floats | None) -> bool:

@@ -160,6 +160,12 @@ def test_tiles_are_counted_and_those_that_were_moved_are_not_missing():
     assert places(known, replace(known, picture=known.picture[:50], names=(), tiles=known.tiles[:0]), None) == ()
 
 
+def test_all_of_a_table_may_be_gone():
+    known, now = view(SETS, "walnut", LAID_SEED), view((), "walnut", NOW_SEED)
+    assert set(lies(known, now, bare_of("walnut")).values()) == {Lies.NOTHING}
+    assert places(view((), "walnut", LAID_SEED), now, bare_of("walnut")) == ()
+
+
 def test_a_table_full_of_tiles_tells_nothing():
     known = view(SETS, "walnut", LAID_SEED)
     whole = np.float32([[[0, 0], [600, 0], [600, 420], [0, 420]]])
