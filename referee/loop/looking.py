@@ -122,7 +122,7 @@ class Looker:
         if look.view is not None:
             self._before = look.view
             if self._known is None:
-                self.confirm(look)
+                self._known, self._bare_due = look.view, [look.view]
         self._marker_may_hide = look.sighting is not None and look.sighting.quality.hand
         self._ahead = None
 
@@ -190,15 +190,17 @@ class Looker:
             return self._trouble(str(error), picture)
         if sighting.outline_px is not None:
             self._outline = sighting.outline_px, picture.shape[:2]
+        sighting = self._settled(sighting)
         view = View.of(picture, sighting, self._table_mm)
-        look = Look(self._settled(sighting), picture, changes=self._stillness.changes, view=view)
-        if view is None or self._before is None:
+        look = Look(sighting, picture, changes=self._stillness.changes, view=view)
+        before, known = self._before, self._known  # a round may begin meanwhile
+        if view is None or before is None:
             return look
-        for due in self._bare_due:
-            self._bare = Bare.after(self._bare, due)
-        self._bare_due = []
-        over = covers(self._before, view, () if self._bare is None else self._bare.layers)
-        return replace(look, covers=over, places=() if self._known is None else places(self._known, view, self._bare))
+        due, self._bare_due = self._bare_due, []
+        for shown in due:
+            self._bare = Bare.after(self._bare, shown)
+        over = covers(before, view, () if self._bare is None else self._bare.layers)
+        return replace(look, covers=over, places=() if known is None else places(known, view, self._bare))
 
     def _settled(self, sighting: Sighting) -> Sighting:
         """Without the doubts that the last confirmed table settles, or that somebody has settled."""

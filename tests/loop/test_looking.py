@@ -244,6 +244,13 @@ def test_what_was_let_stay_may_go_again(scene, looker):
     assert looker.look(22.0).covers == ()
 
 
+def test_what_was_insisted_on_settles_no_doubt(scene, looker):
+    scene.outline = np.float32([[5, 5], [155, 5], [155, 115], [5, 115]])
+    looker.accustom(looker.look(20.0))
+    scene.doubtful = True
+    assert not looker.look(21.0).clear
+
+
 def test_what_went_again_is_not_expected_to_come_back(scene, looker):
     scene.outline = np.float32([[5, 5], [155, 5], [155, 115], [5, 115]])
     looker.confirm(looker.look(20.0))
