@@ -23,7 +23,7 @@ from referee.vision.places import Bare, Lies, places
 from referee.vision.sighting import Image
 
 SEEDS = range(400, 416)
-"""The thresholds were chosen on seeds 100 to 123 and 300 to 315."""
+"""The thresholds were chosen on seeds 100 to 123, 200 to 227 and 300 to 315."""
 BOXES = ("rummikub", "ravensburger", "classic", "piatnik")
 TURNS, HANDS, TILES = 5, 2, 24
 SKINS = ((235, 190, 165), (201, 150, 122), (120, 82, 62), (80, 55, 42))

@@ -29,7 +29,7 @@ SAME = 0.94
 """The part of a tile that must look as it did for it to be taken to lie there still: more than all but its print."""
 LIKE = 0.5
 """The correlation from which a tile is taken to be the same; two faces of one shape have less."""
-TEXTURE = 2.5
+TEXTURE = 1.8
 """Levels: a table whose texture is weaker cannot be told from a sheet of paper of its colour,"""
 STRONG = 3.0
 """and one whose texture is stronger than that is always seen again where nothing lies on it."""
