@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from referee.game.events import Event, Pressed
+from referee.game.gin.round import Stage
 from referee.game.state import Phase, State, without_aside
 from referee.game.table import Table, in_order, tiles_on
 from referee.game.tiles import Tile
@@ -29,8 +30,10 @@ LARGER = 2.0
 Doubt = dict[str, Any]
 """Has a `text`; a tile in doubt has all that `read --json` says about it, too."""
 
-_PLAYED = frozenset({Phase.LOOKING, Phase.ASKING, Phase.TIME_UP})
+_ALL_LIE_THERE = frozenset({Phase.LOOKING, Phase.ASKING, Phase.TIME_UP, Phase.COUNTING})
 """In these phases all that was confirmed must still lie on the table."""
+_TAKES = frozenset({Stage.FIRST_OFFER, Stage.SECOND_OFFER, Stage.TURN})
+"""In these stages of Gin the last open tile may be taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +105,7 @@ def doubts_of(look: Look, state: State, waived: Suspicions = NOTHING) -> tuple[t
     doubts = list(reads_in_doubt(look))
     if look.sighting is None:
         return tuple(doubts), NOTHING
-    missing = _missing(look.sighting.table, state)
+    missing = _missing(look, look.sighting.table, state)
     lies = _where_they_lay(missing, look)
     hiding = [cover for cover in look.covers if cover.hides and missing and lies is not Lies.NOTHING]
     new = [cover for cover in look.covers if not any(_same(cover, other) for other in waived.covers)]
@@ -128,10 +131,15 @@ def as_confirmed(look: Look, state: State) -> bool:
     return tiles_on(without_aside(state, look.sighting.table)) == tiles_on(state.table)
 
 
-def _missing(table: Table, state: State) -> Counter[Tile]:
-    if state.phase not in _PLAYED or state.rules.knocking is not None:
+def _missing(look: Look, table: Table, state: State) -> Counter[Tile]:
+    """What lay on the table and cannot have gone by right."""
+    gin, missing = state.gin, tiles_on(state.table) - tiles_on(table)
+    if state.phase not in _ALL_LIE_THERE or (gin is not None and gin.stage is Stage.TAKING_BACK):
         return Counter()
-    return tiles_on(state.table) - tiles_on(table)
+    if gin is not None and gin.stage in _TAKES:
+        lies = {place.lies for place in look.places if place.tile in gin.open[-1:]}
+        missing -= Counter(() if Lies.SOMETHING in lies else gin.open[-1:])
+    return missing
 
 
 def _where_they_lay(missing: Counter[Tile], look: Look) -> Lies:

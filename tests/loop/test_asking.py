@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from referee.game.events import Started
+from referee.game.gin.round import GinRound, Stage
 from referee.game.match import apply
 from referee.game.notation import parse_table
 from referee.game.rulesets import ruleset
@@ -73,7 +74,7 @@ def test_a_read_in_doubt_stays_in_doubt():
         assert doubt["text"] == "R10? (or R1)"
 
 
-@pytest.mark.parametrize("phase", [Phase.LOOKING, Phase.ASKING, Phase.TIME_UP])
+@pytest.mark.parametrize("phase", [Phase.LOOKING, Phase.ASKING, Phase.TIME_UP, Phase.COUNTING])
 def test_a_tile_that_is_gone_is_asked_about_where_a_hand_might_lie_over_it_unseen(phase):
     for look in (look_of(LESS), look_of(LESS, places=gone(Lies.UNTOLD))):
         assert texts(look, state_of(phase=phase)) == ["the blue 5, which lay there before"]
@@ -120,10 +121,29 @@ def test_whoever_was_asked_about_something_else_is_asked_about_this_first():
 
 
 def test_where_tiles_may_go_nobody_is_asked_for_them():
-    assert texts(look_of(LESS), state_of(phase=Phase.COUNTING)) == []
     assert texts(look_of(LESS), state_of(phase=Phase.CHECKING)) == []
-    assert ruleset("gin").knocking is not None
-    assert texts(look_of(LESS), replace(state_of(), rules=ruleset("gin"))) == []
+    assert texts(look_of(LESS), gin(Stage.TAKING_BACK)) == []
+
+
+def gin(stage):
+    """Open tiles in the order of `ALL`, the blue 5 being the last one."""
+    row = tuple(tile for tiles in LAID for tile in tiles)
+    return replace(state_of(), rules=ruleset("gin"), gin=GinRound(stage, row))
+
+
+@pytest.mark.parametrize("stage", [Stage.FIRST_OFFER, Stage.SECOND_OFFER, Stage.TURN])
+def test_in_gin_the_last_open_tile_may_be_taken_unless_something_lies_in_its_place(stage):
+    assert texts(look_of(LESS), gin(stage)) == []
+    assert texts(look_of(LESS, places=gone(Lies.UNTOLD)), gin(stage)) == []
+    covered = look_of(LESS, places=gone(Lies.SOMETHING))
+    assert texts(covered, gin(stage)) == ["the blue 5, which lay there before"]
+    assert asked_again(covered, gin(stage)) == ["the blue 5, which lay there before"]
+
+
+@pytest.mark.parametrize(("stage", "text"), [(Stage.TURN, "R10 B10 K10 | B4 B5"), (Stage.MUST_DRAW, LESS)])
+def test_in_gin_no_other_tile_may(stage, text):
+    (asked,) = texts(look_of(text), gin(stage))
+    assert asked.endswith("which lay there before")
 
 
 def test_a_cover_is_asked_about_once():
