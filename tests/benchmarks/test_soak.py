@@ -32,7 +32,7 @@ def test_a_few_matches_by_every_book(name: str) -> None:
 
 
 def test_a_judge_who_refuses_what_is_legal_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("referee.game.match.judge", lambda *_: Verdict(accepted=False))
+    monkeypatch.setattr("referee.game.turns.judge", lambda *_: Verdict(accepted=False))
     monkeypatch.setattr(soak_match, "MOST_EVENTS", 60)
     tally = Soaked(RULESETS["rummikub"], 1).play()
     assert tally.legal_refused
@@ -41,7 +41,7 @@ def test_a_judge_who_refuses_what_is_legal_is_found_out(monkeypatch: pytest.Monk
 
 
 def test_a_judge_who_accepts_everything_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("referee.game.match.judge", lambda *_: Verdict(accepted=True, laid=parse_set("R1")))
+    monkeypatch.setattr("referee.game.turns.judge", lambda *_: Verdict(accepted=True, laid=parse_set("R1")))
     monkeypatch.setattr(soak_match, "MOST_EVENTS", 100)
     tally = Soaked(RULESETS["rummikub"], 1).play()
     assert tally.slips_accepted

@@ -10,7 +10,8 @@ from benchmarks.table import _answered
 
 def stopwatch(tiles: int = 30, ahead: bool = True) -> Stopwatch:
     sighting = SimpleNamespace(reads=[None] * tiles)
-    return Stopwatch(loop=SimpleNamespace(_seen=SimpleNamespace(sighting=sighting, ahead=ahead)))  # type: ignore[arg-type]
+    referee = SimpleNamespace(seen=SimpleNamespace(sighting=sighting, ahead=ahead))
+    return Stopwatch(loop=SimpleNamespace(referee=referee))  # type: ignore[arg-type]
 
 
 def test_a_press_is_timed_from_its_first_edge_to_the_verdict() -> None:
