@@ -19,6 +19,8 @@ from referee.sim.match import LOOKS, VirtualMatch
 
 TURN_S = 12
 STRAIGHTENINGS = 3
+IN_VAIN = 6
+"""Who has straightened the tiles so often in vain lays them elsewhere."""
 NO_ROOM = 1
 BEAT_S, LAG_S = 1.0, 0.5
 STORY = 24
@@ -29,6 +31,7 @@ PAUSE_S = 1.3
 MOST_TRIES = 40
 """So many presses, pauses and cuts that lead to no turn are not chance any more."""
 CHATTER_S = 2.0
+HELD_S = 1.2
 _DUE = frozenset({Phase.TURN, Phase.PUTTING_RIGHT, Phase.SHOWING})
 FAULTS = {"none": 50, "kill": 22, "camera": 8, "chatter": 8, "disk": 8, "pause": 4}
 """What happens to a turn, and how often in a hundred."""
@@ -131,7 +134,9 @@ class Fire:
         self._asked = self._asked + 1 if state.asked else 0
         if state.phase is Phase.SHOWING and self._truth.hands is None:
             self._truth.hands = [Counter(rack) for rack in self.match.racks]
-        if state.asked:
+        if state.asked and self._asked % IN_VAIN == 0:
+            self.match.table.lay_anew()
+        elif state.asked:
             self.match.table.nudge()
         event = self.match.act(state, 0.0)
         if self.match.doing is not None:
@@ -143,8 +148,16 @@ class Fire:
         if isinstance(event, Pressed):
             self._referee.until(lambda: False, self._pressed + PACE_S - time.monotonic())
             self._pressed = time.monotonic()
-            long = event.long or (self._asked > STRAIGHTENINGS and self._state.phase is Phase.ASKING)
-            self._referee.press(f"{event.player + 1}{'!' if long else ''}")
+            if self._asked > STRAIGHTENINGS and self._state.phase is Phase.ASKING and not event.long:
+                self._take_back(str(event.player + 1))
+            else:
+                self._referee.press(f"{event.player + 1}{'!' if event.long else ''}")
+
+    def _take_back(self, button: str) -> None:
+        """Press and hold, unless the lamps say meanwhile that the turn is over."""
+        self._referee.press(f"{button}+")
+        self._referee.until(lambda: self._sync() and self._state.phase not in (Phase.LOOKING, Phase.ASKING), HELD_S)
+        self._referee.press(f"{button}-")
 
     def _answered(self, before: State) -> bool:
         """Wait until the referee has answered, pressing again where a press fell on deaf ears."""

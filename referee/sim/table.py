@@ -99,6 +99,11 @@ class VirtualTable:
         width, height, _ = self.setting.tileset.size_mm
         self.layout = nudged(self.layout, self._rng, Room(self.setting.table_mm, (width, height)))
 
+    def lay_anew(self) -> None:
+        """Let somebody lay all of it elsewhere, who has straightened it in vain."""
+        table, self.layout = self.table, Layout()
+        self.lay(table)
+
     def scene(self, racks: Sequence[int] = (), reaching: int | None = None) -> Scene:
         """What the camera sees: `racks` are the tiles on each player's rack, `reaching` has a hand on the table."""
         sides = SIDES.get(len(racks), SIDES[4])

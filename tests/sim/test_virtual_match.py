@@ -8,9 +8,10 @@ import pytest
 from referee.errors import BadInput
 from referee.game.events import Ask, Effect, Event, PutRight, Seen, Show, TimeUp
 from referee.game.match import apply, new_match
+from referee.game.notation import parse_table
 from referee.game.rulesets import RULESETS, Ruleset
 from referee.game.state import Phase, State
-from referee.game.tiles import Tile
+from referee.game.tiles import TILE_SETS, Tile
 from referee.sim.camera import Camera
 from referee.sim.match import FLAWLESS, LOOKS, NAMES, Habits, VirtualMatch
 from referee.sim.table import Setting, VirtualTable
@@ -197,3 +198,12 @@ def test_the_markers_tell_where_the_tops_are(seed: int) -> None:
     tops = np.concatenate([tile.corners(box.size_mm[:2]) for tile in table.layout.tiles])
     expected = table.corners_px().reshape(-1, 2)
     assert np.abs(located.pose.on_plane(tops, box.size_mm[2]) - expected).max() < 2.0
+
+
+def test_tiles_that_are_laid_anew_are_the_same_ones_elsewhere() -> None:
+    table = VirtualTable(Setting.usual(TILE_SETS["rummikub"]), np.random.default_rng(3))
+    table.lay(parse_table("R1 R2 R3 | B7 K7 O7 | **"))
+    lay, where = table.table, [tile.x_mm for row in table.layout.rows for tile in row.placed]
+    table.lay_anew()
+    assert table.table == lay
+    assert [tile.x_mm for row in table.layout.rows for tile in row.placed] != where
