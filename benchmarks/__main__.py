@@ -12,6 +12,7 @@ from pathlib import Path
 
 from benchmarks import gin, hands, journal, press, report, rules, sight, solver, table
 from benchmarks.report import Row
+from referee.app import build_reader
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"
@@ -24,6 +25,11 @@ PARTS: dict[str, Callable[[], list[Row]]] = {
     "journal": journal.measure,
     "table": table.measure,
 }
+
+
+def _read() -> list[Row]:
+    """How long one reading takes; pictures are measured besides."""
+    return [sight.speed(build_reader(ROOT / "models"))]
 
 
 def _pressed() -> list[Row]:
@@ -47,7 +53,7 @@ def main(names: Sequence[str]) -> int:
 
 
 def _some(names: Sequence[str]) -> int:
-    parts = {**PARTS, "press": _pressed}
+    parts = {**PARTS, "press": _pressed, "reading": _read}
     if unknown := [name for name in names if name not in parts]:
         print(f"expected parts of {', '.join(parts)}, found {', '.join(unknown)}", file=sys.stderr)
         return 2

@@ -98,11 +98,11 @@ def _on_virtual(reader: TableReader) -> tuple[list[Row], list[str]]:
         total.add(tally_scene(reader.read(picture, tile_set(truth["tileset"])), truth, name))
     rows = _reading_rows("virtual tables", total, 0.99, None, 0.0)
     rows.append(rate_row("sets grouped and ordered as laid", "virtual tables", total.sets_right, total.sets, None))
-    rows.append(_speed(reader))
+    rows.append(speed(reader))
     return rows, total.failures
 
 
-def _speed(reader: TableReader) -> Row:
+def speed(reader: TableReader) -> Row:
     """Median of whole reads, warm, beside the median of one fixed piece of OpenCV work on the same picture."""
     picture, tiles = virtual.full_table()
     cv2.setNumThreads(2)
