@@ -33,6 +33,8 @@ LEAST_MM2 = 1400.0
 """What is smaller hides no tile of 26 x 38 mm."""
 NEAR_MM = 10.0
 """A tile that is found so near to where it lay is not hidden."""
+FEWEST_PX = 1000
+"""Of so little of a table nothing can be told about its light."""
 Mask = npt.NDArray[np.bool_]
 
 
@@ -145,14 +147,20 @@ def wider(mask: Mask, mm: float) -> Mask:
     return cv2.dilate(mask.astype(np.uint8), np.ones((_px(2 * mm),) * 2, np.uint8)).astype(bool)
 
 
+def light(before: Image, now: Image, within: Mask) -> Floats | None:
+    """The factor by which light has changed, per channel; None where too little of the table shows."""
+    if within.sum() < FEWEST_PX:
+        return None
+    then_levels, levels = (picture[::2, ::2][within[::2, ::2]] for picture in (before, now))  # enough for a median
+    return np.asarray((np.median(levels, axis=0) + 1) / (np.median(then_levels, axis=0) + 1), np.float32)
+
+
 def _foreign(before: Image, now: Image, within: Mask) -> Mask:
     """Where the table shows in both pictures, and has another colour than a change of light gives."""
-    old, new = before.astype(np.float32), now.astype(np.float32)
-    if within.sum() < 1000:
+    gain = light(before, now, within)
+    if gain is None:
         return np.zeros(within.shape, bool)
-    some = within[::2, ::2]  # enough for a median
-    gain = np.median(new[::2, ::2][some] + 1, axis=0) / np.median(old[::2, ::2][some] + 1, axis=0)
-    old *= gain.astype(np.float32)
+    old, new = before.astype(np.float32) * gain, now.astype(np.float32)
     differs = _largest(np.abs(new - old)) > STEP
     factors = (new + 8) / (old + 8)
     low, high = -_largest(-factors), _largest(factors)

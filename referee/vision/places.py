@@ -14,17 +14,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from referee.game.tiles import Tile
-from referee.vision.covering import MARGIN_MM, NEAR_MM, PX_PER_MM, RIM_PX, Mask, View, wider
+from referee.vision.covering import FEWEST_PX, MARGIN_MM, NEAR_MM, PX_PER_MM, RIM_PX, STEP, Mask, View, light, wider
 from referee.vision.patches import Match, correlation, fine, match
 from referee.vision.sighting import Floats, Image
 
-FEWEST_PX = 1000
 TAKEN = 0.3
 """Where another tile lies on so much of a place, none can lie in it;"""
 OTHER_MM = 14.0
 """one that is found nearer to it than that may be the same, half covered and misread."""
-STEP = 14.0
-"""Levels of a channel; noise of a dim picture stays below."""
 SAME = 0.94
 """The part of a tile that must look as it did for it to be taken to lie there still: more than all but its print."""
 LIKE = 0.5
@@ -117,14 +114,6 @@ def places(known: View, now: View, bare: Bare | None) -> tuple[Place, ...]:
         for i, tile in enumerate(known.names)
         if tile is not None and tile in missing and not _found_near(known, i, now)
     )
-
-
-def light(before: Image, now: Image, within: Mask) -> Floats | None:
-    """The factor by which light has changed, per channel; None where too little of the table shows."""
-    if within.sum() < FEWEST_PX:
-        return None
-    then_levels, levels = (picture[::2, ::2][within[::2, ::2]] for picture in (before, now))  # enough for a median
-    return np.asarray((np.median(levels, axis=0) + 1) / (np.median(then_levels, axis=0) + 1), np.float32)
 
 
 @dataclass(frozen=True, slots=True)
