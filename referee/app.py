@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from referee.devices.onnx import OnnxModel, load_description
+from referee.devices.onnx import OnnxModel, load_description, load_arrays
 from referee.game.tiles import TileSet
+from referee.vision.inks import priors_from
 from referee.vision.overlay import draw
-from referee.vision.pipeline import TableReader
+from referee.vision.pipeline import Nets, TableReader
+from referee.vision.read import Known
 from referee.vision.sighting import Image, Sighting
 
 MODELS_VARIABLE = "REFEREE_MODELS"
@@ -43,10 +45,10 @@ def models_dir(environ: Mapping[str, str]) -> Path:
 
 
 def build_reader(models: Path | None = None) -> TableReader:
-    """A reader of whole pictures, with both networks checked and loaded."""
+    """A reader of whole pictures, with all networks checked and loaded."""
     description = load_description(models or models_dir(os.environ))
-    finder, reader = (OnnxModel(description.files[part]) for part in ("finder", "reader"))
-    return TableReader(finder, reader, description.tables)
+    nets = Nets(*(OnnxModel(description.files[part]) for part in ("finder", "aligner", "reader")))
+    return TableReader(nets, description.tables, Known(priors_from(load_arrays(description.files["inks"]))))
 
 
 def compose() -> Parts:

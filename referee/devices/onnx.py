@@ -20,7 +20,8 @@ import onnxruntime
 from referee.errors import BadModel
 
 DESCRIPTION = "tiles.toml"
-PARTS = ("finder", "reader")
+PARTS = ("finder", "aligner", "reader", "inks")
+"""Three networks, and what the inks of boxes look like."""
 
 Array = npt.NDArray[Any]
 Model = Callable[[Array], tuple[Array, ...]]
@@ -67,6 +68,15 @@ def _checked_file(description: Path, tables: Mapping[str, Any], part: str) -> Pa
     return path
 
 
+def load_arrays(path: Path) -> Mapping[str, Array]:
+    """The named arrays of a file that is no network."""
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            return {name: np.asarray(arrays[name]) for name in arrays.files}
+    except (OSError, ValueError) as error:
+        raise BadModel(f"{path}: expected arrays as numpy saves them, found: {error}") from error
+
+
 class OnnxModel:
     """One network on the processor: an array in, all its outputs out."""
 
@@ -74,6 +84,8 @@ class OnnxModel:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1
+        # Threads that spin while they wait heat a Pi and slow whatever else it does.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         options.enable_cpu_mem_arena = False  # an arena keeps the largest look's memory for ever
         options.log_severity_level = _ERRORS_ONLY
         try:

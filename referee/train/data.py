@@ -5,7 +5,7 @@ from __future__ import annotations
 import multiprocessing
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,13 +19,16 @@ from referee.train.faces import Faces
 from referee.train.scenes import Scene, Truth, make_scene
 from referee.train.surfaces import Floats, Rng
 from referee.vision import crops, find
-from referee.vision.read import BACK_KIND, COLOURS, INVERTED, JOKER_KIND, KINDS, NONE_KIND
+from referee.vision.glyphs import BACK_KIND, INVERTED, JOKER_KIND, NONE_KIND
+from referee.vision.inks import COLOURS
 
 SIDE = 256  # of the finder's training pictures
 CELLS = SIDE // find.STRIDE
-JOKER_CLASS, BACK_CLASS, NONE_CLASS, CLASSES = JOKER_KIND, BACK_KIND, NONE_KIND, KINDS
 NO_COLOUR = -1
-FINDER_PARTS, READER_PARTS = ("pictures", "maps"), ("crops", "kinds", "colours", "shifts")
+LOOSE, ALIGNED = 1.0, 0.25
+"""How far crops lie off, as parts of what the finder errs: as it finds them, and once they are aligned."""
+FINDER_PARTS = ("pictures", "maps")
+READER_PARTS = ("crops", "kinds", "colours", "suits", "absorbed", "shifts", "loose")
 PARTS = FINDER_PARTS + READER_PARTS
 
 Bytes = npt.NDArray[np.uint8]
@@ -34,11 +37,12 @@ Labels = npt.NDArray[np.int8]
 
 @dataclass(frozen=True)
 class Samples:
-    """Training material for both nets.
+    """Training material for the nets.
 
     `pictures` (n, SIDE, SIDE, 3) BGR with `maps` (n, 8, CELLS, CELLS): score, 6 vectors, weight of the vectors (-1
-    where the score is to be ignored); `crops` (m, H, W, 3) BGR with `kinds` and `colours` (m,), and `shifts` (m, 8):
-    where the true corners lie beside the crop's, see `referee.vision.crops.apply_shifts`.
+    where the score is to be ignored); `crops` (m, H, W, 3) BGR with `kinds`, `colours` and `suits` (m,), `absorbed`
+    (m, 3), BGR: the part of the body's light that the ink takes away; `shifts` (m, 8): where the true corners lie
+    beside the crop's, see `referee.vision.crops.apply_shifts`; `loose` (m,) is 1 for crops as the finder gives them.
     """
 
     pictures: Bytes
@@ -46,16 +50,69 @@ class Samples:
     crops: Bytes
     kinds: Labels
     colours: Labels
+    suits: Labels
+    absorbed: npt.NDArray[np.float16]
     shifts: npt.NDArray[np.float16]
+    loose: Labels
+
+    def crops_only(self, rows: Any) -> Samples:
+        """The crops of some rows, without pictures."""
+        empty: Any = np.zeros(0)
+        return Samples(empty, empty, *(getattr(self, k)[rows] for k in READER_PARTS))
 
 
-def kind_of(tile: Tile | None, *, inverted: bool) -> int:
+@dataclass
+class CropList:
+    """Crops to be cut from one picture, as they come up."""
+
+    quads: list[Floats] = field(default_factory=list)
+    kinds: list[int] = field(default_factory=list)
+    colours: list[int] = field(default_factory=list)
+    suits: list[int] = field(default_factory=list)
+    absorbed: list[tuple[float, float, float]] = field(default_factory=list)
+    shifts: list[Floats] = field(default_factory=list)
+    loose: list[int] = field(default_factory=list)
+
+    def add_tile(self, truth: Truth, corners: Floats, exact: Floats, *, inverted: bool, loose: bool) -> None:
+        """A tile whose true corners are `exact` (4, 2), cut at `corners`."""
+        self._add(corners, kind_of(truth, inverted=inverted), colour_of(truth.tile), truth.suit, truth.absorbed,
+                  crops.shifts_between(corners[None], exact[None])[0], loose=loose)  # fmt: skip
+
+    def add_nothing(self, corners: Floats) -> None:
+        """A place that holds no tile."""
+        self._add(corners, NONE_KIND, NO_COLOUR, 0, (0.0, 0.0, 0.0), np.zeros(8, np.float32), loose=True)
+
+    def _add(
+        self, corners: Floats, kind: int, colour: int, suit: int, absorbed: tuple[float, float, float],
+        shifts: Floats, *, loose: bool,
+    ) -> None:  # fmt: skip
+        self.quads.append(corners)
+        self.kinds.append(kind)
+        self.colours.append(colour)
+        self.suits.append(suit)
+        self.absorbed.append(absorbed)
+        self.shifts.append(shifts)
+        self.loose.append(int(loose))
+
+    def cut(self, picture: Bytes) -> Samples:
+        """The crops of a BGR picture with all that is known of them."""
+        quads = np.asarray(self.quads, np.float32).reshape(-1, 4, 2)
+        empty: Any = np.zeros(0)
+        return Samples(
+            empty, empty, crops.cut(picture, quads), np.asarray(self.kinds, np.int8),
+            np.asarray(self.colours, np.int8), np.asarray(self.suits, np.int8),
+            np.asarray(self.absorbed, np.float16).reshape(-1, 3), np.asarray(self.shifts, np.float16).reshape(-1, 8),
+            np.asarray(self.loose, np.int8),
+        )  # fmt: skip
+
+
+def kind_of(truth: Truth, *, inverted: bool) -> int:
     """The reader's class for a tile that stands upright or on its head."""
-    if tile is None:
-        return BACK_CLASS
-    if tile.is_joker:
-        return JOKER_CLASS
-    return (INVERTED if inverted else 0) + tile.number - 1
+    if truth.tile is None:
+        return BACK_KIND
+    if truth.tile.is_joker:
+        return JOKER_KIND
+    return (INVERTED if inverted else 0) + truth.glyph
 
 
 def colour_of(tile: Tile | None) -> int:
@@ -90,7 +147,7 @@ def target_maps(tiles: tuple[Truth, ...], scale: float) -> npt.NDArray[np.float1
     return maps.astype(np.float16)
 
 
-def _jitter(rng: Rng, corners: Floats, amount: float) -> Floats:
+def jitter(rng: Rng, corners: Floats, amount: float) -> Floats:
     """What an imperfect finder would say instead of `corners`."""
     centre = corners.mean(0)
     size = np.linalg.norm(corners[1] - corners[0])
@@ -117,7 +174,7 @@ def _wrong_quads(rng: Rng, scene: Scene, count: int) -> list[Floats]:
                     if rng.random() < 0.6
                     else down * sign * rng.uniform(0.42, 0.6)
                 )
-                quads.append(_jitter(rng, corners + move, 1.0))
+                quads.append(jitter(rng, corners + move, 1.0))
             else:
                 factor = rng.uniform(0.2, 0.5) if choice < 0.75 else np.exp(rng.uniform(np.log(1.8), np.log(6)))
                 quads.append(np.asarray((corners - corners.mean(0)) * factor + corners.mean(0), np.float32))
@@ -134,30 +191,20 @@ def _wrong_quads(rng: Rng, scene: Scene, count: int) -> list[Floats]:
     return quads
 
 
-def _cut_scene(rng: Rng, scene: Scene, copies: int) -> tuple[Bytes, list[int], list[int], Floats]:
-    quads: list[Floats] = []
-    exact: list[Floats] = []
-    kinds: list[int] = []
-    colours: list[int] = []
+def _cut_scene(rng: Rng, scene: Scene, copies: int) -> Samples:
+    chosen = CropList()
     for truth in scene.tiles:
         if truth.cut:
             continue
-        for _ in range(copies):
+        for copy in range(copies):
             inverted = bool(rng.random() < 0.5)
-            corners = np.roll(truth.corners, 2, 0) if inverted else truth.corners
-            exact.append(corners)
-            quads.append(_jitter(rng, corners, rng.choice([0.3, 1.0])))
-            kinds.append(kind_of(truth.tile, inverted=inverted))
-            colours.append(colour_of(truth.tile))
-    wrong = _wrong_quads(rng, scene, max(8, round(len(quads) * 0.2)))
-    shifts = np.zeros((len(quads) + len(wrong), 8), np.float32)
-    if exact:
-        shifts[: len(exact)] = crops.shifts_between(np.asarray(quads, np.float32), np.asarray(exact, np.float32))
-    quads += wrong
-    kinds += [NONE_CLASS] * len(wrong)
-    colours += [NO_COLOUR] * len(wrong)
-    picture = np.ascontiguousarray(scene.picture[..., ::-1])
-    return crops.cut(picture, np.asarray(quads, np.float32).reshape(-1, 4, 2)), kinds, colours, shifts
+            exact = np.roll(truth.corners, 2, 0) if inverted else truth.corners
+            loose = copy % 2 == 0
+            corners = jitter(rng, exact, LOOSE if loose else ALIGNED)
+            chosen.add_tile(truth, corners, exact, inverted=inverted, loose=loose)
+    for corners in _wrong_quads(rng, scene, max(8, round(len(chosen.quads) * 0.15))):
+        chosen.add_nothing(corners)
+    return chosen.cut(np.ascontiguousarray(scene.picture[..., ::-1]))
 
 
 def _fine_size(rng: Rng) -> tuple[float, bool]:
@@ -175,7 +222,7 @@ def _fine_size(rng: Rng) -> tuple[float, bool]:
 
 def make_chunk(seeds: range, faces: Faces, *, validation: bool, copies: int) -> Samples:
     """The samples of some seeds; a seed gives the same picture on every machine with the same type faces."""
-    pictures, maps, cuts, kinds, colours, shifts = [], [], [], [], [], []
+    pictures, maps, cuts = [], [], []
     for seed in seeds:
         rng = np.random.default_rng([seed, int(validation)])
         fine, wanted = _fine_size(rng)
@@ -189,17 +236,18 @@ def make_chunk(seeds: range, faces: Faces, *, validation: bool, copies: int) -> 
         way = cv2.INTER_AREA if rng.random() < 0.7 else cv2.INTER_LINEAR
         pictures.append(cv2.resize(scene.picture, (SIDE, SIDE), interpolation=way)[..., ::-1])
         maps.append(target_maps(scene.tiles if wanted else (), SIDE / side))
-        cut, kind, colour, shift = _cut_scene(rng, scene, copies)
-        cuts.append(cut)
-        shifts.append(shift)
-        kinds += kind
-        colours += colour
-    return Samples(np.asarray(pictures, np.uint8), np.asarray(maps, np.float16), np.concatenate(cuts),
-                   np.asarray(kinds, np.int8), np.asarray(colours, np.int8),
-                   np.concatenate(shifts).astype(np.float16))  # fmt: skip
+        cuts.append(_cut_scene(rng, scene, copies))
+    both = joined(cuts)
+    return replace(both, pictures=np.asarray(pictures, np.uint8), maps=np.asarray(maps, np.float16))
 
 
-def make_samples(first: int, count: int, faces: Faces, folder: Path, *, validation: bool, copies: int = 1,
+def joined(parts: list[Samples]) -> Samples:
+    """The crops of all parts, without pictures."""
+    empty: Any = np.zeros(0)
+    return Samples(empty, empty, *(np.concatenate([getattr(p, k) for p in parts]) for k in READER_PARTS))
+
+
+def make_samples(first: int, count: int, faces: Faces, folder: Path, *, validation: bool, copies: int = 2,
                  workers: int = 2, report: Callable[[str], object] | None = print) -> None:  # fmt: skip
     """Write the samples of `count` pictures from seed `first` on to `folder`, 200 a file; files there are kept."""
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Seeded training of the finder and the reader on made samples."""
+"""Seeded training of the finder, the aligner and the reader on made samples."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from referee.train.data import CLASSES, NO_COLOUR, NONE_CLASS, Samples
-from referee.train.nets import SHIFTS, Finder, Reader
+from referee.train.data import Samples
+from referee.train.nets import Aligner, Finder, Reader
+from referee.vision.answers import SHIFTS, WIDTHS
 from referee.vision.crops import relative_ink
-from referee.vision.read import COLUMNS
+from referee.vision.glyphs import BACK_KIND, NONE_KIND
 
 Report = Callable[[str, int, int, str], None]  # what, step, steps, figures
 
@@ -91,13 +92,29 @@ def fit_finder(samples: Samples, *, seed: int, epochs: int, report: Report, batc
     return net
 
 
-def reader_loss(answer: Tensor, kinds: Tensor, colours: Tensor, shifts: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Cross entropy of kinds, of colours where the tile has one, and the mean corner error where there is a tile."""
-    kind = nn.functional.cross_entropy(answer[:, :CLASSES], kinds)
-    colour = nn.functional.cross_entropy(answer[:, CLASSES:COLUMNS], colours, ignore_index=NO_COLOUR)
-    tiles = (kinds != NONE_CLASS)[:, None]
-    shift = ((answer[:, COLUMNS:] - shifts).abs() * tiles).sum() / (tiles.sum() * SHIFTS).clamp(min=1)
-    return kind, colour, shift
+def reader_loss(answer: Tensor, samples: dict[str, Tensor]) -> dict[str, Tensor]:
+    """Cross entropies of kinds and suits, the likelihood of the measured ink, and the mean error of the corners.
+
+    The ink's error is told by the net itself: its loss is the negative log likelihood under a Laplace distribution,
+    which crops whose print is hidden bend less than a normal one.
+    """
+    kinds = samples["kinds"]
+    kind, suit, absorbed, spread, shifts, _ = answer.split(WIDTHS, dim=1)
+    tiles, printed = (kinds != NONE_KIND)[:, None], (kinds < BACK_KIND)[:, None]
+    error = (absorbed - samples["absorbed"]).abs()
+    likelihood = (error * torch.exp(-spread) + spread) * printed
+    suited = nn.functional.cross_entropy(suit, samples["suits"], reduction="none")
+    return {
+        "kind": nn.functional.cross_entropy(kind, kinds),
+        "suit": (suited * printed[:, 0]).mean(),
+        "ink": likelihood.sum() / (printed.sum() * 3).clamp(min=1),
+        "shift": _shift_loss(shifts, samples["shifts"], tiles),
+    }
+
+
+def _shift_loss(shifts: Tensor, true: Tensor, tiles: Tensor) -> Tensor:
+    """The mean corner error where there is a tile, in crop widths."""
+    return ((shifts - true).abs() * tiles).sum() / (tiles.sum() * SHIFTS).clamp(min=1)
 
 
 def _vary(rng: np.random.Generator, ink: np.ndarray) -> np.ndarray:
@@ -110,6 +127,36 @@ def _vary(rng: np.random.Generator, ink: np.ndarray) -> np.ndarray:
     return np.asarray((ink + 1) * (1 + ramp) - 1 + noise, np.float32)
 
 
+def _batch(samples: Samples, rows: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, dict[str, Tensor]]:
+    """Varied crops of some rows, and what is true of them."""
+    ink = torch.from_numpy(_vary(rng, relative_ink(samples.crops[rows])))
+    labels = {k: torch.from_numpy(getattr(samples, k)[rows].astype(np.int64)) for k in ("kinds", "suits")}
+    measures = {k: torch.from_numpy(getattr(samples, k)[rows].astype(np.float32)) for k in ("absorbed", "shifts")}
+    return ink, labels | measures
+
+
+def fit_aligner(samples: Samples, *, seed: int, epochs: int, report: Report, batch: int = 128) -> Aligner:
+    """Train an aligner from nothing, on crops as the finder gives them."""
+    torch.manual_seed(seed)
+    rng = np.random.default_rng(seed)
+    loose = samples.crops_only(np.flatnonzero(samples.loose))
+    net: Aligner = Aligner().to(memory_format=torch.channels_last)
+    steps = epochs * (len(loose.crops) // batch)
+    optimiser, schedule = _optimiser(net, 3e-3, steps)
+    net.train()
+    for step, rows in enumerate(_batches(rng, len(loose.crops), batch, epochs)):
+        ink, true = _batch(loose, rows, rng)
+        loss = _shift_loss(_run(net, ink), true["shifts"], (true["kinds"] != NONE_KIND)[:, None])
+        optimiser.zero_grad()
+        (10 * loss).backward()
+        optimiser.step()
+        schedule.step()  # type: ignore[attr-defined]
+        if step % 50 == 0 or step == steps - 1:
+            report("aligner", step + 1, steps, f"shift {float(loss.detach()):.4f}")
+    net.eval()
+    return net
+
+
 def fit_reader(samples: Samples, *, seed: int, epochs: int, report: Report, batch: int = 128,
                start: Reader | None = None, rate: float = 3e-3) -> Reader:  # fmt: skip
     """Train a reader, from nothing or from `start`."""
@@ -120,19 +167,14 @@ def fit_reader(samples: Samples, *, seed: int, epochs: int, report: Report, batc
     optimiser, schedule = _optimiser(net, rate, steps)
     net.train()
     for step, rows in enumerate(_batches(rng, len(samples.crops), batch, epochs)):
-        ink = torch.from_numpy(_vary(rng, relative_ink(samples.crops[rows])))
-        kinds = torch.from_numpy(samples.kinds[rows].astype(np.int64))
-        colours = torch.from_numpy(samples.colours[rows].astype(np.int64))
-        shifts = torch.from_numpy(samples.shifts[rows].astype(np.float32))
-        kind, colour, shift = reader_loss(_run(net, ink), kinds, colours, shifts)
+        ink, true = _batch(samples, rows, rng)
+        losses = reader_loss(_run(net, ink), true)
         optimiser.zero_grad()
-        (kind + colour + 10 * shift).backward()
+        (losses["kind"] + 0.5 * losses["suit"] + 0.3 * losses["ink"] + 10 * losses["shift"]).backward()
+        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
         optimiser.step()
         schedule.step()  # type: ignore[attr-defined]
         if step % 50 == 0 or step == steps - 1:
-            figures = " ".join(
-                f"{n} {float(v.detach()):.3f}" for n, v in (("kind", kind), ("colour", colour), ("shift", shift))
-            )
-            report("reader", step + 1, steps, figures)
+            report("reader", step + 1, steps, " ".join(f"{k} {float(v.detach()):.3f}" for k, v in losses.items()))
     net.eval()
     return net

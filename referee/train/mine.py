@@ -15,13 +15,14 @@ import cv2
 import numpy as np
 import torch
 
-from referee.train.data import NO_COLOUR, NONE_CLASS, READER_PARTS, Samples, colour_of, kind_of
+from referee.train import data
+from referee.train.data import ALIGNED, CropList, Samples
 from referee.train.faces import Faces
 from referee.train.nets import Finder
 from referee.train.scenes import Truth, make_scene
 from referee.train.surfaces import Floats
 from referee.vision import crops, search
-from referee.vision.read import Model
+from referee.vision.answers import Model
 
 SIDE = 640
 THRESHOLD = 0.2  # lower than in use: what nearly passes is worth learning, too
@@ -59,38 +60,30 @@ def _verdict(corners: Floats, tiles: tuple[Truth, ...]) -> tuple[int, Floats | N
     return -1, None, None
 
 
-def mine_picture(seed: int, finder: Model, faces: Faces) -> tuple[Any, list[int], list[int], Floats]:
-    """Crops, kinds, colours and shifts from one new picture; even seeds give a picture without tiles."""
+def mine_picture(seed: int, finder: Model, faces: Faces) -> Samples:
+    """Crops of one new picture as the finder gives them; even seeds give a picture without tiles."""
     rng = np.random.default_rng([seed, 2])
     short = float(np.exp(rng.uniform(np.log(26), np.log(75))))
     scene = make_scene(rng, faces, side=SIDE, short_px=short, empty=seed % 2 == 0)
     picture = np.ascontiguousarray(scene.picture[..., ::-1])
     found = search.at_any_scale(finder, picture, THRESHOLD)
-    quads: list[Floats] = []
-    kinds: list[int] = []
-    colours: list[int] = []
-    shifts: list[Floats] = []
+    chosen, tiles = CropList(), 0
     for corners in found.corners:
         what, exact, truth = _verdict(corners, scene.tiles)
         if what == 1 and truth is not None and exact is not None:
-            if sum(k != NONE_CLASS for k in kinds) >= MOST_TILES:
+            tiles += 1
+            if tiles > MOST_TILES:
                 continue
             inverted = bool(np.abs(exact[0] - truth.corners[0]).max() > 1e-3)
-            kinds.append(kind_of(truth.tile, inverted=inverted))
-            colours.append(colour_of(truth.tile))
-            shifts.append(crops.shifts_between(corners[None], exact[None])[0])
+            chosen.add_tile(truth, corners, exact, inverted=inverted, loose=True)
+            near = data.jitter(rng, exact, ALIGNED)
+            chosen.add_tile(truth, near, exact, inverted=inverted, loose=False)
         elif what == 0:
-            kinds.append(NONE_CLASS)
-            colours.append(NO_COLOUR)
-            shifts.append(np.zeros(8, np.float32))
-        else:
-            continue
-        quads.append(corners)
-    cut = crops.cut(picture, np.asarray(quads, np.float32).reshape(-1, 4, 2))
-    return cut, kinds, colours, np.asarray(shifts, np.float32).reshape(-1, 8)
+            chosen.add_nothing(corners)
+    return chosen.cut(picture)
 
 
-def _mine_many(seeds: list[int], state: dict[str, Any], faces: Faces) -> list[Any]:
+def _mine_many(seeds: list[int], state: dict[str, Any], faces: Faces) -> list[Samples]:
     cv2.setNumThreads(1)
     torch.set_num_threads(1)
     net = Finder()
@@ -103,24 +96,17 @@ def mine(finder: torch.nn.Module, faces: Faces, seeds: range, report: Any, worke
     """Mined crops of many new pictures; `report` hears how far it is."""
     state = {name: tensor.contiguous() for name, tensor in finder.state_dict().items()}
     pieces = [list(seeds[i : i + 25]) for i in range(0, len(seeds), 25)]
-    results: list[Any] = []
+    results: list[Samples] = []
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         for done, part in enumerate(pool.map(partial(_mine_many, state=state, faces=faces), pieces), 1):
             results += part
             report("mining", min(25 * done, len(seeds)), len(seeds), "")
-    empty: Any = np.zeros(0)
-    return Samples(
-        empty, empty, np.concatenate([r[0] for r in results]),
-        np.asarray([kind for r in results for kind in r[1]], np.int8),
-        np.asarray([colour for r in results for colour in r[2]], np.int8),
-        np.concatenate([r[3] for r in results]).astype(np.float16),
-    )  # fmt: skip
+    return data.joined(results)
 
 
-def joined(mined: Samples, usual: Samples, share: int, seed: int) -> Samples:
+def with_usual(mined: Samples, usual: Samples, share: int, seed: int) -> Samples:
     """All mined crops and `share` times as many of the usual ones, drawn by chance."""
     rng = np.random.default_rng(seed)
     count = min(len(usual.crops), share * len(mined.crops))
     rows = np.sort(rng.choice(len(usual.crops), count, replace=False))
-    parts = [np.concatenate([getattr(mined, k), getattr(usual, k)[rows]]) for k in READER_PARTS]
-    return Samples(mined.pictures, mined.maps, *parts)
+    return data.joined([mined, usual.crops_only(rows)])

@@ -1,6 +1,6 @@
-"""The two nets: a finder of tiles in whole pictures and a reader of single crops; plain 3x3 convolutions only.
+"""The three nets: a finder of tiles in whole pictures, an aligner and a reader of single crops.
 
-Plain layers run fast everywhere ONNX Runtime runs, also on a Raspberry Pi, and fold their batch norms away.
+Plain convolutions run fast everywhere ONNX Runtime runs, also on a Raspberry Pi, and fold their batch norms away.
 """
 
 from __future__ import annotations
@@ -8,11 +8,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from referee.train.data import CLASSES
-from referee.vision import crops, find
-from referee.vision.read import COLOURS
-
-SHIFTS = 8
+from referee.vision import answers, crops, find
+from referee.vision.glyphs import KINDS, SUITS
 
 
 def _block(inputs: int, outputs: int, stride: int = 1, kernel: int = 3) -> nn.Sequential:
@@ -24,7 +21,7 @@ def _block(inputs: int, outputs: int, stride: int = 1, kernel: int = 3) -> nn.Se
 class Finder(nn.Module):  # type: ignore[misc]
     """(n, 3, H, W), about -1 to 1, to maps (n, 7, H/4, W/4): see `referee.vision.find`."""
 
-    def __init__(self, widths: tuple[int, int, int, int] = (16, 32, 56, 80)) -> None:
+    def __init__(self, widths: tuple[int, int, int, int] = (12, 24, 48, 72)) -> None:
         super().__init__()
         a, b, c, d = widths
         self.to4 = nn.Sequential(_block(3, a, 2), _block(a, b, 2), _block(b, b))
@@ -34,8 +31,8 @@ class Finder(nn.Module):  # type: ignore[misc]
         self.from16 = nn.Conv2d(d, c, 1)
         self.at8 = _block(c, c)
         self.from8 = nn.Conv2d(c, b, 1)
-        self.at4 = nn.Sequential(_block(b, b), _block(b, 48))
-        self.out = nn.Conv2d(48, find.CHANNELS, 1)
+        self.at4 = _block(b, 32)
+        self.out = nn.Conv2d(32, find.CHANNELS, 1)
         nn.init.constant_(self.out.bias, 0.0)
         with torch.no_grad():
             self.out.bias[0] = -3.0  # tiles are rare
@@ -48,20 +45,54 @@ class Finder(nn.Module):  # type: ignore[misc]
         return self.out(self.at4(x4 + self.up(self.from8(y8))))
 
 
-class Reader(nn.Module):  # type: ignore[misc]
-    """(n, 3, 64, 48) of relative ink to (n, CLASSES + 6 + 8): logits of kind and way up, of colour; corner shifts."""
+class Aligner(nn.Module):  # type: ignore[misc]
+    """(n, 3, 64, 48) of relative ink to (n, 8): where the tile's corners lie beside the crop's."""
 
-    def __init__(self, widths: tuple[int, int, int, int] = (24, 32, 64, 80)) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        a, b, c, d = widths
-        self.features = nn.Sequential(
-            _block(3, a, 2, 5), _block(a, b), _block(b, c, 2), _block(c, c), _block(c, d, 2), _block(d, d)
-        )
+        self.features = nn.Sequential(_block(3, 16, 2, 5), _block(16, 24, 2), _block(24, 48, 2), _block(48, 64))
         cells = (crops.HEIGHT // 8) * (crops.WIDTH // 8)
-        self.head = nn.Sequential(
-            nn.Flatten(), nn.Dropout(0.15), nn.Linear(d * cells, CLASSES + len(COLOURS) + SHIFTS)
-        )
+        self.head = nn.Sequential(nn.Flatten(), nn.Linear(64 * cells, answers.SHIFTS))
 
     def forward(self, ink: Tensor) -> Tensor:
-        """Logits of kinds, then of colours, then shifts (see `referee.vision.crops.apply_shifts`)."""
+        """Shifts (see `referee.vision.crops.apply_shifts`)."""
         return self.head(self.features(ink))
+
+
+class Reader(nn.Module):  # type: ignore[misc]
+    """(n, 3, 64, 48) of relative ink to (n, COLUMNS): see `referee.vision.answers`.
+
+    Glyph and ink have heads of their own. The ink is measured, not named: a mean of the crop's own pixels with learned
+    weights, freed of the body that shines through thin strokes. So inks that were never seen are measured, too.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.to2 = nn.Sequential(_block(3, 20, 2, 5), _block(20, 20))
+        self.to4 = nn.Sequential(_block(20, 48, 2), _block(48, 48))
+        self.to8 = nn.Sequential(_block(48, 80, 2), _block(80, 80))
+        cells = (crops.HEIGHT // 8) * (crops.WIDTH // 8)
+        self.embed = nn.Sequential(
+            nn.Flatten(), nn.Dropout(0.15), nn.Linear(80 * cells, answers.EMBEDDING), nn.BatchNorm1d(answers.EMBEDDING)
+        )
+        self.kinds = nn.Sequential(nn.ReLU(), nn.Linear(answers.EMBEDDING, KINDS))
+        self.suits = nn.Sequential(nn.ReLU(), nn.Linear(answers.EMBEDDING, len(SUITS)))
+        self.shifts = nn.Linear(80 * cells, answers.SHIFTS)
+        self.where = nn.Conv2d(20, 1, 1)
+        self.light = nn.Sequential(nn.Linear(48 + 80 + 3, 48), nn.ReLU(), nn.Linear(48, 1 + answers.INK))
+        self.small = nn.AvgPool2d(2)
+
+    def forward(self, ink: Tensor) -> Tensor:
+        """Logits of kinds and suits, the ink's absorbance and the logarithm of its error, shifts, embedding."""
+        x2 = self.to2(ink)
+        x4 = self.to4(x2)
+        x8 = self.to8(x4)
+        weights = torch.softmax(self.where(x2).flatten(1), dim=1)
+        absorbed = -(self.small(ink).flatten(2) * weights[:, None]).sum(2)
+        seen = torch.cat([x4.mean((2, 3)), x8.mean((2, 3)), absorbed], 1)
+        told = self.light(seen)
+        coverage = 0.35 + 0.8 * torch.sigmoid(told[:, :1] + 1.0)
+        flat = x8.flatten(1)
+        embedding = self.embed(x8)
+        return torch.cat([self.kinds(embedding), self.suits(embedding), absorbed / coverage,
+                          torch.clamp(told[:, 1:], -6.0, 1.0), self.shifts(flat), embedding], 1)  # fmt: skip

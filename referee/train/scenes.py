@@ -15,7 +15,8 @@ import numpy.typing as npt
 
 from referee.game.tiles import HIGHEST, JOKER, Colour, Tile
 from referee.train.faces import Faces, Style, choose_style, draw_face
-from referee.train.surfaces import Floats, Rng, smooth_noise, table_top
+from referee.train.lighting import Light, absorbed, choose_light, photograph
+from referee.train.surfaces import Floats, Rng, table_top
 
 Image = npt.NDArray[np.uint8]
 
@@ -27,6 +28,12 @@ class Truth:
     tile: Tile | None
     corners: Floats
     cut: bool
+    glyph: int = -1
+    """The index of the glyph printed on it, -1 for none;"""
+    suit: int = 0
+    """that of its suit;"""
+    absorbed: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    """and how much of the body's light its ink takes away in this picture, blue, green, red."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +46,7 @@ class Scene:
     picture: Image
     tiles: tuple[Truth, ...]
     short_px: float
+    style: Style
     marks: tuple[tuple[float, float], ...] = ()
 
 
@@ -90,13 +98,13 @@ def _looking_at_origin(rotation: npt.NDArray[np.float64], centre: npt.NDArray[np
     return np.asarray(cv2.Rodrigues(axis / sine * angle)[0] @ rotation)
 
 
-def _any_tile(rng: Rng) -> Tile | None:
+def _any_tile(rng: Rng, colours: tuple[Colour, ...]) -> Tile | None:
     chance = rng.random()
     if chance < 0.055:
         return None
     if chance < 0.12:
         return JOKER
-    return Tile(int(rng.integers(1, HIGHEST + 1)), list(Colour)[int(rng.integers(6))])
+    return Tile(int(rng.integers(1, HIGHEST + 1)), colours[int(rng.integers(len(colours)))])
 
 
 @dataclass
@@ -107,7 +115,8 @@ class _Laid:
 
 
 def _row(
-    rng: Rng, length: int, centre: npt.NDArray[np.float64], angle: float, aspect: float, mode: str
+    rng: Rng, length: int, centre: npt.NDArray[np.float64], angle: float, aspect: float, mode: str,
+    colours: tuple[Colour, ...],
 ) -> list[_Laid]:
     """`length` tiles beside one another (mode "set") or turned alone (mode "loose")."""
     along = np.asarray([math.cos(angle), math.sin(angle)])
@@ -120,11 +129,11 @@ def _row(
         offset = (i - (length - 1) / 2) * step
         at = centre + along * offset + down * rng.normal(0, jitter) * aspect
         own = angle + rng.normal(0, 0.012) + (math.pi if rng.random() < 0.03 else 0.0)
-        laid.append(_Laid(None if face_down_row else _any_tile(rng), at, own))
+        laid.append(_Laid(None if face_down_row else _any_tile(rng, colours), at, own))
     return laid if mode == "set" else laid[:1]
 
 
-def _lay_out(rng: Rng, view: _View, aspect: float, extent: float) -> list[_Laid]:
+def _lay_out(rng: Rng, view: _View, aspect: float, extent: float, colours: tuple[Colour, ...]) -> list[_Laid]:
     """Rows and loose tiles that do not overlap, over a square of `extent` tile widths around the origin."""
     cells = 16  # occupancy in sixteenths of a tile width
     size = round(extent * cells)
@@ -142,7 +151,8 @@ def _lay_out(rng: Rng, view: _View, aspect: float, extent: float) -> list[_Laid]
         angle = rng.uniform(0, 2 * math.pi) if free_angles or loose else same + math.pi / 2 * int(rng.integers(4))
         centre = rng.uniform(-extent / 2, extent / 2, 2)
         row = _row(
-            rng, int(rng.integers(2, 9)), centre, angle + rng.normal(0, 0.03), aspect, "loose" if loose else "set"
+            rng, int(rng.integers(2, 9)), centre, angle + rng.normal(0, 0.03), aspect, "loose" if loose else "set",
+            colours,
         )
         outline = np.zeros_like(taken)
         for piece in row:
@@ -201,11 +211,22 @@ def _shade(rng: Rng, view: _View, picture: Floats, laid: list[_Laid], aspect: fl
     picture *= 1 - strength * soft[..., None]
 
 
-def _put_tile(rng: Rng, view: _View, picture: Floats, piece: _Laid, style: Style, thick: float) -> Truth:
+@dataclass(frozen=True)
+class _Drawn:
+    """A tile as drawn: its top's corners (4, 2), whether the edge cuts it, the colours of ink and body (3,) RGB."""
+
+    tile: Tile | None
+    corners: Floats
+    cut: bool
+    ink: Floats
+    body: Floats
+
+
+def _put_tile(rng: Rng, view: _View, picture: Floats, piece: _Laid, style: Style, thick: float) -> _Drawn:
     aspect = style.height_px / style.width_px
     ground = _footprint(piece, aspect, 0.0)
     top, bottom = _flat(view, ground, thick), _flat(view, ground, 0.0)
-    face = draw_face(rng, style, piece.tile)
+    face, ink, body = draw_face(rng, style, piece.tile)
     side_colour = face.mean((0, 1)) * rng.uniform(0.45, 0.9)
     for i in range(4):  # each wall; the top hides those that face away
         j = (i + 1) % 4
@@ -213,7 +234,7 @@ def _put_tile(rng: Rng, view: _View, picture: Floats, piece: _Laid, style: Style
         _fill(picture, wall.astype(np.float64), (side_colour * (0.9 + 0.1 * (i % 2))).tolist())
     _paste(picture, face, top)
     inside = (top > 0).all() and (top < picture.shape[0]).all()
-    return Truth(piece.tile, np.asarray(top, np.float32), not inside)
+    return _Drawn(piece.tile, np.asarray(top, np.float32), not inside, ink, body)
 
 
 def _paste(picture: Floats, face: Floats, top: npt.NDArray[np.float64]) -> None:
@@ -291,46 +312,6 @@ def _marks(rng: Rng, picture: Floats, short_px: float) -> tuple[tuple[float, flo
     return tuple(places)
 
 
-def camera_faults(rng: Rng, picture: Floats, short_px: float) -> Image:
-    """Light falling off, cast, glare that bleaches, blur, noise, JPEG; takes and gives (side, side, 3) RGB."""
-    side = picture.shape[0]
-    light = 1 + rng.uniform(0, 0.22) * smooth_noise(rng, side, side, (side / 1.5, side / 1.5))
-    if rng.random() < 0.25:  # the shadow of a lamp, a head, a window's edge
-        edge = smooth_noise(rng, side, side, (side / 2, side / 2))
-        light = light * (1 - rng.uniform(0.1, 0.5) / (1 + np.exp(np.clip(edge * rng.uniform(5, 80), -50, 50))))
-    cast = np.exp(rng.normal(0, 0.08, 3)) * np.exp(rng.normal(0, 0.12) * np.asarray([1, 0.1, -1.1]))
-    picture = picture * np.clip(light, 0.3, 1.8)[..., None].astype(np.float32) * cast.astype(np.float32)
-    picture *= np.float32(rng.uniform(0.6, 1.15))
-    for _ in range(int(rng.choice([0, 1, 2], p=[0.7, 0.2, 0.1]))):
-        x, y = rng.uniform(0, side, 2)
-        r = short_px * rng.uniform(0.5, 5)
-        grid = np.mgrid[:side, :side].astype(np.float32)
-        spot = np.exp(-(((grid[1] - x) / r) ** 2 + ((grid[0] - y) / (r * rng.uniform(0.4, 2.5))) ** 2))
-        picture += (np.float32(rng.uniform(0.2, 0.75)) * spot)[..., None] * (245 - picture)
-    # Every lens blurs a little; without it, drawn edges would be sharper than any camera's.
-    sigma = rng.choice([0.45, rng.uniform(0.45, 0.9), short_px * rng.uniform(0.012, 0.033)], p=[0.2, 0.4, 0.4])
-    picture = cv2.GaussianBlur(picture, (0, 0), max(0.45, float(sigma)))
-    if rng.random() < 0.1:
-        length = max(2, round(short_px * rng.uniform(0.03, 0.09)))
-        kernel = np.zeros((length, length), np.float32)
-        kernel[length // 2] = 1 / length
-        turn = cv2.getRotationMatrix2D(((length - 1) / 2, (length - 1) / 2), float(rng.uniform(0, 180)), 1)
-        kernel = np.asarray(cv2.warpAffine(kernel, turn, (length, length)), np.float32)
-        picture = cv2.filter2D(picture, -1, kernel / max(1e-6, float(kernel.sum())))
-    picture = np.clip(picture, 0, 255)
-    if rng.random() < 0.7:
-        noise: Floats = rng.standard_normal((side, side, 3), np.float32)
-        if rng.random() < 0.4:
-            noise = cv2.GaussianBlur(noise, (0, 0), 0.8) * 2
-        picture = picture + noise * (rng.uniform(0.5, 7) * (0.5 + picture / 255))
-    picture = 255 * np.power(np.clip(picture / 255, 0, 1), np.float32(rng.uniform(0.75, 1.3)))
-    result = picture.astype(np.uint8)
-    if rng.random() < 0.7:
-        quality = [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(55, 97))]
-        result = np.asarray(cv2.imdecode(cv2.imencode(".jpg", result, quality)[1], cv2.IMREAD_COLOR), np.uint8)
-    return result
-
-
 def make_scene(
     rng: Rng, faces: Faces, *, side: int, short_px: float, validation: bool = False, empty: bool | None = None
 ) -> Scene:
@@ -348,9 +329,40 @@ def make_scene(
     _clutter(rng, picture, short_px)
     marks = _marks(rng, picture, short_px)
     bare = rng.random() < 0.08
-    laid = [] if (bare if empty is None else empty) else _lay_out(rng, view, aspect, side / short_px * 1.25)
+    colours = _on_this_table(rng, tuple(style.inks))
+    extent = side / short_px * 1.25
+    laid = [] if (bare if empty is None else empty) else _lay_out(rng, view, aspect, extent, colours)
     if laid:
         _shade(rng, view, picture, laid, aspect, thick)
-    truths = [_put_tile(rng, view, picture, piece, style, thick) for piece in laid]
+    drawn = [_put_tile(rng, view, picture, piece, style, thick) for piece in laid]
+    light = choose_light(rng, side, short_px)
+    truths = _as_seen(drawn, light, style)
     shown = [t for t in truths if ((t.corners.mean(0) > 0) & (t.corners.mean(0) < side)).all()]
-    return Scene(camera_faults(rng, picture, short_px), tuple(shown), short_px, marks)
+    return Scene(photograph(rng, picture, light, short_px), tuple(shown), short_px, style, marks)
+
+
+def _on_this_table(rng: Rng, colours: tuple[Colour, ...]) -> tuple[Colour, ...]:
+    """The inks that lie on one table: all of the box mostly, fewer early in a round."""
+    count = int(rng.choice([4, 3, 2, 1], p=[0.7, 0.15, 0.1, 0.05]))
+    return tuple(colours[i] for i in sorted(rng.permutation(len(colours))[:count]))
+
+
+def _as_seen(drawn: list[_Drawn], light: Light, style: Style) -> list[Truth]:
+    """What is known of each tile, its ink as the light shows it."""
+    if not drawn:
+        return []
+    places = np.asarray([_print_place(d.corners, style.number_y) for d in drawn])
+    inks, bodies = (light.seen(np.asarray([getattr(d, k) for d in drawn]), places) for k in ("ink", "body"))
+    taken = absorbed(inks, bodies)[:, ::-1]
+    return [
+        Truth(d.tile, d.corners, d.cut,
+              -1 if d.tile is None or d.tile.is_joker else style.glyph_of(d.tile), style.suit_of(d.tile),
+              (float(a[0]), float(a[1]), float(a[2])))
+        for d, a in zip(drawn, taken, strict=True)
+    ]  # fmt: skip
+
+
+def _print_place(corners: Floats, down: float) -> Floats:
+    """Where the number stands on a tile (4, 2): `down` is a part of its height."""
+    top, bottom = (corners[0] + corners[1]) / 2, (corners[2] + corners[3]) / 2
+    return np.asarray(top + (bottom - top) * down, np.float32)

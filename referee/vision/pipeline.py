@@ -1,18 +1,21 @@
-"""A look, start to end: locate, rectify to the tile tops, find, read, group, assess."""
+"""A look, start to end: locate, rectify to the tile tops, find, align, read together, group, assess."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from referee.errors import CannotJudge
 from referee.game.tiles import FACE_DOWN, TileSet
-from referee.vision import group, search
+from referee.vision import crops, group, search
 from referee.vision import read as reading
+from referee.vision.answers import Answers, Model, answers, joined
 from referee.vision.find import Candidates
+from referee.vision.glyphs import NONE_KIND
 from referee.vision.markers import Located, locate
 from referee.vision.quality import assess
 from referee.vision.sighting import Floats, Image, Read, Sighting
@@ -21,18 +24,26 @@ USUAL_TILE_MM = (26.0, 37.5, 9.5)
 SHEET_MM = 0.5  # markers are printed on card or taped paper, so that their plane lies a little above the table
 
 
-class TableReader:
-    """Reads pictures of tables with two nets; holds no state between pictures.
+@dataclass(frozen=True, slots=True)
+class Nets:
+    """The three networks, each maps an array to a tuple of arrays."""
 
-    `finder` and `reader` map an array to a tuple of arrays; `description` holds the tables of `tiles.toml`.
+    finder: Model
+    aligner: Model
+    reader: Model
+
+
+class TableReader:
+    """Reads pictures of tables; holds no state between pictures.
+
+    `description` holds the tables of `tiles.toml`, `known` what boxes look like.
     """
 
     def __init__(
-        self, finder: reading.Model, reader: reading.Model, description: Mapping[str, Any],
+        self, nets: Nets, description: Mapping[str, Any], known: reading.Known,
         now: Callable[[], float] = time.perf_counter,
     ) -> None:  # fmt: skip
-        self._finder = finder
-        self._reader = reader
+        self._nets, self._known = nets, known
         self._calibration = reading.Calibration.from_description(description.get("reader", {}))
         finder_table = description.get("finder", {})
         self._threshold = float(finder_table.get("threshold", 0.25))
@@ -55,10 +66,8 @@ class TableReader:
         at_located = self._now()
         candidates = self._find(picture, located, tileset, table_mm)
         at_found = self._now()
-        candidates, belief = self._read(picture, candidates, located is None)
-        box = tileset or reading.guess_tile_set(belief)
-        plane = None if located is None else _to_plane(located, candidates.corners, _tops(tileset)[2])
-        reads, sets = self._understand(reading.restrict(belief, box), candidates.corners, plane, box)
+        candidates, answered = self._read(picture, candidates, located is None)
+        reads, sets, box = self._understood(picture, candidates, answered, located, tileset)
         at_read = self._now()
         quality = assess(picture, candidates.corners, None if located is None else set(located.corners))
         ended = self._now()
@@ -68,41 +77,70 @@ class TableReader:
                         {k: 1e3 * v for k, v in timings.items()}, self._calibration.sure_from,
                         _outline(located, table_mm))  # fmt: skip
 
+    def read_at(self, picture: Image, corners: Floats, tileset: TileSet | None = None) -> tuple[Read, ...]:
+        """Read tiles whose quads (n, 4, 2) in pixels are known, all of one table; whatever lies there is a tile."""
+        corners = self._aligned(picture, corners)
+        answered = self._answers(picture, corners)
+        found = Candidates(crops.apply_shifts(corners, answered.shifts), np.ones(len(corners), np.float32))
+        return self._understood(picture, found, answered, None, tileset)[0]
+
+    def _aligned(self, picture: Image, corners: Floats) -> Floats:
+        loose = crops.relative_ink(crops.cut(picture, corners))
+        return crops.apply_shifts(corners, batched(self._nets.aligner, loose))
+
+    def _answers(self, picture: Image, corners: Floats) -> Answers:
+        return answers(self._nets.reader, crops.relative_ink(crops.cut(picture, corners)))
+
     def _find(
         self, picture: Image, located: Located | None, tileset: TileSet | None, table_mm: tuple[float, float]
     ) -> Candidates:
         if located is None:
-            return search.at_any_scale(self._finder, picture, self._threshold)
-        return search.on_plane(self._finder, picture, located, _tops(tileset), table_mm, self._threshold)
+            return search.at_any_scale(self._nets.finder, picture, self._threshold)
+        return search.on_plane(self._nets.finder, picture, located, _tops(tileset), table_mm, self._threshold)
 
-    def _read(self, picture: Image, candidates: Candidates, any_scale: bool) -> tuple[Candidates, reading.Belief]:
-        """Straighten, read, and keep what finder and reader together take for a tile."""
-        corners = reading.straighten(self._reader, picture, candidates.corners)
-        candidates = Candidates(corners, candidates.scores)
-        belief = reading.believe(self._reader, picture, corners, self._calibration)
-        nothing = belief.kinds[:, reading.NONE_KIND]
+    def _read(self, picture: Image, candidates: Candidates, any_scale: bool) -> tuple[Candidates, Answers]:
+        """Align, read once, and keep what finder and reader together take for a tile."""
+        corners = self._aligned(picture, candidates.corners)
+        answered = self._answers(picture, corners)
+        candidates = Candidates(crops.apply_shifts(corners, answered.shifts), candidates.scores)
+        nothing = reading.softmax(answered.kinds, self._calibration.kind_temperature)[:, NONE_KIND]
         kept = reading.tile_evidence(candidates.scores, nothing) > self._keep_from
         if any_scale and kept.any():
             kept &= search.of_one_size(candidates, candidates[kept])
         rows = np.flatnonzero(kept)
-        return candidates[rows], belief[rows]
+        return candidates[rows], answered[rows]
 
-    def _understand(
-        self, belief: reading.Belief, pixels: Floats, plane: Floats | None, box: TileSet
-    ) -> tuple[tuple[Read, ...], tuple[tuple[int, ...], ...]]:
+    def _understood(
+        self, picture: Image, candidates: Candidates, answered: Answers, located: Located | None,
+        tileset: TileSet | None,
+    ) -> tuple[tuple[Read, ...], tuple[tuple[int, ...], ...], TileSet]:  # fmt: skip
+        """All tiles read together; those in doubt are read once more, on their heads, and all of it again."""
+        pixels = candidates.corners
+        plane = None if located is None else _to_plane(located, pixels, _tops(tileset)[2])
+        reads, sets, box = self._together(answered, pixels, plane, tileset)
+        doubtful = np.asarray([i for i, read in enumerate(reads) if read.doubtful], int)
+        if len(doubtful):
+            second = self._answers(picture, np.roll(pixels[doubtful], 2, axis=1))
+            reads, sets, box = self._together(joined(answered, second, doubtful), pixels, plane, tileset)
+        return reads, sets, box
+
+    def _together(
+        self, answered: Answers, pixels: Floats, plane: Floats | None, tileset: TileSet | None
+    ) -> tuple[tuple[Read, ...], tuple[tuple[int, ...], ...], TileSet]:
+        table = reading.read_together(answered, tileset, self._known, self._calibration)
         corners = pixels if plane is None else plane
-        kinds = belief.kinds
-        inverted = [reading.is_inverted(k) for k in kinds]
-        sure = [reading.way_up_known(k) for k in kinds]
+        faces = table.faces
+        inverted = [reading.is_inverted(f) for f in faces]
+        sure = [reading.way_up_known(f) for f in faces]
         rows = group.rows(corners)
-        weighed = kinds.copy()
+        weighed = faces.copy()
         for row in rows:
             for i, upright in group.way_up_votes(row, corners, inverted, sure).items():
                 if not sure[i]:
-                    weighed[i] = reading.prefer_way_up(kinds[i], upright)
-        inverted = [reading.is_inverted(k) for k in weighed]
-        choices = [reading.candidates(k, c) for k, c in zip(weighed, belief.colours, strict=True)]
-        contested = reading.too_many([c[0][0] for c in choices], box)
+                    weighed[i] = reading.prefer_way_up(faces[i], upright)
+        inverted = [reading.is_inverted(f) for f in weighed]
+        choices = [reading.candidates(f, c) for f, c in zip(weighed, table.colours, strict=True)]
+        contested = reading.too_many([c[0][0] for c in choices], table.box)
         reads = tuple(
             self._read_of(choice, inverted[i], i in contested, pixels[i], None if plane is None else plane[i])
             for i, choice in enumerate(choices)
@@ -111,7 +149,7 @@ class TableReader:
         sets: list[tuple[int, ...]] = []
         for row in rows:
             sets += [tuple(group.reading_order(part, printed)) for part in _face_up_parts(row, reads)]
-        return reads, tuple(sorted(sets, key=min))
+        return reads, tuple(sorted(sets, key=min)), table.box
 
     def _read_of(
         self, choice: list[tuple[str, float]], inverted: bool, contested: bool, pixels: Floats, flat: Floats | None
@@ -131,6 +169,12 @@ class TableReader:
             x_mm=None if centre is None else float(centre[0]),
             y_mm=None if centre is None else float(centre[1]),
         )
+
+
+def batched(model: Model, ink: Floats, size: int = 16) -> Floats:
+    """A model's first output for crops (n, 3, H, W), run in batches."""
+    parts = [model(ink[start : start + size])[0] for start in range(0, len(ink), size)]
+    return np.concatenate(parts) if parts else np.zeros((0, 8), np.float32)
 
 
 def _face_up_parts(row: list[int], reads: tuple[Read, ...]) -> list[list[int]]:

@@ -1,30 +1,26 @@
-"""Reading tiles: from crops to what each tile is believed to be, and how sure that is."""
+"""Reading tiles together: from the reader's answers for all crops of a table to what each is, and how sure that is."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from referee.game.tiles import FACE_DOWN, HIGHEST, TILE_SETS, Colour, Tile, TileSet
-from referee.vision import crops
-from referee.vision.sighting import Floats, Image
+from referee.vision.answers import Answers
+from referee.vision.glyphs import STYLES, SUITS
+from referee.vision.inks import COLOURS, InkPrior, InkReading, read_inks
+from referee.vision.numbers import BACK, FACES, JOKER, NONE, faces_of, style_chances, usual_styles
+from referee.vision.sighting import Floats
 
-COLOURS = tuple(Colour)
-INVERTED = HIGHEST  # kinds 0-12 stand upright, 13-25 on their heads
-JOKER_KIND, BACK_KIND, NONE_KIND = 2 * HIGHEST, 2 * HIGHEST + 1, 2 * HIGHEST + 2
-KINDS = NONE_KIND + 1
-COLUMNS = KINDS + len(COLOURS)  # of the reader's answer; eight corner shifts follow
-BATCH = 16
-
-_TURNED = np.asarray([*range(INVERTED, 2 * HIGHEST), *range(HIGHEST), JOKER_KIND, BACK_KIND, NONE_KIND])
 # Boxes told apart by their inks; the first of those that fit equally well is taken.
 _GUESSES = ("rummikub", "ravensburger", "piatnik")
-_WARM = (COLOURS.index(Colour.YELLOW), COLOURS.index(Colour.ORANGE))
-
-Model = Callable[[Any], tuple[Any, ...]]
+_SUIT_OF = {Colour.RED: "heart", Colour.YELLOW: "diamond", Colour.ORANGE: "diamond", Colour.GREEN: "diamond",
+    Colour.BLUE: "spade", Colour.BLACK: "club"}  # fmt: skip
+ODD_SUIT = 0.01
+"""A suit may be misread whatever the box prints."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +28,11 @@ class Calibration:
     """How the reader's answers become probabilities, and below which one asks. Chosen on data not trained on."""
 
     kind_temperature: float = 1.0
-    colour_temperature: float = 1.0
+    suit_temperature: float = 1.0
+    ink_scale: float = 1.0
+    """The reader's own error of an ink, as a Laplace distribution's scale, times this is a standard error."""
+    evidence_weight: float = 1.0
+    """What a whole table says of its inks counts so much: tiles of one ink err together."""
     sure_from: float = 0.98
 
     @classmethod
@@ -40,107 +40,119 @@ class Calibration:
         """From the `[reader]` table of `tiles.toml`."""
         return cls(
             float(table.get("kind_temperature", 1.0)),
-            float(table.get("colour_temperature", 1.0)),
+            float(table.get("suit_temperature", 1.0)),
+            float(table.get("ink_scale", 1.0)),
+            float(table.get("evidence_weight", 1.0)),
             float(table.get("sure_from", 0.98)),
         )
 
 
 @dataclass(frozen=True, slots=True)
-class Belief:
-    """Probabilities for n crops: `kinds` (n, KINDS) and `colours` (n, 6), the latter given that it bears a number."""
+class Known:
+    """What is known of boxes before a picture is read.
 
-    kinds: Floats
+    `priors` say what the inks of a kind of box look like; `styles` (len(STYLES),) how likely each face style is,
+    None where only the kind of box tells.
+    """
+
+    priors: tuple[InkPrior, ...]
+    styles: Floats | None = None
+
+    def prior_of(self, box: TileSet) -> InkPrior:
+        """The prior of the inks of `box`; raises ValueError for colours that nobody has described."""
+        for prior in self.priors:
+            if set(prior.colours) == set(box.colours):
+                return prior
+        raise ValueError(f"expected a prior for the inks {', '.join(box.colours)}, found none")
+
+
+@dataclass(frozen=True, slots=True)
+class TableRead:
+    """n tiles read together: `faces` (n, FACES) and `colours` (n, 6), the latter given that it bears a number.
+
+    `box` is the one in use, or the likeliest; `styles` (len(STYLES),) and `inks` are the evidence for its face style
+    and its inks.
+    """
+
+    box: TileSet
+    faces: Floats
     colours: Floats
-
-    def __post_init__(self) -> None:
-        if self.kinds.shape[1:] != (KINDS,) or self.colours.shape != (len(self.kinds), len(COLOURS)):
-            raise ValueError(f"expected ({KINDS},) kinds and 6 colours, got {self.kinds.shape}, {self.colours.shape}")
-
-    def __getitem__(self, rows: Any) -> Belief:
-        return Belief(self.kinds[rows], self.colours[rows])
+    styles: Floats
+    inks: InkReading
 
 
-def _softmax(logits: Floats, temperature: float) -> Floats:
+def softmax(logits: Floats, temperature: float = 1.0) -> Floats:
+    """Logits (n, k) to probabilities."""
     scaled = logits / temperature
     powers = np.exp(scaled - scaled.max(axis=1, keepdims=True))
     return np.asarray(powers / powers.sum(axis=1, keepdims=True), np.float32)
 
 
-def answers(model: Model, ink: Floats) -> Floats:
-    """The reader's outputs for crops (n, 3, H, W), in batches: (n, COLUMNS + 8)."""
-    parts = [np.zeros((0, COLUMNS + 8), np.float32)]
-    parts += [model(ink[start : start + BATCH])[0] for start in range(0, len(ink), BATCH)]
-    return np.concatenate(parts)
+def read_together(answers: Answers, box: TileSet | None, known: Known, calibration: Calibration) -> TableRead:
+    """What n crops show, all of one table; with `box` None the inks and faces tell which box it is.
+
+    An ink that two boxes name differently is shared out between them: a doubt, not a name.
+    """
+    kinds = softmax(answers.kinds, calibration.kind_temperature)
+    suits = softmax(answers.suits, calibration.suit_temperature)
+    boxes = [box] if box is not None else [TILE_SETS[name] for name in _GUESSES]
+    before = known.styles
+    if before is None:
+        cards = [usual_styles(cards=b.faces == "cards") for b in (boxes if box is not None else TILE_SETS.values())]
+        before = np.asarray(np.mean(cards, axis=0), np.float32)
+    styles = style_chances(kinds, before)
+    faces = faces_of(kinds, styles, jokers=box is None or box.jokers > 0)
+    numbered = np.flatnonzero(faces[:, : 2 * HIGHEST].sum(axis=1) > 0.5)
+    readings = [_inks_of(answers[numbered], suits[numbered], known.prior_of(b), calibration) for b in boxes]
+    weights = _weighed([reading.evidence * calibration.evidence_weight for reading in readings])
+    colours = np.full((len(kinds), len(COLOURS)), 1e-6, np.float32)
+    for weight, reading in zip(weights, readings, strict=True):
+        columns = [COLOURS.index(c) for c in reading.colours]
+        colours[np.ix_(numbered, columns)] += np.float32(weight) * reading.chances
+        others = np.setdiff1d(np.arange(len(kinds)), numbered)
+        colours[np.ix_(others, columns)] += np.float32(weight / len(columns))
+    best = int(np.argmax(weights))
+    return TableRead(box or _named(boxes[best], styles), faces, colours, styles, readings[best])
 
 
-def joined_logits(model: Model, ink: Floats) -> Floats:
-    """Read crops (n, 3, H, W) twice, also on their heads, and join both answers: (n, KINDS + 6)."""
-    upright = answers(model, ink)[:, :COLUMNS]
-    turned = answers(model, np.ascontiguousarray(ink[:, :, ::-1, ::-1]))[:, :COLUMNS]
-    joined = upright + np.concatenate([turned[:, _TURNED], turned[:, KINDS:]], axis=1)
-    return np.asarray(joined / 2, np.float32)
+def _named(box: TileSet, styles: Floats) -> TileSet:
+    """The box that a picture shows; letters tell a box of cards from another with the same inks."""
+    lettered = float(styles[[style.cards for style in STYLES]].sum())
+    same = [b for b in TILE_SETS.values() if set(b.colours) == set(box.colours) and b.faces == "cards"]
+    return same[0] if lettered > 0.9 and same else box
 
 
-def straighten(model: Model, picture: Image, corners: Floats) -> Floats:
-    """Move each quad (n, 4, 2) to where the reader sees the tile's corners in its crop."""
-    ink = crops.relative_ink(crops.cut(picture, corners))
-    return crops.apply_shifts(corners, answers(model, ink)[:, COLUMNS:])
+def _weighed(logs: Sequence[float]) -> Floats:
+    powers = np.exp(np.asarray(logs) - max(logs))
+    return np.asarray(powers / powers.sum(), np.float32)
 
 
-def believe(model: Model, picture: Image, corners: Floats, calibration: Calibration) -> Belief:
-    """What the reader believes of each quad (n, 4, 2) of a BGR picture."""
-    logits = joined_logits(model, crops.relative_ink(crops.cut(picture, corners)))
-    return Belief(
-        _softmax(logits[:, :KINDS], calibration.kind_temperature),
-        _softmax(logits[:, KINDS:], calibration.colour_temperature),
-    )
+def _inks_of(answers: Answers, suits: Floats, prior: InkPrior, calibration: Calibration) -> InkReading:
+    spread = np.exp(answers.spread) * calibration.ink_scale
+    return read_inks(answers.absorbed, spread, prior, suit_hints(suits, prior.colours), calibration.evidence_weight)
 
 
-def _allowed(colours: Floats, box: TileSet) -> Floats:
-    """Colours as this box can have them: its one warm ink takes what looked yellow or orange."""
-    inside = np.asarray([c in box.colours for c in COLOURS])
-    folded = colours.copy()
-    yellow, orange = _WARM
-    if inside[yellow] != inside[orange]:
-        here, away = (yellow, orange) if inside[yellow] else (orange, yellow)
-        folded[:, here] += folded[:, away]
-        folded[:, away] = 0
-    return np.asarray(folded * inside, np.float32)
+def suit_hints(suits: Floats, colours: tuple[Colour, ...]) -> Floats:
+    """What suits (n, len(SUITS)) say of the inks, (n, k), each row summing to 1; nothing in a box that prints none.
+
+    Whether the box prints suits is told by all its tiles together.
+    """
+    count = len(colours)
+    nothing = np.log(ODD_SUIT + (1 - ODD_SUIT) * suits[:, 0]).sum()
+    printed = np.log(ODD_SUIT + (1 - ODD_SUIT) * suits[:, 1:].sum(axis=1)).sum()
+    share = 1 / (1 + np.exp(np.clip(nothing - printed, -50, 50)))
+    shown = suits[:, [SUITS.index(_SUIT_OF[c]) for c in colours]] + ODD_SUIT
+    shown /= shown.sum(axis=1, keepdims=True)
+    return np.asarray(share * shown + (1 - share) / count, np.float32)
 
 
-def guess_tile_set(belief: Belief) -> TileSet:
-    """The box whose inks explain the picture best; a tie goes to the first of the list."""
-    numbered = belief.kinds[:, : 2 * HIGHEST].sum(axis=1) > 0.9
-    colours = belief.colours[numbered]
-    best, best_fit = TILE_SETS[_GUESSES[0]], -np.inf
-    for name in _GUESSES:
-        box = TILE_SETS[name]
-        plain = colours[:, [c in box.colours for c in COLOURS]].sum(axis=1)
-        fit = float(np.log(_allowed(colours, box).sum(axis=1) + 1e-3).sum() + 0.05 * np.log(plain + 1e-3).sum())
-        if fit > best_fit + 1e-6:
-            best, best_fit = box, fit
-    return best
-
-
-def restrict(belief: Belief, box: TileSet) -> Belief:
-    """What remains possible once the box is known; evidence against every ink of the box leaves doubt behind."""
-    folded = _allowed(belief.colours, box)
-    lost = 1 - folded.sum(axis=1, keepdims=True)
-    colours = folded / np.maximum(folded.sum(axis=1, keepdims=True) + 0.1 * lost, 1e-6)
-    kinds = belief.kinds.copy()
-    if not box.jokers:
-        kinds[:, JOKER_KIND] = 0
-        kinds /= np.maximum(kinds.sum(axis=1, keepdims=True), 1e-6)
-    return Belief(np.asarray(kinds, np.float32), np.asarray(colours, np.float32))
-
-
-def prefer_way_up(kinds: Floats, upright: float) -> Floats:
-    """Weigh one crop's kinds (KINDS,) by how likely it stands upright (0-1), as its neighbours tell."""
-    weights = np.ones(KINDS, np.float32)
-    weights[:INVERTED] = 2 * upright
-    weights[INVERTED : 2 * HIGHEST] = 2 * (1 - upright)
-    weighed = kinds * weights
-    return np.asarray(weighed / weighed.sum(), np.float32)
+def prefer_way_up(faces: Floats, upright: float) -> Floats:
+    """Weigh one crop's faces (FACES,) by how likely it stands upright (0-1), as its neighbours tell."""
+    weights = np.ones(FACES, np.float32)
+    weights[:HIGHEST] = 2 * upright
+    weights[HIGHEST : 2 * HIGHEST] = 2 * (1 - upright)
+    weighed = faces * weights
+    return np.asarray(weighed * (faces.sum() / max(1e-9, float(weighed.sum()))), np.float32)
 
 
 def tile_evidence(scores: Floats, nothing: Floats) -> Floats:
@@ -157,21 +169,21 @@ def tile_evidence(scores: Floats, nothing: Floats) -> Floats:
     return log_odds(scores) - np.float32(0.5) * log_odds(nothing)
 
 
-def is_inverted(kinds: Floats) -> bool:
+def is_inverted(faces: Floats) -> bool:
     """True if the crop's likeliest number stands on its head."""
-    return bool(kinds[:INVERTED].max() < kinds[INVERTED : 2 * HIGHEST].max())
+    return bool(faces[:HIGHEST].max() < faces[HIGHEST : 2 * HIGHEST].max())
 
 
-def way_up_known(kinds: Floats) -> bool:
+def way_up_known(faces: Floats) -> bool:
     """True if it is beyond doubt which way up this tile lies: a number that was read surely."""
-    return bool(max(kinds[:INVERTED].sum(), kinds[INVERTED : 2 * HIGHEST].sum()) > 0.97)
+    return bool(max(faces[:HIGHEST].sum(), faces[HIGHEST : 2 * HIGHEST].sum()) > 0.97)
 
 
-def candidates(kinds: Floats, colours: Floats) -> list[tuple[str, float]]:
+def candidates(faces: Floats, colours: Floats) -> list[tuple[str, float]]:
     """Everything one crop may be, with its probability, likeliest first, at most five, by its long name."""
-    numbers = kinds[:HIGHEST] + kinds[INVERTED : 2 * HIGHEST]
+    numbers = faces[:HIGHEST] + faces[HIGHEST : 2 * HIGHEST]
     # Whether a bare place is a back or nothing at all is no doubt about what is played: neither is a face.
-    found = [("joker", float(kinds[JOKER_KIND])), (FACE_DOWN, float(kinds[BACK_KIND] + kinds[NONE_KIND]))]
+    found = [("joker", float(faces[JOKER])), (FACE_DOWN, float(faces[BACK] + faces[NONE]))]
     for n in np.argsort(-numbers)[:3]:
         likely = np.argsort(-colours)[:3]
         found += [(f"{COLOURS[c].value}-{n + 1}", float(numbers[n] * colours[c])) for c in likely]

@@ -1,0 +1,68 @@
+"""What the inks of a box look like before any picture is seen: a mixture fitted to boxes in lights, by colours."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from referee.game.tiles import Colour
+from referee.train.inks import BOXES, box_inks
+from referee.train.lighting import absorbed, choose_light
+from referee.train.surfaces import Floats, Rng, tile_body
+from referee.vision.inks import Doubles, InkPrior
+
+SAMPLES, COMPONENTS, ROUNDS = 12000, 14, 40
+LEAST = -0.6
+"""The reader's crops are cut off where the ink is so much brighter than the body."""
+NARROWEST = 0.03
+"""No component is narrower than this in any direction: lights differ by more than those that were drawn."""
+
+
+def sampled(rng: Rng, colours: tuple[Colour, ...], light_side: int = 4) -> Floats:
+    """The absorbance (k, 3), blue, green, red, of one box's inks on one of its bodies in one light."""
+    body = tile_body(rng, bool(rng.random() < 0.45), 8, 8).mean((0, 1))
+    fading = float(rng.choice([0.0, rng.uniform(0.0, 0.15)], p=[0.75, 0.25]))
+    inks = box_inks(rng, colours, fading)
+    opacity = np.float32(rng.uniform(0.68, 1.0))
+    laid = np.asarray([body * (1 - opacity) + inks[c] * opacity for c in colours], np.float32)
+    light = choose_light(rng, light_side, 1.0)
+    light.veil[:] = 0  # haze is a tile's own, not the table's
+    places = np.full((len(colours), 2), light_side / 2, np.float32)
+    bodies = np.repeat(body[None].astype(np.float32), len(colours), axis=0)
+    return np.maximum(absorbed(light.seen(laid, places), light.seen(bodies, places))[:, ::-1], LEAST)
+
+
+def fitted(points: Doubles, components: int, rng: Rng) -> tuple[Doubles, Doubles, Doubles]:
+    """A mixture of normal distributions, by expectation maximisation: weights, means, covariances."""
+    count, size = points.shape
+    means = points[rng.choice(count, components, replace=False)]
+    floor = NARROWEST**2 * np.eye(size)
+    covariances = np.repeat((np.cov(points.T) * 0.3 + floor)[None], components, axis=0)
+    weights = np.full(components, 1 / components)
+    for _ in range(ROUNDS):
+        logs = np.log(weights) + np.stack([_log_density(points, m, c) for m, c in zip(means, covariances, strict=True)], 1)
+        shares = np.exp(logs - logs.max(axis=1, keepdims=True))
+        shares /= shares.sum(axis=1, keepdims=True)
+        total = shares.sum(axis=0) + 1e-9
+        weights = total / total.sum()
+        means = (shares.T @ points) / total[:, None]
+        for k in range(components):
+            away = points - means[k]
+            covariances[k] = (shares[:, k, None] * away).T @ away / total[k] + floor
+    return weights, means, covariances
+
+
+def _log_density(points: Doubles, mean: Doubles, covariance: Doubles) -> Doubles:
+    away = points - mean
+    solved = np.linalg.solve(covariance, away.T).T
+    return np.asarray(-0.5 * ((away * solved).sum(axis=1) + np.linalg.slogdet(2 * np.pi * covariance)[1]))
+
+
+def priors(seed: int, samples: int = SAMPLES, components: int = COMPONENTS) -> list[InkPrior]:
+    """One prior for each kind of box in the shops."""
+    result = []
+    for index, colours in enumerate(BOXES):
+        rng = np.random.default_rng([seed, index, 7])
+        points = np.asarray([sampled(rng, colours).ravel() for _ in range(samples)], np.float64)
+        weights, means, covariances = fitted(points, components, rng)
+        result.append(InkPrior(colours, weights, means.reshape(components, len(colours), 3), covariances))
+    return result

@@ -1,0 +1,57 @@
+"""Generated tables of one box each, of type faces never trained on, by which the threshold of doubt is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from multiprocessing import get_context
+
+import cv2
+import numpy as np
+
+from referee.game.tiles import FACE_DOWN, TileSet
+from referee.train.data import LOOSE, jitter
+from referee.train.faces import Faces
+from referee.train.scenes import make_scene
+from referee.train.surfaces import Floats
+from referee.vision.sighting import Image
+
+SIDE = 720
+PLENTY = 99
+"""So many copies of each tile: generated tables take no care of what a box holds."""
+
+
+@dataclass(frozen=True)
+class MadeTable:
+    """A picture (SIDE, SIDE, 3) BGR, quads (n, 4, 2) about where tiles lie in it, their names, and their box."""
+
+    picture: Image
+    corners: Floats
+    names: tuple[str, ...]
+    box: TileSet
+
+
+def make_table(seed: int, faces: Faces) -> MadeTable:
+    """One table; the same seed gives the same on every machine with the same type faces."""
+    cv2.setNumThreads(1)
+    rng = np.random.default_rng([seed, 3])
+    short = float(np.exp(rng.uniform(np.log(30), np.log(64))))
+    scene = make_scene(rng, faces, side=SIDE, short_px=short, validation=True, empty=False)
+    quads, names = [], []
+    for truth in scene.tiles:
+        if not truth.cut:
+            turned = bool(rng.random() < 0.5)
+            quads.append(jitter(rng, np.roll(truth.corners, 2, 0) if turned else truth.corners, LOOSE))
+            names.append(FACE_DOWN if truth.tile is None else truth.tile.name)
+    style = scene.style
+    box = TileSet("made", tuple(style.inks), PLENTY, PLENTY, "cards" if style.signs.cards else "numbers")
+    picture = np.ascontiguousarray(scene.picture[..., ::-1])
+    return MadeTable(picture, np.asarray(quads, np.float32).reshape(-1, 4, 2), tuple(names), box)
+
+
+def make_tables(seeds: range, faces: Faces, workers: int = 2) -> Iterator[MadeTable]:
+    """Many of them, made in parallel."""
+    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
+        yield from pool.map(partial(make_table, faces=faces), seeds, chunksize=4)

@@ -1,0 +1,69 @@
+"""What the reader answers for each crop, column by column."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from referee.vision.glyphs import BACK_KIND, INVERTED, JOKER_KIND, KINDS, NONE_KIND, SUITS
+from referee.vision.sighting import Floats
+
+INK, SHIFTS, EMBEDDING = 3, 8, 64
+WIDTHS = (KINDS, len(SUITS), INK, INK, SHIFTS, EMBEDDING)
+COLUMNS = sum(WIDTHS)
+BATCH = 16
+
+Model = Callable[[Any], tuple[Any, ...]]
+
+_TURNED = np.asarray([*range(INVERTED, 2 * INVERTED), *range(INVERTED), JOKER_KIND, BACK_KIND, NONE_KIND])
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """The reader's answers for n crops.
+
+    `kinds` (n, KINDS) and `suits` (n, 5) are logits. `absorbed` (n, 3), RGB order as in the crop (BGR), is the part of
+    the body's light that the ink takes away, 0 for bare body and 1 for black; `spread` (n, 3) is the logarithm of its
+    standard error. `shifts` (n, 8) tells where the corners lie beside the crop's, `embedding` (n, EMBEDDING) what the
+    print looks like.
+    """
+
+    kinds: Floats
+    suits: Floats
+    absorbed: Floats
+    spread: Floats
+    shifts: Floats
+    embedding: Floats
+
+    @classmethod
+    def from_columns(cls, columns: Floats) -> Answers:
+        """From the reader's output (n, COLUMNS); raises ValueError for another shape."""
+        if columns.ndim != 2 or columns.shape[1] != COLUMNS:
+            raise ValueError(f"expected answers of shape (n, {COLUMNS}), got {columns.shape}")
+        edges = np.cumsum(WIDTHS)[:-1]
+        return cls(*(np.asarray(part, np.float32) for part in np.split(columns, edges, axis=1)))
+
+    def __len__(self) -> int:
+        return len(self.kinds)
+
+    def __getitem__(self, rows: Any) -> Answers:
+        return Answers(*(getattr(self, item.name)[rows] for item in fields(self)))
+
+
+def joined(one: Answers, other: Answers, rows: Any) -> Answers:
+    """Answers where `other` holds a second reading of `rows`, those with the crop on its head: both count the same."""
+    kinds, suits, absorbed = one.kinds.copy(), one.suits.copy(), one.absorbed.copy()
+    kinds[rows] = (kinds[rows] + other.kinds[:, _TURNED]) / 2
+    suits[rows] = (suits[rows] + other.suits) / 2
+    absorbed[rows] = (absorbed[rows] + other.absorbed) / 2
+    return Answers(kinds, suits, absorbed, one.spread, one.shifts, one.embedding)
+
+
+def answers(model: Model, ink: Floats) -> Answers:
+    """The reader's answers for crops (n, 3, H, W), in batches."""
+    parts = [np.zeros((0, COLUMNS), np.float32)]
+    parts += [model(ink[start : start + BATCH])[0] for start in range(0, len(ink), BATCH)]
+    return Answers.from_columns(np.concatenate(parts))

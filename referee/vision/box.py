@@ -1,0 +1,121 @@
+"""One real box of tiles, as enrolled: its inks in the lights it was seen in, its face style, what its faces look like."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from referee.game.tiles import Colour, TileSet
+from referee.vision.answers import EMBEDDING
+from referee.vision.glyphs import STYLES
+from referee.vision.inks import Doubles, InkPrior
+from referee.vision.numbers import FACES
+from referee.vision.sighting import Floats
+
+VERSION = 1
+
+COMMON, OWN = 0.14, 0.07
+"""Another light shifts all inks of a box together, and each by itself, by so much absorbance (standard deviations)."""
+SURPRISE = 0.02
+"""The chance that a light shows the inks in another way than any that was enrolled: then the usual prior holds."""
+SHARP = 14.0
+"""How strongly likeness to a prototype, a cosine, speaks for its face."""
+ODD_FACE = 1e-3
+STRANGE = 0.35
+"""A print whose cosine to every prototype is below this is none of the box's faces."""
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """What was learnt of one box.
+
+    `inks` (v, k, 3) holds the absorbance of its k inks in v pictures, in the order of `colours`. `faces` (f,) are
+    indices below FACES, each with a prototype: a row of `prototypes` (f, EMBEDDING), of length 1 once `centre`
+    (EMBEDDING,) was taken from the reader's embedding. `reader` names the network that made them.
+    """
+
+    name: str
+    tileset: str
+    size_mm: tuple[float, float, float]
+    colours: tuple[Colour, ...]
+    style: str
+    inks: Doubles
+    centre: Floats
+    prototypes: Floats
+    faces: tuple[int, ...]
+    reader: str
+
+    def __post_init__(self) -> None:
+        if self.inks.ndim != 3 or self.inks.shape[1:] != (len(self.colours), 3):
+            raise ValueError(f"expected inks of {len(self.colours)} colours, found an array {self.inks.shape}")
+        if self.prototypes.shape != (len(self.faces), EMBEDDING) or self.centre.shape != (EMBEDDING,):
+            raise ValueError(f"expected {len(self.faces)} prototypes, found an array {self.prototypes.shape}")
+        if self.style not in {style.name for style in STYLES} or not all(0 <= f < FACES for f in self.faces):
+            raise ValueError(f"expected a known face style and faces, found {self.style!r}")
+
+    def of(self, box: TileSet) -> TileSet:
+        """The tile set with this box's own measures."""
+        return replace(box, size_mm=self.size_mm)
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything, as plain values."""
+        return {
+            "version": VERSION, "name": self.name, "tileset": self.tileset, "size_mm": list(self.size_mm),
+            "colours": [c.value for c in self.colours], "style": self.style, "reader": self.reader,
+            "inks": np.round(self.inks, 4).tolist(), "centre": np.round(self.centre.astype(float), 4).tolist(),
+            "faces": list(self.faces), "prototypes": np.round(self.prototypes.astype(float), 4).tolist(),
+        }  # fmt: skip
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Box:
+        """The inverse of `to_json`; raises ValueError, KeyError or TypeError for anything else."""
+        if value["version"] != VERSION:
+            raise ValueError(f"expected version {VERSION}, found {value['version']!r}")
+        width, height, thickness = (float(side) for side in value["size_mm"])
+        return cls(
+            str(value["name"]), str(value["tileset"]), (width, height, thickness),
+            tuple(Colour(c) for c in value["colours"]), str(value["style"]),
+            np.asarray(value["inks"], np.float64), np.asarray(value["centre"], np.float32),
+            np.asarray(value["prototypes"], np.float32), tuple(int(f) for f in value["faces"]), str(value["reader"]),
+        )  # fmt: skip
+
+
+def prior_of(box: Box, usual: InkPrior) -> InkPrior:
+    """What the inks of an enrolled box may look like: as in one of its pictures, in another light; or, rarely, unlike.
+
+    A light changes all inks alike more than each of them.
+    """
+    k, views = len(usual.colours), len(box.inks)
+    order = [box.colours.index(c) for c in usual.colours]
+    shift = COMMON**2 * np.kron(np.ones((k, k)), np.eye(3)) + OWN**2 * np.eye(3 * k)
+    weights = np.concatenate([np.full(views, (1 - SURPRISE) / views), SURPRISE * usual.weights])
+    means = np.concatenate([box.inks[:, order], usual.means])
+    covariances = np.concatenate([np.repeat(shift[None], views, axis=0), usual.covariances])
+    return InkPrior(usual.colours, weights, means, covariances)
+
+
+def styles_of(box: Box) -> Floats:
+    """How likely each face style is for somebody who knows the box, (len(STYLES),)."""
+    known = np.asarray([style.name == box.style for style in STYLES], np.float32)
+    return np.asarray(0.999 * known + 0.001 / len(STYLES), np.float32)
+
+
+def centred(embeddings: Floats, centre: Floats) -> Floats:
+    """Embeddings (n, EMBEDDING) as directions from the centre of all faces (SimpleShot, Wang et al., 2019)."""
+    away = embeddings - centre
+    return np.asarray(away / np.maximum(np.linalg.norm(away, axis=1, keepdims=True), 1e-6), np.float32)
+
+
+def likeness(box: Box, embeddings: Floats) -> Floats:
+    """How likely each face of the box is by its prototypes alone, (n, FACES); near nothing for faces never seen."""
+    cosines = centred(embeddings, box.centre) @ box.prototypes.T
+    best = np.full((len(embeddings), FACES), -1.0, np.float32)
+    for column, face in enumerate(box.faces):
+        best[:, face] = np.maximum(best[:, face], cosines[:, column])
+    powers = np.exp(SHARP * (best - best.max(axis=1, keepdims=True)))
+    chances = powers / powers.sum(axis=1, keepdims=True)
+    strange = best.max(axis=1, keepdims=True) < STRANGE
+    return np.asarray(np.where(strange, 1 / FACES, (1 - ODD_FACE) * chances + ODD_FACE / FACES), np.float32)

@@ -1,0 +1,61 @@
+"""Numbers of a whole table, read together: which glyphs this box prints tells what a glyph can be.
+
+A box prints `11` or `J` or `B`, never two of them. So the tiles that are plain to see say what the others may be.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from referee.game.tiles import HIGHEST
+from referee.vision.glyphs import BACK_KIND, INVERTED, JOKER_KIND, NONE_KIND, STYLES
+from referee.vision.sighting import Floats
+
+JOKER, BACK, NONE = 2 * HIGHEST, 2 * HIGHEST + 1, 2 * HIGHEST + 2
+"""Faces 0-12 are the numbers 1-13 upright, 13-25 the same on their heads, then these."""
+FACES = NONE + 1
+
+ODD_TILE = 0.02
+"""A tile may be misread whatever the box prints, so none speaks more strongly against a style than this."""
+_PLAIN, _CARDS = 0.97, 0.75
+"""How likely a box of numbers prints plain numbers, and a box of cards letters, before anything is seen."""
+_BARE = (JOKER_KIND, BACK_KIND, NONE_KIND)
+
+
+def usual_styles(*, cards: bool) -> Floats:
+    """How likely each style is in a box of numbers or of cards, (len(STYLES),)."""
+    lettered = np.asarray([style.cards for style in STYLES])
+    share = _CARDS if cards else 1 - _PLAIN
+    return np.where(lettered, share / lettered.sum(), (1 - share) / (~lettered).sum()).astype(np.float32)
+
+
+def style_chances(kinds: Floats, before: Floats) -> Floats:
+    """How likely each style is once n crops were read; `kinds` (n, KINDS), `before` (len(STYLES),) beforehand."""
+    fits = np.stack([_within(kinds, i).sum(axis=1) for i in range(len(STYLES))], axis=1)
+    logs = np.log(before) + np.log(ODD_TILE + (1 - ODD_TILE) * fits).sum(axis=0)
+    powers = np.exp(logs - logs.max())
+    return np.asarray(powers / powers.sum(), np.float32)
+
+
+def faces_of(kinds: Floats, styles: Floats, *, jokers: bool = True) -> Floats:
+    """Numbers, each way up, out of kinds (n, KINDS), given how likely each style is: (n, FACES).
+
+    What no style prints leaves doubt behind: a tenth of it stays with nobody.
+    """
+    faces = np.zeros((len(kinds), FACES), np.float32)
+    for i, chance in enumerate(styles):
+        if chance < 1e-6:
+            continue
+        inside = _within(kinds, i)
+        if not jokers:
+            inside[:, JOKER] = 0
+        total = inside.sum(axis=1, keepdims=True)
+        faces += np.float32(chance) * inside / np.maximum(total + 0.1 * (1 - total), 1e-6)
+    return faces
+
+
+def _within(kinds: Floats, style: int) -> Floats:
+    """Kinds (n, KINDS) as faces (n, FACES), where only what this style prints counts."""
+    glyphs = np.asarray(STYLES[style].glyphs)
+    columns = np.concatenate([glyphs, glyphs + INVERTED, _BARE])
+    return np.asarray(kinds[:, columns], np.float32)
