@@ -42,7 +42,9 @@ def _style(name: str, signs: dict[int, str]) -> FaceStyle:
 STYLES = (
     _style("numbers", {}),
     *(
-        _style("".join(([] if ace == "1" else [ace]) + list(court)), {1: ace, 11: court[0], 12: court[1], 13: court[2]})
+        _style(
+            "".join(([] if ace == "1" else [ace]) + list(court)), {1: ace, 11: court[0], 12: court[1], 13: court[2]}
+        )
         for court in ("JQK", "BDK", "VDR")
         for ace in ("A", "1")
     ),

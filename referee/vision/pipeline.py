@@ -14,6 +14,7 @@ from referee.game.tiles import FACE_DOWN, TileSet
 from referee.vision import crops, group, search
 from referee.vision import read as reading
 from referee.vision.answers import Answers, Model, answers, joined
+from referee.vision.enrol import Batch
 from referee.vision.find import Candidates
 from referee.vision.glyphs import NONE_KIND
 from referee.vision.markers import Located, locate
@@ -59,6 +60,22 @@ class TableReader:
         `tileset` None lets the inks tell the box. Raises CannotJudge where markers lie, but not three of ours, and
         where `marked_only` asks for them and there are none: tiles of any size are searched for slowly.
         """
+        return self._look(picture, tileset, table_mm, marked_only=marked_only)[0]
+
+    def batch(self, picture: Image, name: str, tileset: TileSet, table_mm: tuple[float, float]) -> Batch:
+        """One picture of an enrolment, the tiles of `tileset` lying in it anyhow."""
+        sighting, answered, corners, plane = self._look(picture, tileset, table_mm, marked_only=True)
+        turned = self._answers(picture, np.roll(corners, 2, axis=1))
+        sides = np.zeros((0, 2), np.float32)
+        if plane is not None:
+            _, across, down = group.axes(plane)
+            sides = np.stack([np.linalg.norm(across, axis=1), np.linalg.norm(down, axis=1)], axis=1)
+        return Batch(name, sighting, answered, turned, np.asarray(sides, np.float32))
+
+    def _look(
+        self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], *, marked_only: bool
+    ) -> tuple[Sighting, Answers, Floats, Floats | None]:
+        """A sighting, and behind it the answers, the quads in pixels and those in millimetres."""
         started = self._now()
         located = locate(picture, table_mm)
         if located is None and marked_only:
@@ -67,22 +84,23 @@ class TableReader:
         candidates = self._find(picture, located, tileset, table_mm)
         at_found = self._now()
         candidates, answered = self._read(picture, candidates, located is None)
-        reads, sets, box = self._understood(picture, candidates, answered, located, tileset)
+        plane = None if located is None else _to_plane(located, candidates.corners, _tops(tileset)[2])
+        reads, sets, box = self._understood(picture, candidates.corners, answered, plane, tileset)
         at_read = self._now()
         quality = assess(picture, candidates.corners, None if located is None else set(located.corners))
         ended = self._now()
         timings = {"locate": at_located - started, "find": at_found - at_located, "read": at_read - at_found,
                    "total": ended - started}  # fmt: skip
-        return Sighting(box.name, "tiles" if located is None else "markers", reads, sets, quality,
-                        {k: 1e3 * v for k, v in timings.items()}, self._calibration.sure_from,
-                        _outline(located, table_mm))  # fmt: skip
+        sighting = Sighting(box.name, "tiles" if located is None else "markers", reads, sets, quality,
+                            {k: 1e3 * v for k, v in timings.items()}, self._calibration.sure_from,
+                            _outline(located, table_mm))  # fmt: skip
+        return sighting, answered, candidates.corners, plane
 
     def read_at(self, picture: Image, corners: Floats, tileset: TileSet | None = None) -> tuple[Read, ...]:
         """Read tiles whose quads (n, 4, 2) in pixels are known, all of one table; whatever lies there is a tile."""
         corners = self._aligned(picture, corners)
         answered = self._answers(picture, corners)
-        found = Candidates(crops.apply_shifts(corners, answered.shifts), np.ones(len(corners), np.float32))
-        return self._understood(picture, found, answered, None, tileset)[0]
+        return self._understood(picture, crops.apply_shifts(corners, answered.shifts), answered, None, tileset)[0]
 
     def _aligned(self, picture: Image, corners: Floats) -> Floats:
         loose = crops.relative_ink(crops.cut(picture, corners))
@@ -111,12 +129,9 @@ class TableReader:
         return candidates[rows], answered[rows]
 
     def _understood(
-        self, picture: Image, candidates: Candidates, answered: Answers, located: Located | None,
-        tileset: TileSet | None,
-    ) -> tuple[tuple[Read, ...], tuple[tuple[int, ...], ...], TileSet]:  # fmt: skip
+        self, picture: Image, pixels: Floats, answered: Answers, plane: Floats | None, tileset: TileSet | None
+    ) -> tuple[tuple[Read, ...], tuple[tuple[int, ...], ...], TileSet]:
         """All tiles read together; those in doubt are read once more, on their heads, and all of it again."""
-        pixels = candidates.corners
-        plane = None if located is None else _to_plane(located, pixels, _tops(tileset)[2])
         reads, sets, box = self._together(answered, pixels, plane, tileset)
         doubtful = np.asarray([i for i, read in enumerate(reads) if read.doubtful], int)
         if len(doubtful):

@@ -10,6 +10,8 @@ import numpy as np
 
 from referee.game.tiles import FACE_DOWN, HIGHEST, TILE_SETS, Colour, Tile, TileSet
 from referee.vision.answers import Answers
+from referee.vision.box import Box, likeness, styles_of
+from referee.vision.box import prior_of as enrolled_prior
 from referee.vision.glyphs import STYLES, SUITS
 from referee.vision.inks import COLOURS, InkPrior, InkReading, read_inks
 from referee.vision.numbers import BACK, FACES, JOKER, NONE, faces_of, style_chances, usual_styles
@@ -19,6 +21,8 @@ from referee.vision.sighting import Floats
 _GUESSES = ("rummikub", "ravensburger", "piatnik")
 _SUIT_OF = {Colour.RED: "heart", Colour.YELLOW: "diamond", Colour.ORANGE: "diamond", Colour.GREEN: "diamond",
     Colour.BLUE: "spade", Colour.BLACK: "club"}  # fmt: skip
+CONTRADICTION = 0.02
+"""Of what net and prototypes do not agree on, so much stays with no face."""
 ODD_SUIT = 0.01
 """A suit may be misread whatever the box prints."""
 
@@ -52,18 +56,28 @@ class Known:
     """What is known of boxes before a picture is read.
 
     `priors` say what the inks of a kind of box look like; `styles` (len(STYLES),) how likely each face style is,
-    None where only the kind of box tells.
+    None where only the kind of box tells; `box` is the one in use, if it was enrolled.
     """
 
     priors: tuple[InkPrior, ...]
     styles: Floats | None = None
+    box: Box | None = None
 
-    def prior_of(self, box: TileSet) -> InkPrior:
-        """The prior of the inks of `box`; raises ValueError for colours that nobody has described."""
+    def prior_of(self, tileset: TileSet) -> InkPrior:
+        """The prior of the inks of `tileset`; raises ValueError for colours that nobody has described."""
         for prior in self.priors:
-            if set(prior.colours) == set(box.colours):
-                return prior
-        raise ValueError(f"expected a prior for the inks {', '.join(box.colours)}, found none")
+            if set(prior.colours) == set(tileset.colours):
+                same = self.box is not None and set(self.box.colours) == set(prior.colours)
+                return enrolled_prior(self.box, prior) if same and self.box is not None else prior
+        raise ValueError(f"expected a prior for the inks {', '.join(tileset.colours)}, found none")
+
+    def styles_of(self, boxes: Sequence[TileSet]) -> Floats:
+        """How likely each face style is before anything is seen, one of `boxes` being in use."""
+        if self.box is not None:
+            return styles_of(self.box)
+        if self.styles is not None:
+            return self.styles
+        return np.asarray(np.mean([usual_styles(cards=b.faces == "cards") for b in boxes], axis=0), np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +110,10 @@ def read_together(answers: Answers, box: TileSet | None, known: Known, calibrati
     kinds = softmax(answers.kinds, calibration.kind_temperature)
     suits = softmax(answers.suits, calibration.suit_temperature)
     boxes = [box] if box is not None else [TILE_SETS[name] for name in _GUESSES]
-    before = known.styles
-    if before is None:
-        cards = [usual_styles(cards=b.faces == "cards") for b in (boxes if box is not None else TILE_SETS.values())]
-        before = np.asarray(np.mean(cards, axis=0), np.float32)
-    styles = style_chances(kinds, before)
+    styles = style_chances(kinds, known.styles_of(boxes if box is not None else tuple(TILE_SETS.values())))
     faces = faces_of(kinds, styles, jokers=box is None or box.jokers > 0)
+    if known.box is not None:
+        faces = agreed(faces, likeness(known.box, answers.embedding))
     numbered = np.flatnonzero(faces[:, : 2 * HIGHEST].sum(axis=1) > 0.5)
     readings = [_inks_of(answers[numbered], suits[numbered], known.prior_of(b), calibration) for b in boxes]
     weights = _weighed([reading.evidence * calibration.evidence_weight for reading in readings])
@@ -113,6 +125,13 @@ def read_together(answers: Answers, box: TileSet | None, known: Known, calibrati
         colours[np.ix_(others, columns)] += np.float32(weight / len(columns))
     best = int(np.argmax(weights))
     return TableRead(box or _named(boxes[best], styles), faces, colours, styles, readings[best])
+
+
+def agreed(faces: Floats, alike: Floats) -> Floats:
+    """What net and prototypes say together, both (n, FACES); where they contradict each other, doubt stays behind."""
+    both = faces * alike
+    total = both.sum(axis=1, keepdims=True)
+    return np.asarray(both / np.maximum(total + CONTRADICTION * (1 - total), 1e-9), np.float32)
 
 
 def _named(box: TileSet, styles: Floats) -> TileSet:
