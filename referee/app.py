@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from referee.devices.onnx import OnnxModel, load_description, load_arrays
+from referee.devices.onnx import OnnxModel, load_arrays, load_description
 from referee.game.tiles import TileSet
 from referee.vision.inks import priors_from
 from referee.vision.overlay import draw

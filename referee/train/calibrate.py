@@ -1,29 +1,34 @@
-"""Confidence that means something: temperatures and the threshold of doubt, on faces never trained on."""
+"""Confidence that means something: temperatures and the threshold of doubt, on tables of faces never trained on."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from referee.game.tiles import HIGHEST, Colour
-from referee.train.data import CLASSES, NO_COLOUR, Samples
 from referee.train.surfaces import Floats
-from referee.vision.crops import relative_ink
-from referee.vision.read import BACK_KIND, COLOURS, JOKER_KIND, NONE_KIND, Model, joined_logits
+from referee.train.tables import MadeTable
+from referee.vision.answers import Answers
+from referee.vision.glyphs import BACK_KIND
+from referee.vision.pipeline import Nets, TableReader
+from referee.vision.read import Calibration, Known
+from referee.vision.sighting import Read
 
-YELLOW, ORANGE = COLOURS.index(Colour.YELLOW), COLOURS.index(Colour.ORANGE)
-SILENT_MISTAKES = 0.001  # of all reads of generated crops may be wrong and not marked doubtful
+THRESHOLDS = (0.9, 0.93, 0.95, 0.97, 0.98, 0.985, 0.99, 0.993, 0.995, 0.997, 0.998, 0.999, 0.9995)
+WEIGHTS = (1.0, 0.6, 0.35)
+SILENT_MISTAKES = 3e-4
+"""Of all tiles of generated tables, a good deal harsher than real ones, may be wrong and not marked doubtful."""
+LEAST_SCALE = 1.0
 
 
 @dataclass(frozen=True)
 class Measured:
-    """What calibration found on `crops` held-out crops."""
+    """What calibration found on `tiles` tiles of `tables` tables."""
 
-    kind_temperature: float
-    colour_temperature: float
-    sure_from: float
-    crops: int
+    calibration: Calibration
+    tables: int
+    tiles: int
     right: int
     silent_wrong: int
     doubtful: int
@@ -41,56 +46,65 @@ def temperature(logits: Floats, labels: Floats) -> float:
     return round(float(grid[int(np.argmin(loss))]), 3)
 
 
-def read_logits(model: Model, samples: Samples, batch: int = 512) -> Floats:
-    """The reader's joined answers to all crops, (m, CLASSES + 6)."""
-    parts = [
-        joined_logits(model, relative_ink(samples.crops[start : start + batch]))
-        for start in range(0, len(samples.crops), batch)
-    ]
-    return np.concatenate(parts)
+def ink_scale(answers: Answers, absorbed: Floats) -> float:
+    """By what the reader's own errors of inks must be multiplied to be standard errors of the middle nine tenths."""
+    away = np.abs(answers.absorbed - absorbed) / np.exp(answers.spread)
+    return round(max(LEAST_SCALE, float(np.quantile(away, 0.9)) / 1.645), 3)
 
 
-def _names(kinds: Floats, colours: Floats) -> Floats:
-    """A number for each tile's identity: way up does not matter, colours matter for numbers only."""
-    number = np.where(kinds < 2 * HIGHEST, kinds % HIGHEST, kinds)
-    return np.asarray(np.where(kinds < 2 * HIGHEST, number * len(COLOURS) + colours, 1000 + number))
-
-
-def _one_warm_ink(colours: Floats) -> Floats:
-    """No box has both yellow and orange: what looked like either is one colour."""
-    folded = colours.copy()
-    folded[:, YELLOW] += folded[:, ORANGE]
-    folded[:, ORANGE] = 0
-    return folded
-
-
-def calibrate(model: Model, samples: Samples) -> Measured:
-    """Temperatures by likelihood, then the lowest threshold that lets few enough mistakes pass in silence."""
-    logits = read_logits(model, samples)
-    kinds, colours = samples.kinds.astype(int), samples.colours.astype(int)
-    inked = colours != NO_COLOUR
-    t_kind = temperature(logits[:, :CLASSES], kinds)
-    t_colour = temperature(logits[inked][:, CLASSES:], colours[inked])
-    kind = np.exp(_log_softmax(logits[:, :CLASSES] / t_kind))
-    colour = _one_warm_ink(np.exp(_log_softmax(logits[:, CLASSES:] / t_colour)))
-    colours = np.where(colours == ORANGE, YELLOW, colours)
-    numbers = kind[:, :HIGHEST] + kind[:, HIGHEST : 2 * HIGHEST]
-    bare = kind[:, [JOKER_KIND, BACK_KIND]]
-    sure = np.maximum(numbers.max(axis=1) * colour.max(axis=1), bare.max(axis=1))
-    is_bare = bare.max(axis=1) > numbers.max(axis=1) * colour.max(axis=1)
-    said = np.where(
-        is_bare, 1000 + np.asarray([JOKER_KIND, BACK_KIND])[bare.argmax(axis=1)],
-        numbers.argmax(axis=1) * len(COLOURS) + colour.argmax(axis=1),
+def calibrate(nets: Nets, known: Known, tables: Sequence[MadeTable]) -> Measured:
+    """Temperatures by likelihood, then weight and threshold that ask least and let few enough mistakes pass."""
+    reader = TableReader(nets, {}, known)
+    answers = [reader.answers_at(table.picture, table.corners) for table in tables]
+    kinds = np.concatenate([t.kinds for t in tables]).astype(int)
+    suits = np.concatenate([t.suits for t in tables]).astype(int)
+    absorbed = np.concatenate([t.absorbed for t in tables])
+    inked = kinds < BACK_KIND
+    joined = _joined(answers)
+    first = Calibration(
+        temperature(joined.kinds, kinds), max(1.0, temperature(joined.suits[inked], suits[inked])),
+        ink_scale(joined[inked], absorbed[inked]), 1.0, 0.98,
     )  # fmt: skip
-    tile = kinds != NONE_KIND
-    wrong = (said != _names(kinds, np.maximum(colours, 0)))[tile]
-    kept = (kind[:, NONE_KIND] < 0.5)[tile]
-    sure = sure[tile]
-    threshold = 0.999
-    for candidate in (0.8, 0.85, 0.9, 0.93, 0.95, 0.96, 0.97, 0.98, 0.985, 0.99, 0.995):
-        if (wrong & kept & (sure >= candidate)).mean() <= SILENT_MISTAKES:
-            threshold = candidate
-            break
-    silent = wrong & kept & (sure >= threshold)
-    return Measured(t_kind, t_colour, threshold, len(wrong), int((~wrong & kept).sum()), int(silent.sum()),
-                    int((kept & (sure < threshold)).sum()))  # fmt: skip
+    best = min((_chosen(nets, known, tables, replace(first, evidence_weight=w)) for w in WEIGHTS), key=_asked)
+    return _counted(nets, known, tables, best.calibration)
+
+
+def _asked(measured: Measured) -> tuple[int, int]:
+    return measured.doubtful, measured.silent_wrong
+
+
+def _joined(parts: Sequence[Answers]) -> Answers:
+    return Answers(*(np.concatenate([getattr(p, name) for p in parts]) for name in Answers.__slots__))
+
+
+def _outcomes(
+    nets: Nets, known: Known, tables: Sequence[MadeTable], calibration: Calibration
+) -> tuple[list[Read], list[str]]:
+    reader = TableReader(nets, {}, known, calibration=calibration)
+    reads: list[Read] = []
+    names: list[str] = []
+    for table in tables:
+        reads += reader.read_at(table.picture, table.corners, table.box)
+        names += table.names
+    return reads, names
+
+
+def _chosen(nets: Nets, known: Known, tables: Sequence[MadeTable], calibration: Calibration) -> Measured:
+    """The lowest threshold at which few enough mistakes pass in silence."""
+    reads, names = _outcomes(nets, known, tables, calibration)
+    sure = np.asarray([read.confidence for read in reads])
+    wrong = np.asarray([read.name != name for read, name in zip(reads, names, strict=True)])
+    allowed = SILENT_MISTAKES * len(reads)
+    threshold = next((t for t in THRESHOLDS if (wrong & (sure >= t)).sum() <= allowed), THRESHOLDS[-1])
+    silent = int((wrong & (sure >= threshold)).sum())
+    return Measured(replace(calibration, sure_from=threshold), len(tables), len(reads), int((~wrong).sum()), silent,
+                    int((sure < threshold).sum()))  # fmt: skip
+
+
+def _counted(nets: Nets, known: Known, tables: Sequence[MadeTable], calibration: Calibration) -> Measured:
+    """What the chosen calibration makes of the tables, second readings and all."""
+    reads, names = _outcomes(nets, known, tables, calibration)
+    wrong = [read.name != name for read, name in zip(reads, names, strict=True)]
+    silent = sum(w and not read.doubtful for w, read in zip(wrong, reads, strict=True))
+    return Measured(calibration, len(tables), len(reads), len(reads) - sum(wrong), silent,
+                    sum(read.doubtful for read in reads))  # fmt: skip

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import onnxruntime
 import torch
 from torch import nn
+
+from referee.vision.inks import InkPrior
 
 AGREEMENT = 2e-3  # largest difference of any logit between the net and its ONNX file
 
@@ -39,6 +41,19 @@ def export(net: nn.Module, example: np.ndarray, axes: Mapping[int, str], path: P
         )
     part.rename(path)
     return worst
+
+
+def save_priors(inks: Sequence[InkPrior], path: Path) -> None:
+    """Write what the inks of boxes look like, as `referee.vision.inks.priors_from` reads it."""
+    with path.open("wb") as file:
+        np.savez_compressed(
+            file,
+            colours=np.asarray([[c.value for c in prior.colours] for prior in inks]),
+            **{
+                part: np.stack([getattr(prior, part) for prior in inks]).astype(np.float32)
+                for part in ("weights", "means", "covariances")
+            },
+        )
 
 
 def checksum(path: Path) -> str:

@@ -90,9 +90,7 @@ def find_faces(root: Path = FONT_ROOT) -> Faces:
     training = [g for i, g in enumerate(groups) if i % 10 != 3]
     validation = [g for i, g in enumerate(groups) if i % 10 == 3]
     suits = [path for g in groups for path in g if _draws_suits(path)] or [symbols]
-    return Faces(
-        tuple(p for g in training for p in g), tuple(p for g in validation for p in g), symbols, tuple(suits)
-    )
+    return Faces(tuple(p for g in training for p in g), tuple(p for g in validation for p in g), symbols, tuple(suits))
 
 
 def _choose_face(rng: Rng, paths: tuple[Path, ...]) -> Path:

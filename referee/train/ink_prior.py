@@ -39,7 +39,9 @@ def fitted(points: Doubles, components: int, rng: Rng) -> tuple[Doubles, Doubles
     covariances = np.repeat((np.cov(points.T) * 0.3 + floor)[None], components, axis=0)
     weights = np.full(components, 1 / components)
     for _ in range(ROUNDS):
-        logs = np.log(weights) + np.stack([_log_density(points, m, c) for m, c in zip(means, covariances, strict=True)], 1)
+        logs = np.log(weights) + np.stack(
+            [_log_density(points, m, c) for m, c in zip(means, covariances, strict=True)], 1
+        )
         shares = np.exp(logs - logs.max(axis=1, keepdims=True))
         shares /= shares.sum(axis=1, keepdims=True)
         total = shares.sum(axis=0) + 1e-9

@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-import onnxruntime
 import torch
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from torch import nn
 
+from referee.devices.onnx import OnnxModel
 from referee.errors import BadInput
 from referee.train import calibrate, data, export, mine
 from referee.train.faces import HELD_OUT, Faces, find_faces
-from referee.train.fit import Report, fit_finder, fit_reader
+from referee.train.fit import Report, fit_aligner, fit_finder, fit_reader
+from referee.train.ink_prior import COMPONENTS, SAMPLES, priors
+from referee.train.tables import MadeTable, make_tables
 from referee.vision import crops, find
-from referee.vision.read import COLOURS
+from referee.vision.answers import EMBEDDING
+from referee.vision.glyphs import GLYPHS, NONE_KIND, SUITS
+from referee.vision.inks import InkPrior
+from referee.vision.pipeline import Nets
+from referee.vision.read import Known
 
 # Of tile evidence. On 160 generated pictures of held-out type faces, half of them bare, it lost 8 of 3141 tiles.
 KEEP_FROM = 1.0
+FEW = 6
+"""One in so many crops that the reader learns from is as the finder gives it."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +46,15 @@ class Plan:
     mined: int = 800
 
 
+@dataclass(frozen=True)
+class Trained:
+    """The three nets."""
+
+    finder: nn.Module
+    aligner: nn.Module
+    reader: nn.Module
+
+
 def scaled(pictures: int) -> Plan:
     """A plan with that many training pictures, for a trial; mining and the tables shrink along."""
     usual = Plan()
@@ -44,9 +62,9 @@ def scaled(pictures: int) -> Plan:
 
 
 def train(out: Path, seed: int = 1, work: Path = Path("data"), plan: Plan | None = None) -> None:
-    """Make data in `work`, train, and write `finder.onnx`, `reader.onnx` and `tiles.toml` to `out`.
+    """Make data in `work`, train, and write the nets, the inks and `tiles.toml` to `out`.
 
-    The three files are written to a side folder first and moved together, so that `out` is never half new. Raises
+    The files are written to a side folder first and moved together, so that `out` is never half new. Raises
     BadInput where the machine has too few type faces.
     """
     plan = plan or Plan()
@@ -62,22 +80,30 @@ def train(out: Path, seed: int = 1, work: Path = Path("data"), plan: Plan | None
     with Progress(*columns, console=console) as progress:
         tasks = {
             name: progress.add_task(name, total=None, figures="")
-            for name in ("pictures", "finder", "reader", "mining")
+            for name in ("pictures", "finder", "mining", "aligner", "reader")
         }
 
         def report(what: str, step: int, steps: int, figures: str) -> None:
             progress.update(tasks[what], completed=step, total=steps, figures=figures)
 
-        training, validation = _make_data(faces, work, plan, seed, report)
-        samples = data.load_samples(training, data.FINDER_PARTS)
-        finder = fit_finder(samples, seed=seed, epochs=plan.finder_epochs, report=report)
-        samples = data.load_samples(training, data.READER_PARTS)
-        reader = fit_reader(samples, seed=seed, epochs=plan.reader_epochs, report=report)
+        folder = _make_data(faces, work, plan, seed, report)
+        finder = fit_finder(data.load_samples(folder, data.FINDER_PARTS), seed=seed, epochs=plan.finder_epochs,
+                            report=report)  # fmt: skip
         first = _first_seed(seed)
         mined = mine.mine(finder, faces, range(first, first + plan.mined), report)
-        both = mine.joined(mined, samples, share=6, seed=seed)
-        reader = fit_reader(both, seed=seed + 1, epochs=plan.tuning_epochs, report=report, start=reader, rate=1e-3)
-    publish(finder, reader, data.load_samples(validation, data.READER_PARTS), out, seed, plan, faces)
+        samples = data.load_samples(folder, data.READER_PARTS)
+        loose = data.joined([samples.crops_only(np.flatnonzero(samples.loose)), mined])
+        aligner = fit_aligner(loose, seed=seed, epochs=plan.aligner_epochs, report=report)
+        usual = data.joined([samples.crops_only(_for_reader(samples)), mined])
+        reader = fit_reader(usual, seed=seed, epochs=plan.reader_epochs, report=report)
+    tables = list(make_tables(range(first, first + plan.tables), faces))
+    publish(Trained(finder, aligner, reader), priors(seed), tables, out, seed, plan, faces)
+
+
+def _for_reader(samples: data.Samples) -> np.ndarray:
+    """Rows the reader learns from: what is aligned or no tile at all, and a few that are not quite aligned."""
+    few = np.arange(len(samples.kinds)) % FEW == 0
+    return np.flatnonzero((samples.loose == 0) | (samples.kinds == NONE_KIND) | few)
 
 
 def _first_seed(seed: int) -> int:
@@ -85,66 +111,81 @@ def _first_seed(seed: int) -> int:
     return (seed - 1) * 1_000_000
 
 
-def _make_data(faces: Faces, work: Path, plan: Plan, seed: int, report: Report) -> tuple[Path, Path]:
-    """Make both data sets and return their folders, which no other seed or size shares."""
-    total, done = plan.pictures + plan.validation, 0
+def _make_data(faces: Faces, work: Path, plan: Plan, seed: int, report: Report) -> Path:
+    """Make the training data and return their folder, which no other seed or size shares."""
+    done = 0
 
     def count_up(_: str) -> None:
         nonlocal done
-        done = min(done + 200, total)
-        report("pictures", done, total, "")
+        done = min(done + 200, plan.pictures)
+        report("pictures", done, plan.pictures, "")
 
-    folders = []
-    for name, count in (("training", plan.pictures), ("validation", plan.validation)):
-        folders.append(work / f"{name}-{seed}-{count}")
-        data.make_samples(
-            _first_seed(seed), count, faces, folders[-1], validation=name == "validation", report=count_up
-        )
-    return folders[0], folders[1]
+    folder = work / f"training-{seed}-{plan.pictures}"
+    data.make_samples(_first_seed(seed), plan.pictures, faces, folder, validation=False, report=count_up)
+    return folder
 
 
 def publish(
-    finder: nn.Module, reader: nn.Module, validation: data.Samples, out: Path, seed: int, plan: Plan, faces: Faces
+    trained: Trained, inks: Sequence[InkPrior], tables: Sequence[MadeTable], out: Path, seed: int, plan: Plan,
+    faces: Faces,
 ) -> calibrate.Measured:  # fmt: skip
-    """Export both nets, calibrate through ONNX Runtime, and describe them in `out`/tiles.toml."""
+    """Export the nets and the inks, calibrate through ONNX Runtime, and describe all of it in `out`/tiles.toml."""
     side = out / ".new"
     side.mkdir(parents=True, exist_ok=True)
-    rng = np.random.default_rng(0)
-    example = rng.uniform(-1, 1, (1, 3, 96, 128)).astype(np.float32)
-    finder_gap = export.export(finder, example, {2: "height", 3: "width"}, side / "finder.onnx")
-    ink = crops.relative_ink(validation.crops[:8])
-    reader_gap = export.export(reader, ink, {0: "n"}, side / "reader.onnx")
-    session = onnxruntime.InferenceSession(str(side / "reader.onnx"), providers=["CPUExecutionProvider"])
-    measured = calibrate.calibrate(lambda array: tuple(session.run(None, {"input": array})), validation)
-    made = f"generated pictures only: {plan.pictures} and {plan.mined} mined with the finder, seed {seed}"
-    made += f", {len(faces.training)} type faces"
-    tables: dict[str, dict[str, object]] = {
-        "finder": {
-            "file": "finder.onnx", "sha256": export.checksum(side / "finder.onnx"), "short_px": find.SHORT_PX,
-            "stride": find.STRIDE, "threshold": 0.25, "keep_from": KEEP_FROM, "epochs": plan.finder_epochs,
-            "largest_difference_to_net": float(f"{finder_gap:.2g}"),
-        },
-        "reader": {
-            "file": "reader.onnx", "sha256": export.checksum(side / "reader.onnx"),
-            "input": [3, crops.HEIGHT, crops.WIDTH], "kinds": _kind_names(), "colours": [c.value for c in COLOURS],
-            "kind_temperature": measured.kind_temperature, "colour_temperature": measured.colour_temperature,
-            "sure_from": measured.sure_from, "epochs": plan.reader_epochs, "tuning_epochs": plan.tuning_epochs,
-            "largest_difference_to_net": float(f"{reader_gap:.2g}"),
-        },
-        "made": {
-            "from": made, "type_faces_never_trained_on": list(HELD_OUT), "torch": torch.__version__,
-            "python": platform.python_version(), "calibrated_on": f"{measured.crops} crops of other type faces",
-            "calibration_right": measured.right, "calibration_silent_wrong": measured.silent_wrong,
-            "calibration_doubtful": measured.doubtful,
-        },
-    }  # fmt: skip
-    (side / "tiles.toml").write_text(export.to_toml(tables), encoding="utf-8")
-    for name in ("finder.onnx", "reader.onnx", "tiles.toml"):
+    gaps = _exported(trained, tables, side)
+    export.save_priors(inks, side / "inks.npz")
+    nets = Nets(*(OnnxModel(side / f"{part}.onnx") for part in ("finder", "aligner", "reader")))
+    measured = calibrate.calibrate(nets, Known(tuple(inks)), tables)
+    _describe(side, gaps, measured, seed, plan, faces)
+    for name in ("finder.onnx", "aligner.onnx", "reader.onnx", "inks.npz", "tiles.toml"):
         (side / name).rename(out / name)
     side.rmdir()
     return measured
 
 
-def _kind_names() -> list[str]:
-    upright = [f"{n}" for n in range(1, 14)]
-    return [*upright, *(f"{n} inverted" for n in upright), "joker", "face-down", "no tile"]
+def _exported(trained: Trained, tables: Sequence[MadeTable], side: Path) -> dict[str, float]:
+    """Write the three nets; returns the largest difference of each to its file."""
+    example = np.random.default_rng(0).uniform(-1, 1, (1, 3, 96, 128)).astype(np.float32)
+    ink = crops.relative_ink(crops.cut(tables[0].picture, tables[0].corners[:8]))
+    return {
+        "finder": export.export(trained.finder, example, {2: "height", 3: "width"}, side / "finder.onnx"),
+        "aligner": export.export(trained.aligner, ink, {0: "n"}, side / "aligner.onnx"),
+        "reader": export.export(trained.reader, ink, {0: "n"}, side / "reader.onnx"),
+    }
+
+
+def _describe(
+    side: Path, gaps: Mapping[str, float], measured: calibrate.Measured, seed: int, plan: Plan, faces: Faces
+) -> None:
+    """Write tiles.toml beside the files it describes."""
+    made = f"generated pictures only: {plan.pictures} and {plan.mined} mined with the finder, seed {seed}"
+    made += f", {len(faces.training)} type faces"
+    chosen = measured.calibration
+
+    def file(part: str, suffix: str = "onnx") -> dict[str, object]:
+        name = f"{part}.{suffix}"
+        entry: dict[str, object] = {"file": name, "sha256": export.checksum(side / name)}
+        return entry | ({"largest_difference_to_net": float(f"{gaps[part]:.2g}")} if part in gaps else {})
+
+    described: dict[str, dict[str, object]] = {
+        "finder": file("finder") | {
+            "short_px": find.SHORT_PX, "stride": find.STRIDE, "threshold": 0.25, "keep_from": KEEP_FROM,
+            "epochs": plan.finder_epochs,
+        },
+        "aligner": file("aligner") | {"epochs": plan.aligner_epochs},
+        "reader": file("reader") | {
+            "input": [3, crops.HEIGHT, crops.WIDTH], "glyphs": list(GLYPHS), "suits": list(SUITS),
+            "embedding": EMBEDDING, "kind_temperature": chosen.kind_temperature,
+            "suit_temperature": chosen.suit_temperature, "ink_scale": chosen.ink_scale,
+            "evidence_weight": chosen.evidence_weight, "sure_from": chosen.sure_from, "epochs": plan.reader_epochs,
+        },
+        "inks": file("inks", "npz") | {"samples": SAMPLES, "components": COMPONENTS},
+        "made": {
+            "from": made, "type_faces_never_trained_on": list(HELD_OUT), "torch": torch.__version__,
+            "python": platform.python_version(),
+            "calibrated_on": f"{measured.tiles} tiles of {measured.tables} generated tables of other type faces",
+            "calibration_right": measured.right, "calibration_silent_wrong": measured.silent_wrong,
+            "calibration_doubtful": measured.doubtful,
+        },
+    }  # fmt: skip
+    (side / "tiles.toml").write_text(export.to_toml(described), encoding="utf-8")

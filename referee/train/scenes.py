@@ -115,7 +115,12 @@ class _Laid:
 
 
 def _row(
-    rng: Rng, length: int, centre: npt.NDArray[np.float64], angle: float, aspect: float, mode: str,
+    rng: Rng,
+    length: int,
+    centre: npt.NDArray[np.float64],
+    angle: float,
+    aspect: float,
+    mode: str,
     colours: tuple[Colour, ...],
 ) -> list[_Laid]:
     """`length` tiles beside one another (mode "set") or turned alone (mode "loose")."""
@@ -151,7 +156,12 @@ def _lay_out(rng: Rng, view: _View, aspect: float, extent: float, colours: tuple
         angle = rng.uniform(0, 2 * math.pi) if free_angles or loose else same + math.pi / 2 * int(rng.integers(4))
         centre = rng.uniform(-extent / 2, extent / 2, 2)
         row = _row(
-            rng, int(rng.integers(2, 9)), centre, angle + rng.normal(0, 0.03), aspect, "loose" if loose else "set",
+            rng,
+            int(rng.integers(2, 9)),
+            centre,
+            angle + rng.normal(0, 0.03),
+            aspect,
+            "loose" if loose else "set",
             colours,
         )
         outline = np.zeros_like(taken)

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from referee.game.tiles import FACE_DOWN, TileSet
-from referee.train.data import LOOSE, jitter
+from referee.train.data import LOOSE, CropList, Labels, jitter
 from referee.train.faces import Faces
 from referee.train.scenes import make_scene
 from referee.train.surfaces import Floats
@@ -25,12 +25,18 @@ PLENTY = 99
 
 @dataclass(frozen=True)
 class MadeTable:
-    """A picture (SIDE, SIDE, 3) BGR, quads (n, 4, 2) about where tiles lie in it, their names, and their box."""
+    """A picture (SIDE, SIDE, 3) BGR, quads (n, 4, 2) about where tiles lie in it, their names, and their box.
+
+    `kinds`, `suits` (n,) and `absorbed` (n, 3) are what the reader should answer for these quads.
+    """
 
     picture: Image
     corners: Floats
     names: tuple[str, ...]
     box: TileSet
+    kinds: Labels
+    suits: Labels
+    absorbed: Floats
 
 
 def make_table(seed: int, faces: Faces) -> MadeTable:
@@ -39,16 +45,21 @@ def make_table(seed: int, faces: Faces) -> MadeTable:
     rng = np.random.default_rng([seed, 3])
     short = float(np.exp(rng.uniform(np.log(30), np.log(64))))
     scene = make_scene(rng, faces, side=SIDE, short_px=short, validation=True, empty=False)
-    quads, names = [], []
+    chosen = CropList()
+    names = []
     for truth in scene.tiles:
         if not truth.cut:
-            turned = bool(rng.random() < 0.5)
-            quads.append(jitter(rng, np.roll(truth.corners, 2, 0) if turned else truth.corners, LOOSE))
+            inverted = bool(rng.random() < 0.5)
+            exact = np.roll(truth.corners, 2, 0) if inverted else truth.corners
+            chosen.add_tile(truth, jitter(rng, exact, LOOSE), exact, inverted=inverted, loose=True)
             names.append(FACE_DOWN if truth.tile is None else truth.tile.name)
     style = scene.style
     box = TileSet("made", tuple(style.inks), PLENTY, PLENTY, "cards" if style.signs.cards else "numbers")
-    picture = np.ascontiguousarray(scene.picture[..., ::-1])
-    return MadeTable(picture, np.asarray(quads, np.float32).reshape(-1, 4, 2), tuple(names), box)
+    return MadeTable(
+        np.ascontiguousarray(scene.picture[..., ::-1]), np.asarray(chosen.quads, np.float32).reshape(-1, 4, 2),
+        tuple(names), box, np.asarray(chosen.kinds, np.int8), np.asarray(chosen.suits, np.int8),
+        np.asarray(chosen.absorbed, np.float32).reshape(-1, 3),
+    )  # fmt: skip
 
 
 def make_tables(seeds: range, faces: Faces, workers: int = 2) -> Iterator[MadeTable]:

@@ -1,4 +1,4 @@
-"""One real box of tiles, as enrolled: its inks in the lights it was seen in, its face style, what its faces look like."""
+"""One real box of tiles, as enrolled: its inks in the lights it was seen in, its face style, how its faces look."""
 
 from __future__ import annotations
 

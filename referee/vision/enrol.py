@@ -114,7 +114,7 @@ def _shared_out(
 ) -> tuple[dict[Key, str], list[Key], Counter[str]]:
     """Names for all tiles, those nobody can name yet, and what is left of the box for them.
 
-    What is left over once the plain tiles are named tells what the others may be: one after another, the plainest first.
+    What is left over once the plain tiles are named tells what the others may be: one by one, the plainest first.
     """
     left = Counter({tile.name: count for tile, count in tileset.inventory().items()})
     names = {key: name for key, name in sure.items() if name is not None}

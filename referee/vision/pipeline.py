@@ -42,10 +42,11 @@ class TableReader:
 
     def __init__(
         self, nets: Nets, description: Mapping[str, Any], known: reading.Known,
-        now: Callable[[], float] = time.perf_counter,
+        now: Callable[[], float] = time.perf_counter, calibration: reading.Calibration | None = None,
     ) -> None:  # fmt: skip
+        """`calibration` overrides what the description says of it."""
         self._nets, self._known = nets, known
-        self._calibration = reading.Calibration.from_description(description.get("reader", {}))
+        self._calibration = calibration or reading.Calibration.from_description(description.get("reader", {}))
         finder_table = description.get("finder", {})
         self._threshold = float(finder_table.get("threshold", 0.25))
         self._keep_from = float(finder_table.get("keep_from", 1.0))
@@ -101,6 +102,10 @@ class TableReader:
         corners = self._aligned(picture, corners)
         answered = self._answers(picture, corners)
         return self._understood(picture, crops.apply_shifts(corners, answered.shifts), answered, None, tileset)[0]
+
+    def answers_at(self, picture: Image, corners: Floats) -> Answers:
+        """What the reader answers for quads (n, 4, 2) once they are aligned."""
+        return self._answers(picture, self._aligned(picture, corners))
 
     def _aligned(self, picture: Image, corners: Floats) -> Floats:
         loose = crops.relative_ink(crops.cut(picture, corners))
