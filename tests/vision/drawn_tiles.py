@@ -40,7 +40,8 @@ _ABSORBED_AT = KINDS + len(SUITS)
 _SPREAD_AT = _ABSORBED_AT + INK
 _EMBEDDING_AT = _SPREAD_AT + INK + SHIFTS
 _COMMON, _OWN = 0.08, 0.04
-_LOOKS = np.random.default_rng(5).normal(0, 1, (KINDS, EMBEDDING)).astype(np.float32)
+LOOKS = np.random.default_rng(5).normal(0, 1, (KINDS, EMBEDDING)).astype(np.float32)
+"""What the print of each kind looks like to the reader, each unlike all others."""
 
 
 def prior(colours: Sequence[Colour], common: float = _COMMON, own: float = _OWN) -> InkPrior:
@@ -145,7 +146,7 @@ def reader(array: Floats) -> tuple[Floats]:
         kind, row[_ABSORBED_AT:_SPREAD_AT] = _kind_and_ink(crop)
         row[kind] = row[KINDS] = _STRENGTH  # no suit
         row[_SPREAD_AT : _SPREAD_AT + INK] = _SPREAD
-        row[_EMBEDDING_AT:] = _LOOKS[kind]
+        row[_EMBEDDING_AT:] = LOOKS[kind]
     return (answers,)
 
 
