@@ -103,7 +103,9 @@ def read_inks(
     k = len(prior.colours)
     seen = np.asarray(absorbed, np.float64)
     variance = np.asarray(spread, np.float64) ** 2 + FLOOR**2
-    log_hints = np.full((len(seen), k), -np.log(k)) if hints is None else np.log(np.maximum(hints, 1e-4))
+    log_hints = np.full((len(seen), k), -np.log(k))
+    if hints is not None:
+        log_hints = np.asarray(np.log(np.maximum(hints, 1e-4)), np.float64)
     fit = _started(prior)
     shares = _fitted(fit, seen, variance, log_hints)
     if len(seen):
@@ -141,7 +143,7 @@ def _fitted(fit: _Fit, seen: Doubles, variance: Doubles, log_hints: Doubles) -> 
         top = np.maximum(logs.max(axis=2), np.log(STRAY * STRAY_DENSITY))
         powers = np.exp(logs - top[..., None])
         total = powers.sum(axis=2) + np.exp(np.log(STRAY * STRAY_DENSITY) - top)
-        shares = powers / total[..., None]
+        shares = np.asarray(powers / total[..., None])
         explained = (np.log(total) + top).sum(axis=1)
         fit.evidence = fit.prior_log + explained - _divergence(fit)
         _move(fit, seen, shares, precision)
