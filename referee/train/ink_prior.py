@@ -23,7 +23,7 @@ NARROWEST = 0.03
 
 
 def sampled(rng: Rng, colours: tuple[Colour, ...], light_side: int = 4) -> tuple[Floats, int]:
-    """One box's inks on one of its bodies in one light: absorbance (k, 3), blue, green, red, and the class of light."""
+    """One box's inks on one of its bodies in one light: absorbance (k, 3), BGR, and the class of light."""
     wooden = bool(rng.random() < 0.45)
     body = tile_body(rng, wooden, 8, 8).mean((0, 1))
     fading = float(rng.choice([0.0, rng.uniform(0.0, 0.15)], p=[0.75, 0.25]))

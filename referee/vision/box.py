@@ -84,7 +84,7 @@ class Box:
 
 
 def prior_of(box: Box, usual: InkPrior) -> InkPrior:
-    """What the inks of an enrolled box may look like: as in one of its pictures, in another light; or, rarely, unlike."""
+    """What the inks of an enrolled box may look like: as in one of its pictures, in another light; or unlike."""
     views, order = len(box.inks), [box.colours.index(c) for c in usual.colours]
     _, k, j = usual.shares.shape
     shares = np.zeros((views, k, j))
