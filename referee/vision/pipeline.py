@@ -10,9 +10,10 @@ import numpy as np
 
 from referee.errors import CannotJudge
 from referee.game.tiles import FACE_DOWN, TileSet
-from referee.vision import group, search
+from referee.vision import edges, group, search
 from referee.vision import read as reading
 from referee.vision.find import Candidates
+from referee.vision.geometry import Lens
 from referee.vision.markers import Located, locate
 from referee.vision.quality import assess
 from referee.vision.sighting import Floats, Image, Read, Sighting
@@ -24,12 +25,13 @@ SHEET_MM = 0.5  # markers are printed on card or taped paper, so that their plan
 class TableReader:
     """Reads pictures of tables with two nets; holds no state between pictures.
 
-    `finder` and `reader` map an array to a tuple of arrays; `description` holds the tables of `tiles.toml`.
+    `finder` and `reader` map an array to a tuple of arrays; `description` holds the tables of `tiles.toml`; `lens` is
+    the camera's, where it is known.
     """
 
     def __init__(
         self, finder: reading.Model, reader: reading.Model, description: Mapping[str, Any],
-        now: Callable[[], float] = time.perf_counter,
+        now: Callable[[], float] = time.perf_counter, lens: Lens | None = None,
     ) -> None:  # fmt: skip
         self._finder = finder
         self._reader = reader
@@ -37,7 +39,7 @@ class TableReader:
         finder_table = description.get("finder", {})
         self._threshold = float(finder_table.get("threshold", 0.25))
         self._keep_from = float(finder_table.get("keep_from", 1.0))
-        self._now = now
+        self._now, self._lens = now, lens
 
     def read(
         self, picture: Image, tileset: TileSet | None = None, table_mm: tuple[float, float] = (900.0, 600.0),
@@ -49,7 +51,7 @@ class TableReader:
         where `marked_only` asks for them and there are none: tiles of any size are searched for slowly.
         """
         started = self._now()
-        located = locate(picture, table_mm)
+        located = locate(picture, table_mm, self._lens)
         if located is None and marked_only:
             raise CannotJudge("I see none of the markers at the corners of the table.")
         at_located = self._now()
@@ -57,7 +59,8 @@ class TableReader:
         at_found = self._now()
         candidates, belief = self._read(picture, candidates, located is None)
         box = tileset or reading.guess_tile_set(belief)
-        plane = None if located is None else _to_plane(located, candidates.corners, _tops(tileset)[2])
+        top = _tops(tileset)[2]
+        plane = None if located is None else edges.on_tops(picture, located.pose, candidates.corners, top)
         reads, sets = self._understand(reading.restrict(belief, box), candidates.corners, plane, box)
         at_read = self._now()
         quality = assess(picture, candidates.corners, None if located is None else set(located.corners))
@@ -157,9 +160,3 @@ def _outline(located: Located | None, table_mm: tuple[float, float]) -> Floats |
     width, height = table_mm
     corners = located.pose.on_plane([(0, 0), (width, 0), (width, height), (0, height)], 0.0)
     return np.asarray(corners, np.float32)
-
-
-def _to_plane(located: Located, corners: Floats, height_mm: float) -> Floats:
-    """Quads (n, 4, 2) in pixels to millimetres on the plane of the tile tops."""
-    plane = located.pose.to_plane(corners.reshape(-1, 2), height_mm) if len(corners) else np.zeros((0, 2))
-    return np.asarray(plane.reshape(-1, 4, 2), np.float32)
