@@ -79,8 +79,8 @@ def _on_scenes(reader: TableReader, folder: Path) -> tuple[list[Row], list[str]]
     rows = _reading_rows("scenes", total, 0.99, None, 0.0)
     p95 = float(np.percentile(total.distances_mm, 95))
     rows += [
-        Row("position, 95th percentile", "scenes", f"{p95:.2f} mm", f"{len(total.distances_mm)} tiles", "≤ 1.5 mm",
-            p95 <= 1.5),
+        Row("position, 95th percentile", "scenes", f"{p95:.2f} mm", f"{len(total.distances_mm)} tiles", "≤ 0.8 mm",
+            p95 <= 0.8),
         rate_row("sets grouped and ordered as laid", "scenes", total.sets_right, total.sets, None),
         Row("false face-up tiles", "scenes", str(total.false), f"{total.pictures} pictures", "", None),
         Row("box told from the inks alone", "scenes", str(named_by_inks), f"{total.pictures} pictures", "", None),
