@@ -1,4 +1,4 @@
-"""Which tile of a look is which of an earlier one: told from where they lie, one to one, before any print is weighed."""
+"""Which tile of a look is which of an earlier one: told from where they lie, one to one, before prints are weighed."""
 
 from __future__ import annotations
 
