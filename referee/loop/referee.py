@@ -33,6 +33,7 @@ from referee.game.table import Table
 from referee.loop.asking import Doubt, Questions, as_confirmed, reads_in_doubt
 from referee.loop.buttons import Buttons
 from referee.loop.command import Call, Command, EndTurn, Insist, NotNow, SitDown, Start, TakeBack, Trouble
+from referee.loop.complaining import Complaints
 from referee.loop.dealing import Dealing
 from referee.loop.desk import Desk, MatchTime, Players
 from referee.loop.front import Front
@@ -58,7 +59,7 @@ class Referee:
         self.desk, self._plan, self._time, self._worker, self._front, self._out = desk, plan, time, worker, front, out
         self.cut = desk.state.phase not in (Phase.LOBBY, Phase.OVER)
         """Whether a match waits to go on after a cut."""
-        self._questions = Questions()
+        self._questions, self._complaints = Questions(), Complaints()
         self._dealing, self._start = Dealing(plan), StartButton()
         self._buttons = Buttons(pins, Players.of(plan.names, tuple(seat.name for seat in desk.state.seats)))
 
@@ -226,6 +227,8 @@ class Referee:
         state = self.desk.state
         if state.phase is Phase.TURN and not self._worker.accustomed and as_confirmed(answer, state):
             self._worker.accustom(answer)
+        if (text := self._complaints.ahead(answer)) is not None:
+            self._front.say(text)
         if answer.trouble:
             self._worker.ahead_in_vain(self._out.monotonic())
 
@@ -242,7 +245,11 @@ class Referee:
             return  # the press was taken back meanwhile, or the table was asked about already
         question = self._questions.about(answer, state, self._out.monotonic())
         if question.news:
-            self._front.say("I cannot see: " + "; ".join(str(doubt["text"]) for doubt in question.doubts))
+            self._front.say(
+                self._complaints.reason(answer)
+                + "I cannot see: "
+                + "; ".join(str(doubt["text"]) for doubt in question.doubts)
+            )
         if question.insisted:
             self._worker.accustom(answer)
         doubts = question.doubts

@@ -26,7 +26,7 @@ HALF = 0.5
 AGREEING = 2
 """So many pictures must show a tile beyond doubt where another one shows it otherwise, or not at all,"""
 BELIEVED = 0.95
-"""and so much must be believed of it by all of them together: the one that shows it otherwise has it among the rest."""
+"""and so much must be believed of it by all of them together: it is among what the other one takes it for."""
 
 
 @dataclass(frozen=True, slots=True)
