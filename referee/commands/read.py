@@ -88,7 +88,8 @@ def _summary(sighting: Sighting) -> str:
     if sighting.doubts:
         found.append(f"{len(sighting.doubts)} in doubt")
     quality = sighting.quality
-    flags = {"blurred": not quality.sharp, "glare": quality.glare, "dark": quality.dark, "a hand": quality.hand}
+    flags = {"blurred": not quality.sharp, "glare": quality.glare, "dark": quality.dark, "a hand": quality.hand,
+             "too bright": quality.bright}  # fmt: skip
     found += [flag for flag, is_set in flags.items() if is_set]
     return ", ".join(found)
 
