@@ -56,7 +56,11 @@ def _pressed() -> list[Row]:
 
 def main(names: Sequence[str]) -> int:
     """Run the measurements; what ../shared lacks is skipped, and the table says so."""
-    parts = {**PARTS, "press": _rows(_pressed), "reading": lambda: Figures([cost.speed(_reader())])}
+    parts: dict[str, Callable[[], Figures]] = {
+        **PARTS,
+        "press": _rows(_pressed),
+        "reading": _rows(lambda: [cost.speed(_reader())]),
+    }
     if unknown := [name for name in names if name not in parts]:
         print(f"expected parts of {', '.join(parts)}, found {', '.join(unknown)}", file=sys.stderr)
         return 2
@@ -66,7 +70,8 @@ def main(names: Sequence[str]) -> int:
     METRICS.write_text(text, encoding="utf-8")
     report.show(figures.rows)
     for name, lines in figures.failures.items():
-        print(*(f"{name}: {line}" for line in lines), sep="\n")
+        for line in lines:
+            print(f"{name}: {line}")
     return 0 if all(row.reached is not False for row in figures.rows) else 1
 
 

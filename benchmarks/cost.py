@@ -110,10 +110,15 @@ def multiplications(models: Path) -> Row:
                f"{total:.2f} GMAC: {told}", "1 read", f"≤ {MOST_GMAC:g} GMAC", total <= MOST_GMAC)  # fmt: skip
 
 
+def reader_with(models: Path, threads: int) -> Reader:
+    """A reader whose networks run in so many threads each."""
+    with mock.patch("referee.app.OnnxModel", partial(OnnxModel, threads=threads)):
+        return build_reader(models)
+
+
 def _threads(models: Path, number: int) -> Row:
     picture, tiles = virtual.full_table()
-    with mock.patch("referee.app.OnnxModel", partial(OnnxModel, threads=number)):
-        reader = build_reader(models)
+    reader = reader_with(models, number)
     times = [_read_ms(reader, picture) for _ in range(REPEATS + WARM)][WARM:]
     return Row("one 2304x1296 picture read, threads of a network", f"{number} of ONNX Runtime, {tiles} tiles",
                f"{statistics.median(times):.0f} ms median, {max(times):.0f} ms worst", f"{REPEATS} reads", "",
