@@ -109,7 +109,7 @@ class _Components:
     def of(cls, prior: InkPrior) -> _Components:
         precisions = np.linalg.inv(prior.covariances)
         roots = 0.5 * np.linalg.slogdet(precisions / (2 * np.pi))[1]
-        return cls(np.log(prior.shares + 1e-12), prior.means, precisions, np.asarray(roots))
+        return cls(np.asarray(np.log(prior.shares + 1e-12)), prior.means, precisions, np.asarray(roots))
 
 
 def read_inks(
