@@ -90,7 +90,7 @@ def _level(finder: Model, picture: Image, short: float, threshold: float) -> Can
     level = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
     around = AROUND if max(size) < CLOSE_UP else 0
     if around:
-        level = np.asarray(cv2.copyMakeBorder(level, *[around] * 4, cv2.BORDER_REFLECT_101), np.uint8)
+        level = np.asarray(cv2.copyMakeBorder(level, around, around, around, around, cv2.BORDER_REFLECT_101), np.uint8)
     found = find.decode(finder(find.to_input(level))[0][0], threshold)
     ratio = np.asarray([width / size[0], height / size[1]], np.float32)
     corners = (found.corners - around + 0.5) * ratio - 0.5
