@@ -10,6 +10,7 @@ from typing import Protocol
 
 from referee.devices.onnx import OnnxModel, load_arrays, load_description
 from referee.game.tiles import TileSet
+from referee.vision.geometry import Lens
 from referee.vision.inks import priors_from
 from referee.vision.overlay import draw
 from referee.vision.pipeline import Nets, TableReader
@@ -36,6 +37,11 @@ class Parts:
 
     reader: Callable[[], Reader]
     draw: Draw
+    seeing: Callable[[Lens], Reader] | None = None
+
+    def reader_through(self, lens: Lens | None) -> Reader:
+        """The reader for pictures through a lens that is known; None: through some lens."""
+        return self.reader() if lens is None or self.seeing is None else self.seeing(lens)
 
 
 def models_dir(environ: Mapping[str, str]) -> Path:
@@ -44,13 +50,13 @@ def models_dir(environ: Mapping[str, str]) -> Path:
     return Path(chosen) if chosen else Path(__file__).resolve().parent.parent / "models"
 
 
-def build_reader(models: Path | None = None) -> TableReader:
+def build_reader(models: Path | None = None, lens: Lens | None = None) -> TableReader:
     """A reader of whole pictures, with all networks checked and loaded."""
     description = load_description(models or models_dir(os.environ))
     nets = Nets(*(OnnxModel(description.files[part]) for part in ("finder", "aligner", "reader")))
-    return TableReader(nets, description.tables, Known(priors_from(load_arrays(description.files["inks"]))))
+    return TableReader(nets, description.tables, Known(priors_from(load_arrays(description.files["inks"]))), lens=lens)
 
 
 def compose() -> Parts:
     """The real parts."""
-    return Parts(reader=build_reader, draw=draw)
+    return Parts(reader=build_reader, draw=draw, seeing=lambda lens: build_reader(lens=lens))

@@ -53,11 +53,11 @@ def choose_light(rng: Rng, side: int, short_px: float) -> Light:
         r = short_px * rng.uniform(0.5, 5)
         grid = np.mgrid[:side, :side].astype(np.float32)
         spot = np.exp(-(((grid[1] - x) / r) ** 2 + ((grid[0] - y) / (r * rng.uniform(0.4, 2.5))) ** 2))
-        veil = 1 - (1 - veil) * (1 - np.float32(rng.uniform(0.2, 0.75)) * spot)
+        veil = np.asarray(1 - (1 - veil) * (1 - np.float32(rng.uniform(0.2, 0.75)) * spot), np.float32)
     if rng.random() < 0.2:  # a window mirrored all over, a dusty lens
         haze = np.clip(rng.uniform(0.02, 0.32) * (1 + 0.4 * smooth_noise(rng, side, side, (side, side))), 0, 0.6)
-        veil = 1 - (1 - veil) * (1 - haze)
-    return Light(whole, np.asarray(veil, np.float32), float(rng.uniform(0.75, 1.3)))
+        veil = np.asarray(1 - (1 - veil) * (1 - haze), np.float32)
+    return Light(whole, veil, float(rng.uniform(0.75, 1.3)))
 
 
 def _motion(rng: Rng, picture: Floats, short_px: float) -> Floats:

@@ -26,7 +26,7 @@ def usual_styles(*, cards: bool) -> Floats:
     """How likely each style is in a box of numbers or of cards, (len(STYLES),)."""
     lettered = np.asarray([style.cards for style in STYLES])
     share = _CARDS if cards else 1 - _PLAIN
-    return np.where(lettered, share / lettered.sum(), (1 - share) / (~lettered).sum()).astype(np.float32)
+    return np.asarray(np.where(lettered, share / lettered.sum(), (1 - share) / (~lettered).sum()), np.float32)
 
 
 def style_chances(kinds: Floats, before: Floats) -> Floats:

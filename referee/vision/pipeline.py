@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,11 +11,13 @@ import numpy as np
 
 from referee.errors import CannotJudge
 from referee.game.tiles import FACE_DOWN, TileSet
-from referee.vision import crops, group, search
+from referee.vision import crops, edges, group, search
 from referee.vision import read as reading
 from referee.vision.answers import Answers, Model, answers, joined
-from referee.vision.enrol import Batch
+from referee.vision.box import Box
+from referee.vision.enrol import Batch, Enrolment, enrol
 from referee.vision.find import Candidates
+from referee.vision.geometry import Lens
 from referee.vision.glyphs import NONE_KIND
 from referee.vision.markers import Located, locate
 from referee.vision.quality import assess
@@ -37,20 +39,22 @@ class Nets:
 class TableReader:
     """Reads pictures of tables; holds no state between pictures.
 
-    `description` holds the tables of `tiles.toml`, `known` what boxes look like.
+    `description` holds the tables of `tiles.toml`, `known` what boxes look like; `lens` is the camera's, where it is
+    known.
     """
 
     def __init__(
         self, nets: Nets, description: Mapping[str, Any], known: reading.Known,
         now: Callable[[], float] = time.perf_counter, calibration: reading.Calibration | None = None,
+        lens: Lens | None = None,
     ) -> None:  # fmt: skip
         """`calibration` overrides what the description says of it."""
-        self._nets, self._known = nets, known
+        self._nets, self._known, self._description = nets, known, description
         self._calibration = calibration or reading.Calibration.from_description(description.get("reader", {}))
         finder_table = description.get("finder", {})
         self._threshold = float(finder_table.get("threshold", 0.25))
         self._keep_from = float(finder_table.get("keep_from", 1.0))
-        self._now = now
+        self._now, self._lens = now, lens
 
     def read(
         self, picture: Image, tileset: TileSet | None = None, table_mm: tuple[float, float] = (900.0, 600.0),
@@ -62,6 +66,18 @@ class TableReader:
         where `marked_only` asks for them and there are none: tiles of any size are searched for slowly.
         """
         return self._look(picture, tileset, table_mm, marked_only=marked_only)[0]
+
+    def knowing(self, box: Box | None) -> TableReader:
+        """The same reader, for a box that was enrolled; None: for any box."""
+        known = reading.Known(self._known.priors, self._known.styles, box)
+        return TableReader(self._nets, self._description, known, self._now, self._calibration, self._lens)
+
+    def enrolled(
+        self, name: str, tileset: TileSet, batches: Sequence[Batch], network: str,
+        named: Mapping[tuple[int, int], str] | None = None,
+    ) -> Enrolment:  # fmt: skip
+        """A box learnt from batches; `network` names the reader's network, `named` answers what was asked."""
+        return enrol(name, tileset, batches, network, self._known, self._calibration, named)
 
     def batch(self, picture: Image, name: str, tileset: TileSet, table_mm: tuple[float, float]) -> Batch:
         """One picture of an enrolment, the tiles of `tileset` lying in it anyhow."""
@@ -78,14 +94,17 @@ class TableReader:
     ) -> tuple[Sighting, Answers, Floats, Floats | None]:
         """A sighting, and behind it the answers, the quads in pixels and those in millimetres."""
         started = self._now()
-        located = locate(picture, table_mm)
+        if tileset is not None and self._known.box is not None:
+            tileset = self._known.box.of(tileset)
+        located = locate(picture, table_mm, self._lens)
         if located is None and marked_only:
             raise CannotJudge("I see none of the markers at the corners of the table.")
         at_located = self._now()
         candidates = self._find(picture, located, tileset, table_mm)
         at_found = self._now()
         candidates, answered = self._read(picture, candidates, located is None)
-        plane = None if located is None else _to_plane(located, candidates.corners, _tops(tileset)[2])
+        top = _tops(tileset)[2]
+        plane = None if located is None else edges.on_tops(picture, located.pose, candidates.corners, top)
         reads, sets, box = self._understood(picture, candidates.corners, answered, plane, tileset)
         at_read = self._now()
         quality = assess(picture, candidates.corners, None if located is None else set(located.corners))
@@ -221,9 +240,3 @@ def _outline(located: Located | None, table_mm: tuple[float, float]) -> Floats |
     width, height = table_mm
     corners = located.pose.on_plane([(0, 0), (width, 0), (width, height), (0, height)], 0.0)
     return np.asarray(corners, np.float32)
-
-
-def _to_plane(located: Located, corners: Floats, height_mm: float) -> Floats:
-    """Quads (n, 4, 2) in pixels to millimetres on the plane of the tile tops."""
-    plane = located.pose.to_plane(corners.reshape(-1, 2), height_mm) if len(corners) else np.zeros((0, 2))
-    return np.asarray(plane.reshape(-1, 4, 2), np.float32)

@@ -119,10 +119,9 @@ def read_together(answers: Answers, box: TileSet | None, known: Known, calibrati
     weights = _weighed([reading.evidence * calibration.evidence_weight for reading in readings])
     colours = np.full((len(kinds), len(COLOURS)), 1e-6, np.float32)
     for weight, reading in zip(weights, readings, strict=True):
-        columns = [COLOURS.index(c) for c in reading.colours]
-        colours[np.ix_(numbered, columns)] += np.float32(weight) * reading.chances
-        others = np.setdiff1d(np.arange(len(kinds)), numbered)
-        colours[np.ix_(others, columns)] += np.float32(weight / len(columns))
+        shared = np.full((len(kinds), len(reading.colours)), 1 / len(reading.colours), np.float32)
+        shared[numbered] = reading.chances
+        colours[:, [COLOURS.index(c) for c in reading.colours]] += np.float32(weight) * shared
     best = int(np.argmax(weights))
     return TableRead(box or _named(boxes[best], styles), faces, colours, styles, readings[best])
 
@@ -147,7 +146,7 @@ def _weighed(logs: Sequence[float]) -> Floats:
 
 
 def _inks_of(answers: Answers, suits: Floats, prior: InkPrior, calibration: Calibration) -> InkReading:
-    spread = np.exp(answers.spread) * calibration.ink_scale
+    spread = np.asarray(np.exp(answers.spread) * calibration.ink_scale, np.float32)
     return read_inks(answers.absorbed, spread, prior, suit_hints(suits, prior.colours), calibration.evidence_weight)
 
 
