@@ -39,17 +39,24 @@ _SPREAD = float(np.log(0.02))
 _ABSORBED_AT = KINDS + len(SUITS)
 _SPREAD_AT = _ABSORBED_AT + INK
 _EMBEDDING_AT = _SPREAD_AT + INK + SHIFTS
-_COMMON, _OWN = 0.08, 0.04
+_OWN = 0.08
 LOOKS = np.random.default_rng(5).normal(0, 1, (KINDS, EMBEDDING)).astype(np.float32)
 """What the print of each kind looks like to the reader, each unlike all others."""
 
 
-def prior(colours: Sequence[Colour], common: float = _COMMON, own: float = _OWN) -> InkPrior:
-    """What somebody expects who knows the drawn inks: all shifted alike by the light, and each a little by itself."""
-    size = 3 * len(colours)
-    means = np.asarray([ABSORBED[colour] for colour in colours])
-    covariance = common**2 * np.kron(np.ones((len(colours), len(colours))), np.eye(3)) + own**2 * np.eye(size)
-    return InkPrior(tuple(colours), np.ones(1), means[None], covariance[None])
+def prior(
+    colours: Sequence[Colour], own: float = _OWN, lights: Sequence[Sequence[float]] = ((0.0, 0.0, 0.0),)
+) -> InkPrior:
+    """What somebody expects who knows the drawn inks, each to `own` (a standard deviation), and the lights they are in.
+
+    Each of the `lights` (3,) shifts all inks alike and is as likely as any other.
+    """
+    means = np.asarray([[ABSORBED[colour] + np.asarray(light) for colour in colours] for light in lights])
+    count, k = means.shape[:2]
+    covariances = np.broadcast_to(own**2 * np.eye(3), (count, k, 1, 3, 3))
+    return InkPrior(
+        tuple(colours), np.full(count, 1 / count), np.ones((count, k, 1)), means[:, :, None], covariances.copy()
+    )
 
 
 KNOWN = Known(tuple(prior(TILE_SETS[name].colours) for name in ("rummikub", "ravensburger", "piatnik")))

@@ -1,5 +1,7 @@
 """Inks of a whole table, on made-up measurements: who bears which, and where that must stay open."""
 
+import itertools
+import math
 from collections.abc import Sequence
 
 import drawn_tiles as drawn
@@ -10,20 +12,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.game.tiles import TILE_SETS, Colour
-from referee.vision.inks import InkPrior, InkReading, priors_from, read_inks
+from referee.vision.inks import InkPrior, InkReading, digamma, priors_from, read_inks
 
 Doubles = npt.NDArray[np.float64]
 
 KOBR = TILE_SETS["rummikub"].colours
 PRIOR = drawn.prior(KOBR)
-WIDE = drawn.prior(KOBR, common=0.15, own=0.15)
+WIDE = drawn.prior(KOBR, own=0.2)
 """Of somebody who knows little of what orange and red look like."""
 BETWEEN = (drawn.ABSORBED[Colour.RED] + drawn.ABSORBED[Colour.ORANGE]) / 2
 ALIEN = np.asarray([0.0, 0.6, 0.1])
 FOUR = ("black", "orange", "blue", "red")
 ERROR = 0.02
 
-few = settings(max_examples=25)
+few = settings(max_examples=12)
 
 
 def measured(names: Sequence[str], seed: int = 1, noise: float = ERROR, light: Sequence[float] = (0, 0, 0)) -> Doubles:
@@ -57,11 +59,11 @@ def test_inks_that_all_lie_there_are_named_right_in_any_light(box: str, light: t
 
 
 def test_a_light_that_makes_one_ink_look_like_another_is_seen_through_by_the_others() -> None:
-    turned = np.asarray([0.0, 0.2, 0.0])  # orange looks halfway to red, red and all others as far beyond
-    prior = drawn.prior(KOBR, common=0.15, own=0.02)
-    alone = read([drawn.ABSORBED[Colour.ORANGE] + turned], prior)
+    turned = (0.0, 0.3, 0.0)  # orange looks as red does otherwise
+    prior = drawn.prior(KOBR, own=0.04, lights=((0, 0, 0), turned))
+    alone = read([drawn.ABSORBED[Colour.ORANGE] + turned] * 2, prior)
     among = read(measured(FOUR * 2) + turned, prior)
-    assert alone.chances[0].max() < 0.98
+    assert named(alone) == ["?", "?"]
     assert named(among) == list(FOUR * 2)
 
 
@@ -80,14 +82,14 @@ def test_an_ink_that_lies_there_alone_is_not_cut_in_two(present: str) -> None:
 
 
 @pytest.mark.parametrize("missing", FOUR)
-def test_what_a_missing_ink_looks_like_is_only_moved_along_with_the_others(missing: str) -> None:
-    light = np.asarray([0.08, 0.06, -0.08])
+def test_what_a_missing_ink_looks_like_is_left_to_the_light_the_others_tell(missing: str) -> None:
+    light = (0.25, 0.2, -0.25)
     names = [name for name in FOUR if name != missing] * 4
-    found = read(measured(names, light=light))
+    found = read(measured(names, light=light), drawn.prior(KOBR, lights=((0, 0, 0), light)))
     column = KOBR.index(Colour(missing))
-    assert found.means[column] == pytest.approx(drawn.ABSORBED[Colour(missing)] + light, abs=0.08)
-    blocks = [found.covariance[3 * c : 3 * c + 3, 3 * c : 3 * c + 3].trace() for c in range(4)]
-    assert blocks.index(max(blocks)) == column
+    assert found.means[column] == pytest.approx(drawn.ABSORBED[Colour(missing)] + light, abs=0.02)
+    sizes = [block.trace() for block in found.covariances]
+    assert sizes.index(max(sizes)) == column
 
 
 @pytest.mark.parametrize("count", [1, 2, 8])
@@ -100,9 +102,9 @@ def test_one_ink_alone_that_two_names_would_fit_is_a_doubt_however_many_bear_it(
 
 
 def test_an_ink_between_two_is_named_once_one_of_them_lies_beside_it() -> None:
-    names = ["red"] * 3
-    found = read([*measured(names), *[BETWEEN] * 3], WIDE)
-    assert named(found) == [*names, "orange", "orange", "orange"]
+    prior = drawn.prior(KOBR, own=0.1)
+    assert named(read([BETWEEN] * 3, prior)) == ["?"] * 3
+    assert named(read([*measured(["red"] * 3), *[BETWEEN] * 3], prior)) == ["red"] * 3 + ["orange"] * 3
 
 
 @pytest.mark.parametrize("others", [(), FOUR * 3], ids=["alone", "among others"])
@@ -151,7 +153,7 @@ def test_a_hint_against_a_plain_ink_is_outweighed() -> None:
 def test_less_weight_for_the_evidence_leaves_more_doubt() -> None:
     nearly = [0.3 * drawn.ABSORBED[Colour.RED] + 0.7 * drawn.ABSORBED[Colour.ORANGE]] * 6
     surest = [float(read(nearly, WIDE, weight=weight).chances.max()) for weight in (1.0, 0.6, 0.35, 0.1)]
-    assert surest == sorted(surest, reverse=True)
+    assert all(one > other - 0.01 for one, other in itertools.pairwise(surest))
     assert surest[0] > surest[-1] + 0.05
 
 
@@ -179,12 +181,12 @@ def test_chances_are_chances(names: list[str], seed: int, noise: float) -> None:
     assert (found.chances >= 0).all()
     assert (found.chances.sum(axis=1) <= 1 + 1e-5).all()
     assert found.borne == pytest.approx(found.chances.sum(axis=0), abs=1e-3)
-    assert np.linalg.eigvalsh((found.covariance + found.covariance.T) / 2).min() > 0
+    assert np.linalg.eigvalsh(found.covariances).min() > 0
 
 
 @few
-@given(tables, seeds, st.randoms(use_true_random=False))
-def test_the_order_of_tiles_does_not_matter(names: list[str], seed: int, random: object) -> None:
+@given(tables, seeds)
+def test_the_order_of_tiles_does_not_matter(names: list[str], seed: int) -> None:
     seen = measured(names, seed, 0.05)
     order = np.random.default_rng(seed).permutation(len(names))
     one, other = read(seen), read(seen[order])
@@ -221,29 +223,52 @@ def test_nothing_that_was_measured_is_changed() -> None:
 def test_an_empty_table_says_nothing_of_inks() -> None:
     found = read(np.zeros((0, 3)))
     assert found.chances.shape == (0, 4)
-    assert found.means == pytest.approx(PRIOR.means[0])
+    assert found.means == pytest.approx(PRIOR.means[0, :, 0])
     assert found.evidence == pytest.approx(0, abs=1e-6)
 
 
-def test_a_prior_of_several_lights_is_weighed_by_the_table() -> None:
-    light = np.asarray([0.3, -0.25, -0.2])
-    two = InkPrior(
-        KOBR, np.asarray([0.9, 0.1]), np.concatenate([PRIOR.means, PRIOR.means + light]),
-        np.concatenate([PRIOR.covariances, PRIOR.covariances]),
-    )  # fmt: skip
+def test_the_likelier_of_two_lights_is_taken_where_the_table_fits_both() -> None:
+    light = (0.3, -0.25, -0.2)
+    prior = drawn.prior(KOBR, lights=((0, 0, 0), light))
+    usual = InkPrior(KOBR, np.asarray([0.9, 0.1]), prior.shares, prior.means, prior.covariances)
     names = list(FOUR * 3)
-    assert named(read(measured(names, light=light), two)) == names
-    assert read(measured(names), two).evidence > read(measured(names, light=light), two).evidence
+    assert named(read(measured(names, light=light), usual)) == names
+    assert read(measured(names), usual).evidence > read(measured(names, light=light), usual).evidence + 1
+
+
+def test_an_ink_that_boxes_print_in_two_ways_is_known_in_both() -> None:
+    teal = np.asarray([0.35, 0.45, 0.95])
+    one = drawn.prior(KOBR)
+    means = np.repeat(one.means, 2, axis=2)
+    means[0, KOBR.index(Colour.BLUE), 1] = teal
+    both = InkPrior(KOBR, one.weights, np.full((1, 4, 2), 0.5), means, np.repeat(one.covariances, 2, axis=2))
+    names = list(FOUR * 3)
+    seen = measured(names)
+    seen[[i for i, name in enumerate(names) if name == "blue"]] = teal
+    assert named(read(seen, both)) == names
+    assert named(read(measured(names), both)) == names
+    assert read(seen, both).means[KOBR.index(Colour.BLUE)] == pytest.approx(teal, abs=0.01)
 
 
 @pytest.mark.parametrize(
-    ("means", "covariances"),
-    [((1, 3, 3), (1, 12, 12)), ((2, 4, 3), (1, 12, 12)), ((1, 4, 3), (1, 4, 3))],
-    ids=["an ink too few", "two means", "variances only"],
-)
-def test_a_prior_of_another_shape_is_refused(means: tuple[int, ...], covariances: tuple[int, ...]) -> None:
-    with pytest.raises(ValueError, match="expected 1 means of 4 inks, got"):
-        InkPrior(KOBR, np.ones(1), np.zeros(means), np.zeros(covariances))
+    ("shares", "means", "covariances"),
+    [
+        ((1, 3, 1), (1, 3, 1, 3), (1, 3, 1, 3, 3)), ((2, 4, 1), (2, 4, 1, 3), (2, 4, 1, 3, 3)),
+        ((1, 4, 2), (1, 4, 1, 3), (1, 4, 1, 3, 3)), ((1, 4, 1), (1, 4, 1, 3), (1, 4, 1, 3)),
+    ],
+    ids=["an ink too few", "a light too many", "a mean too few", "variances only"],
+)  # fmt: skip
+def test_a_prior_of_another_shape_is_refused(
+    shares: tuple[int, ...], means: tuple[int, ...], covariances: tuple[int, ...]
+) -> None:
+    with pytest.raises(ValueError, match="expected a prior of 4 inks in 1 lights, got arrays"):
+        InkPrior(KOBR, np.ones(1), np.zeros(shares), np.zeros(means), np.zeros(covariances))
+
+
+@pytest.mark.parametrize("value", [0.05, 0.6, 1.0, 7.3, 140.0])
+def test_digamma_is_the_slope_of_the_logarithm_of_gamma(value: float) -> None:
+    slope = (math.lgamma(value * (1 + 1e-6)) - math.lgamma(value * (1 - 1e-6))) / (2e-6 * value)
+    assert digamma(np.asarray([value]))[0] == pytest.approx(slope, rel=1e-4, abs=1e-4)
 
 
 def test_priors_come_from_arrays_one_for_each_box() -> None:
@@ -251,11 +276,11 @@ def test_priors_come_from_arrays_one_for_each_box() -> None:
         "colours": np.asarray([[c.value for c in prior.colours] for prior in drawn.KNOWN.priors]),
         **{
             part: np.stack([getattr(prior, part) for prior in drawn.KNOWN.priors]).astype(np.float32)
-            for part in ("weights", "means", "covariances")
+            for part in ("weights", "shares", "means", "covariances")
         },
     }
     for found, prior in zip(priors_from(arrays), drawn.KNOWN.priors, strict=True):
         assert found.colours == prior.colours
         assert found.means.dtype == np.float64
-        for part in ("weights", "means", "covariances"):
+        for part in ("weights", "shares", "means", "covariances"):
             assert getattr(found, part) == pytest.approx(getattr(prior, part), abs=1e-6)
