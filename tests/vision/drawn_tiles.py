@@ -47,7 +47,7 @@ LOOKS = np.random.default_rng(5).normal(0, 1, (KINDS, EMBEDDING)).astype(np.floa
 def prior(
     colours: Sequence[Colour], own: float = _OWN, lights: Sequence[Sequence[float]] = ((0.0, 0.0, 0.0),)
 ) -> InkPrior:
-    """What somebody expects who knows the drawn inks, each to `own` (a standard deviation), and the lights they are in.
+    """What somebody expects who knows each drawn ink to `own` (a standard deviation), and the lights it is seen in.
 
     Each of the `lights` (3,) shifts all inks alike and is as likely as any other.
     """

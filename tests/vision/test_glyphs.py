@@ -39,4 +39,4 @@ def test_every_glyph_is_in_some_style() -> None:
 
 def test_kinds_are_glyphs_both_ways_up_and_three_more() -> None:
     assert INVERTED == len(GLYPHS) == len(set(GLYPHS))
-    assert [JOKER_KIND, BACK_KIND, NONE_KIND, KINDS] == list(range(2 * INVERTED, 2 * INVERTED + 4))
+    assert list(range(2 * INVERTED, 2 * INVERTED + 4)) == [JOKER_KIND, BACK_KIND, NONE_KIND, KINDS]
