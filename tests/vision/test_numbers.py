@@ -176,6 +176,13 @@ def test_the_order_of_tiles_does_not_matter(kinds: Floats) -> None:
     assert faces_of(kinds[::-1], one)[::-1] == pytest.approx(faces_of(kinds, one), abs=1e-6)
 
 
+def test_a_style_that_was_ruled_out_stays_so() -> None:
+    only = chances_of("numbers")
+    assert style_chances(np.stack(plain("1 11 12 13") * 20), only) == pytest.approx(only)
+    many = style_chances(np.stack(plain("1 11 12 13") * 20), NUMBERS)
+    assert style_chances(np.stack(plain("1 11 12 13") * 20), many) == pytest.approx(only)
+
+
 def test_nothing_that_was_believed_is_changed() -> None:
     kinds, before = np.stack(plain("joker B 7")), NUMBERS.copy()
     kept = kinds.copy()
