@@ -24,7 +24,7 @@ RUMMIKUB = TILE_SETS["rummikub"]
 SIGNS = [*(str(n) for n in range(1, HIGHEST + 1)), *(f"{n}^" for n in range(1, HIGHEST + 1)), "joker"]
 LOOKS = np.stack([drawn.LOOKS[told.kind_of(sign)] for sign in SIGNS])
 PARTS = ("name", "tileset", "size_mm", "colours", "style", "faces", "reader")
-PETROL = np.asarray([0.45, 0.55, 0.95])
+PETROL = np.asarray([0.55, 0.85, 0.92])
 
 
 def made(**changes: Any) -> Box:
@@ -172,7 +172,7 @@ KNOWN = Known(drawn.KNOWN.priors, box=made())
 
 
 def test_a_table_of_the_box_is_read_beyond_doubt() -> None:
-    names = "red-7 blue-7 black-7 orange-3 orange-4 joker orange-6".split()
+    names = ["red-7", "blue-7", "black-7", "orange-3", "orange-4", "joker", "orange-6"]
     found = best_of(told.tiles(" ".join(names)), KNOWN)
     assert [name for name, _ in found] == names
     assert min(chance for _, chance in found) > 0.98
@@ -191,6 +191,13 @@ def test_a_prototype_that_contradicts_the_net_leaves_doubt() -> None:
     misprinted = replace(plain, embedding=look_of("3"))
     assert best_of(plain, KNOWN)[0] == ("red-8", pytest.approx(1.0, abs=0.02))
     assert best_of(misprinted, KNOWN)[0][1] < 0.5
+
+
+@pytest.mark.xfail(reason="no prototype of a back is learnt, and a print like no face speaks against all of them")
+def test_a_face_down_tile_of_the_box_is_no_doubt() -> None:
+    name, chance = best_of(told.tiles("face-down red-7 blue-7"), KNOWN)[0]
+    assert name == "face-down"
+    assert chance > 0.98
 
 
 def test_a_known_box_of_other_inks_does_not_bend_the_priors_of_this_one() -> None:
