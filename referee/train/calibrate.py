@@ -51,7 +51,7 @@ def temperature(logits: Floats, labels: Floats) -> float:
 def ink_scale(answers: Answers, absorbed: Floats) -> float:
     """By what the reader's own errors of inks must be multiplied to be standard errors, of the middle four fifths.
 
-    Only what lies across the ink counts: along it haze and thin strokes err more, which the reading of inks allows for.
+    Only what lies across the ink counts: along it haze and thin strokes err more, which reading the inks allows for.
     """
     length = np.maximum(np.linalg.norm(absorbed, axis=1, keepdims=True), 0.05)
     along = absorbed / length
