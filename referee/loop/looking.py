@@ -14,6 +14,7 @@ from referee.errors import CannotJudge
 from referee.game.tiles import TileSet
 from referee.vision.covering import Cover, View, covers
 from referee.vision.fuse import with_confirmed
+from referee.vision.moved import STEADY, Stand
 from referee.vision.places import Bare, Lies, Place, places
 from referee.vision.sighting import Floats, Image, Read, Sighting
 from referee.vision.still import Mask, Stillness, close, differs, play_area
@@ -46,6 +47,8 @@ class Look:
     places: tuple[Place, ...] = ()
     """Where tiles lay that cannot be found, as far as an earlier look shows them."""
     view: View | None = None
+    moved: bool = False
+    """Whether the camera hangs otherwise than at the look before; it is followed."""
 
     @property
     def clear(self) -> bool:
@@ -102,6 +105,8 @@ class Looker:
         self._bare_due: list[View] = []
         """What is to be added to it when nobody waits for it."""
         self._marker_may_hide = False
+        self._stand: Stand | None = None
+        """How the camera hung at the last look at which it was at rest."""
 
     def confirm(self, look: Look) -> None:
         """The table of this look was accepted: its reads help with tiles that are not moved, the view with covers."""
@@ -186,13 +191,14 @@ class Looker:
         picture = frame.picture
         try:
             sighting = self._reader.read(picture, self._tileset(), self._table_mm, marked_only=True)
+            picture, sighting, moved = self._at_rest(picture, sighting)
         except CannotJudge as error:
             return self._trouble(str(error), picture)
         if sighting.outline_px is not None:
             self._outline = sighting.outline_px, picture.shape[:2]
         sighting = self._settled(sighting)
         view = View.of(picture, sighting, self._table_mm)
-        look = Look(sighting, picture, changes=self._stillness.changes, view=view)
+        look = Look(sighting, picture, changes=self._stillness.changes, view=view, moved=moved)
         before, known = self._before, self._known  # a round may begin meanwhile
         if view is None or before is None:
             return look
@@ -201,6 +207,22 @@ class Looker:
             self._bare = Bare.after(self._bare, shown)
         over = covers(before, view, () if self._bare is None else self._bare.layers)
         return replace(look, covers=over, places=() if known is None else places(known, view, self._bare))
+
+    def _at_rest(self, picture: Image, sighting: Sighting) -> tuple[Image, Sighting, bool]:
+        """The same, or the first picture in which a camera that was moved hangs as in the one before."""
+        before, stand = self._stand, Stand.of(sighting, picture.shape[:2])
+        if before is None or stand is None or not stand.differs(before):
+            self._stand = before or stand
+            return picture, sighting, False
+        for _ in range(TRIES):
+            picture = self._camera.frame(self._now()).picture
+            sighting = self._reader.read(picture, self._tileset(), self._table_mm, marked_only=True)
+            after = Stand.of(sighting, picture.shape[:2])
+            if stand is not None and after is not None and not after.differs(stand, STEADY):
+                self._stand = after
+                return picture, sighting, True
+            stand = after
+        raise CannotJudge("The camera moves; please let it come to rest.")
 
     def _settled(self, sighting: Sighting) -> Sighting:
         """Without the doubts that the last confirmed table settles, or that somebody has settled."""
