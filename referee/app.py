@@ -10,6 +10,7 @@ from typing import Protocol
 
 from referee.devices.onnx import OnnxModel, load_description
 from referee.game.tiles import TileSet
+from referee.vision.geometry import Lens
 from referee.vision.overlay import draw
 from referee.vision.pipeline import TableReader
 from referee.vision.sighting import Image, Sighting
@@ -34,6 +35,11 @@ class Parts:
 
     reader: Callable[[], Reader]
     draw: Draw
+    seeing: Callable[[Lens], Reader] | None = None
+
+    def reader_through(self, lens: Lens | None) -> Reader:
+        """The reader for pictures through a lens that is known; None: through some lens."""
+        return self.reader() if lens is None or self.seeing is None else self.seeing(lens)
 
 
 def models_dir(environ: Mapping[str, str]) -> Path:
@@ -42,13 +48,13 @@ def models_dir(environ: Mapping[str, str]) -> Path:
     return Path(chosen) if chosen else Path(__file__).resolve().parent.parent / "models"
 
 
-def build_reader(models: Path | None = None) -> TableReader:
+def build_reader(models: Path | None = None, lens: Lens | None = None) -> TableReader:
     """A reader of whole pictures, with both networks checked and loaded."""
     description = load_description(models or models_dir(os.environ))
     finder, reader = (OnnxModel(description.files[part]) for part in ("finder", "reader"))
-    return TableReader(finder, reader, description.tables)
+    return TableReader(finder, reader, description.tables, lens=lens)
 
 
 def compose() -> Parts:
     """The real parts."""
-    return Parts(reader=build_reader, draw=draw)
+    return Parts(reader=build_reader, draw=draw, seeing=lambda lens: build_reader(lens=lens))

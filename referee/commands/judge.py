@@ -52,6 +52,7 @@ def judge(
     option: Annotated[list[str] | None, common.CHOICE] = None,
     tileset: Annotated[str | None, typer.Option(metavar="NAME", help="Another box than the rule book's.")] = None,
     table: Annotated[str, common.TABLE] = common.DEFAULT_TABLE,
+    lens: Annotated[Path | None, common.LENS] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object, and nothing else.")] = False,
 ) -> int:
     """Judge one turn, whether there is a legal way from one table to the other."""
@@ -61,7 +62,8 @@ def judge(
     if hand is not None and hand > book.box.total:
         raise BadInput(f"--hand: expected at most the {book.box.total} tiles of the box, found {hand}")
     left_aside = None if aside is None else _aside(aside, book)
-    look = _Look(common.parts_of(context).reader, book, common.table_size(table))
+    parts = common.parts_of(context)
+    look = _Look(lambda: common.reader_of(parts, lens), book, common.table_size(table))
     first, last = look.at("before", before), look.at("after", after)
     doubts = [*first.doubts, *last.doubts]
     if doubts:

@@ -25,6 +25,7 @@ def read(
     *,
     tileset: Annotated[str, typer.Option(metavar="NAME", help="The box in use; `auto` finds out.")] = common.AUTO,
     table: Annotated[str, common.TABLE] = common.DEFAULT_TABLE,
+    lens: Annotated[Path | None, common.LENS] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object per picture, and nothing else.")] = False,
     overlay: Annotated[
         str | None,
@@ -38,7 +39,7 @@ def read(
     size = common.table_size(table)
     outputs = overlay_paths(overlay, images)
     parts = common.parts_of(context)
-    look = _Look(parts.reader(), parts.draw, box, size, as_json=as_json)
+    look = _Look(common.reader_of(parts, lens), parts.draw, box, size, as_json=as_json)
     return max(look.at(image, output) for image, output in zip(images, outputs, strict=True))
 
 

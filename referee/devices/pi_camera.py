@@ -37,6 +37,7 @@ class PiCamera:
 
     `fixed` is what an opening has fixed; given to the next one as `kept`, nothing is measured anew: a hand over the
     table would change it. It is empty where the focus was not found. `locked` is what pictures were taken with then.
+    `sensor` is its name, such as imx708_wide; empty where it does not tell.
     """
 
     def __init__(
@@ -53,8 +54,10 @@ class PiCamera:
         self.fixed: Mapping[str, Any] = {}
         self.locked: Mapping[str, Any] = {}
         self.notices: tuple[Notice, ...] = ()
+        self.sensor = ""
         try:
             self._device = build()
+            self.sensor = str(getattr(self._device, "camera_properties", {}).get("Model", ""))
             known = {name: value for name, value in (kept or {}).items() if name in self._device.camera_controls}
             self._device.configure(self._configuration(known))
             self._device.start()
