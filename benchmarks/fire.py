@@ -70,7 +70,7 @@ def fire(turns: int, seed: int, folder: Path, faults: Faults = FAULTS) -> Tally:
 def _match(seed: int, name: str, folder: Path, faults: Faults, tally: Tally, turns: int) -> None:
     book, rng = ruleset(name), np.random.default_rng(seed)
     number = int(rng.integers(book.players[0], book.players[1] + 1))
-    # Without the page nobody can say what a tile of another box is: such slips in Gin would be asked about for ever.
+    # Nobody can say what a tile of another box is: such slips in Gin would be asked about for ever.
     habits = HABITS if book.knocking is None else FLAWLESS
     match = VirtualMatch(book, rng, players=NAMES[:number], habits=habits)
     handicap = 0 if book.turn_seconds is None else TURN_S - book.turn_seconds
@@ -106,6 +106,8 @@ def rows_of(tally: Tally) -> list[Row]:
         rate_row("looks read as what lies there", on, tally.looks - tally.doubts - tally.misread,
                  tally.looks - tally.doubts, 1.0),
         Row("looks asked about", on, f"{tally.doubts}: {asked}", f"{tally.looks} looks", "", None),
+        Row("tiles told by players, asked about in vain", on, f"{tally.told}", f"{tally.looks} looks", "", None),
+        Row("looks with a doubt that changed nothing", on, f"{tally.spared}", f"{tally.looks} looks", "", None),
         Row("turns whose time ran out", on, f"{tally.time_outs}", f"{tally.turns} turns", "", None),
         Row("turn clock after a kill, beside one outside", on, given, f"{len(tally.clocks)} kills of a running clock",
             f"0 to a heartbeat of {BEAT_S:g} s, measured to {LAG_S:g} s", within == len(tally.clocks)),

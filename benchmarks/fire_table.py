@@ -13,9 +13,10 @@ from pathlib import Path
 from benchmarks.fire_process import JournalView, Referee, show
 from benchmarks.fire_truth import Tally, Truth
 from referee.errors import RefereeError
-from referee.game.events import Event, Paused, Pressed, Resumed, Say, TimeUp
+from referee.game.events import Event, Paused, Pressed, Resumed, Say, Seen, Settled, TimeUp
 from referee.game.state import Phase, State
 from referee.sim.match import LOOKS, VirtualMatch
+from referee.sim.players import may_be_told
 
 TURN_S = 12
 STRAIGHTENINGS = 3
@@ -55,6 +56,10 @@ class Fire:
         self._truth = Truth(match, tally, self._fail)
         self._pending: Event | None = None
         self._asked = 0
+        self._questions: list[tuple[float, float]] = []
+        """Where the tiles lie that the referee wants to be told, and what somebody is about to say."""
+        self._line = ""
+        self._telling = False
         self._running: tuple[float, float] | None = None
         """Seconds used when the clock began to run, and that moment in match time."""
         self._zero = math.inf
@@ -134,7 +139,10 @@ class Fire:
         self._asked = self._asked + 1 if state.asked else 0
         if state.phase is Phase.SHOWING and self._truth.hands is None:
             self._truth.hands = [Counter(rack) for rack in self.match.racks]
-        if state.asked and self._asked % IN_VAIN == 0:
+        self._line = self._told() if state.asked else ""
+        if self._line:
+            self._story.append(self._line)
+        elif state.asked and self._asked % IN_VAIN == 0:
             self.match.table.lay_anew()
         elif state.asked:
             self.match.table.nudge()
@@ -143,9 +151,19 @@ class Fire:
             self._story.append(f"{state.phase}: {type(event).__name__}, {self.match.doing.text}")
         return event
 
+    def _told(self) -> str:
+        """What to say at the console that the first tile in question really is; each is told once."""
+        while self._questions:
+            told = self.match.truth(*self._questions.pop(0))
+            if told is not None:
+                return f"={told}"
+        return ""
+
     def _press(self) -> None:
         event = self._pending
-        if isinstance(event, Pressed):
+        if self._line:
+            self._referee.press(self._line)
+        elif isinstance(event, Pressed):
             self._referee.until(lambda: False, self._pressed + PACE_S - time.monotonic())
             self._pressed = time.monotonic()
             if self._asked > STRAIGHTENINGS and self._state.phase is Phase.ASKING and not event.long:
@@ -173,7 +191,12 @@ class Fire:
 
     def _moved(self, before: State) -> bool:
         state = self._state
-        return state is not before and (state.phase not in LOOKS or state.asked) and self._pending is None
+        return (
+            state is not before
+            and (state.phase not in LOOKS or state.asked)
+            and self._pending is None
+            and not self._telling
+        )
 
     def _stands_still(self, state: State) -> bool:
         if self._referee.until(lambda: self._sync() and self._state is not state, 5.0):
@@ -294,10 +317,14 @@ class Fire:
         for step in self._view.news():
             self._story.append(f"{type(step.event).__name__} -> {step.after.phase} {step.after.current}")
             self._truth.check(step)
+            self._telling = isinstance(step.event, Settled)
+            if isinstance(step.event, Seen):
+                told = (doubt for doubt in step.event.doubts if may_be_told(doubt))
+                self._questions = [(doubt["x_mm"], doubt["y_mm"]) for doubt in told]
             self.match.people.heard(step.effects)
             self._greeted += sum(isinstance(e, Say) and "it is your turn" in e.text for e in step.effects)
             if not isinstance(step.event, Paused | Resumed):
-                self._pending = None
+                self._pending, self._line = None, ""
             clock = step.after.clock
             if clock.running and not step.before.clock.running:
                 self._running = clock.used, step.event.t

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from benchmarks.fire_process import Step
-from referee.game.events import DrawTile, Effect, Lamp, Light, Say, Seen
+from referee.game.events import DrawTile, Effect, Lamp, Light, Say, Seen, Settled
 from referee.game.scoring import hand_points
 from referee.game.state import Phase, State
 from referee.game.table import Change, Table, tiles_on
@@ -33,6 +33,10 @@ class Tally:
     asked: Counter[str] = field(default_factory=Counter)
     """What was asked about, and in how many looks."""
     looks: int = 0
+    told: int = 0
+    """Tiles that players have told, asked about in vain."""
+    spared: int = 0
+    """Looks with tiles in doubt that changed nothing."""
     events: int = 0
     lost: int = 0
     faults: Counter[str] = field(default_factory=Counter)
@@ -55,8 +59,10 @@ class Truth:
     def check(self, step: Step) -> None:
         """Hold one event against what really lies where."""
         before, after, event = step.before, step.after, step.event
+        self.tally.told += isinstance(event, Settled)
         if isinstance(event, Seen):
             self.tally.looks += 1
+            self.tally.spared += bool(event.unsure)
             if event.doubts:
                 self.tally.doubts += 1
                 self.tally.asked.update({_about(doubt) for doubt in event.doubts})
@@ -69,7 +75,10 @@ class Truth:
     def _check_look(self, step: Step, event: Seen) -> None:
         truth, doing = self.match.table.table, self.match.doing
         shown, self.shown = self.shown or [truth], self.shown[-1:]
-        if not any(_same(event.table, table, sets=step.before.phase is not Phase.COUNTING) for table in shown):
+        # A refusal that stands whatever a tile in doubt is says nothing about that tile.
+        if not event.unsure and not any(
+            _same(event.table, table, sets=step.before.phase is not Phase.COUNTING) for table in shown
+        ):
             self.tally.misread += 1
             self.fail(f"read {event.table}, there lay {truth}")
         if step.before.phase is Phase.CHECKING or doing is None:

@@ -13,11 +13,13 @@ from referee.devices.camera import Frame, Gray, shrunk
 from referee.devices.panel import RecordingPanel
 from referee.devices.pins import EVERYONE, PAUSE, PinMap
 from referee.errors import CameraLost
-from referee.game.events import Declared, Effect, Event, Pressed, Seen, TimeUp, Withdrawn
+from referee.game.events import Ask, Declared, Effect, Event, Pressed, Seen, TimeUp, Withdrawn
 from referee.game.state import Phase, State
+from referee.loop.answers import Answer
 from referee.loop.loop import Loop
 from referee.loop.plan import Plan
 from referee.sim.match import VirtualMatch
+from referee.sim.players import may_be_told
 from referee.sim.table import Setting
 from referee.vision.sighting import Image
 
@@ -27,7 +29,9 @@ BOUNCE_S = 0.001
 PATIENCE_S = 10.0
 """After so long without an answer somebody presses once more."""
 STRAIGHTENINGS = 3
-"""After so many doubts in one turn the player thinks again: it may be a tile of another box."""
+"""After so many doubts in one turn about something that cannot be told, the player thinks again."""
+TELLS_S = 3.0
+"""Somebody looks at the tile before saying what it is."""
 _DUE = frozenset({Phase.LOBBY, Phase.TURN, Phase.PUTTING_RIGHT, Phase.SHOWING, Phase.BETWEEN})
 
 
@@ -82,16 +86,23 @@ class VirtualPeople:
         self._match, self._camera, self._speed, self._tell = match, camera, speed, tell
         self._news = asyncio.Event()
         self._asked = 0
+        self._questions: list[tuple[float, float]] = []
+        """Where the tiles lie that the referee wants to be told."""
 
     def heard(self, effects: Iterable[Effect]) -> None:
         """Follow what the referee says."""
+        effects = tuple(effects)
+        for effect in effects:
+            if isinstance(effect, Ask):
+                asked = (doubt for doubt in effect.doubts if may_be_told(doubt))
+                self._questions = [(doubt["x_mm"], doubt["y_mm"]) for doubt in asked]
         self._match.heard(effects)
         self._news.set()
 
     async def play(self, loop: Loop, panel: RecordingPanel, pins: PinMap) -> None:
         """Play to the end of the match."""
         acted: State | None = None
-        event: Event | None = None
+        event: Event | Answer | None = None
         while (state := loop.desk.state).phase is not Phase.OVER:
             self._news.clear()
             if not (state.phase in _DUE or state.asked):
@@ -103,8 +114,12 @@ class VirtualPeople:
             await self.show()
             if isinstance(event, TimeUp):
                 await self._anything(None)
-            elif not await self._anything((event.t - loop.t) / self._speed):
-                if isinstance(event, Declared | Seen):
+                continue
+            wait = TELLS_S if isinstance(event, Answer) else event.t - loop.t
+            if not await self._anything(wait / self._speed):
+                if isinstance(event, Answer):
+                    loop.answer(event)
+                elif isinstance(event, Declared | Seen):
                     loop.happen(event)
                 else:
                     await self._press(event, panel, pins)
@@ -114,10 +129,12 @@ class VirtualPeople:
         """Let the camera see the table as it lies now."""
         self._camera.show(await asyncio.to_thread(self._match.picture))
 
-    def _next(self, state: State, t: float) -> Event:
+    def _next(self, state: State, t: float) -> Event | Answer:
         if state.phase is Phase.LOBBY:
             return self._match.start(t)
         self._asked = self._asked + 1 if state.asked else 0
+        if state.asked and (told := self._told()) is not None:
+            return Answer(told)
         if self._asked > STRAIGHTENINGS:
             return self._thinks_again(state, t)
         event = self._match.act(state, t)
@@ -125,6 +142,14 @@ class VirtualPeople:
         if doing is not None and not (state.asked or state.phase is Phase.BETWEEN):
             self._tell(doing.text)
         return event
+
+    def _told(self) -> str | None:
+        """What the first tile that the referee wants to be told really is; each is told once."""
+        while self._questions:
+            told = self._match.truth(*self._questions.pop(0))
+            if told is not None:
+                return told
+        return None
 
     def _thinks_again(self, state: State, t: float) -> Event:
         """Take the press back; where that cannot be, say what lies there, as on the page."""

@@ -50,12 +50,55 @@ class Declared:
 
 
 @dataclass(frozen=True, slots=True)
+class Word:
+    """What players said an unread tile is: their word, never a read; it holds while that tile lies there.
+
+    `x_mm`, `y_mm` and `angle_deg` say where it lies; None for `tile`: face down.
+    """
+
+    tile: Tile | None
+    x_mm: float
+    y_mm: float
+    angle_deg: float
+    offered: tuple[Tile | None, ...] = ()
+    """What it was read as, the likeliest first, when players were asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unsure:
+    """A tile in doubt that nobody is asked about: where it stands in the table as read, and what it may be.
+
+    `doubt` is what would have been asked (any value; the match only keeps it).
+    """
+
+    set: int
+    index: int
+    tiles: tuple[Tile | None, ...]
+    """The likeliest first, which is the one in the table; None: face down, so that it is no tile of a set."""
+    doubt: Any = None
+
+
+@dataclass(frozen=True, slots=True)
 class Seen:
     """A look has ended: the table as read, and the places in doubt (any values; the match only hands them on)."""
 
     table: Table
     t: float
     doubts: tuple[Any, ...] = ()
+    words: tuple[Word, ...] = ()
+    """What stands on the players' word in this table, and where it lies by now."""
+    unsure: tuple[Unsure, ...] = ()
+    """Tiles in doubt that need no answer, since whatever they are it comes to the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """Somebody answered what a tile is that the referee has asked about in vain; `by`: how that was told."""
+
+    player: int
+    t: float
+    word: Word
+    by: str = "buttons"
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +190,7 @@ Event = (
     | Called
     | Insisted
     | Seen
+    | Settled
     | TimeUp
     | Paused
     | Resumed

@@ -11,6 +11,7 @@ from referee.errors import BadInput
 from referee.game.calling import ask_about, call
 from referee.game.clock import TurnClock
 from referee.game.correcting import correct
+from referee.game.either import whichever
 from referee.game.events import (
     Ask,
     Called,
@@ -29,6 +30,7 @@ from referee.game.events import (
     RoundStarted,
     Say,
     Seen,
+    Settled,
     Sound,
     Started,
     TimeUp,
@@ -41,6 +43,7 @@ from referee.game.rulesets.base import JokerSets, Ruleset
 from referee.game.scoring import ScoreSheet
 from referee.game.showing import ask_for_hand, take_shown, take_told
 from referee.game.state import Phase, Seat, State, Step
+from referee.game.told import settle
 from referee.game.turns import checked, insisted, judged, judged_late, plays_on
 from referee.game.undo import with_way_back, withdraw
 
@@ -63,6 +66,11 @@ def new_match(rules: Ruleset) -> State:
 
 def apply(state: State, event: Event) -> Step:
     """The state after `event`, and the effects in the order they are due; raises OutOfOrder where it cannot happen."""
+    if isinstance(event, Seen) and event.unsure:
+        step = whichever(state, event, apply)
+        if step is None:
+            raise OutOfOrder("expected doubts that change nothing, got Seen with a tile that does")
+        return step
     handler = _HANDLERS[type(event)]
     after, effects = handler(state, event) if state.rules.knocking is None else play(state, event, handler)
     return (after if isinstance(event, Withdrawn) else with_way_back(state, event, after)), effects
@@ -124,6 +132,7 @@ def _declared(state: State, event: Declared) -> Step:
 def _seen(state: State, event: Seen) -> Step:
     if state.phase not in _LOOKS or state.in_question is not None:
         raise _refuse(state, event, "a look only after a press")
+    state = replace(state, words=event.words)
     if event.doubts:
         return _doubted(state, event)
     state = replace(state, asked=False)
@@ -196,6 +205,7 @@ _HANDLERS: Mapping[type[Event], Callable[[State, Any], Step]] = {
     Called: call,
     Insisted: insisted,
     Seen: _seen,
+    Settled: settle,
     TimeUp: _time_up,
     Paused: _paused,
     Resumed: _resumed,

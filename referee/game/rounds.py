@@ -33,6 +33,7 @@ def deal(state: State, first: int, aside: Tile | None, t: float) -> Step:
         passes=0,
         winner=None,
         in_one_turn=False,
+        words=(),
     )
     return begin_turn(state, first, t)
 

@@ -6,7 +6,7 @@ import enum
 from dataclasses import dataclass, replace
 
 from referee.game.clock import TurnClock
-from referee.game.events import Effect
+from referee.game.events import Effect, Word
 from referee.game.gin.round import GinRound
 from referee.game.judge import Turn
 from referee.game.rulesets.base import Ruleset
@@ -99,6 +99,8 @@ class State:
     """The turn that has just ended, as it stood at the press: it may still be taken back."""
     gin: GinRound | None = None
     """What is known of a round of Gin; None by other rules."""
+    words: tuple[Word, ...] = ()
+    """Tiles on the table that stand on the players' word."""
 
     @property
     def seat(self) -> Seat:

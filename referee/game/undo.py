@@ -21,6 +21,7 @@ from referee.game.events import (
     Resumed,
     Say,
     Seen,
+    Settled,
     Withdrawn,
 )
 from referee.game.state import Phase, State, Step
@@ -31,7 +32,7 @@ OPEN_S = 15.0
 
 def with_way_back(before: State, event: Event, after: State) -> State:
     """`after` with the turn that `event` has just ended kept for a while, and any older one forgotten."""
-    if isinstance(event, Paused | Resumed | Corrected):
+    if isinstance(event, Paused | Resumed | Corrected | Settled):
         return replace(after, before=before.before)
     looked = isinstance(event, Seen | Pressed) and before.phase in (Phase.LOOKING, Phase.ASKING)
     ended = looked and after.phase is Phase.TURN and after.current != before.current

@@ -1,8 +1,8 @@
 """What of a look must not be judged yet, in words for the players: pure, from the look and the match.
 
-A read in doubt stays in doubt until it can be read. What is only suspicious, a cover over the table, a marker that is
-hidden, is asked about first; whoever then presses again says that this is how the table lies. So nobody is told off
-for a tile that a hand covers, and a bowl of nuts on the table stops no match.
+A read in doubt stays in doubt until it can be read, or until players have told what it is. What is only suspicious, a
+cover over the table, a marker that is hidden, is asked about first; whoever then presses again says that this is how
+the table lies. So nobody is told off for a tile that a hand covers, and a bowl of nuts on the table stops no match.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from referee.game.events import Event, Pressed
+from referee.game.events import Event, Pressed, Settled
 from referee.game.gin.round import Stage
 from referee.game.state import Phase, State, without_aside
 from referee.game.table import Table, in_order, tiles_on
@@ -19,8 +19,8 @@ from referee.game.tiles import Tile
 from referee.game.wording import listed
 from referee.loop.again import Again
 from referee.loop.looking import Look
+from referee.vision.asked import asked_about, place_in_words
 from referee.vision.covering import Cover
-from referee.vision.doubts import doubts_in
 from referee.vision.places import Lies
 
 NEAR = 0.1
@@ -69,6 +69,8 @@ class Questions:
 
     def taken(self, event: Event, *, asked: bool) -> None:
         """The rules have taken an event; `asked`: players were being asked before."""
+        if isinstance(event, Settled):
+            return  # what a tile is says nothing of whatever else was asked about
         self._waived = self._suspected if asked and isinstance(event, Pressed) else NOTHING
         self._suspected = NOTHING
 
@@ -93,7 +95,7 @@ def reads_in_doubt(look: Look) -> tuple[Doubt, ...]:
     """What of this look cannot be read."""
     if look.sighting is None:
         return ({"text": look.trouble or "nothing at all"},)
-    return tuple(doubt for doubt in doubts_in(look.sighting) if "id" in doubt)
+    return tuple(asked_about(look.sighting, look.picture, [(cover.x, cover.y) for cover in look.covers]))
 
 
 def doubts_of(look: Look, state: State, waived: Suspicions = NOTHING) -> tuple[tuple[Doubt, ...], Suspicions]:
@@ -114,7 +116,7 @@ def doubts_of(look: Look, state: State, waived: Suspicions = NOTHING) -> tuple[t
     told = lies is Lies.NOTHING or (lies is Lies.UNTOLD and missing <= waived.missing)
     unsure = bool(missing) and (bool(hiding) or not told)
     if asked:
-        doubts.append({"text": f"what is covered {_place(asked[0].x, asked[0].y)}"})
+        doubts.append({"text": f"what is covered {place_in_words(asked[0].x, asked[0].y)}"})
     if marker:
         doubts.append({"text": "one of the markers at the corners"})
     if unsure:
@@ -155,10 +157,3 @@ def _same(cover: Cover, other: Cover) -> bool:
     """Whether both lie in about the same place, and one is not much larger: an arm, perhaps, or a cup."""
     near = abs(cover.x - other.x) < NEAR and abs(cover.y - other.y) < NEAR
     return near and cover.area_mm2 < LARGER * other.area_mm2
-
-
-def _place(x: float, y: float) -> str:
-    """Where that is, for somebody who sits at the bottom side; `x`, `y` are parts of the play area, 0-1."""
-    across = "on the left" if x < 1 / 3 else "on the right" if x > 2 / 3 else "in the middle"
-    along = "at the top " if y < 1 / 3 else "at the bottom " if y > 2 / 3 else ""
-    return along + across

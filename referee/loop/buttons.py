@@ -64,12 +64,15 @@ class Buttons:
         """The first edge of a press that may still end the turn, once it is clear how long it is."""
         return min(self._waited.values(), default=None)
 
-    def commands(self, told: Told, state: State, t: float, *, cut: bool = False) -> tuple[Command, ...]:
+    def commands(
+        self, told: Told, state: State, t: float, *, cut: bool = False, choosing: bool = False
+    ) -> tuple[Command, ...]:
         """What this means in this state, at the match time `t`; nothing, or nothing yet, is empty.
 
-        `cut`: a match waits to go on after a cut.
+        `cut`: a match waits to go on after a cut. `choosing`: players choose what a tile is, and have no start button
+        for that: held, a button means something else then.
         """
-        waiting = cut or state.phase in _UNHURRIED
+        waiting = cut or choosing or state.phase in _UNHURRIED
         match told:
             case Down():
                 return self._down(told, state, t, waiting)

@@ -35,7 +35,8 @@ class Dealing:
         `table` and `doubts` are what a look at the tile aside has shown, where these rules have one.
         """
         if doubts:
-            raise BadInput(f"I cannot see the tile that lies aside: {doubts[0]['text']}")
+            or_else = "; mix it in again and draw another one, or say what it is" if "offered" in doubts[0] else ""
+            raise BadInput(f"I cannot see the tile that lies aside: {doubts[0]['text']}{or_else}")
         aside = aside_in(table) if state.rules.finish.last_tile else None
         if state.phase is Phase.LOBBY:
             return self.lobby.started(self.plan, t, aside)

@@ -61,6 +61,10 @@ class Front:
         """Before a deal: look for the tile aside, ask about it, or neither."""
         self._signals = replace(self._signals, aside=light)
 
+    def choice(self, text: str) -> None:
+        """Let the display show what can be chosen; nothing: the clock again."""
+        self._signals = replace(self._signals, choice=text)
+
     def forget(self) -> None:
         """Another match: nothing is left to be seen of the one before."""
         self._signals = Signals()

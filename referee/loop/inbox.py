@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from referee.game.events import Event
+from referee.loop.answers import Answer
 from referee.loop.worker import Done
 
 
@@ -20,7 +21,7 @@ class Edge:
     t: float
 
 
-Item = Edge | Done | Event | None
+Item = Edge | Done | Answer | Event | None
 """None: end after what is being done."""
 
 

@@ -11,11 +11,13 @@ from typing import Protocol
 
 from referee.devices.camera import Camera, Frame, Gray
 from referee.errors import CannotJudge
+from referee.game.events import Word
 from referee.game.tiles import TileSet
+from referee.loop.holding import hold
+from referee.loop.memory import Memory
 from referee.vision.covering import Cover, View, covers
-from referee.vision.fuse import with_confirmed
 from referee.vision.places import Bare, Lies, Place, places
-from referee.vision.sighting import Floats, Image, Read, Sighting
+from referee.vision.sighting import Floats, Image, Sighting
 from referee.vision.still import Mask, Stillness, close, differs, play_area
 
 TRIES = 4
@@ -46,6 +48,20 @@ class Look:
     places: tuple[Place, ...] = ()
     """Where tiles lay that cannot be found, as far as an earlier look shows them."""
     view: View | None = None
+    given: tuple[Word, ...] = ()
+    """What players had said of the tiles by then,"""
+    words: tuple[Word, ...] = ()
+    """and what of it holds, with the places in this look."""
+
+    def told(self, words: tuple[Word, ...]) -> Look:
+        """The same look with what players have said since it was taken."""
+        fresh = tuple(word for word in words if word not in self.given)
+        if self.sighting is None:
+            return replace(self, words=words)
+        held = hold(self.sighting, fresh)
+        names = tuple(read.tile for read in held.sighting.reads)
+        view = None if self.view is None else replace(self.view, names=names)
+        return replace(self, sighting=held.sighting, given=words, words=(*self.words, *held.words), view=view)
 
     @property
     def clear(self) -> bool:
@@ -93,7 +109,7 @@ class Looker:
         self._ahead: _Ahead | None = None
         self._outline: tuple[Floats, tuple[int, int]] | None = None
         """The play area in a full picture of that size (height, width)."""
-        self._confirmed: tuple[Read, ...] = ()
+        self.memory = Memory()
         self._before: View | None = None
         """By this one covers are noticed: the table as confirmed, or with what was let stay over it."""
         self._known: View | None = None
@@ -105,7 +121,7 @@ class Looker:
 
     def confirm(self, look: Look) -> None:
         """The table of this look was accepted: its reads help with tiles that are not moved, the view with covers."""
-        self._confirmed = () if look.sighting is None else look.sighting.reads
+        self.memory.confirm(look.sighting)
         self._ahead = None
         if look.view is not None:
             self._before = self._known = look.view
@@ -113,7 +129,8 @@ class Looker:
 
     def clear(self) -> None:
         """A round begins, and nothing of the last one lies where it lay."""
-        self._confirmed, self._ahead = (), None
+        self.memory.clear()
+        self._ahead = None
         self._before = self._known = self._bare = None
         self._bare_due = []
 
@@ -190,9 +207,11 @@ class Looker:
             return self._trouble(str(error), picture)
         if sighting.outline_px is not None:
             self._outline = sighting.outline_px, picture.shape[:2]
-        sighting = self._settled(sighting)
+        held = self.memory.settled(sighting)
+        sighting, lost = self._accustomed(held.sighting), held.lost
         view = View.of(picture, sighting, self._table_mm)
-        look = Look(sighting, picture, changes=self._stillness.changes, view=view)
+        words = (*held.words, *lost) if sighting.quality.hand else held.words
+        look = Look(sighting, picture, changes=self._stillness.changes, view=view, given=held.given, words=words)
         before, known = self._before, self._known  # a round may begin meanwhile
         if view is None or before is None:
             return look
@@ -200,11 +219,12 @@ class Looker:
         for shown in due:
             self._bare = Bare.after(self._bare, shown)
         over = covers(before, view, () if self._bare is None else self._bare.layers)
-        return replace(look, covers=over, places=() if known is None else places(known, view, self._bare))
+        words = (*held.words, *lost) if over else words  # the tile may lie under what covers the table
+        lay = () if known is None else places(known, view, self._bare)
+        return replace(look, covers=over, places=lay, words=words)
 
-    def _settled(self, sighting: Sighting) -> Sighting:
-        """Without the doubts that the last confirmed table settles, or that somebody has settled."""
-        sighting = with_confirmed(sighting, self._confirmed)
+    def _accustomed(self, sighting: Sighting) -> Sighting:
+        """Without the doubt about a marker that may stay hidden."""
         self._marker_may_hide = self._marker_may_hide and sighting.quality.hand
         return replace(sighting, quality=replace(sighting.quality, hand=False)) if self._marker_may_hide else sighting
 

@@ -14,6 +14,7 @@ from referee.devices.pins import PinMap
 from referee.errors import CameraLost
 from referee.game.events import Event, TimeUp
 from referee.game.state import Phase
+from referee.loop.answers import Answer
 from referee.loop.desk import Desk, MatchTime
 from referee.loop.front import NOTICE, Front
 from referee.loop.inbox import Edge, Inbox
@@ -88,6 +89,10 @@ class Loop:
         """Let the rules take an event from elsewhere than the panel; to be called in the loop's own thread."""
         self._inbox.put(event)
 
+    def answer(self, answer: Answer) -> None:
+        """Somebody tells what a tile is that is asked about; to be called in the loop's own thread."""
+        self._inbox.put(answer)
+
     # Turns of the loop
 
     def _begin(self) -> None:
@@ -108,12 +113,14 @@ class Loop:
         self._see_to_it(until)
         return True
 
-    def _take(self, item: Edge | Done | Event) -> None:
+    def _take(self, item: Edge | Done | Answer | Event) -> None:
         match item:
             case Edge(contact, closed, t):
                 self.referee.told(self._debouncer.edge(contact, closed, t))
             case Done():
                 self._done(item)
+            case Answer():
+                self.referee.answered(item)
             case _:
                 self.referee.happened(item)
 

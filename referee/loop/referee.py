@@ -25,22 +25,30 @@ from referee.game.events import (
     Resumed,
     RoundStarted,
     Seen,
+    Settled,
     Started,
     Withdrawn,
+    Word,
 )
 from referee.game.state import Phase
 from referee.game.table import Table
+from referee.game.tiles import Tile
+from referee.loop.answers import Answer as Line
+from referee.loop.answers import Open
 from referee.loop.asking import Doubt, Questions, as_confirmed, reads_in_doubt
 from referee.loop.buttons import Buttons
 from referee.loop.command import Call, Command, EndTurn, Insist, NotNow, SitDown, Start, TakeBack, Trouble
 from referee.loop.dealing import Dealing
 from referee.loop.desk import Desk, MatchTime, Players
 from referee.loop.front import Front
+from referee.loop.holding import word_for
 from referee.loop.looking import Glance
 from referee.loop.looking import Look as Answer
 from referee.loop.outside import Outside
 from referee.loop.plan import Plan
+from referee.loop.settling import Settling
 from referee.loop.signals import LOOKS, Cue
+from referee.loop.sparing import spared
 from referee.loop.starting import ONCE_MORE, Meaning, StartButton, not_now
 from referee.loop.words import SAY_JOKERS, back_in_words, not_now_in_words
 from referee.loop.worker import Worker
@@ -58,7 +66,7 @@ class Referee:
         self.desk, self._plan, self._time, self._worker, self._front, self._out = desk, plan, time, worker, front, out
         self.cut = desk.state.phase not in (Phase.LOBBY, Phase.OVER)
         """Whether a match waits to go on after a cut."""
-        self._questions = Questions()
+        self._questions, self._settling = Questions(), Settling(pins)
         self._dealing, self._start = Dealing(plan), StartButton()
         self._buttons = Buttons(pins, Players.of(plan.names, tuple(seat.name for seat in desk.state.seats)))
 
@@ -67,6 +75,7 @@ class Referee:
         if self.cut:
             self._carry_out(self.desk.back_after_a_cut(self._time.now()))
             self._front.say(back_in_words(self.desk.state))
+            self._worker.told(self.desk.state.words)
         self._front.play(Cue.READY)
 
     def show(self) -> None:
@@ -83,8 +92,59 @@ class Referee:
     def told(self, tellings: Iterable[Told]) -> None:
         """The debounced contacts have told something."""
         for told in tellings:
-            for command in self._buttons.commands(told, self.desk.state, self._time.at(told.t), cut=self.cut):
-                self._do(command)
+            state, t = self.desk.state, self._time.at(told.t)
+            for command in self._buttons.commands(told, state, t, cut=self.cut, choosing=self._settling.choosing):
+                if not self._chosen(command):
+                    self._do(command)
+
+    def _chosen(self, command: Command) -> bool:
+        """Whether a command belongs to the dialogue about a tile that players may tell."""
+        reply = self._settling.heard(command, self.desk.state)
+        if reply is None:
+            return False
+        self._front.choice(self._settling.answers.shown)
+        if reply.about is None:
+            self._front.say(reply.text)
+        else:
+            self._tell(reply.about, reply.chosen[0], self.desk.state.current, "buttons")
+        return True
+
+    def answered(self, line: Line) -> None:
+        """Somebody at the console says what a tile is that is asked about."""
+        seat = self.desk.state.current if line.button is None else self._buttons.players.seat(line.button)
+        about = self._settling.answers.open
+        try:
+            tile = self._settling.answers.tile(line.text)
+        except BadInput as error:
+            self._front.not_now(str(error))
+            return
+        if about is not None and seat is None:
+            self._front.not_now("That button belongs to nobody in this match.")
+        elif about is not None and seat is not None:
+            self._tell(about, tile, seat, "console")
+
+    def _tell(self, about: Open, tile: Tile | None, seat: int, by: str) -> None:
+        """Players have said what a tile is: it is kept as their word, and the look in question is judged with it."""
+        word, seen = word_for(about.read, tile, about.offered), self.seen
+        self._settling.answers.settled()
+        self._front.choice("")
+        if self.desk.state.phase in (Phase.LOBBY, Phase.BETWEEN):
+            if self._dealt_after(seen, word):
+                self.happened(Settled(self.desk.state.current, self._time.now(), word, by))
+            return
+        kept = self.happened(Settled(seat, self._time.now(), word, by))
+        if kept and seen is not None and self.desk.state.asked and not self._worker.waits:
+            self.seen = seen.told(self.desk.state.words)
+            self._judge(self.seen, again=True)
+
+    def _dealt_after(self, seen: Answer | None, word: Word) -> bool:
+        """Deal, now that players have said what lies aside; whether that is enough to begin."""
+        if seen is None:
+            return False
+        told = seen.told((word,))
+        if told.sighting is not None:
+            self._dealt(self._time.now(), told.sighting.table, reads_in_doubt(told))
+        return self.desk.state.phase is Phase.TURN
 
     def _do(self, command: Command) -> None:
         match command:
@@ -163,6 +223,7 @@ class Referee:
     def _clear(self, text: str) -> None:
         self.desk.clear(self._plan.setup)
         self._dealing = Dealing(self._plan)
+        self._settling.answers.clear()
         self._front.forget()
         self._front.say(text)
 
@@ -178,11 +239,15 @@ class Referee:
             return False
         self.cut = False
         self._front.played_on()
+        self._worker.told(self.desk.state.words)
         self._questions.taken(event, asked=before.asked)
         if isinstance(event, Withdrawn):
             self._front.taken_back()
         if isinstance(event, Started | RoundStarted):
             self._worker.clear()
+        if not (self.desk.state.asked or self.desk.state.phase in LOOKS):
+            self._settling.answers.clear()
+            self._front.choice("")
         # Not only an accepted table holds from now on: one that was put right does, and one with a hand beside it.
         holds = self.desk.state.table is not before.table or Lamp(before.current, Light.ACCEPTED) in effects
         if holds and self.seen is not None and isinstance(event, Seen | Pressed | Insisted):
@@ -233,20 +298,32 @@ class Referee:
         """Somebody waited for this look: judge what it shows, or ask."""
         if self._worker.waits:
             return  # whoever pressed again meanwhile wants a picture from after that press
-        self.seen, state = answer, self.desk.state
-        table = state.table if answer.sighting is None else answer.sighting.table
+        state = self.desk.state
+        self.seen = answer = answer.told(state.words)
         if self._dealing.for_aside:
-            self._dealt(self._time.now(), table, reads_in_doubt(answer))
+            doubts, _ = self._settling.ask(answer, reads_in_doubt(answer), again=False)
+            self._dealt(self._time.now(), () if answer.sighting is None else answer.sighting.table, doubts)
             return
         if state.phase not in (*LOOKS, Phase.ASKING) or state.in_question is not None:
             return  # the press was taken back meanwhile, or the table was asked about already
+        self._judge(answer)
+
+    def _judge(self, answer: Answer, *, again: bool = False) -> None:
+        """Judge what a look shows, or ask; `again`: with what players have said since."""
+        state, t = self.desk.state, self._time.now()
+        table = state.table if answer.sighting is None else answer.sighting.table
         question = self._questions.about(answer, state, self._out.monotonic())
-        if question.news:
-            self._front.say("I cannot see: " + "; ".join(str(doubt["text"]) for doubt in question.doubts))
+        doubts = question.doubts
+        event = spared(answer, state, doubts, answer.words, t)
+        if event is None and question.news:
+            doubts, text = self._settling.ask(answer, doubts, again=again)
+            self._front.choice(self._settling.answers.shown)
+            self._front.say(text)
         if question.insisted:
             self._worker.accustom(answer)
-        doubts = question.doubts
         # Where nobody has pressed since, and nothing is better, nothing has happened.
-        if (question.news or not doubts) and self.happened(Seen(table, self._time.now(), doubts)) and not doubts:
-            self._keep(answer)
+        if event is not None or question.news or not doubts:
+            judged = event is not None or not doubts
+            if self.happened(event or Seen(table, t, doubts, answer.words)) and judged:
+                self._keep(answer)
         self._questions.stands(question)

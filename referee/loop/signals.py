@@ -96,6 +96,8 @@ class Signals:
     aside: Light | None = None
     """Before a deal: whether the referee looks for the tile that lies aside, or asks about it."""
     trouble: bool = False
+    choice: str = ""
+    """What stands on the display instead of the clock: a tile that players may choose."""
 
     def after(self, effects: Iterable[Effect], t: float) -> tuple[Signals, Tune]:
         """What is to be seen after these effects, and the tune to be played now; an empty one: none."""
@@ -135,7 +137,7 @@ class Signals:
             green,
             Glow.OFF if drawing is None else Glow.ON,
             share,
-            text,
+            self.choice or text,
         )
 
     def due(self, state: State, t: float) -> float | None:

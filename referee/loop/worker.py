@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.devices.thread import OneThread
+from referee.game.events import Word
 from referee.loop.looking import Glance, Look, Looker
 
 RETRY_S = 1.0
@@ -146,6 +147,10 @@ class Worker:
     def confirm(self, look: Look) -> None:
         """The table of this look was accepted."""
         self._looker.confirm(look)
+
+    def told(self, words: tuple[Word, ...]) -> None:
+        """All that players have said of tiles that lie there."""
+        self._looker.memory.words = words
 
     def clear(self) -> None:
         """A round begins on an empty table."""

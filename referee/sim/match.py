@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 import numpy as np
@@ -17,6 +18,9 @@ from referee.sim.players import FLAWLESS, LOOKS, NAMES, BareTable, Doing, Habits
 from referee.sim.table import Setting, VirtualTable
 
 __all__ = ["FLAWLESS", "LOOKS", "NAMES", "BareTable", "Doing", "Habits", "VirtualMatch", "people_for"]
+
+NEAR_MM = 15.0
+"""Somebody who is asked about a place means the tile whose middle is nearer than this."""
 
 
 def people_for(
@@ -71,6 +75,14 @@ class VirtualMatch:
     def heard(self, effects: Iterable[Effect]) -> None:
         """Let the people follow what the referee says."""
         self.people.heard(effects)
+
+    def truth(self, x_mm: float, y_mm: float) -> str | None:
+        """What somebody who is asked about a tile says it is, in notation or `back`; None where no tile lies there."""
+        tiles = self.table.layout.tiles
+        nearest = min(tiles, key=lambda tile: math.hypot(tile.x_mm - x_mm, tile.y_mm - y_mm), default=None)
+        if nearest is None or math.hypot(nearest.x_mm - x_mm, nearest.y_mm - y_mm) > NEAR_MM:
+            return None
+        return "back" if nearest.tile is None else str(nearest.tile)
 
     def picture(self, *, hand: bool = False) -> Image:
         """The camera's picture now; with `hand`, of somebody who is still laying: (height_px, width_px, 3) BGR."""

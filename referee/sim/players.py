@@ -14,10 +14,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -33,6 +33,11 @@ from referee.sim.layout import SIDES, Spots
 NAMES = ("Anna", "Ben", "Clara", "David")
 LOOKS = frozenset({Phase.LOOKING, Phase.TIME_UP, Phase.CHECKING, Phase.COUNTING})
 """The phases in which the referee waits for a look."""
+
+
+def may_be_told(doubt: Any) -> bool:
+    """Whether the referee wants to be told what a tile is, since straightening it did not help."""
+    return isinstance(doubt, Mapping) and "offered" in doubt
 
 
 class PlayArea(Protocol):
@@ -133,7 +138,7 @@ class Players(ABC):
                 case DrawTile(player, count):
                     drawn, self.stock = self.stock[:count], self.stock[count:]
                     self.racks[player] = self.racks[player] + Counter(drawn)
-                case Ask():
+                case Ask(doubts) if not any(may_be_told(doubt) for doubt in doubts):
                     self.area.nudge()
 
     def everything(self) -> Counter[Tile]:

@@ -1,7 +1,7 @@
-"""What the last confirmed table says of a doubtful read: a tile that was not moved is still that tile.
+"""What is known already says something of a doubtful read: a tile that was not moved is still that tile.
 
-This helps with a finite weight (DESIGN, what the referee can know): a picture that speaks clearly against the
-confirmed tile keeps its doubt, so that a tile exchanged on the spot is never read as the old one.
+This helps with a finite weight (DESIGN, what the referee can know): a picture that speaks clearly against the tile
+that was there keeps its doubt, so that a tile exchanged on the spot is never read as the old one.
 """
 
 from __future__ import annotations
@@ -9,42 +9,59 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
+from referee.vision.follow import NEAR_MM, TURN_DEG, follow
 from referee.vision.sighting import Read, Sighting
 
-NEAR_MM, TURN_DEG = 4.0, 8.0  # a tile that lies within these of a confirmed one was not moved
-WEIGHT = 40.0  # odds that it is the same tile, before looking at its print
-UNSEEN = 0.002  # the chance given to a tile that is not even among a read's alternatives
+__all__ = ["NEAR_MM", "TURN_DEG", "UNSEEN", "WEIGHT", "with_confirmed", "with_seen"]
+
+WEIGHT = 40.0
+"""Odds that a tile which lies where a confirmed one lay is the same tile, before looking at its print;"""
+AGREES = 10.0
+"""so much more where its likeliest reading is that very tile. For one that replaces it by chance looks like any other
+tile, not like the one that it replaces."""
+UNSEEN = 0.002
+"""The chance given to a tile that is not even among a read's alternatives."""
 
 
 def with_confirmed(sighting: Sighting, confirmed: Sequence[Read]) -> Sighting:
-    """The sighting with doubts settled where the same tile lay confirmed in the same place.
+    """The sighting with doubts settled where the same tile lay confirmed, in the same place or pushed a little.
 
     Both must be of a marked table. Tiles doubted because the box does not hold so many stay doubted.
     """
-    reads = tuple(_settled(read, confirmed, sighting.sure_from) for read in sighting.reads)
-    return replace(sighting, reads=reads)
+    return _settled(sighting, confirmed, pushed=True, weight=WEIGHT)
 
 
-def _settled(read: Read, confirmed: Sequence[Read], sure_from: float) -> Read:
-    if not read.doubtful or read.confidence >= sure_from:
-        return read
-    same = [other for other in confirmed if not other.doubtful and _unmoved(read, other)]
-    if len(same) != 1:
+def with_seen(sighting: Sighting, seen: Sequence[Read]) -> Sighting:
+    """The same for tiles that an earlier look of this turn has read beyond doubt, where they have not been moved.
+
+    Players who are told off change tiles on the spot more often than others, so this weighs less.
+    """
+    return _settled(sighting, seen, pushed=False, weight=WEIGHT / AGREES)
+
+
+def _settled(sighting: Sighting, known: Sequence[Read], *, pushed: bool, weight: float) -> Sighting:
+    if not any(_may_be(read, sighting.sure_from) for read in sighting.reads):
+        return sighting
+    reads = list(sighting.reads)
+    for i, (j, moved) in follow(sighting.reads, known).items():
+        if not known[j].doubtful and (pushed or not moved):
+            reads[i] = _weighed(reads[i], known[j], sighting.sure_from, weight / AGREES if moved else weight)
+    return replace(sighting, reads=tuple(reads))
+
+
+def _may_be(read: Read, sure_from: float) -> bool:
+    """Whether this is a doubt about the print itself."""
+    return read.doubtful and read.confidence < sure_from
+
+
+def _weighed(read: Read, known: Read, sure_from: float, weight: float) -> Read:
+    if not _may_be(read, sure_from):
         return read
     seen = {read.name: read.confidence, **dict(read.alternatives)}
-    chance = min(max(seen.get(same[0].name, UNSEEN), UNSEEN), 1 - UNSEEN)
-    odds = chance / (1 - chance) * WEIGHT
+    chance = min(max(seen.get(known.name, UNSEEN), UNSEEN), 1 - UNSEEN)
+    odds = chance / (1 - chance) * weight * (AGREES if read.name == known.name else 1.0)
     confidence = odds / (1 + odds)
     if confidence < sure_from:
         return read
-    others = tuple((name, p) for name, p in seen.items() if name != same[0].name)
-    return replace(read, tile=same[0].tile, confidence=confidence, doubtful=False, alternatives=others)
-
-
-def _unmoved(read: Read, other: Read) -> bool:
-    if read.x_mm is None or read.y_mm is None or other.x_mm is None or other.y_mm is None:
-        return False
-    turn = abs((read.angle_deg - other.angle_deg + 180) % 360 - 180)
-    return bool(np.hypot(read.x_mm - other.x_mm, read.y_mm - other.y_mm) < NEAR_MM and turn < TURN_DEG)
+    others = tuple((name, p) for name, p in seen.items() if name != known.name)
+    return replace(read, tile=known.tile, confidence=confidence, doubtful=False, alternatives=others)

@@ -30,6 +30,8 @@ class Read:
     angle_deg: float
     x_mm: float | None = None
     y_mm: float | None = None
+    reason: str | None = None
+    """Why it is in doubt, in a few words for the players, where reading itself can tell: `glare`, `6 or 9`."""
 
     def __post_init__(self) -> None:
         if self.corners_px.shape != (4, 2):

@@ -71,7 +71,7 @@ def test_a_read_in_doubt_stays_in_doubt():
     for waived in (NOTHING, Suspicions((BESIDE,), marker=True)):
         (doubt,), _ = doubts_of(look, state_of(), waived)
         assert doubt["tile"] == "red-10"
-        assert doubt["text"] == "R10? (or R1)"
+        assert doubt["text"] == "R10? (or R1): its number is not clear"
 
 
 @pytest.mark.parametrize("phase", [Phase.LOOKING, Phase.ASKING, Phase.TIME_UP, Phase.COUNTING])

@@ -246,9 +246,18 @@ def test_what_was_let_stay_may_go_again(scene, looker):
 
 def test_what_was_insisted_on_settles_no_doubt(scene, looker):
     scene.outline = np.float32([[5, 5], [155, 5], [155, 115], [5, 115]])
-    looker.accustom(looker.look(20.0))
     scene.doubtful = True
+    looker.accustom(looker.look(20.0))
     assert not looker.look(21.0).clear
+
+
+def test_what_an_earlier_look_of_the_turn_was_sure_of_is_no_doubt(scene, looker):
+    looker.look(20.0)
+    scene.doubtful = True
+    assert looker.look(21.0).clear
+    assert looker.look(22.0).clear
+    looker.clear()
+    assert not looker.look(23.0).clear
 
 
 def test_what_went_again_is_not_expected_to_come_back(scene, looker):

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from referee.game.tiles import Tile
-from referee.vision.fuse import NEAR_MM, TURN_DEG, with_confirmed
+from referee.vision.follow import PUSH_MM
+from referee.vision.fuse import NEAR_MM, TURN_DEG, with_confirmed, with_seen
 from referee.vision.sighting import Read, Sighting
 
 
@@ -32,6 +33,7 @@ DOUBTFUL_7 = read("red-7", 0.8, ("red-1", 0.15))
         pytest.param(RED_7, id="in the same place"),
         pytest.param(replace(RED_7, x_mm=100 + 0.9 * NEAR_MM), id="a trifle beside it"),
         pytest.param(replace(RED_7, angle_deg=360 - 0.9 * TURN_DEG), id="a trifle turned"),
+        pytest.param(replace(RED_7, x_mm=100 + 0.9 * PUSH_MM), id="pushed a little"),
     ],
 )
 def test_a_tile_that_was_not_moved_is_still_that_tile(confirmed: Read) -> None:
@@ -44,7 +46,7 @@ def test_a_tile_that_was_not_moved_is_still_that_tile(confirmed: Read) -> None:
 @pytest.mark.parametrize(
     "confirmed",
     [
-        pytest.param(replace(RED_7, x_mm=100 + 1.1 * NEAR_MM), id="it lay elsewhere"),
+        pytest.param(replace(RED_7, x_mm=100 + 1.1 * PUSH_MM), id="it lay elsewhere"),
         pytest.param(replace(RED_7, angle_deg=180.0), id="it lay the other way up"),
         pytest.param(replace(RED_7, doubtful=True), id="it was doubtful itself"),
         pytest.param(read("red-1", 1.0), id="another tile lay there"),
@@ -73,3 +75,30 @@ def test_a_sure_read_is_never_changed_by_what_lay_there() -> None:
 def test_a_tile_of_which_there_are_too_many_stays_doubted() -> None:
     contested = replace(read("red-7", 0.999), doubtful=True)
     assert fused(contested, RED_7) is contested
+
+
+def seen_again(seen: Read, *earlier: Read) -> Read:
+    (result,) = with_seen(Sighting("rummikub", "markers", (seen,), (), sure_from=0.98), earlier).reads
+    return result
+
+
+def test_what_a_surer_look_has_shown_is_still_there() -> None:
+    assert not seen_again(DOUBTFUL_7, RED_7).doubtful
+
+
+@pytest.mark.parametrize(
+    ("seen", "earlier"),
+    [
+        pytest.param(DOUBTFUL_7, replace(RED_7, x_mm=100 + 2 * NEAR_MM), id="it was pushed"),
+        pytest.param(read("red-7", 0.5, ("red-1", 0.4)), RED_7, id="it looks like something else as much"),
+        pytest.param(read("red-1", 0.6, ("red-7", 0.4)), RED_7, id="it looks more like something else"),
+    ],
+)
+def test_but_less_surely_than_what_was_confirmed(seen: Read, earlier: Read) -> None:
+    assert seen_again(seen, earlier) is seen
+
+
+def test_a_tile_that_looks_most_like_what_lay_there_is_that_tile() -> None:
+    assert not fused(read("red-7", 0.5, ("red-1", 0.4)), RED_7).doubtful
+    assert fused(read("red-1", 0.5, ("red-7", 0.4)), RED_7).doubtful
+    assert fused(read("red-7", 0.5, ("red-1", 0.4)), replace(RED_7, x_mm=120.0)).doubtful

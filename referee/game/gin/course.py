@@ -37,7 +37,7 @@ def play(state: State, event: Event, usual: Callable[[State, Any], Step]) -> Ste
             knocks = event.long or (state.asked and _round(state).knocks)
             return replace(after, gin=replace(_round(state), knocks=knocks)), effects
         case Seen() if not event.doubts and state.phase in _LOOKS:
-            return _seen(replace(state, asked=False), event)
+            return _seen(replace(state, asked=False, words=event.words), event)
         case HandShown():
             raise OutOfOrder(f"expected hands laid open on the table, got {type(event).__name__}")
     return usual(state, event)

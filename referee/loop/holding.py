@@ -1,0 +1,89 @@
+"""What players said a tile is holds for that tile while it lies there, also when it is pushed a little.
+
+It is dropped once the tile is gone, once its print clearly is another one, and once the tiles beside it tell that the
+row has moved on by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from referee.game.events import Word
+from referee.game.tiles import FACE_DOWN, Tile
+from referee.vision.follow import follow
+from referee.vision.regroup import regrouped
+from referee.vision.sighting import Read, Sighting
+
+LISTED = 0.01
+"""The chance from which the tile that players named is still one that the print may be."""
+BESIDE_MM = 60.0
+"""So far around it a sure tile tells whether the row has moved."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A sighting with doubts settled as players said."""
+
+    sighting: Sighting
+    given: tuple[Word, ...] = ()
+    """What players had said,"""
+    words: tuple[Word, ...] = ()
+    """what of it holds, with the places in this look,"""
+    lost: tuple[Word, ...] = ()
+    """and what is about tiles that were not found."""
+
+
+def hold(sighting: Sighting, words: tuple[Word, ...], before: Sequence[Read] = ()) -> Held:
+    """The sighting with what players said of its tiles; `before` are reads of an earlier look at the same table."""
+    if not words:
+        return Held(sighting)
+    reads, held, found = list(sighting.reads), [], set()
+    for i, (j, _) in follow(sighting.reads, [_as_read(word) for word in words]).items():
+        found.add(j)
+        word, read = words[j], sighting.reads[i]
+        if not _still(read, word) or _moved_on(read, sighting.reads, before):
+            continue
+        if read.doubtful:
+            seen = ((read.name, read.confidence), *read.alternatives)
+            others = tuple(pair for pair in seen if pair[0] != _name(word))
+            reads[i] = replace(read, tile=word.tile, doubtful=False, alternatives=others)
+        held.append(replace(word, x_mm=float(read.x_mm or 0), y_mm=float(read.y_mm or 0), angle_deg=read.angle_deg))
+    lost = tuple(word for j, word in enumerate(words) if j not in found)
+    settled = replace(sighting, reads=tuple(reads))
+    turned = any((read.tile is None) != (was.tile is None) for read, was in zip(reads, sighting.reads, strict=True))
+    return Held(regrouped(settled) if turned else settled, words, tuple(held), lost)
+
+
+def word_for(read: Read, tile: Tile | None, offered: tuple[Tile | None, ...]) -> Word:
+    """The word of a player about a read with a place."""
+    return Word(tile, float(read.x_mm or 0), float(read.y_mm or 0), float(read.angle_deg), offered)
+
+
+def _as_read(word: Word) -> Read:
+    return Read(word.tile, 1.0, False, (), np.zeros((4, 2), np.float32), word.angle_deg, word.x_mm, word.y_mm)
+
+
+def _name(word: Word) -> str:
+    return FACE_DOWN if word.tile is None else word.tile.name
+
+
+def _still(read: Read, word: Word) -> bool:
+    """Whether the print may still be of the tile that the word is about."""
+    if not read.doubtful:
+        return read.tile == word.tile
+    listed = dict(read.alternatives).get(_name(word), 0.0) >= LISTED
+    return read.tile == word.tile or listed or read.tile in word.offered
+
+
+def _moved_on(read: Read, reads: Sequence[Read], before: Sequence[Read]) -> bool:
+    """Whether a sure tile close by is another one than the one that lay in its place."""
+    for i, (j, pushed) in follow(reads, before).items():
+        other = reads[i]
+        sure = not (other.doubtful or before[j].doubtful or pushed or other is read)
+        near = np.hypot((other.x_mm or 0) - (read.x_mm or 0), (other.y_mm or 0) - (read.y_mm or 0)) < BESIDE_MM
+        if sure and near and other.name != before[j].name:
+            return True
+    return False

@@ -1,0 +1,179 @@
+"""What can be told about a tile that is asked about in vain, and how."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from referee.errors import BadInput
+from referee.game.tiles import JOKER, Tile
+from referee.loop.answers import Answers, in_words
+from referee.vision.sighting import Read, Sighting
+
+JACK = Read(
+    Tile.from_name("blue-11"), 0.5, True, (("blue-13", 0.3), ("green-8", 0.1), ("blue-8", 0.05)),
+    np.zeros((4, 2), np.float32), 0.0, 200.0, 300.0,
+)  # fmt: skip
+
+
+def asked(answers, *reads, again=False, tileset="classic"):
+    sighting = Sighting(tileset, "markers", reads, ())
+    doubts = [{"id": i, "text": "B11? (or B13)"} for i in range(len(reads))]
+    return answers.asked(sighting, doubts, again=again)
+
+
+def twice(*reads):
+    answers = Answers()
+    asked(answers, *reads)
+    asked(answers, *reads)
+    return answers
+
+
+def names(options):
+    return [option.text for option in options]
+
+
+def test_only_a_second_look_that_is_no_surer_lets_players_tell():
+    answers = Answers()
+    (doubt,) = asked(answers, JACK)
+    assert "offered" not in doubt
+    assert answers.open is None
+    (doubt,) = asked(answers, replace(JACK, x_mm=205.0))
+    assert doubt["offered"] == ["blue-11", "blue-13", "blue-8"]  # the box has no green
+    assert in_words(answers.open) == "Straighten it once more, or say what it is: a B11, b B13, c B8"
+
+
+def test_the_same_look_counts_once():
+    answers = Answers()
+    asked(answers, JACK)
+    asked(answers, JACK, again=True)
+    assert answers.open is None
+
+
+def test_a_look_that_is_surer_is_worth_another_one_but_no_third():
+    answers = Answers()
+    asked(answers, JACK)
+    asked(answers, replace(JACK, confidence=0.8))
+    assert answers.open is None
+    asked(answers, replace(JACK, confidence=0.95))
+    assert answers.open is not None
+
+
+def test_elsewhere_it_may_be_another_tile_but_not_for_ever():
+    answers = Answers()
+    asked(answers, JACK)
+    for number, x in enumerate((400.0, 600.0), 2):
+        asked(answers, replace(JACK, x_mm=x))
+        assert (answers.open is not None) is (number > 2)
+    asked(answers, replace(JACK, tile=JOKER, x_mm=50.0))
+    assert answers.open is None
+
+
+def test_a_picture_of_nothing_forgets_nothing():
+    answers = twice(JACK)
+    assert answers.asked(None, [{"text": "nothing at all"}]) == ({"text": "nothing at all"},)
+    assert answers.open is not None
+
+
+@pytest.mark.parametrize(("read", "tileset"), [(replace(JACK, x_mm=None), "classic"), (JACK, "of glass")])
+def test_without_a_place_or_a_box_nothing_can_be_told(read, tileset):
+    answers = Answers()
+    for _ in range(3):
+        asked(answers, read, tileset=tileset)
+    assert answers.open is None
+
+
+def test_what_is_in_doubt_no_more_can_be_told_no_more():
+    answers = twice(JACK)
+    asked(answers)
+    assert answers.open is None
+    answers = twice(JACK)
+    answers.clear()
+    assert answers.open is None
+
+
+class TestByName:
+    @pytest.mark.parametrize(
+        ("text", "name"),
+        [
+            ("a", "blue-11"),
+            ("b", "blue-13"),
+            ("K13", "black-13"),
+            ("k13", "black-13"),
+            ("**", "joker"),
+            ("back", None),
+        ],
+    )
+    def test_a_letter_or_any_tile_of_the_box(self, text, name):
+        tile = twice(JACK).tile(text)
+        assert (None if tile is None else tile.name) == name
+
+    @pytest.mark.parametrize("text", ["d", "G8", "R14", "", "B 11"])
+    def test_nothing_else(self, text):
+        with pytest.raises(BadInput, match="Expected a B11, b B13, c B8, another tile"):
+            twice(JACK).tile(text)
+
+    def test_not_before_it_was_asked_twice(self):
+        with pytest.raises(BadInput, match="asks a second time first"):
+            Answers().tile("a")
+
+
+class TestByButtons:
+    def test_line_by_line_and_round_again(self):
+        answers = twice(JACK)
+        seen = []
+        for _ in range(6):
+            answers.next()
+            seen.append(answers.shown)
+        assert seen == ["B11?", "B13?", "B8?", "another?", "look again?", "B11?"]
+        answers.next()
+        assert answers.yes() == (Tile.from_name("blue-13"),)
+
+    def test_another_tile_by_colour_and_number(self):
+        answers = twice(JACK)
+        for _ in range(4):
+            answers.next()
+        assert answers.yes() is None
+        assert names(answers._options) == ["black", "yellow", "blue", "red", "**", "back"]
+        for _ in range(3):
+            answers.next()
+        assert answers.yes() is None
+        assert answers.shown == "R1?"
+        for _ in range(6):
+            answers.next()
+        assert answers.yes() == (Tile.from_name("red-7"),)
+
+    def test_a_back_and_looking_again(self):
+        answers = twice(JACK)
+        for _ in range(4):
+            answers.next()
+        answers.yes()
+        for _ in range(5):
+            answers.next()
+        assert answers.yes() == (None,)
+        answers = twice(JACK)
+        for _ in range(5):
+            answers.next()
+        assert answers.yes() is None
+        assert not answers.choosing
+        assert answers.shown == ""
+
+    def test_nothing_to_tell_is_no_dialogue(self):
+        answers = Answers()
+        answers.next()
+        assert not answers.choosing
+
+    def test_another_look_at_the_same_tile_does_not_end_it_but_one_without_does(self):
+        answers = twice(JACK)
+        answers.next()
+        asked(answers, JACK)
+        assert answers.choosing
+        answers.settled()
+        assert answers.open is None
+        assert not answers.choosing
+
+    def test_tiles_are_told_one_after_the_other(self):
+        other = replace(JACK, x_mm=500.0)
+        answers = twice(JACK, other)
+        answers.settled()
+        assert answers.open.read is other
