@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,6 +12,7 @@ import typer
 
 from referee.app import Reader
 from referee.commands import common
+from referee.commands.boxes import BOX, chosen_box, learner_of
 from referee.commands.common import Code
 from referee.commands.rules import chosen_rules
 from referee.devices.stills import PICTURE_SUFFIXES, load_picture
@@ -20,7 +22,7 @@ from referee.game.judge import judge as judge_turn
 from referee.game.notation import parse_table, parse_tile
 from referee.game.rulesets import Ruleset
 from referee.game.table import Table
-from referee.game.tiles import Tile
+from referee.game.tiles import Tile, TileSet
 from referee.game.verdict import Verdict
 from referee.vision.doubts import doubts_in
 
@@ -51,6 +53,7 @@ def judge(
     ] = None,
     option: Annotated[list[str] | None, common.CHOICE] = None,
     tileset: Annotated[str | None, typer.Option(metavar="NAME", help="Another box than the rule book's.")] = None,
+    box: Annotated[str | None, BOX] = None,
     table: Annotated[str, common.TABLE] = common.DEFAULT_TABLE,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object, and nothing else.")] = False,
 ) -> int:
@@ -58,10 +61,17 @@ def judge(
     book = chosen_rules(rules, option or [])
     if tileset is not None:
         book = replace(book, tileset=common.named_tile_set(tileset).name, exact_box=True)
+    build, tiles = common.parts_of(context).reader, book.box
+    if box is not None:
+        learner = learner_of(common.parts_of(context))
+        known, tiles = chosen_box(box, learner, None if tileset is None else book.box)
+        if tiles.name != book.box.name:
+            book = replace(book, tileset=tiles.name, exact_box=True)
+        build = partial(learner.knowing, known)
     if hand is not None and hand > book.box.total:
         raise BadInput(f"--hand: expected at most the {book.box.total} tiles of the box, found {hand}")
     left_aside = None if aside is None else _aside(aside, book)
-    look = _Look(common.parts_of(context).reader, book, common.table_size(table))
+    look = _Look(build, tiles, common.table_size(table))
     first, last = look.at("before", before), look.at("after", after)
     doubts = [*first.doubts, *last.doubts]
     if doubts:
@@ -91,8 +101,8 @@ class Side:
 class _Look:
     """Turns an argument into a table; the model is loaded with the first picture only."""
 
-    def __init__(self, build: Callable[[], Reader], rules: Ruleset, table_mm: tuple[float, float]) -> None:
-        self._build, self._rules, self._table_mm = build, rules, table_mm
+    def __init__(self, build: Callable[[], Reader], tiles: TileSet, table_mm: tuple[float, float]) -> None:
+        self._build, self._tiles, self._table_mm = build, tiles, table_mm
         self._reader: Reader | None = None
 
     def at(self, side: str, argument: str) -> Side:
@@ -107,7 +117,7 @@ class _Look:
     def _seen(self, side: str, path: Path) -> Side:
         picture = load_picture(path)
         self._reader = self._reader or self._build()
-        sighting = self._reader.read(picture, self._rules.box, self._table_mm)
+        sighting = self._reader.read(picture, self._tiles, self._table_mm)
         if not sighting.reads and sighting.scale != "markers":
             raise CannotJudge(f"{path}: expected tiles or markers on a table, found neither in the picture")
         return Side(sighting.table, tuple({"picture": side, **doubt} for doubt in doubts_in(sighting)))
