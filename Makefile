@@ -46,11 +46,13 @@ bench: $(VENV)/.dev
 	-$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
 	$(BIN)/python -m benchmarks
 
-# Whole matches by every book without pictures; takes about a quarter of an hour on two cores.
+# Whole matches by every book, without pictures and with them; takes two hours or so on two cores.
 soak: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.agree
 	$(BIN)/python -m benchmarks.soak
 	$(BIN)/python -m benchmarks.fire
+	$(BIN)/python -m benchmarks.evenings
+	$(BIN)/python -m benchmarks.asks
 
 model: $(VENV)/.train
 	$(BIN)/referee train

@@ -8,28 +8,44 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 
-from benchmarks import gin, hands, journal, press, report, rules, sight, solver, table
-from benchmarks.report import Row
+from benchmarks import boxes, cost, disturbed, gin, hands, journal, press, report, rules, sight, solver, table
+from benchmarks.report import Figures, Row
 from referee.app import build_reader
+from referee.vision.pipeline import TableReader
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"
-METRICS = ROOT / "models" / "METRICS.md"
-PARTS: dict[str, Callable[[], list[Row]]] = {
-    "hands": hands.measure,
-    "rules": rules.measure,
-    "solver": lambda: solver.measure(SHARED),
-    "gin": lambda: gin.measure(SHARED),
-    "journal": journal.measure,
-    "table": table.measure,
+MODELS = ROOT / "models"
+METRICS = MODELS / "METRICS.md"
+
+
+@cache
+def _reader() -> TableReader:
+    return build_reader(MODELS)
+
+
+def _rows(measure: Callable[[], list[Row]]) -> Callable[[], Figures]:
+    """A part whose figures tell all."""
+    return lambda: Figures(measure())
+
+
+PARTS: dict[str, Callable[[], Figures]] = {
+    "photos": lambda: sight.on_photos(_reader(), SHARED / "photos"),
+    "scenes": lambda: sight.on_scenes(_reader(), SHARED / "scenes"),
+    "boxes": lambda: boxes.on_boxes(_reader(), SHARED / "boxes"),
+    "virtual": lambda: sight.on_virtual(_reader()),
+    "disturbed": lambda: disturbed.measure(_reader(), SHARED),
+    "cost": lambda: cost.measure(MODELS),
+    "hands": _rows(hands.measure),
+    "rules": _rows(rules.measure),
+    "solver": _rows(lambda: solver.measure(SHARED)),
+    "gin": _rows(lambda: gin.measure(SHARED)),
+    "journal": _rows(journal.measure),
+    "table": _rows(table.measure),
 }
-
-
-def _read() -> list[Row]:
-    """How long one reading takes; pictures are measured besides."""
-    return [sight.speed(build_reader(ROOT / "models"))]
 
 
 def _pressed() -> list[Row]:
@@ -40,27 +56,23 @@ def _pressed() -> list[Row]:
 
 def main(names: Sequence[str]) -> int:
     """Run the measurements; what ../shared lacks is skipped, and the table says so."""
-    if names:
-        return _some(names)
-    rows, failures = sight.measure(SHARED, ROOT / "models")
-    for measure in PARTS.values():
-        rows += measure()
-    METRICS.write_text(report.page(rows, failures, ROOT / "models"), encoding="utf-8")
-    report.show(rows)
-    for line in failures:
-        print(line)
-    return 0 if all(row.reached is not False for row in rows) else 1
-
-
-def _some(names: Sequence[str]) -> int:
-    parts = {**PARTS, "press": _pressed, "reading": _read}
+    parts: dict[str, Callable[[], Figures]] = {
+        **PARTS,
+        "press": _rows(_pressed),
+        "reading": _rows(lambda: [cost.speed(_reader())]),
+    }
     if unknown := [name for name in names if name not in parts]:
         print(f"expected parts of {', '.join(parts)}, found {', '.join(unknown)}", file=sys.stderr)
         return 2
-    rows = [row for name in names for row in parts[name]()]
-    METRICS.write_text(report.with_rows(METRICS.read_text(encoding="utf-8"), rows), encoding="utf-8")
-    report.show(rows)
-    return 0 if all(row.reached is not False for row in rows) else 1
+    figures = Figures.of(parts[name]() for name in names or PARTS)
+    before = METRICS.read_text(encoding="utf-8") if names else ""
+    text = report.with_figures(before, figures) if names else report.page(figures, MODELS)
+    METRICS.write_text(text, encoding="utf-8")
+    report.show(figures.rows)
+    for name, lines in figures.failures.items():
+        for line in lines:
+            print(f"{name}: {line}")
+    return 0 if all(row.reached is not False for row in figures.rows) else 1
 
 
 if __name__ == "__main__":

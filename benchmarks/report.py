@@ -5,11 +5,16 @@ from __future__ import annotations
 import math
 import platform
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
+
+FAILURES = "## Every failure"
+SHOWN = 60
+"""Failures told one by one under one heading; how many more there are is said."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +27,27 @@ class Row:
     count: str
     target: str
     reached: bool | None
+
+
+@dataclass
+class Figures:
+    """What a part of the measurements came to: its rows, and under a heading each what went wrong, one by one."""
+
+    rows: list[Row] = field(default_factory=list)
+    failures: dict[str, list[str]] = field(default_factory=dict)
+
+    def add(self, other: Figures) -> None:
+        """Take in what another part came to; a heading that stands already is written anew."""
+        self.rows += other.rows
+        self.failures |= other.failures
+
+    @classmethod
+    def of(cls, parts: Iterable[Figures]) -> Figures:
+        """Several parts in one."""
+        total = cls()
+        for part in parts:
+            total.add(part)
+        return total
 
 
 def wilson(hits: int, total: int, z: float = 1.96) -> tuple[float, float]:
@@ -63,8 +89,41 @@ def table_of(rows: list[Row]) -> list[str]:
     return head + [f"| {r.what} | {r.on} | {r.figure} | {r.count} | {r.target} | {_mark(r)} |" for r in rows]
 
 
-def with_rows(text: str, rows: list[Row]) -> str:
-    """A page of figures with these rows in the place of those of the same name and data; new ones come last."""
+def with_figures(text: str, figures: Figures) -> str:
+    """A page of figures with these in the place of those of the same name and data; new rows come last."""
+    head, _, tail = text.partition(f"{FAILURES}\n")
+    told = {name: lines for name, lines in _told(tail).items() if name not in figures.failures}
+    return _with_rows(head, figures.rows) + "\n".join(failures_of(told | figures.failures)) + "\n"
+
+
+def _told(tail: str) -> dict[str, list[str]]:
+    """What a page tells under each heading below its failures."""
+    told: dict[str, list[str]] = {}
+    for line in tail.splitlines():
+        if line.startswith("### "):
+            told[line.removeprefix("### ")] = []
+        elif line.startswith("- ") and told:
+            told[next(reversed(told))].append(line.removeprefix("- "))
+    return told
+
+
+def failures_of(failures: Mapping[str, Sequence[str]]) -> list[str]:
+    """Every failure under its heading, SHOWN of each at most, as lines of Markdown."""
+    lines = [FAILURES, ""]
+    for name, told in failures.items():
+        if not told:
+            continue
+        lines += [f"### {name}", "", *(f"- {line}" for line in _capped(told)), ""]
+    return lines[:-1] if len(lines) > 2 else [*lines, "None."]
+
+
+def _capped(told: Sequence[str]) -> list[str]:
+    """So many lines that nobody need scroll for ever; capped once more they stay the same."""
+    left_out = len(told) - SHOWN
+    return list(told) if left_out <= 1 else [*told[:SHOWN], f"and {left_out} more"]
+
+
+def _with_rows(text: str, rows: list[Row]) -> str:
     lines = text.splitlines()
     for row in table_of(rows)[2:]:
         name = row.split(" | ")[:2]
@@ -76,7 +135,7 @@ def with_rows(text: str, rows: list[Row]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def page(rows: list[Row], failures: list[str], models: Path) -> str:
+def page(figures: Figures, models: Path) -> str:
     """The whole of METRICS.md."""
     description = tomllib.loads((models / "tiles.toml").read_text(encoding="utf-8"))
     made = description.get("made", {})
@@ -88,10 +147,10 @@ def page(rows: list[Row], failures: list[str], models: Path) -> str:
         f"Reader sha256 {description['reader']['sha256'][:12]}…, finder {description['finder']['sha256'][:12]}….",
         f"Machine: {platform.machine()}, Python {platform.python_version()}, two cores.",
         "",
-        *table_of(rows),
+        *table_of(figures.rows),
+        "",
+        *failures_of(figures.failures),
     ]
-    lines += ["", "## Every failure", ""]
-    lines += [f"- {line}" for line in failures] or ["None."]
     return "\n".join(lines) + "\n"
 
 

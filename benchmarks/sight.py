@@ -1,145 +1,114 @@
-"""Seeing, measured: tiles found and read on photos, on marked tables and on the virtual table; speed and memory."""
+"""Seeing, measured: tiles found and read on photos, on marked tables and on the virtual table."""
 
 from __future__ import annotations
 
 import json
-import statistics
-import subprocess
-import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-import cv2
 import numpy as np
 
 from benchmarks import virtual
-from benchmarks.report import Row, rate_row, skipped
+from benchmarks.report import Figures, Row, rate_row, skipped
 from benchmarks.truth import Tally, photos, tally_photo, tally_scene
-from referee.app import build_reader
+from referee.app import Reader
 from referee.devices.stills import load_picture
 from referee.game.tiles import tile_set
-from referee.vision.pipeline import TableReader
+from referee.vision.sighting import Image
 
 SESSIONS = ("rummy", "rummy2", "rummy3")
-REPEATS = 25
+PHOTOS_SURE, SCENES_SURE = 0.998, 0.99
+"""The least share of the tiles that must be read right and without doubt."""
+POSITION_MM = 0.8
+Truth = dict[str, Any]
 
 
-def measure(shared: Path, models: Path) -> tuple[list[Row], list[str]]:
-    """All rows, and a line for every single failure."""
-    reader = build_reader(models)
-    rows: list[Row] = []
-    failures: list[str] = []
-    for part in (_on_photos(reader, shared / "photos"), _on_scenes(reader, shared / "scenes"), _on_virtual(reader)):
-        rows += part[0]
-        failures += part[1]
-    rows.append(_memory(models))
-    return rows, failures
-
-
-def _on_photos(reader: TableReader, folder: Path) -> tuple[list[Row], list[str]]:
+def on_photos(reader: Reader, folder: Path) -> Figures:
+    """Photos without markers, of a box in another room; and the same table without any tile."""
     if not (folder / "labels.jsonl").is_file():
-        return [skipped("tiles found", "photos", "../shared/photos is missing")], []
-    total, tallies = Tally(), {}
+        return Figures([skipped("tiles found", "photos", "../shared/photos is missing")])
+    total = Tally()
+    tallies: dict[str, Tally] = {}
     for entry in photos(folder):
-        sighting = reader.read(load_picture(folder / entry["image"]), tile_set("rummikub"))
-        tally = tally_photo(sighting, entry)
-        tallies.setdefault(entry["session"], Tally()).add(tally)
+        sighting = reader.read(load_picture(folder / entry["image"]), tile_set("rummikub"), (900.0, 600.0))
+        tallies.setdefault(entry["session"], Tally()).add(tally_photo(sighting, entry))
     for session in SESSIONS:
         total.add(tallies.get(session, Tally()))
-    rows = []
-    for name, tally in [("photos " + ", ".join(SESSIONS), total), *((f"photos {s}", tallies[s]) for s in SESSIONS)]:
-        rows += _reading_rows(name, tally, 0.99, 0.995, 0.001)
+    every = "photos " + ", ".join(SESSIONS)
+    figures = Figures(reading_rows(every, total, PHOTOS_SURE, 0.001))
+    for session in SESSIONS:
+        figures.rows += reading_rows(f"photos {session}", tallies.get(session, Tally()), None, 0.001)
     empty = tallies.get("rummyBackground", Tally())
-    rows.append(Row("false tiles", "photos rummyBackground", str(empty.false), f"{empty.pictures} pictures", "0",
-                    empty.false == 0))  # fmt: skip
-    rows.append(Row("false tiles", "photos " + ", ".join(SESSIONS), str(total.false), f"{total.pictures} pictures", "",
-                    None))  # fmt: skip
-    return rows, total.failures + empty.failures
-
-
-def _reading_rows(on: str, tally: Tally, found: float, right: float | None, silent: float) -> list[Row]:
-    return [
-        rate_row("tiles found", on, tally.found, tally.tiles, found),
-        rate_row("found tiles read right", on, tally.right, tally.found, right),
-        rate_row("wrong and not marked doubtful", on, tally.silent_wrong, tally.found, silent, at_most=True),
-        Row("marked doubtful", on, f"{100 * tally.doubtful / max(1, tally.found):.2f} %",
-            f"{tally.doubtful} of {tally.found}", "", None),
+    figures.rows += [
+        Row("false tiles", "photos rummyBackground", str(empty.false), f"{empty.pictures} pictures", "0",
+            empty.false == 0),
+        Row("false tiles", every, str(total.false), f"{total.pictures} pictures", "", None),
     ]  # fmt: skip
+    figures.failures["photos"] = total.told + empty.failures
+    return figures
 
 
-def _on_scenes(reader: TableReader, folder: Path) -> tuple[list[Row], list[str]]:
-    files = sorted(folder.glob("s*.jpg"))
-    if not files:
-        return [skipped("tiles found", "scenes", "../shared/scenes is missing")], []
-    total, named_by_inks = Tally(), 0
-    for file in files:
+def reading_rows(on: str, tally: Tally, sure: float | None, silent: float | None) -> list[Row]:
+    """What every reading is measured by; `sure`, `silent`: the share right without doubt and wrong without doubt."""
+    return [
+        rate_row("tiles found", on, tally.found, tally.tiles, 0.99),
+        rate_row("right without doubt", on, tally.sure, tally.tiles, sure),
+        rate_row("wrong without doubt", on, tally.silent_wrong, tally.tiles, silent, at_most=True),
+        rate_row("found tiles read right", on, tally.right, tally.found, None),
+        rate_row("in doubt", on, tally.doubtful, tally.found, None),
+        Row("pictures asked about", on, str(tally.asked), f"{tally.pictures} pictures", "", None),
+    ]
+
+
+def labelled(folder: Path, pattern: str) -> Iterator[tuple[str, Image, Truth]]:
+    """Name, picture and truth of the marked tables in a folder."""
+    for file in sorted(folder.glob(pattern)):
         truth = json.loads(file.with_suffix(".json").read_text(encoding="utf-8"))
-        picture = load_picture(file)
-        total.add(tally_scene(reader.read(picture, tile_set(truth["tileset"])), truth, file.stem))
-        named_by_inks += _same_inks(reader.read(picture).tileset, truth["tileset"])
-    rows = _reading_rows("scenes", total, 0.99, None, 0.0)
-    p95 = float(np.percentile(total.distances_mm, 95))
-    rows += [
-        Row("position, 95th percentile", "scenes", f"{p95:.2f} mm", f"{len(total.distances_mm)} tiles", "≤ 1.5 mm",
-            p95 <= 1.5),
+        yield file.stem, load_picture(file), truth
+
+
+def table_of(truth: Truth) -> tuple[float, float]:
+    """The size of the play area, mm."""
+    width, height = truth.get("table_mm", (900.0, 600.0))
+    return float(width), float(height)
+
+
+def on_scenes(reader: Reader, folder: Path) -> Figures:
+    """Path-traced tables, the box told; and once more with the box guessed."""
+    total, guessed, named = Tally(), Tally(), 0
+    for name, picture, truth in labelled(folder, "s*.jpg"):
+        size = table_of(truth)
+        total.add(tally_scene(reader.read(picture, tile_set(truth["tileset"]), size), truth, name))
+        sighting = reader.read(picture, None, size)
+        guessed.add(tally_scene(sighting, truth, f"{name}, box guessed,"))
+        named += _same_inks(sighting.tileset, truth["tileset"])
+    if not total.pictures:
+        return Figures([skipped("tiles found", "scenes", "../shared/scenes is missing")])
+    p95 = float(np.percentile(total.distances_mm, 95)) if total.distances_mm else float("inf")
+    rows = [
+        *reading_rows("scenes", total, SCENES_SURE, 0.0),
+        Row("position, 95th percentile", "scenes", f"{p95:.2f} mm", f"{len(total.distances_mm)} tiles",
+            f"≤ {POSITION_MM:g} mm", p95 <= POSITION_MM),
         rate_row("sets grouped and ordered as laid", "scenes", total.sets_right, total.sets, None),
         Row("false face-up tiles", "scenes", str(total.false), f"{total.pictures} pictures", "", None),
-        Row("box told from the inks alone", "scenes", str(named_by_inks), f"{total.pictures} pictures", "", None),
+        rate_row("right without doubt", "scenes, box guessed", guessed.sure, guessed.tiles, None),
+        rate_row("wrong without doubt", "scenes, box guessed", guessed.silent_wrong, guessed.tiles, 0.0, at_most=True),
+        Row("box told from the inks alone", "scenes, box guessed", str(named), f"{total.pictures} pictures", "", None),
     ]  # fmt: skip
-    return rows, total.failures
+    silent = [line for line in guessed.failures if "SILENT" in line]
+    return Figures(rows, {"scenes": total.told, "scenes, box guessed": silent})
 
 
 def _same_inks(one: str, other: str) -> bool:
     return set(tile_set(one).colours) == set(tile_set(other).colours)
 
 
-def _on_virtual(reader: TableReader) -> tuple[list[Row], list[str]]:
+def on_virtual(reader: Reader) -> Figures:
+    """Rendered tables of every box, on every surface and in every light."""
     total = Tally()
     for name, picture, truth in virtual.tables():
-        total.add(tally_scene(reader.read(picture, tile_set(truth["tileset"])), truth, name))
-    rows = _reading_rows("virtual tables", total, 0.99, None, 0.0)
+        total.add(tally_scene(reader.read(picture, tile_set(truth["tileset"]), table_of(truth)), truth, name))
+    rows = reading_rows("virtual tables", total, None, 0.0)
     rows.append(rate_row("sets grouped and ordered as laid", "virtual tables", total.sets_right, total.sets, None))
-    rows.append(speed(reader))
-    return rows, total.failures
-
-
-def speed(reader: TableReader) -> Row:
-    """Median of whole reads, warm, beside the median of one fixed piece of OpenCV work on the same picture."""
-    picture, tiles = virtual.full_table()
-    cv2.setNumThreads(2)
-    times, peer = [], []
-    for _ in range(REPEATS + 3):
-        times.append(reader.read(picture, tile_set("rummikub")).timings_ms["total"])
-        start = cv2.getTickCount()
-        cv2.bilateralFilter(picture, 5, 40, 40)
-        peer.append(1e3 * (cv2.getTickCount() - start) / cv2.getTickFrequency())
-    median = statistics.median(times[3:])
-    ratio = median / statistics.median(peer[3:])
-    return Row("one 2304x1296 picture read", f"virtual table of {tiles} tiles, warm",
-               f"{median:.0f} ms median; {ratio:.2f} x one 5-pixel bilateral filter of it", f"{REPEATS} reads",
-               "≤ 150 ms", median <= 150)  # fmt: skip
-
-
-_MEMORY = """
-import re, sys
-from pathlib import Path
-from referee.cli import main
-try:
-    main()
-except SystemExit:
-    pass
-status = Path("/proc/self/status").read_text()
-print(int(re.search(r"VmHWM:\\s+(\\d+)", status)[1]) / 1024, file=sys.stderr)
-"""
-
-
-def _memory(models: Path) -> Row:
-    """The peak resident memory of `referee read` in a process of its own."""
-    picture, _ = virtual.full_table()
-    file = models.parent / "build" / "memory.png"
-    file.parent.mkdir(exist_ok=True)
-    cv2.imwrite(str(file), picture)
-    done = subprocess.run([sys.executable, "-c", _MEMORY, "read", str(file), "--json"], capture_output=True, text=True,
-                          check=True, timeout=120)  # fmt: skip
-    megabytes = float(done.stderr.strip().splitlines()[-1])
-    return Row("peak resident memory of `read`", "2304x1296 picture", f"{megabytes:.0f} MB", "1 run", "≤ 250 MB",
-               megabytes <= 250)  # fmt: skip
+    return Figures(rows, {"virtual tables": total.told})

@@ -28,7 +28,7 @@ STARTS, READY_S = 10, 3.0
 WATCHED_S, IDLE_SHARE = 20.0, 0.15
 PI_4 = 5.0
 """How many times as long a Pi 4's core is taken to need for the same work; an estimate until one has been measured."""
-TURNS, MEMORY_MB, GROWTH_MB = 500, 300.0, 10.0
+TURNS, MEMORY_MB, GROWTH_MB = 500, 205.0, 10.0
 TABLES, MOST = 24, 90
 CONSOLE = '[panel]\nkind = "console"\n'
 

@@ -11,14 +11,14 @@ import cv2
 import numpy as np
 
 from referee.game.tiles import FACE_DOWN
-from referee.vision.sighting import Sighting
+from referee.vision.sighting import Read, Sighting
 
 EDGE_PX = 3.0  # a labelled outline that comes this near to the picture's edge counts as cut
 
 
 @dataclass
 class Tally:
-    """Counts over pictures; `failures` names each miss, misread and false tile with its place."""
+    """Counts over pictures; `failures` names each miss, misread and false tile, `doubts` each tile asked in vain."""
 
     tiles: int = 0
     found: int = 0
@@ -31,13 +31,22 @@ class Tally:
     sets_right: int = 0
     distances_mm: list[float] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
+    sure: int = 0
+    """Read right, and without doubt."""
+    asked: int = 0
+    """Pictures with a tile in doubt."""
+    doubts: list[str] = field(default_factory=list)
+    """Tiles that were read right, but in doubt."""
 
     def add(self, other: Tally) -> None:
         """Count another tally in."""
-        for name in ("tiles", "found", "right", "silent_wrong", "doubtful", "false", "pictures", "sets", "sets_right"):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-        self.distances_mm += other.distances_mm
-        self.failures += other.failures
+        for name, value in vars(other).items():
+            setattr(self, name, getattr(self, name) + value)
+
+    @property
+    def told(self) -> list[str]:
+        """Whatever was not right at once."""
+        return self.failures + self.doubts
 
 
 def photos(folder: Path) -> list[dict[str, Any]]:
@@ -48,7 +57,7 @@ def photos(folder: Path) -> list[dict[str, Any]]:
 def tally_photo(sighting: Sighting, entry: dict[str, Any]) -> Tally:
     """Compare with one photo's labels: a tile is found if a read's centre lies in its outline, each read once."""
     width, height = entry["size"]
-    tally = Tally(pictures=1)
+    tally = Tally(pictures=1, asked=bool(sighting.doubts))
     centres = [read.corners_px.mean(axis=0) for read in sighting.reads]
     free = set(range(len(centres)))
     for label in entry["tiles"]:
@@ -77,7 +86,7 @@ def tally_photo(sighting: Sighting, entry: dict[str, Any]) -> Tally:
     return tally
 
 
-def _count(tally: Tally, read: Any, label: str, where: str) -> None:
+def _count(tally: Tally, read: Read | None, label: str, where: str) -> None:
     tally.tiles += 1
     if read is None:
         tally.failures.append(f"missed {where}")
@@ -86,10 +95,19 @@ def _count(tally: Tally, read: Any, label: str, where: str) -> None:
     tally.doubtful += read.doubtful
     if read.name == label:
         tally.right += 1
+        tally.sure += not read.doubtful
+        if read.doubtful:
+            tally.doubts.append(f"in doubt ({read.confidence:.3f}) {where}{_others(read)}")
     else:
         tally.silent_wrong += not read.doubtful
         mark = "doubtful" if read.doubtful else "SILENT"
-        tally.failures.append(f"misread ({mark} {read.confidence:.3f}) {where} as {read.name}")
+        tally.failures.append(f"misread ({mark} {read.confidence:.3f}) {where} as {read.name}{_others(read)}")
+
+
+def _others(read: Read) -> str:
+    """What else a read may be, the likeliest two with their chances."""
+    others = [f"{name} {chance:.3f}" for name, chance in read.alternatives if name != read.name][:2]
+    return f", or {', '.join(others)}" if others else ""
 
 
 def scene_label(tile: dict[str, Any]) -> str:
@@ -99,7 +117,7 @@ def scene_label(tile: dict[str, Any]) -> str:
 
 def tally_scene(sighting: Sighting, truth: dict[str, Any], name: str) -> Tally:
     """Compare with a marked table's truth: found if a read lies within 12 mm, each read once."""
-    tally = Tally(pictures=1)
+    tally = Tally(pictures=1, asked=bool(sighting.doubts))
     free = {i for i, read in enumerate(sighting.reads) if read.x_mm is not None}
     match: dict[int, int] = {}
     for k, tile in enumerate(truth["tiles"]):

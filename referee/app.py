@@ -14,6 +14,7 @@ from referee.vision.batches import Reread, reread
 from referee.vision.box import Box
 from referee.vision.enrol import Batch, Enrolment, enrol
 from referee.vision.evening import Evening
+from referee.vision.geometry import Lens
 from referee.vision.inks import priors_from
 from referee.vision.overlay import draw
 from referee.vision.pipeline import Nets, TableReader
@@ -65,7 +66,12 @@ class Parts:
 
     reader: Callable[[], Reader]
     draw: Draw
-    learner: Callable[[], Learner] | None = None
+    seeing: Callable[[Lens], Reader] | None = None
+    learner: Callable[[Lens | None], Learner] | None = None
+
+    def reader_through(self, lens: Lens | None) -> Reader:
+        """The reader for pictures through a lens that is known; None: through some lens."""
+        return self.reader() if lens is None or self.seeing is None else self.seeing(lens)
 
 
 def models_dir(environ: Mapping[str, str]) -> Path:
@@ -77,8 +83,8 @@ def models_dir(environ: Mapping[str, str]) -> Path:
 class Networks:
     """The networks, checked and loaded once, and the readers that share them."""
 
-    def __init__(self, description: ModelDescription) -> None:
-        self._tables = description.tables
+    def __init__(self, description: ModelDescription, lens: Lens | None = None) -> None:
+        self._tables, self._lens = description.tables, lens
         self._nets = Nets(*(OnnxModel(description.files[part]) for part in ("finder", "aligner", "reader")))
         self._known = Known(priors_from(load_arrays(description.files["inks"])))
         self._calibration = Calibration.from_description(description.tables["reader"])
@@ -86,7 +92,7 @@ class Networks:
 
     def knowing(self, box: Box | None, evening: Evening | None = None) -> TableReader:
         """A reader that knows a box, and what was seen this evening."""
-        return TableReader(self._nets, self._tables, known_of(self._known, box, evening))
+        return TableReader(self._nets, self._tables, known_of(self._known, box, evening), lens=self._lens)
 
     def batch(self, picture: Image, name: str, tileset: TileSet, table_mm: tuple[float, float]) -> Batch:
         """One picture of an enrolment, read by somebody who does not know the box."""
@@ -112,16 +118,16 @@ def known_of(known: Known, box: Box | None, evening: Evening | None) -> Known:
     return replace(known, priors=tuple(evening.sharpened(prior) for prior in known.priors))
 
 
-def load_networks(models: Path | None = None) -> Networks:
-    """The networks of a folder; raises BadModel where a file is not the one described."""
-    return Networks(load_description(models or models_dir(os.environ)))
+def load_networks(lens: Lens | None = None, models: Path | None = None) -> Networks:
+    """The networks of a folder, for pictures through `lens`; raises BadModel where a file is not the one described."""
+    return Networks(load_description(models or models_dir(os.environ)), lens)
 
 
-def build_reader(models: Path | None = None, box: Box | None = None) -> TableReader:
+def build_reader(models: Path | None = None, lens: Lens | None = None, box: Box | None = None) -> TableReader:
     """A reader of whole pictures, with all networks checked and loaded, that knows `box`."""
-    return load_networks(models).knowing(box)
+    return load_networks(lens, models).knowing(box)
 
 
 def compose() -> Parts:
     """The real parts."""
-    return Parts(reader=build_reader, draw=draw, learner=load_networks)
+    return Parts(reader=build_reader, draw=draw, seeing=lambda lens: build_reader(lens=lens), learner=load_networks)

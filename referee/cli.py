@@ -10,6 +10,7 @@ from typing import cast
 import typer
 
 from referee.app import Parts, compose
+from referee.commands.calibrate import calibrate
 from referee.commands.common import Code, code_of, complain
 from referee.commands.demo import demo
 from referee.commands.doctor import doctor
@@ -36,7 +37,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for _verb in (demo, play, doctor, read, judge, enrol, rules, scores, init, train):
+for _verb in (demo, play, doctor, calibrate, read, judge, enrol, rules, scores, init, train):
     app.command()(_verb)
 
 

@@ -69,6 +69,9 @@ class CameraSettings:
                                   0, 200)  # fmt: skip
     mains_hz: int = _setting(50, "The mains' pace, at which lamps flicker: 50, or 60 as in America.", 50, 60)
     gain: float = _setting(0.0, "Analogue gain; 0: found at the start.", 0, 16)
+    lens: str = _setting(
+        "", "The lens profile of `referee calibrate`; without: lens.toml beside the journal, if there."
+    )
     timeout_s: float = _setting(3.0, "After so long without a picture the camera counts as lost.", 0.5, 60)
     restarts: int = _setting(20, "How often it is opened anew within ten minutes.", 0, 100)
 

@@ -33,9 +33,11 @@ DIRECTIONS = RNG.normal(size=(FACES, EMBEDDING)).astype(np.float32)
 
 
 def prior_for(tileset: TileSet, spread: float = 0.1) -> InkPrior:
-    means = np.asarray([[INKS[c] for c in tileset.colours]])
-    size = 3 * len(tileset.colours)
-    return InkPrior(tileset.colours, np.ones(1), means, spread**2 * np.eye(size)[None])
+    """One class of light, in which every ink looks one way."""
+    k = len(tileset.colours)
+    means = np.asarray([INKS[c] for c in tileset.colours])
+    return InkPrior(tileset.colours, np.ones(1), np.ones((1, k, 1)), means[None, :, None],
+                    np.broadcast_to(spread**2 * np.eye(3), (1, k, 1, 3, 3)))  # fmt: skip
 
 
 def known_for(tileset: TileSet) -> Known:
@@ -90,8 +92,8 @@ def sighting_for(
         ink = None if tile is None or tile.colour is None else INKS[tile.colour]
         place = corners[i].mean(axis=0) / 2.0
         reads.append(
-            Read(tile, 0.5 if unsure else 1.0, unsure, (((doubtful or {})[i], 0.49),) if unsure else (), corners[i], 0.0,
-                 float(place[0]), float(place[1]), None, ink, embedding_of(name))
+            Read(tile, 0.5 if unsure else 1.0, unsure, (((doubtful or {})[i], 0.49),) if unsure else (), corners[i],
+                 0.0, float(place[0]), float(place[1]), None, ink, embedding_of(name))
         )  # fmt: skip
     outline = np.asarray([[0, 0], [900, 0], [900, 600], [0, 600]], np.float32)
     sets = tuple((i,) for i, name in enumerate(names) if name != "face-down")
@@ -134,6 +136,7 @@ class MadeUpLearner:
         return self.reader
 
     def batch(self, picture, name, tileset, table_mm):
+        assert picture.ndim == 3
         assert tileset.name == self.tileset.name
         self.tables.append(table_mm)
         batch = next(self._batches)

@@ -20,6 +20,7 @@ from referee.devices.gpio import open_panel
 from referee.devices.panel import OnEdge, Panel
 from referee.devices.pins import PinMap
 from referee.doctor import camera as cameras
+from referee.doctor import lens as lenses
 from referee.doctor import machine as machines
 from referee.doctor import panel as panels
 from referee.doctor import setup, storage
@@ -32,7 +33,9 @@ from referee.errors import BadInput, CameraLost
 from referee.game.notation import parse_table
 from referee.game.tiles import TileSet, tile_set
 from referee.loop import build
+from referee.loop.optics import Optics
 from referee.sim.table import Setting, VirtualTable
+from referee.vision.geometry import Lens
 from referee.vision.sighting import Image
 
 REPORT = "Tell the makers: this check itself should not fail."
@@ -50,6 +53,7 @@ class Checks:
         self._table_mm = (self._settings.table.width_mm, self._settings.table.height_mm)
         self._folder = journal_folder(self._settings)
         self._holder = storage.running(self._folder)
+        self._lens: Lens | None = None
 
     def all(self) -> Iterator[Finding]:
         """The settings, the camera and what it sees, the model, the journal, the machine, the panel."""
@@ -71,6 +75,7 @@ class Checks:
     def of_picture(self, picture: Image) -> Iterator[Finding]:
         """The settings, and what a picture shows."""
         yield self._chosen.finding
+        yield from self._through(Optics((picture.shape[1], picture.shape[0])))
         yield from self._seen(picture, self._pins()[0])
 
     def _pins(self) -> tuple[PinMap | None, list[Finding]]:
@@ -97,12 +102,20 @@ class Checks:
             yield wrong("camera", f"The camera failed: {type(error).__name__}: {sentence(error)}", STOP_SERVICE)
             return
         yield from guarded("camera", REPORT, lambda: cameras.judge_camera(taken, settings))
+        yield from self._through(taken.optics)
         yield from self._seen(taken.picture, pins)
         yield from guarded("flicker", REPORT, lambda: [flicker(taken.flicker)])
 
+    def _through(self, known: Optics) -> Iterator[Finding]:
+        def judged() -> Iterator[Finding]:
+            found, self._lens = lenses.lens(self._settings, self._folder, known)
+            yield found
+
+        yield from guarded("lens", REPORT, judged)
+
     def _seen(self, picture: Image, pins: PinMap | None) -> Iterator[Finding]:
         try:
-            view = measured(picture, self._table_mm)
+            view = measured(picture, self._table_mm, self._lens)
         except Exception as error:  # noqa: BLE001 - no picture, and no slip in the sums on it, ends the doctor
             yield wrong("markers", f"The picture could not be measured: {type(error).__name__}.", REPORT)
             return
@@ -112,7 +125,7 @@ class Checks:
         yield from guarded("tiles", REPORT, lambda: self._tiles(picture, box))
 
     def _tiles(self, picture: Image, box: TileSet | None) -> Iterable[Finding]:
-        reader = self._parts.reader()
+        reader = self._parts.reader_through(self._lens)
         return cameras.tiles(reader, picture, box, self._table_mm, self._now)
 
     def _model(self) -> Iterator[Finding]:

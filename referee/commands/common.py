@@ -15,15 +15,17 @@ from typing import Any
 import typer
 from rich.console import Console
 
-from referee.app import Parts
+from referee.app import Parts, Reader
 from referee.errors import BadInput, CameraLost, CannotJudge, Loss, RefereeError
 from referee.game.tiles import TileSet, tile_set
+from referee.loop import optics
 from referee.vision.doubts import in_words
 from referee.vision.sighting import Sighting
 
 AUTO = "auto"
 DEFAULT_TABLE = "900x600"
 TABLE = typer.Option(metavar="WxH", help="Millimetres between the markers' centres.")
+LENS = typer.Option("--lens", metavar="FILE", help="The camera's lens profile, as `referee calibrate` writes it.")
 CHOICE = typer.Option(
     "--option", metavar="NAME=CHOICE", help="An option of the rule book; may be given several times."
 )
@@ -56,6 +58,14 @@ def parts_of(context: typer.Context) -> Parts:
     if not isinstance(parts, Parts):
         raise TypeError(f"expected the parts of the application in the context, got {parts!r}")
     return parts
+
+
+def reader_of(parts: Parts, lens: Path | None) -> Reader:
+    """The reader, behind the lens of a profile where one is named."""
+    if lens is None:
+        return parts.reader()
+    profile = optics.load(lens)
+    return optics.Through(parts.reader_through(profile.lens), profile, str(lens))
 
 
 class _Console(Console):

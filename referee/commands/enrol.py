@@ -14,6 +14,7 @@ from referee.commands.enrolling import Session, named_tiles, shown_sheet, told
 from referee.devices.box_file import save_box
 from referee.devices.stills import PICTURE_SUFFIXES
 from referee.errors import BadInput
+from referee.loop import optics
 
 MOST = 12
 
@@ -30,6 +31,7 @@ def enrol(
         Path | None, typer.Option(metavar="OUT.png", help="Also write a picture of every face with its name.")
     ] = None,
     table: Annotated[str, common.TABLE] = common.DEFAULT_TABLE,
+    lens: Annotated[Path | None, common.LENS] = None,
     check: Annotated[bool, typer.Option("--check", help="Tell what would be learnt, and store nothing.")] = False,
     name: Annotated[
         list[str] | None,
@@ -49,7 +51,8 @@ def enrol(
         raise BadInput(f"--out: expected the name of a box, found {out!r}")
     _check_pictures(images, sheet)
     named = named_tiles(name or [], images, box)
-    session = Session(learner_of(common.parts_of(context)), path.stem, box, size, images)
+    seen = None if lens is None else optics.load(lens).lens
+    session = Session(learner_of(common.parts_of(context), seen), path.stem, box, size, images)
     result = session.run(named, ask=not as_json and common.at_a_terminal())
     if result.box is not None and sheet is not None:
         shown_sheet(sheet, box, session, result)

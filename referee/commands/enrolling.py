@@ -103,8 +103,7 @@ class Session:
         for number, image in enumerate(self.images, 1):
             where = f"Picture {number} ({image})"
             try:
-                picture = load_picture(image)
-                batch = self.learner.batch(picture, image.name, self.tileset, self.table_mm)
+                batch = self.learner.batch(load_picture(image), image.name, self.tileset, self.table_mm)
             except CannotJudge as error:
                 problems.append(f"{where}: {error}")
                 tiles.append(None)
@@ -113,7 +112,7 @@ class Session:
                 problems.append(f"Picture {number}: {error}")
                 tiles.append(None)
                 continue
-            problems += [f"{where}: {fault}" for fault in faults_of(batch, picture)]
+            problems += [f"{where}: {fault}" for fault in faults_of(batch)]
             self.batches.append(batch)
             tiles.append(len(batch.sighting.reads))
         return tiles, problems

@@ -12,7 +12,7 @@ import typer
 
 from referee.app import Reader
 from referee.commands import common
-from referee.commands.boxes import BOX, chosen_box, learner_of
+from referee.commands.boxes import BOX, reader_with
 from referee.commands.common import Code
 from referee.commands.rules import chosen_rules
 from referee.devices.stills import PICTURE_SUFFIXES, load_picture
@@ -55,19 +55,20 @@ def judge(
     tileset: Annotated[str | None, typer.Option(metavar="NAME", help="Another box than the rule book's.")] = None,
     box: Annotated[str | None, BOX] = None,
     table: Annotated[str, common.TABLE] = common.DEFAULT_TABLE,
+    lens: Annotated[Path | None, common.LENS] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object, and nothing else.")] = False,
 ) -> int:
     """Judge one turn, whether there is a legal way from one table to the other."""
     book = chosen_rules(rules, option or [])
     if tileset is not None:
         book = replace(book, tileset=common.named_tile_set(tileset).name, exact_box=True)
-    build, tiles = common.parts_of(context).reader, book.box
+    parts, tiles = common.parts_of(context), book.box
+    build: Callable[[], Reader] = partial(common.reader_of, parts, lens)
     if box is not None:
-        learner = learner_of(common.parts_of(context))
-        known, tiles = chosen_box(box, learner, None if tileset is None else book.box)
+        reader, tiles = reader_with(parts, lens, box, None if tileset is None else book.box)
         if tiles.name != book.box.name:
             book = replace(book, tileset=tiles.name, exact_box=True)
-        build = partial(learner.knowing, known)
+        build = partial(_same, reader)
     if hand is not None and hand > book.box.total:
         raise BadInput(f"--hand: expected at most the {book.box.total} tiles of the box, found {hand}")
     left_aside = None if aside is None else _aside(aside, book)
@@ -88,6 +89,10 @@ def judge(
     if doubts:
         return Code.CANNOT_JUDGE
     return Code.DONE if verdict.accepted else Code.REFUSED
+
+
+def _same(reader: Reader) -> Reader:
+    return reader
 
 
 @dataclass(frozen=True, slots=True)

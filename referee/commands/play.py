@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -12,19 +12,21 @@ from typing import Annotated
 
 import typer
 
+from referee.app import Parts, Reader
 from referee.commands import common
 from referee.commands.common import Code, complain
 from referee.commands.output import tell
 from referee.commands.settings import CONFIG, SETTING, journal_folder, settings_of
 from referee.commands.tabletop import PictureKeeper, Tabletop
-from referee.config import CameraSettings
+from referee.config import CameraSettings, Settings
 from referee.devices.camera import Camera, awaited
-from referee.errors import BadInput, CameraLost
+from referee.errors import BadInput, CameraLost, RefereeError
 from referee.journal.errors import JournalError
 from referee.journal.journal import Journal
 from referee.journal.opening import open_journal
 from referee.journal.pictures import FOLDER, Pictures
-from referee.loop import build
+from referee.loop import build, lens_choice, optics
+from referee.loop.optics import Optics
 
 DEVICES = ("pi", "usb")
 LATE_S = 20.0
@@ -57,15 +59,32 @@ def play(
             tell(advice)
         if opened.journal.clock_back is not None:
             tell(opened.journal.clock_back)
-        table = Tabletop(settings, plan, pins, opened, common.parts_of(context).reader(), tell)
+        parts = common.parts_of(context)
+        seeing, reader = (None, parts.reader()) if virtual else _behind_the_lens(settings, folder, parts)
+        table = Tabletop(settings, plan, pins, opened, reader, tell)
         people = table.seat_people(seed, speed) if virtual else None
         keeper = PictureKeeper(Pictures(folder / FOLDER, settings.storage.pictures_mb * 1_000_000), tell)
         try:
-            seeing = None if virtual else camera(settings.camera)
             asyncio.run(table.run(keeper, seeing, keys=keys, people=people))
         finally:
             keeper.close()
     return Code.DONE
+
+
+def _behind_the_lens(settings: Settings, folder: Path, parts: Parts) -> tuple[Camera, Reader]:
+    """The camera, opened, and a reader that knows its lens; BadInput where the lens profile does not fit it."""
+    known: list[Optics] = []
+    size = settings.camera.width_px, settings.camera.height_px
+    found = lens_choice.chosen(settings, folder)  # a file that cannot be used is told before a camera is waited for
+    looks = camera(settings.camera, lambda one: known.append(build.optics_of(one, size)))
+    try:
+        facts = known[0] if settings.camera.kind in DEVICES else Optics(sensor=known[0].sensor)
+        lens, found = lens_choice.fitting(settings, folder, facts)
+        reader = parts.reader_through(lens)
+    except RefereeError:
+        looks.close()
+        raise
+    return looks, reader if found is None else optics.Through(reader, found[0], str(found[1]))
 
 
 @contextmanager
@@ -89,11 +108,11 @@ def _close(journal: Journal) -> None:
     journal.close()
 
 
-def camera(settings: CameraSettings) -> Camera:
+def camera(settings: CameraSettings, seen: Callable[[Camera], None] = lambda _: None) -> Camera:
     """The camera; one that is absent or busy is waited for: USB cameras may come late after the machine's start."""
 
     def opened() -> Camera:
-        return build.camera_of(settings, time.monotonic, tell)
+        return build.camera_of(settings, time.monotonic, tell, seen)
 
     if settings.kind in DEVICES:
         return awaited(opened, LATE_S, tell, time.monotonic, time.sleep)

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from referee.app import Draw, Reader
 from referee.commands import common
-from referee.commands.boxes import BOX, chosen_box, learner_of
+from referee.commands.boxes import BOX, reader_with
 from referee.commands.common import Code
 from referee.devices.stills import PICTURE_SUFFIXES, load_picture, save_picture
 from referee.errors import BadInput, RefereeError
@@ -27,6 +27,7 @@ def read(
     tileset: Annotated[str, typer.Option(metavar="NAME", help="The box in use; `auto` finds out.")] = common.AUTO,
     box: Annotated[str | None, BOX] = None,
     table: Annotated[str, common.TABLE] = common.DEFAULT_TABLE,
+    lens: Annotated[Path | None, common.LENS] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object per picture, and nothing else.")] = False,
     overlay: Annotated[
         str | None,
@@ -41,11 +42,9 @@ def read(
     outputs = overlay_paths(overlay, images)
     parts = common.parts_of(context)
     if box is None:
-        reader = parts.reader()
+        reader = common.reader_of(parts, lens)
     else:
-        learner = learner_of(parts)
-        known, tiles = chosen_box(box, learner, tiles)
-        reader = learner.knowing(known)
+        reader, tiles = reader_with(parts, lens, box, tiles)
     look = _Look(reader, parts.draw, tiles, size, as_json=as_json)
     return max(look.at(image, output) for image, output in zip(images, outputs, strict=True))
 
@@ -95,7 +94,8 @@ def _summary(sighting: Sighting) -> str:
     if sighting.doubts:
         found.append(f"{len(sighting.doubts)} in doubt")
     quality = sighting.quality
-    flags = {"blurred": not quality.sharp, "glare": quality.glare, "dark": quality.dark, "a hand": quality.hand}
+    flags = {"blurred": not quality.sharp, "glare": quality.glare, "dark": quality.dark, "a hand": quality.hand,
+             "too bright": quality.bright}  # fmt: skip
     found += [flag for flag, is_set in flags.items() if is_set]
     return ", ".join(found)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
 import cv2
 import numpy as np
@@ -64,6 +64,17 @@ class Camera(Protocol):
         """Let go of the device; may be called twice."""
 
 
+@runtime_checkable
+class Exposing(Protocol):
+    """What some cameras can do as well: take in more or less light."""
+
+    def expose(self, factor: float) -> bool:
+        """Take pictures with `factor` times the light it was opened with, from the next one on; whether it can.
+
+        What it cannot do changes nothing. Raises CameraLost where no picture comes that shows it.
+        """
+
+
 def shrunk(picture: Image, width: int) -> Gray:
     """A grey picture `width` pixels wide out of a full one."""
     height = max(1, round(picture.shape[0] * width / picture.shape[1]))
@@ -117,6 +128,7 @@ class Reopening:
         self._opened: deque[float] = deque()
         self._failed = 0
         self._pause: tuple[float, str, Loss] | None = None
+        self._factor = 1.0
 
     def frame(self, after: float) -> Frame:
         """As Camera.frame."""
@@ -125,6 +137,13 @@ class Reopening:
     def preview(self, after: float) -> Gray:
         """As Camera.preview."""
         return self._guarded(lambda camera: camera.preview(after))
+
+    def expose(self, factor: float) -> bool:
+        """As Exposing.expose; a camera that is opened anew is exposed as the one before was to be."""
+        before, self._factor = self._factor, factor
+        able = self._guarded(lambda camera: isinstance(camera, Exposing) and camera.expose(factor))
+        self._factor = factor if able else before
+        return able
 
     def close(self) -> None:
         """As Camera.close."""
@@ -162,4 +181,6 @@ class Reopening:
         self._camera = camera
         self._opened.append(now)
         self._failed, self._pause = 0, None
+        if self._factor != 1.0 and isinstance(camera, Exposing):
+            camera.expose(self._factor)
         return camera

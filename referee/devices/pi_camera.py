@@ -18,7 +18,7 @@ import numpy as np
 
 from referee.devices.camera import Camera, Frame, Gray, Notice, Now
 from referee.devices.pi_opening import FAULTS, lost, open_picamera2
-from referee.devices.pi_settings import NAMES, PiSettings, astray, fixed, in_words
+from referee.devices.pi_settings import NAMES, PiSettings, astray, fixed, in_words, lightened
 from referee.errors import CameraLost, Loss
 
 SETTLE_S = 2.0
@@ -37,6 +37,7 @@ class PiCamera:
 
     `fixed` is what an opening has fixed; given to the next one as `kept`, nothing is measured anew: a hand over the
     table would change it. It is empty where the focus was not found. `locked` is what pictures were taken with then.
+    `sensor` is its name, such as imx708_wide; empty where it does not tell.
     """
 
     def __init__(
@@ -52,9 +53,13 @@ class PiCamera:
         self._device: Any = None
         self.fixed: Mapping[str, Any] = {}
         self.locked: Mapping[str, Any] = {}
+        self._base: Mapping[str, Any] = {}
+        self._exposed: Mapping[str, Any] = {}
         self.notices: tuple[Notice, ...] = ()
+        self.sensor = ""
         try:
             self._device = build()
+            self.sensor = str(getattr(self._device, "camera_properties", {}).get("Model", ""))
             known = {name: value for name, value in (kept or {}).items() if name in self._device.camera_controls}
             self._device.configure(self._configuration(known))
             self._device.start()
@@ -76,6 +81,19 @@ class PiCamera:
         width, height = self._settings.preview_size
         picture, _ = self._captured("lores", after)
         return np.asarray(picture[:height, :width], np.uint8)
+
+    def expose(self, factor: float) -> bool:
+        """As Exposing.expose; what was fixed at the opening stays what the next opening is given."""
+        if self._device is None:
+            raise CameraLost("expected an open camera, found one that was closed")
+        controls = lightened(self._base, factor, self._device.camera_controls, self._settings)
+        if controls is None:
+            return False
+        if not self._obeys(controls):
+            self._obeys(self._exposed)
+            return False
+        self._exposed = controls
+        return True
 
     def close(self) -> None:
         """As Camera.close. Whatever goes wrong here is logged only: the caller is about to tell what came before.
@@ -114,11 +132,9 @@ class PiCamera:
             _, found = self._captured("lores", self._now())
             kept = fixed(self._settings, found, controls)
             self._device.set_controls(kept)
-        for _ in range(OBEYED_WITHIN):
-            _, found = self._captured("lores", self._now())
-            disobeyed = astray(kept, found)
-            if not disobeyed:
-                break
+        found, disobeyed = self._obeyed(kept)
+        self._base = kept
+        self._exposed = {name: kept[name] for name in ("ExposureTime", "AnalogueGain") if name in kept}
         self.fixed = kept if focused else {}
         self.locked = {name: found.get(name, value) if name in NAMES else value for name, value in kept.items()}
         self.notices += tuple(
@@ -129,6 +145,22 @@ class PiCamera:
             )
             for name in disobeyed
         )
+
+    def _obeyed(self, asked: Mapping[str, Any]) -> tuple[Mapping[str, Any], tuple[str, ...]]:
+        """Take small pictures until one is as asked; gives what the last was taken with, and what of it differs."""
+        for _ in range(OBEYED_WITHIN):
+            _, found = self._captured("lores", self._now())
+            disobeyed = astray(asked, found)
+            if not disobeyed:
+                break
+        return found, disobeyed
+
+    def _obeys(self, controls: Mapping[str, Any]) -> bool:
+        try:
+            self._device.set_controls(controls)
+        except FAULTS as error:
+            raise lost(error) from error
+        return not self._obeyed(controls)[1]
 
     def _focused(self) -> bool:
         try:

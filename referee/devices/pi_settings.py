@@ -5,6 +5,7 @@ No camera is touched here; names and units of controls and metadata are those of
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -77,6 +78,33 @@ def fixed(settings: PiSettings, found: Mapping[str, Any], controls: Mapping[str,
         position = 1 / settings.focus_m if settings.focus_m else found["LensPosition"]
         values |= {"AfMode": MANUAL, "LensPosition": position}
     return values
+
+
+def lightened(
+    base: Mapping[str, Any], factor: float, controls: Mapping[str, Any], settings: PiSettings
+) -> dict[str, Any] | None:
+    """The exposure and gain that take in `factor` times the light of `base`; None where the camera cannot.
+
+    The gain does it as far as it reaches, since it costs no time and lets no lamp flicker; then the exposure, by whole
+    periods of the lamps' light, within what a picture may take. Who has named both wants both.
+    """
+    if settings.exposure_ms and settings.gain:
+        return None
+    usual = int(base["ExposureTime"])
+    least, most = (float(one) for one in controls.get("AnalogueGain", (1.0, 16.0))[:2])
+    light = usual * float(base["AnalogueGain"]) * factor
+    exposure, gain = usual, light / usual
+    if gain < least:
+        exposure = steady(int(light / least), settings.mains_hz)
+    elif gain > most:
+        period = 1_000_000 // (2 * settings.mains_hz)
+        exposure = steady(math.ceil(light / most) + period - 1, settings.mains_hz)
+    flickers = exposure < usual and exposure < 1_000_000 // (2 * settings.mains_hz) <= usual
+    longest = settings.frame_limits_us[1] - READOUT_US
+    if exposure < 1 or flickers or (exposure > longest and exposure > usual):
+        return None
+    gain = light / exposure
+    return {"ExposureTime": exposure, "AnalogueGain": gain} if gain <= most * (1 + NEAR) else None
 
 
 def astray(asked: Mapping[str, Any], found: Mapping[str, Any]) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ import numpy as np
 
 from referee.devices.camera import CaptureSettings, Frame, Gray, Notice, Now, shrunk
 from referee.devices.thread import OneThread
-from referee.devices.usb_lock import ignored, locked, set_up
+from referee.devices.usb_lock import exposed, ignored, locked, set_up
 from referee.errors import CameraLost, Loss
 from referee.vision.sighting import Image
 
@@ -81,6 +81,13 @@ class UsbCamera:
         """As Camera.preview."""
         picture, _ = self._in_time(lambda: self._fresh(after), self._settings.timeout_s)
         return shrunk(picture, self._settings.preview_px)
+
+    def expose(self, factor: float) -> bool:
+        """As Exposing.expose; only of a camera that keeps the exposure it is told."""
+        base = self.fixed.get(cv2.CAP_PROP_EXPOSURE)
+        return bool(
+            self._in_time(lambda: exposed(self._device, base, factor, self._grabbed), self._settings.timeout_s)
+        )
 
     def close(self) -> None:
         """As Camera.close; does not wait for a call that hangs: the release comes after it."""

@@ -31,6 +31,10 @@ MANUAL, AUTOMATIC = 1, 3
 """Linux' V4L2_CID_EXPOSURE_AUTO: by hand, and by exposure at a given aperture."""
 PER_MS = 10
 """Linux counts exposure in units of 100 microseconds."""
+PERIOD = 10 * PER_MS
+"""Lamps at 50 Hz flicker a hundred times in a second; no USB camera is told another pace."""
+ROUNDED = 0.25
+"""An exposure of whole periods may miss by so large a part what was asked for."""
 SAME_LIGHT = 0.25
 """So much may the brightness change when the exposure is fixed; some drivers fall back to an old one."""
 LIGHT = "Keep the light as it is during a match, or use a camera whose settings can be fixed."
@@ -88,6 +92,25 @@ def locked(
     notice = _found_exposed(device, grabbed) if exposure is None else _exposed(device, exposure, grabbed)
     notices += [] if notice is None else [notice]
     return _fixed(device), tuple(notices)
+
+
+def exposed(device: Any, base: float | None, factor: float, grabbed: Callable[[], None]) -> bool:
+    """Expose `factor` times as long as `base`, which was fixed; whether the camera does.
+
+    By whole periods of lamps that flicker, unless it is the sun that made it short. `base` None: it sets it by itself.
+    """
+    if base is None:
+        return False
+    before = device.get(cv2.CAP_PROP_EXPOSURE)
+    wanted = base * factor
+    if factor != 1.0:
+        wanted = float(round(wanted / PERIOD) * PERIOD if base >= PERIOD else round(wanted))
+        if abs(wanted - base * factor) > ROUNDED * base * factor:
+            return False
+    if _exposed(device, wanted, grabbed) is None:
+        return True
+    device.set(cv2.CAP_PROP_EXPOSURE, before)
+    return False
 
 
 def _fixed(device: Any) -> dict[int, float]:

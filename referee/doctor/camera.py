@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,6 +18,7 @@ from referee.errors import CameraLost, CannotJudge, Loss
 from referee.game.tiles import TileSet
 from referee.game.wording import count
 from referee.loop import build
+from referee.loop.optics import Optics
 from referee.vision.sighting import Image, Sighting
 
 APART_S = 0.33
@@ -46,6 +47,7 @@ class Taken:
     troubles: tuple[str, ...] = ()
     locked: Mapping[str, Any] | None = None
     notices: tuple[Notice, ...] = ()
+    optics: Optics = field(default_factory=Optics)
 
     @property
     def flicker(self) -> Flicker | None:
@@ -72,7 +74,8 @@ def taken(open_camera: Callable[[], Camera], now: Now) -> Taken:
         troubles = check(camera, now)
         locked = camera.locked if isinstance(camera, PiCamera) else None
         notices = camera.notices if isinstance(camera, PiCamera | UsbCamera) else ()
-        return Taken(first.picture, other.picture, ready - began, at - ready, troubles, locked, notices)
+        known = build.optics_of(camera, (first.picture.shape[1], first.picture.shape[0]))
+        return Taken(first.picture, other.picture, ready - began, at - ready, troubles, locked, notices, known)
     finally:
         camera.close()
 

@@ -47,8 +47,8 @@ class View:
         return tuple(i for i in IDS if i not in self.markers)
 
 
-def measured(picture: Image, table_mm: tuple[float, float]) -> View:
-    """Everything that one picture (H, W, 3) BGR tells about camera and light."""
+def measured(picture: Image, table_mm: tuple[float, float], lens: Lens | None = None) -> View:
+    """Everything that one picture (H, W, 3) BGR tells about camera and light; `lens` where it is known."""
     size = picture.shape[1], picture.shape[0]
     ours = {i: corners for i, corners in sorted(find_markers(picture).items()) if i in IDS}
     patches = {i: one for i, corners in ours.items() if (one := patch(picture, corners)) is not None}
@@ -57,7 +57,7 @@ def measured(picture: Image, table_mm: tuple[float, float]) -> View:
     turned, found, poor = _cards(ours, table_mm)
     patches = {i: one for i, one in patches.items() if i not in poor}
     actual = found if found is not None and off_by(found, table_mm) > SIZE_OFF else table_mm
-    pose = _pose(ours, actual, size)
+    pose = _pose(ours, actual, lens or Lens.usual(*size))
     bright = {i: one.white for i, one in patches.items()}
     seen = () if pose is None or not bright else spots(picture, pose, actual, bright)
     return View(size, table_mm, ours, "", pose, found, turned, patches, seen)
@@ -91,13 +91,11 @@ def places_of(table_mm: tuple[float, float]) -> list[tuple[float, float]]:
     return [(0.0, 0.0), (width, 0.0), (width, height), (0.0, height)]
 
 
-def _pose(
-    ours: Mapping[int, npt.NDArray[np.float32]], table_mm: tuple[float, float], size: tuple[int, int]
-) -> Pose | None:
+def _pose(ours: Mapping[int, npt.NDArray[np.float32]], table_mm: tuple[float, float], lens: Lens) -> Pose | None:
     order = sorted(ours)
     places = [places_of(table_mm)[i] for i in order]
     try:
-        pose = homography_pose(Lens.usual(*size), places, [marker_centre(ours[i]) for i in order])
+        pose = homography_pose(lens, places, [marker_centre(ours[i]) for i in order])
         return fit_squares(pose, places, [ours[i] for i in order], SQUARE_MM)
     except (ValueError, cv2.error):
         return None

@@ -21,6 +21,7 @@ from referee.game.tiles import TILE_SETS, TileSet
 from referee.game.wording import count
 from referee.journal.rows import Setup
 from referee.loop.desk import Desk
+from referee.loop.optics import Optics
 from referee.loop.plan import Plan, check_handicaps, names_for
 from referee.loop.worker import DEADLINE_S, Watch
 
@@ -49,16 +50,28 @@ def is_there(place: Path) -> bool:
         return False
 
 
-def camera_of(settings: CameraSettings, now: Now, tell: Tell) -> Camera:
+def optics_of(camera: Camera, size_px: tuple[int, int]) -> Optics:
+    """What is known of a camera's lens: a Pi camera tells its sensor, and where its focus is locked."""
+    if not isinstance(camera, PiCamera):
+        return Optics(size_px)
+    position = camera.locked.get("LensPosition")
+    return Optics(size_px, camera.sensor, None if position is None else float(position))
+
+
+def camera_of(
+    settings: CameraSettings, now: Now, tell: Tell, seen: Callable[[Camera], None] = lambda _: None
+) -> Camera:
     """The camera that the settings name, opened; raises CameraLost where there is none, BadInput for a bad source.
 
-    What it could not be set to is told once; a reopening that meets the same again is silent.
+    What it could not be set to is told once; a reopening that meets the same again is silent. `seen` gets the camera
+    itself after each opening.
     """
     open_one = opener(settings, now)
     told: set[Notice] = set()
 
     def opened() -> Camera:
         camera = open_one()
+        seen(camera)
         for notice in camera.notices if isinstance(camera, PiCamera | UsbCamera) else ():
             if notice not in told:
                 told.add(notice)

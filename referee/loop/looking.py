@@ -9,10 +9,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+import numpy as np
+
 from referee.devices.camera import Camera, Frame, Gray
 from referee.errors import CannotJudge
 from referee.game.events import Word
 from referee.game.tiles import TileSet
+from referee.loop.closer import Seen, closer
+from referee.loop.exposing import Exposure
 from referee.loop.holding import hold
 from referee.loop.memory import Memory
 from referee.vision.covering import Cover, View, covers
@@ -52,6 +56,12 @@ class Look:
     """What players had said of the tiles by then,"""
     words: tuple[Word, ...] = ()
     """and what of it holds, with the places in this look."""
+    frames: int = 1
+    """How many pictures were read for it,"""
+    took_s: float = 0.0
+    """and how long all of it took."""
+    exposure_due: bool = False
+    """Whether the camera is about to be exposed better."""
 
     def told(self, words: tuple[Word, ...]) -> Look:
         """The same look with what players have said since it was taken."""
@@ -118,6 +128,7 @@ class Looker:
         self._bare_due: list[View] = []
         """What is to be added to it when nobody waits for it."""
         self._marker_may_hide = False
+        self._exposure = Exposure(camera)
 
     def confirm(self, look: Look) -> None:
         """The table of this look was accepted: its reads help with tiles that are not moved, the view with covers."""
@@ -149,7 +160,10 @@ class Looker:
         return self._before is not None
 
     def glance(self) -> Glance:
-        """One small picture, compared with the one before."""
+        """One small picture, compared with the one before; the camera is exposed better before, if need be."""
+        if self._exposure.settle():
+            self._ahead = None
+            self._stillness = replace(self._stillness, changes=self._stillness.changes + 1)  # so it is looked at again
         t = self._now()
         self._watched(self._camera.preview(t), t)
         return Glance(self._stillness.still_for(self._now()), self._stillness.changes)
@@ -170,15 +184,16 @@ class Looker:
         """What lies on the table after the moment `after` (monotonic seconds).
 
         What was read ahead stands only where a picture from after that moment shows it again, in colour; what was in
-        doubt is always read anew.
+        doubt is always read anew, and once more, perhaps in other light, before anybody is asked.
         """
+        began = self._now()
         ahead = self._ahead
         if ahead is not None and ahead.look.clear and self.ready:
             picture = self._camera.frame(after).picture
             if not differs(ahead.close, now := close(picture), self._within(now.shape[:2])):
-                return replace(ahead.look, ahead=True)
+                return replace(ahead.look, ahead=True, took_s=self._now() - began)
             self._watched(self._camera.preview(after), self._now())
-        return self._read(after)
+        return replace(self._read(after, closer_look=True), took_s=self._now() - began)
 
     def close(self) -> None:
         """Let go of the camera."""
@@ -187,31 +202,43 @@ class Looker:
     def _watched(self, preview: Gray, t: float) -> None:
         self._stillness = self._stillness.seen(preview, t, self._within(preview.shape[:2]))
 
-    def _read(self, after: float) -> Look:
-        """Read the first picture during which nothing moved."""
+    def _read(self, after: float, *, closer_look: bool = False) -> Look:
+        """Read the first picture during which nothing moved; `closer_look`: and more where that leaves doubts."""
         before = self._camera.preview(after)
         for _ in range(TRIES):
             frame = self._camera.frame(after)
             preview = self._camera.preview(self._now())
             self._watched(preview, self._now())
             if not differs(before, preview, self._within(preview.shape[:2])):
-                return self._understood(frame)
+                look, seen = self._understood(frame)
+                return self._closer(look, seen, preview) if closer_look and seen is not None else look
             before, after = preview, self._now()
         return self._trouble("Something moves on the table; please take your hands away.")
 
-    def _understood(self, frame: Frame) -> Look:
+    def _understood(self, frame: Frame) -> tuple[Look, Seen | None]:
+        """The look at one picture, and what was seen before anything was settled."""
         picture = frame.picture
         try:
-            sighting = self._reader.read(picture, self._tileset(), self._table_mm, marked_only=True)
+            sighting = self._sighted(picture)
         except CannotJudge as error:
-            return self._trouble(str(error), picture)
+            return self._trouble(str(error), picture), None
         if sighting.outline_px is not None:
             self._outline = sighting.outline_px, picture.shape[:2]
-        held = self.memory.settled(sighting)
+        self._exposure.seen(picture, sighting, self._table_mm)
+        seen = Seen(sighting, picture)
+        return self._shown(seen), seen
+
+    def _sighted(self, picture: Image) -> Sighting:
+        return self._reader.read(picture, self._tileset(), self._table_mm, marked_only=True)
+
+    def _shown(self, seen: Seen) -> Look:
+        """The look that comes of what was seen, beside what was confirmed."""
+        held = self.memory.settled(seen.sighting)
         sighting, lost = self._accustomed(held.sighting), held.lost
-        view = View.of(picture, sighting, self._table_mm)
+        view = View.of(seen.picture, sighting, self._table_mm)
         words = (*held.words, *lost) if sighting.quality.hand else held.words
-        look = Look(sighting, picture, changes=self._stillness.changes, view=view, given=held.given, words=words)
+        look = Look(sighting, seen.picture, changes=self._stillness.changes, view=view, given=held.given, words=words,
+                    frames=seen.frames, exposure_due=self._exposure.due)  # fmt: skip
         before, known = self._before, self._known  # a round may begin meanwhile
         if view is None or before is None:
             return look
@@ -222,6 +249,31 @@ class Looker:
         words = (*held.words, *lost) if over else words  # the tile may lie under what covers the table
         lay = () if known is None else places(known, view, self._bare)
         return replace(look, covers=over, places=lay, words=words)
+
+    def _closer(self, look: Look, first: Seen, preview: Gray) -> Look:
+        """The same look with more pictures, where a tile is in doubt or gone and nothing has moved since."""
+        if not _unclear(look):
+            return look
+        with self._exposure.restored():
+            seen = closer(first, lambda factor: self._another(first.picture, factor), self._sighted, self._enough)
+        if seen.frames == 1:
+            return look
+        after = self._camera.preview(self._now())
+        self._watched(after, self._now())
+        return look if differs(preview, after, self._within(preview.shape[:2])) else self._shown(seen)
+
+    def _enough(self, sighting: Sighting) -> bool:
+        return not self.memory.held(sighting).sighting.doubts
+
+    def _another(self, first: Image, factor: float) -> Image | None:
+        """One more picture of the table, if that tells anything: a still looks the same again."""
+        exposed = self._exposure.times(factor)
+        before = self._camera.preview(self._now())
+        picture = self._camera.frame(self._now()).picture
+        preview = self._camera.preview(self._now())
+        if differs(before, preview, self._within(preview.shape[:2])):
+            return None
+        return picture if exposed or not np.array_equal(picture, first) else None
 
     def _accustomed(self, sighting: Sighting) -> Sighting:
         """Without the doubt about a marker that may stay hidden."""
@@ -237,3 +289,9 @@ class Looker:
             return None
         outline, full = self._outline
         return play_area(outline, full, size, self._table_mm)
+
+
+def _unclear(look: Look) -> bool:
+    """Whether one more picture may tell what this one does not."""
+    seen = look.sighting
+    return seen is not None and bool(seen.doubts or any(place.lies is not Lies.NOTHING for place in look.places))

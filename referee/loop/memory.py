@@ -35,10 +35,16 @@ class Memory:
 
     def settled(self, sighting: Sighting) -> Held:
         """The sighting without the doubts that are settled already, and the words that hold."""
-        confirmed, seen, rounds = self._confirmed, self._seen, self._rounds
-        held = hold(sighting, self.words, confirmed or seen)
+        seen, rounds = self._seen, self._rounds
+        held = self.held(sighting)
         if rounds == self._rounds:  # else a round has begun meanwhile
             self._seen = _seen(sighting, seen)
+        return held
+
+    def held(self, sighting: Sighting) -> Held:
+        """The same, while nothing of this sighting is remembered."""
+        confirmed, seen = self._confirmed, self._seen
+        held = hold(sighting, self.words, confirmed or seen)
         return replace(held, sighting=with_seen(with_confirmed(held.sighting, confirmed), seen))
 
 

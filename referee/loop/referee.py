@@ -38,6 +38,7 @@ from referee.loop.answers import Open
 from referee.loop.asking import Doubt, Questions, as_confirmed, reads_in_doubt
 from referee.loop.buttons import Buttons
 from referee.loop.command import Call, Command, EndTurn, Insist, NotNow, SitDown, Start, TakeBack, Trouble
+from referee.loop.complaining import Complaints
 from referee.loop.dealing import Dealing
 from referee.loop.desk import Desk, MatchTime, Players
 from referee.loop.front import Front
@@ -66,7 +67,7 @@ class Referee:
         self.desk, self._plan, self._time, self._worker, self._front, self._out = desk, plan, time, worker, front, out
         self.cut = desk.state.phase not in (Phase.LOBBY, Phase.OVER)
         """Whether a match waits to go on after a cut."""
-        self._questions, self._settling = Questions(), Settling(pins)
+        self._questions, self._settling, self._complaints = Questions(), Settling(pins), Complaints()
         self._dealing, self._start = Dealing(plan), StartButton()
         self._buttons = Buttons(pins, Players.of(plan.names, tuple(seat.name for seat in desk.state.seats)))
 
@@ -291,6 +292,8 @@ class Referee:
         state = self.desk.state
         if state.phase is Phase.TURN and not self._worker.accustomed and as_confirmed(answer, state):
             self._worker.accustom(answer)
+        if (text := self._complaints.ahead(answer)) is not None:
+            self._front.say(text)
         if answer.trouble:
             self._worker.ahead_in_vain(self._out.monotonic())
 
@@ -318,7 +321,7 @@ class Referee:
         if event is None and question.news:
             doubts, text = self._settling.ask(answer, doubts, again=again)
             self._front.choice(self._settling.answers.shown)
-            self._front.say(text)
+            self._front.say(self._complaints.reason(answer) + text)
         if question.insisted:
             self._worker.accustom(answer)
         # Where nobody has pressed since, and nothing is better, nothing has happened.

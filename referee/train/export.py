@@ -46,12 +46,14 @@ def export(net: nn.Module, example: np.ndarray, axes: Mapping[int, str], path: P
 def save_priors(inks: Sequence[InkPrior], path: Path) -> None:
     """Write what the inks of boxes look like, as `referee.vision.inks.priors_from` reads it."""
     with path.open("wb") as file:
-        weights, means, covariances = (
+        weights, shares, means, covariances = (
             np.stack([getattr(prior, part) for prior in inks]).astype(np.float32)
-            for part in ("weights", "means", "covariances")
+            for part in ("weights", "shares", "means", "covariances")
         )
         colours = np.asarray([[c.value for c in prior.colours] for prior in inks])
-        np.savez_compressed(file, colours=colours, weights=weights, means=means, covariances=covariances)
+        np.savez_compressed(
+            file, colours=colours, weights=weights, shares=shares, means=means, covariances=covariances
+        )
 
 
 def checksum(path: Path) -> str:

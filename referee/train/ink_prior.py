@@ -10,25 +10,33 @@ from referee.train.lighting import absorbed, choose_light
 from referee.train.surfaces import Floats, Rng, tile_body
 from referee.vision.inks import Doubles, InkPrior
 
-SAMPLES, COMPONENTS, ROUNDS = 12000, 14, 40
+SAMPLES, COMPONENTS, ROUNDS = 9000, 6, 40
+EXPOSED = (0.58, 1.12)
+"""Below the first a picture is dark, above the second too bright: each is a class of its own, and so is wood."""
+USUAL = 0.7
+"""So many inks are of the usual kind; training shows the nets more of the others."""
+CLASSES = 2 * (len(EXPOSED) + 1)
 LEAST = -0.6
 """The reader's crops are cut off where the ink is so much brighter than the body."""
 NARROWEST = 0.03
 """No component is narrower than this in any direction: lights differ by more than those that were drawn."""
 
 
-def sampled(rng: Rng, colours: tuple[Colour, ...], light_side: int = 4) -> Floats:
-    """The absorbance (k, 3), blue, green, red, of one box's inks on one of its bodies in one light."""
-    body = tile_body(rng, bool(rng.random() < 0.45), 8, 8).mean((0, 1))
+def sampled(rng: Rng, colours: tuple[Colour, ...], light_side: int = 4) -> tuple[Floats, int]:
+    """One box's inks on one of its bodies in one light: absorbance (k, 3), BGR, and the class of light."""
+    wooden = bool(rng.random() < 0.45)
+    body = tile_body(rng, wooden, 8, 8).mean((0, 1))
     fading = float(rng.choice([0.0, rng.uniform(0.0, 0.15)], p=[0.75, 0.25]))
-    inks = box_inks(rng, colours, fading)
-    opacity = np.float32(rng.uniform(0.68, 1.0))
+    inks = box_inks(rng, colours, fading, USUAL)
+    opacity = np.float32(rng.uniform(0.74, 1.0))
     laid = np.asarray([body * (1 - opacity) + inks[c] * opacity for c in colours], np.float32)
     light = choose_light(rng, light_side, 1.0)
     light.veil[:] = 0  # haze is a tile's own, not the table's
     places = np.full((len(colours), 2), light_side / 2, np.float32)
     bodies = np.repeat(body[None].astype(np.float32), len(colours), axis=0)
-    return np.maximum(absorbed(light.seen(laid, places), light.seen(bodies, places))[:, ::-1], LEAST)
+    taken = absorbed(light.seen(laid, places), light.seen(bodies, places))[:, ::-1]
+    exposure = int(np.searchsorted(EXPOSED, float(light.map.mean())))
+    return np.maximum(taken, LEAST), exposure + wooden * (len(EXPOSED) + 1)
 
 
 def fitted(points: Doubles, components: int, rng: Rng) -> tuple[Doubles, Doubles, Doubles]:
@@ -64,7 +72,11 @@ def priors(seed: int, samples: int = SAMPLES, components: int = COMPONENTS) -> l
     result = []
     for index, colours in enumerate(BOXES):
         rng = np.random.default_rng([seed, index, 7])
-        points = np.asarray([sampled(rng, colours).ravel() for _ in range(samples)], np.float64)
-        weights, means, covariances = fitted(points, components, rng)
-        result.append(InkPrior(colours, weights, means.reshape(components, len(colours), 3), covariances))
+        drawn = [sampled(rng, colours) for _ in range(samples)]
+        points = np.asarray([inks for inks, _ in drawn], np.float64)
+        lights = np.asarray([light for _, light in drawn])
+        classes = range(CLASSES)
+        parts = [[fitted(points[lights == c, k], components, rng) for k in range(len(colours))] for c in classes]
+        shares, means, covariances = (np.asarray([[ink[i] for ink in row] for row in parts]) for i in range(3))
+        result.append(InkPrior(colours, np.bincount(lights, minlength=CLASSES) / samples, shares, means, covariances))
     return result

@@ -8,7 +8,7 @@ import numpy as np
 from referee.game.tiles import Colour
 from referee.train.surfaces import Floats, Rng
 
-# hue low, hue high (degrees), saturation low, high, value low, high; the first of each is taken half of the time
+# hue low, hue high (degrees), saturation low, high, value low, high; the first of each is the usual one
 _INKS: dict[Colour, tuple[tuple[float, float, float, float, float, float], ...]] = {
     Colour.BLACK: ((0, 360, 0.0, 0.25, 0.04, 0.24), (15, 40, 0.2, 0.5, 0.08, 0.24), (0, 360, 0.0, 0.12, 0.2, 0.36)),
     Colour.BLUE: (
@@ -36,20 +36,22 @@ APART = 22.0
 """Two inks of one box differ by at least so much in CIE L*a*b*: players must tell them apart."""
 
 
-def ink(rng: Rng, colour: Colour) -> Floats:
+def ink(rng: Rng, colour: Colour, usual_share: float = 0.5) -> Floats:
     """An ink of that name, (3,) RGB 0-255, from the range people call by it."""
     ranges = _INKS[colour]
-    usual = rng.random() < 0.5 or len(ranges) == 1
+    usual = rng.random() < usual_share
     h0, h1, s0, s1, v0, v1 = ranges[0 if usual else int(rng.integers(1, len(ranges)))]
     hue, sat, val = rng.uniform(h0, h1) % 360, rng.uniform(s0, s1), rng.uniform(v0, v1)
     pixel = np.asarray([[[hue, sat, val]]], np.float32)
     return np.asarray(cv2.cvtColor(pixel, cv2.COLOR_HSV2RGB)[0, 0] * 255, np.float32)
 
 
-def box_inks(rng: Rng, colours: tuple[Colour, ...], fading: float = 0.0) -> dict[Colour, Floats]:
+def box_inks(
+    rng: Rng, colours: tuple[Colour, ...], fading: float = 0.0, usual_share: float = 0.5
+) -> dict[Colour, Floats]:
     """The inks of one box, all told apart by people; `fading` (0-1) lets them all pale towards white."""
     for _ in range(60):
-        inks = {c: ink(rng, c) * (1 - fading) + 235.0 * fading for c in colours}
+        inks = {c: ink(rng, c, usual_share) * (1 - fading) + 235.0 * fading for c in colours}
         rgb = np.asarray([inks[c] for c in colours], np.float32)[None] / 255
         lab = cv2.cvtColor(rgb.astype(np.float32), cv2.COLOR_RGB2LAB)[0]
         distance = np.linalg.norm(lab[:, None] - lab[None], axis=2) + 1e3 * np.eye(len(colours))

@@ -21,7 +21,7 @@ def _block(inputs: int, outputs: int, stride: int = 1, kernel: int = 3) -> nn.Se
 class Finder(nn.Module):  # type: ignore[misc]
     """(n, 3, H, W), about -1 to 1, to maps (n, 7, H/4, W/4): see `referee.vision.find`."""
 
-    def __init__(self, widths: tuple[int, int, int, int] = (12, 24, 48, 72)) -> None:
+    def __init__(self, widths: tuple[int, int, int, int] = (16, 32, 56, 80)) -> None:
         super().__init__()
         a, b, c, d = widths
         self.to4 = nn.Sequential(_block(3, a, 2), _block(a, b, 2), _block(b, b))
@@ -31,8 +31,8 @@ class Finder(nn.Module):  # type: ignore[misc]
         self.from16 = nn.Conv2d(d, c, 1)
         self.at8 = _block(c, c)
         self.from8 = nn.Conv2d(c, b, 1)
-        self.at4 = _block(b, 32)
-        self.out = nn.Conv2d(32, find.CHANNELS, 1)
+        self.at4 = nn.Sequential(_block(b, b), _block(b, 48))
+        self.out = nn.Conv2d(48, find.CHANNELS, 1)
         nn.init.constant_(self.out.bias, 0.0)
         with torch.no_grad():
             self.out.bias[0] = -3.0  # tiles are rare

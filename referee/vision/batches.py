@@ -15,17 +15,13 @@ from referee.vision.box import Box
 from referee.vision.doubts import short
 from referee.vision.enrol import Batch, Question
 from referee.vision.read import Calibration, Known, candidates, read_together, too_many
-from referee.vision.sighting import Image, Read
+from referee.vision.sighting import Read
 
 SMALLEST_PX = 30.0
 """Width of a tile from which its print can be learnt; on a table at the height that is advised it is above 50."""
-BLEACHED, BLEACHED_PART = 250, 0.5
-"""A tile is bleached where so large a part of it is as bright as a picture can show."""
-SAMPLE = 24
-"""So many tiles tell whether a picture is too bright."""
 
 
-def faults_of(batch: Batch, picture: Image) -> tuple[str, ...]:
+def faults_of(batch: Batch) -> tuple[str, ...]:
     """Why nothing may be learnt from a picture, one sentence each; empty where it will do."""
     sighting, found = batch.sighting, []
     quality, reads = sighting.quality, sighting.reads
@@ -45,19 +41,11 @@ def faults_of(batch: Batch, picture: Image) -> tuple[str, ...]:
         found.append("It is blurred; see to the focus, and let nothing move.")
     if quality.dark:
         found.append("It is too dark; switch a lamp on, or let the camera expose for longer.")
-    elif too_bright(picture, reads):
+    elif quality.bright:
         found.append("It is too bright: the tiles are bleached; let the camera expose for less long.")
     if down := sum(read.tile is None and not read.doubtful for read in reads):
         found.append(f"{down} of the tiles {'lies' if down == 1 else 'lie'} face down; turn every tile face up.")
     return tuple(found)
-
-
-def too_bright(picture: Image, reads: Sequence[Read]) -> bool:
-    """Whether most tiles of a picture are bleached, so that their inks cannot be learnt."""
-    some = reads[:: max(1, len(reads) // SAMPLE)]
-    cut = crops.cut(picture, np.stack([read.corners_px for read in some]), margin=0.9)
-    bleached = (cut.min(axis=3) >= BLEACHED).reshape(len(cut), -1).mean(axis=1)
-    return bool(np.median(bleached) > BLEACHED_PART)
 
 
 def _width_px(reads: Sequence[Read]) -> float:

@@ -17,8 +17,8 @@ from referee.vision.sighting import Floats
 
 VERSION = 1
 
-COMMON, OWN = 0.14, 0.07
-"""Another light shifts all inks of a box together, and each by itself, by so much absorbance (standard deviations)."""
+SHIFT = 0.12
+"""Another light shifts an ink by so much absorbance (standard deviation)."""
 SURPRISE = 0.02
 """The chance that a light shows the inks in another way than any that was enrolled: then the usual prior holds."""
 SHARP = 14.0
@@ -84,17 +84,18 @@ class Box:
 
 
 def prior_of(box: Box, usual: InkPrior) -> InkPrior:
-    """What the inks of an enrolled box may look like: as in one of its pictures, in another light; or, rarely, unlike.
-
-    A light changes all inks alike more than each of them.
-    """
-    k, views = len(usual.colours), len(box.inks)
-    order = [box.colours.index(c) for c in usual.colours]
-    shift = COMMON**2 * np.kron(np.ones((k, k)), np.eye(3)) + OWN**2 * np.eye(3 * k)
-    weights = np.concatenate([np.full(views, (1 - SURPRISE) / views), SURPRISE * usual.weights])
-    means = np.concatenate([box.inks[:, order], usual.means])
-    covariances = np.concatenate([np.repeat(shift[None], views, axis=0), usual.covariances])
-    return InkPrior(usual.colours, weights, means, covariances)
+    """What the inks of an enrolled box may look like: as in one of its pictures, in another light; or unlike."""
+    views, order = len(box.inks), [box.colours.index(c) for c in usual.colours]
+    _, k, j = usual.shares.shape
+    shares = np.zeros((views, k, j))
+    shares[..., 0] = 1.0
+    means = np.repeat(box.inks[:, order, None], j, axis=2)
+    covariances = np.broadcast_to(SHIFT**2 * np.eye(3), (views, k, j, 3, 3))
+    return InkPrior(
+        usual.colours, np.concatenate([np.full(views, (1 - SURPRISE) / views), SURPRISE * usual.weights]),
+        np.concatenate([shares, usual.shares]), np.concatenate([means, usual.means]),
+        np.concatenate([covariances, usual.covariances]),
+    )  # fmt: skip
 
 
 def styles_of(box: Box) -> Floats:

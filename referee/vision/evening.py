@@ -35,10 +35,10 @@ JUMP = 0.12
 """The light has changed where the inks differ by so much absorbance from before, root mean square,"""
 PLAIN = 3
 """by inks that so many tiles of the newest table bear."""
-TOGETHER, OWN = 0.04, 0.03
-"""Within an evening all inks shift together from table to table, and each by itself, by so much absorbance,"""
+DRIFT = 0.05
+"""Within an evening an ink shifts from table to table by so much absorbance,"""
 ERROR = 0.06
-"""and one tile tells its ink so exactly; all standard deviations."""
+"""and one tile tells its ink so exactly; both standard deviations."""
 MOST_TILES = 10
 """More tiles of one ink than this make it no surer: they err together."""
 LEAST_SHARE = 1e-3
@@ -127,20 +127,24 @@ class Evening:
     def sharpened(self, prior: InkPrior) -> InkPrior:
         """What the inks may look like on the next table: as on those of this evening; or, rarely, as anybody's.
 
-        An ink that was not seen yet stays as unsure as the others leave it.
+        An ink that was not seen yet stays as unsure as the lights leave it in which the others look as they do here.
         """
         means, tiles = self.inks(prior.colours)
         seen = np.flatnonzero(tiles > 0)
         if not len(seen):
             return prior
-        weights, learnt, covariances = _given(prior, seen, means[seen], tiles[seen])
+        weights = _lights(prior, seen, means[seen], tiles[seen])
         kept = np.flatnonzero(weights > LEAST_SHARE)
-        shares = weights[kept] / weights[kept].sum()
+        shares, centres, covariances = prior.shares[kept], prior.means[kept], prior.covariances[kept]
+        shares[:, seen] = np.eye(shares.shape[2])[0]
+        centres[:, seen] = means[seen][None, :, None]
+        covariances[:, seen] = (_noise(tiles[seen])[:, None, None] * np.eye(3))[None, :, None]
         return InkPrior(
             prior.colours,
-            np.concatenate([(1 - SURPRISE) * shares, SURPRISE * prior.weights]),
-            np.concatenate([learnt[kept], prior.means]),
-            np.concatenate([covariances[kept], prior.covariances]),
+            np.concatenate([(1 - SURPRISE) * weights[kept] / weights[kept].sum(), SURPRISE * prior.weights]),
+            np.concatenate([shares, prior.shares]),
+            np.concatenate([centres, prior.means]),
+            np.concatenate([covariances, prior.covariances]),
         )
 
     def taught(self, box: Box, usual: InkPrior) -> Box:
@@ -150,9 +154,10 @@ class Evening:
         seen = np.flatnonzero(tiles > 0)
         inks = box.inks
         if len(seen):
-            weights, learnt, _ = _given(prior, seen, means[seen], tiles[seen])
-            order = [prior.colours.index(colour) for colour in box.colours]
-            inks = np.concatenate([inks, learnt[int(np.argmax(weights))][order][None]])
+            best = int(np.argmax(_lights(prior, seen, means[seen], tiles[seen])))
+            here = (prior.shares[best][..., None] * prior.means[best]).sum(axis=1)
+            here[seen] = means[seen]
+            inks = np.concatenate([inks, here[[prior.colours.index(colour) for colour in box.colours]][None]])
         faces, prototypes = _prototypes(box, self.prints)
         return replace(
             box,
@@ -219,26 +224,21 @@ def _with_prints(before: Mapping[int, Floats], reads: Sequence[Read]) -> dict[in
     return prints
 
 
-def _given(prior: InkPrior, seen: Any, means: Doubles, tiles: Doubles) -> tuple[Doubles, Doubles, Doubles]:
-    """The components of a prior once the inks `seen` looked like `means` (s, 3), borne by so many `tiles` (s,).
+def _noise(tiles: Doubles) -> Doubles:
+    """How far the next table's ink may be from the evening's, variances (s,), by how many tiles have shown it."""
+    return np.asarray(DRIFT**2 + ERROR**2 / np.minimum(tiles, MOST_TILES), np.float64)
 
-    Weights (m,) that sum to 1, means (m, k, 3) and covariances (m, 3k, 3k) of what the next table will show.
-    """
-    k, s = len(prior.colours), len(seen)
-    drift = TOGETHER**2 * np.kron(np.ones((k, k)), np.eye(3)) + OWN**2 * np.eye(3 * k)
-    at = (3 * np.asarray(seen)[:, None] + np.arange(3)).ravel()
-    errors = np.repeat(ERROR**2 / np.minimum(tiles, MOST_TILES), 3)
-    noise = drift[np.ix_(at, at)] + np.diag(errors)
-    centre = prior.means.reshape(-1, 3 * k)
-    within = prior.covariances[:, at[:, None], at] + noise
-    gain = np.swapaxes(np.linalg.solve(within, prior.covariances[:, at]), 1, 2)
-    away = means.reshape(3 * s) - centre[:, at]
-    learnt = centre + np.einsum("mij,mj->mi", gain, away)
-    left = prior.covariances - gain @ prior.covariances[:, at] + drift
-    distance = np.einsum("mi,mi->m", away, np.linalg.solve(within, away[..., None])[..., 0])
-    logs = np.log(prior.weights) - 0.5 * (distance + np.linalg.slogdet(within)[1])
-    powers = np.exp(logs - logs.max())
-    return powers / powers.sum(), learnt.reshape(-1, k, 3), (left + np.swapaxes(left, 1, 2)) / 2
+
+def _lights(prior: InkPrior, seen: Any, means: Doubles, tiles: Doubles) -> Doubles:
+    """How likely each light of a prior is, (l,), once the inks `seen` looked like `means` (s, 3) on `tiles` (s,)."""
+    covariances = prior.covariances[:, seen] + (_noise(tiles)[:, None, None] * np.eye(3))[None, :, None]
+    away = means[None, :, None] - prior.means[:, seen]
+    distance = np.einsum("lsja,lsja->lsj", away, np.linalg.solve(covariances, away[..., None])[..., 0])
+    logs = np.log(prior.shares[:, seen] + 1e-12) - 0.5 * (distance + np.linalg.slogdet(covariances)[1])
+    top = logs.max(axis=2, keepdims=True)
+    fits = (np.log(np.exp(logs - top).sum(axis=2)) + top[..., 0]).sum(axis=1) + np.log(prior.weights)
+    powers = np.exp(fits - fits.max())
+    return np.asarray(powers / powers.sum(), np.float64)
 
 
 def _prototypes(box: Box, prints: Mapping[int, Floats]) -> tuple[list[int], list[Floats]]:

@@ -7,7 +7,7 @@ the table for a right-handed frame; a tile's top lies at z = -thickness.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -16,15 +16,24 @@ import numpy.typing as npt
 Doubles = npt.NDArray[np.float64]
 
 FOCAL_PER_WIDTH = 0.77  # Camera Module 3: 66 degrees across
+K1_DEVIATION = 0.05
+"""How far the radial term of a camera that nobody calibrated is from the usual, before looking."""
+_UNBENDING = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 40, 1e-9)
 
 
 @dataclass(frozen=True, slots=True)
 class Lens:
-    """A pinhole with one radial term (Brown-Conrady k1); `focal_px` and `centre_px` in pixels."""
+    """A pinhole that bends (Brown-Conrady); `focal_px` and `centre_px` in pixels.
+
+    `k1` is estimated anew from every picture's markers, `k1_deviation` around the one given: 0 for a calibrated lens,
+    whose other terms (k2, p1, p2, k3) are known as well.
+    """
 
     focal_px: float
     centre_px: tuple[float, float]
     k1: float = 0.0
+    others: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+    k1_deviation: float = K1_DEVIATION
 
     @classmethod
     def usual(cls, width: int, height: int) -> Lens:
@@ -40,7 +49,7 @@ class Lens:
     @property
     def distortion(self) -> Doubles:
         """OpenCV's distortion coefficients (5,)."""
-        return np.asarray([self.k1, 0, 0, 0, 0], np.float64)
+        return np.asarray([self.k1, *self.others], np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +78,8 @@ class Pose:
         pixels = np.asarray(points_px, np.float64).reshape(-1, 1, 2)
         if not len(pixels):
             return np.zeros((0, 2))
-        rays = cv2.undistortPoints(pixels, self.lens.matrix, self.lens.distortion)[:, 0]
+        lens, plain = self.lens, np.eye(3)
+        rays = cv2.undistortPointsIter(pixels, lens.matrix, lens.distortion, plain, plain, _UNBENDING)[:, 0]
         turn = cv2.Rodrigues(self.rotation)[0]
         directions = np.column_stack([rays, np.ones(len(rays))]) @ turn
         centre = -turn.T @ self.translation
@@ -123,8 +133,7 @@ def homography_pose(lens: Lens, points_mm: npt.ArrayLike, pixels: npt.ArrayLike)
     return Pose(lens, np.asarray(rotation, np.float64).ravel(), np.asarray(translation, np.float64).ravel())
 
 
-# How far from the usual the unknowns of `fit_squares` are, before looking: radial term, edge shift by blur.
-_K1_DEVIATION, _SIZE_DEVIATION = 0.05, 0.02
+_SIZE_DEVIATION = 0.02  # how far the squares' size is from the usual, before looking: blur shifts edges
 _CORNER_PX = 0.3  # precision of a marker's corner
 
 
@@ -139,12 +148,12 @@ def fit_squares(
     """
     unknowns = np.concatenate([pose.rotation, pose.translation, [pose.lens.k1, 0.0], np.zeros(len(places_mm))])
     scales = np.concatenate([np.full(3, 1e-4), np.full(3, 0.05), [1e-3, 1e-3], np.full(len(places_mm), 1e-3)])
+    bends = max(pose.lens.k1_deviation, 1e-7)
     unit = np.asarray([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]) * side_mm
     seen = np.concatenate([np.asarray(c, np.float64) for c in corners])
 
     def view(values: Doubles) -> Pose:
-        lens = Lens(pose.lens.focal_px, pose.lens.centre_px, float(values[6]))
-        return Pose(lens, values[:3], values[3:6])
+        return Pose(replace(pose.lens, k1=float(values[6])), values[:3], values[3:6])
 
     def misses(values: Doubles) -> Doubles:
         points = []
@@ -156,7 +165,7 @@ def fit_squares(
         error = np.sign(error) * np.where(
             np.abs(error) < 3, np.abs(error), np.sqrt(np.maximum(6 * np.abs(error) - 9, 0))
         )
-        return np.concatenate([error, [values[6] / _K1_DEVIATION, values[7] / _SIZE_DEVIATION]])
+        return np.concatenate([error, [(values[6] - pose.lens.k1) / bends, values[7] / _SIZE_DEVIATION]])
 
     def cost(values: Doubles) -> float:
         return float((misses(values) ** 2).sum())

@@ -10,6 +10,7 @@ Nothing here knows sets or runs: that a table be valid must not read a tile.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -29,35 +30,40 @@ FLOOR = 0.03
 """and nothing is measured more exactly than this."""
 STRAY, STRAY_DENSITY = 2e-3, 0.6
 """The chance that a tile's ink was measured wrongly, and the density of what is measured then."""
-ROUNDS = 12
-RENAMED, SPLIT = 4, 3
-"""So many other ways to name the clusters, and to cut one in two, are tried."""
+SPARSE = 0.6
+"""Dirichlet prior of how many tiles bear each ink: below 1, since tables often lack one of them."""
+ROUNDS = 10
+NAMINGS = (5, 4, 3, 2)
+"""So many ways to name four, three, two clusters or one are tried."""
 
 
 @dataclass(frozen=True, slots=True)
 class InkPrior:
-    """What the inks of a box may look like: a mixture over all of them together, since one light changes them all.
+    """What the inks of a box may look like in so many classes of light.
 
-    `weights` (m,), `means` (m, k, 3) and `covariances` (m, 3k, 3k) of absorbance, in the order of `colours`.
+    `weights` (l,) of the classes; in each class every ink, in the order of `colours`, has a mixture of normal
+    distributions of absorbance: `shares` (l, k, j), `means` (l, k, j, 3), `covariances` (l, k, j, 3, 3).
     """
 
     colours: tuple[Colour, ...]
     weights: Doubles
+    shares: Doubles
     means: Doubles
     covariances: Doubles
 
     def __post_init__(self) -> None:
-        m, k = len(self.weights), len(self.colours)
-        if self.means.shape != (m, k, 3) or self.covariances.shape != (m, 3 * k, 3 * k):
-            raise ValueError(f"expected {m} means of {k} inks, got {self.means.shape}, {self.covariances.shape}")
+        shape = (len(self.weights), len(self.colours), self.shares.shape[-1])
+        found = self.shares.shape, self.means.shape, self.covariances.shape
+        if found != (shape, (*shape, 3), (*shape, 3, 3)):
+            raise ValueError(f"expected a prior of {shape[1]} inks in {shape[0]} lights, got arrays {found}")
 
 
 def priors_from(arrays: Mapping[str, Any]) -> tuple[InkPrior, ...]:
-    """Priors as a file keeps them: `colours` (b, k) names, `weights`, `means`, `covariances` with b in front."""
+    """Priors as a file keeps them: `colours` (b, k) names and the arrays of InkPrior with b in front."""
     return tuple(
         InkPrior(
             tuple(Colour(str(name)) for name in arrays["colours"][i]),
-            *(np.asarray(arrays[part][i], np.float64) for part in ("weights", "means", "covariances")),
+            *(np.asarray(arrays[part][i], np.float64) for part in ("weights", "shares", "means", "covariances")),
         )
         for i in range(len(arrays["colours"]))
     )
@@ -67,29 +73,43 @@ def priors_from(arrays: Mapping[str, Any]) -> tuple[InkPrior, ...]:
 class InkReading:
     """Who bears which ink, in the order of `colours`.
 
-    `chances` (n, k) sum to 1 less the chance that a tile bears none of them. `means` (k, 3) and `covariance`
-    (3k, 3k) tell what the inks look like here; `borne` (k,) how many tiles bear each; `evidence` is the logarithm of
+    `chances` (n, k) sum to 1 less the chance that a tile bears none of them. `means` (k, 3) and `covariances`
+    (k, 3, 3) tell what the inks look like here; `borne` (k,) how many tiles bear each; `evidence` is the logarithm of
     how well a box of these colours explains the table.
     """
 
     colours: tuple[Colour, ...]
     chances: Floats
     means: Doubles
-    covariance: Doubles
+    covariances: Doubles
     borne: Doubles
     evidence: float
 
 
 @dataclass
 class _Fit:
-    """Hypotheses side by side: priors, and what is believed of the inks, (m, ...) each."""
+    """Hypotheses side by side: a class of light each, (m,), and what is believed of the inks there."""
 
-    prior_log: Doubles
-    prior_mean: Doubles
-    prior_precision: Doubles
+    light: npt.NDArray[np.int64]
     mean: Doubles
     covariance: Doubles
     evidence: Doubles
+
+
+@dataclass(frozen=True)
+class _Components:
+    """The prior's normal distributions, ready for use: shapes as in InkPrior."""
+
+    log_shares: Doubles
+    means: Doubles
+    precisions: Doubles
+    log_roots: Doubles
+
+    @classmethod
+    def of(cls, prior: InkPrior) -> _Components:
+        precisions = np.linalg.inv(prior.covariances)
+        roots = 0.5 * np.linalg.slogdet(precisions / (2 * np.pi))[1]
+        return cls(np.asarray(np.log(prior.shares + 1e-12)), prior.means, precisions, np.asarray(roots))
 
 
 def read_inks(
@@ -103,147 +123,164 @@ def read_inks(
     k = len(prior.colours)
     seen = np.asarray(absorbed, np.float64)
     variance = np.asarray(spread, np.float64) ** 2 + FLOOR**2
-    log_hints = np.full((len(seen), k), -np.log(k))
+    log_hints = np.zeros((len(seen), k))
     if hints is not None:
-        log_hints = np.asarray(np.log(np.maximum(hints, 1e-4)), np.float64)
-    fit = _started(prior)
-    shares = _fitted(fit, seen, variance, log_hints)
-    if len(seen):
-        others = _other_starts(fit, shares, seen, prior)
-        other_shares = _fitted(others, seen, variance, log_hints)
-        fit, shares = _joined(fit, others), np.concatenate([shares, other_shares])
+        log_hints = np.asarray(np.log(np.maximum(k * hints, 1e-4)), np.float64)
+    parts = _Components.of(prior)
+    fit = _started(seen, prior, parts)
+    shares = _fitted(fit, seen, variance, log_hints, np.log(prior.weights), parts)
     log_weights = evidence_weight * (fit.evidence - fit.evidence.max())
     weights = np.exp(log_weights) / np.exp(log_weights).sum()
     chances = np.einsum("m,mnk->nk", weights, shares)
     best = int(np.argmax(weights))
-    mean, covariance = fit.mean[best].reshape(k, 3), fit.covariance[best]
     evidence = float(fit.evidence.max() + np.log(np.exp(log_weights).sum()))
-    return InkReading(prior.colours, chances.astype(np.float32), mean, covariance, chances.sum(axis=0), evidence)
+    return InkReading(prior.colours, chances.astype(np.float32), fit.mean[best], fit.covariance[best],
+                      chances.sum(axis=0), evidence)  # fmt: skip
 
 
-def _started(prior: InkPrior) -> _Fit:
-    m, size = len(prior.weights), 3 * len(prior.colours)
-    mean = prior.means.reshape(m, size)
-    return _Fit(np.log(prior.weights), mean, np.linalg.inv(prior.covariances), mean.copy(), prior.covariances.copy(),
-                np.zeros(m))  # fmt: skip
+def _started(seen: Doubles, prior: InkPrior, parts: _Components) -> _Fit:
+    """Where fitting begins: each class of light as it is, and clusters of the tiles under the likeliest names."""
+    usual = (prior.shares[..., None] * prior.means).sum(axis=2)
+    lights, means = list(range(len(prior.weights))), list(usual)
+    for count, tried in zip(range(4, 0, -1), NAMINGS, strict=True):
+        if len(seen) >= count:
+            for light, mean in _namings(_clusters(seen, count), usual, prior, parts)[:tried]:
+                lights.append(light)
+                means.append(mean)
+    wide = np.einsum("lkj,lkjab->lkab", prior.shares, prior.covariances)
+    covariances = wide[lights].copy()
+    covariances[len(prior.weights) :] *= 0.1
+    return _Fit(np.asarray(lights), np.asarray(means), covariances, np.zeros(len(lights)))
 
 
-def _joined(one: _Fit, other: _Fit) -> _Fit:
-    names = ("prior_log", "prior_mean", "prior_precision", "mean", "covariance", "evidence")
-    return _Fit(*(np.concatenate([getattr(one, name), getattr(other, name)]) for name in names))
+def _clusters(seen: Doubles, count: int) -> Doubles:
+    """Middles (count, 3) of clusters of tiles, told apart by the direction of absorbance more than by its length.
+
+    Farthest points first, then k-means; haze changes the length only.
+    """
+    length = np.linalg.norm(seen, axis=1, keepdims=True)
+    places = np.concatenate([seen / (length + 0.15), 0.6 * length], axis=1)
+    middles = places[[int(np.argmax(length))]]
+    while len(middles) < count:
+        distance = np.linalg.norm(places[:, None] - middles[None], axis=2).min(axis=1)
+        middles = np.concatenate([middles, places[[int(np.argmax(distance))]]])
+    nearest = np.zeros(len(seen), int)
+    for _ in range(6):
+        nearest = np.linalg.norm(places[:, None] - middles[None], axis=2).argmin(axis=1)
+        middles = np.stack([
+            places[nearest == c].mean(axis=0) if (nearest == c).any() else middles[c] for c in range(count)
+        ])  # fmt: skip
+    return np.stack([
+        seen[nearest == c].mean(axis=0) if (nearest == c).any() else seen[int(np.argmax(length))]
+        for c in range(count)
+    ])  # fmt: skip
 
 
-def _fitted(fit: _Fit, seen: Doubles, variance: Doubles, log_hints: Doubles) -> Doubles:
+def _namings(clusters: Doubles, usual: Doubles, prior: InkPrior, parts: _Components) -> list[tuple[int, Doubles]]:
+    """All ways to name clusters (c, 3), likeliest first: a class of light and the means (k, 3) of all inks."""
+    away = clusters[:, None, None, None] - parts.means[None]
+    logs = -0.5 * np.einsum("clkja,lkjab,clkjb->clkj", away, parts.precisions, away)
+    fits = _log_sum(logs + parts.log_roots + parts.log_shares)
+    found = []
+    for order in itertools.permutations(range(len(prior.colours)), len(clusters)):
+        named = np.asarray(order)
+        score = np.log(prior.weights) + fits[np.arange(len(clusters)), :, named].sum(axis=0)
+        light = int(np.argmax(score))
+        means = usual[light].copy()
+        means[named] = clusters
+        found.append((float(score[light]), light, means))
+    found.sort(key=lambda item: -item[0])
+    return [(light, means) for _, light, means in found]
+
+
+def _log_sum(logs: Doubles) -> Doubles:
+    """The logarithm of the sum of exponentials over the last axis."""
+    top = logs.max(axis=-1)
+    return np.asarray(top + np.log(np.exp(logs - top[..., None]).sum(axis=-1)))
+
+
+def _fitted(
+    fit: _Fit, seen: Doubles, variance: Doubles, log_hints: Doubles, log_weights: Doubles, parts: _Components
+) -> Doubles:
     """Fit every hypothesis, in place; returns each tile's shares (m, n, k)."""
-    m, k = len(fit.mean), log_hints.shape[1]
-    shares = np.zeros((m, len(seen), k))
+    k = log_hints.shape[1]
+    shares = np.zeros((len(fit.mean), len(seen), k))
+    stray = np.log(STRAY * STRAY_DENSITY)
+    counts = np.full((len(fit.mean), k), SPARSE + len(seen) / k)
     for _ in range(ROUNDS):
-        likelihood, precision = _likelihoods(fit, seen, variance, k)
-        logs = likelihood + log_hints + np.log1p(-STRAY)
-        top = np.maximum(logs.max(axis=2), np.log(STRAY * STRAY_DENSITY))
+        likelihood, precision = _likelihoods(fit, seen, variance)
+        often = digamma(counts) - digamma(counts.sum(axis=1, keepdims=True))
+        logs = likelihood + log_hints + np.log1p(-STRAY) + often[:, None]
+        top = np.maximum(logs.max(axis=2), stray)
         powers = np.exp(logs - top[..., None])
-        total = powers.sum(axis=2) + np.exp(np.log(STRAY * STRAY_DENSITY) - top)
+        total = powers.sum(axis=2) + np.exp(stray - top)
         shares = np.asarray(powers / total[..., None])
-        explained = (np.log(total) + top).sum(axis=1)
-        fit.evidence = fit.prior_log + explained - _divergence(fit)
-        _move(fit, seen, shares, precision)
-    return np.asarray(shares)
+        component = _component_logs(fit, parts)
+        entropy = 0.5 * np.linalg.slogdet(2 * np.pi * np.e * fit.covariance)[1]
+        fit.evidence = log_weights[fit.light] + (np.log(total) + top).sum(axis=1)
+        fit.evidence += (_log_sum(component) + entropy).sum(axis=1) - _dirichlet_divergence(counts, often)
+        counts = SPARSE + shares.sum(axis=1)
+        _move(fit, seen, shares, precision, component, parts)
+    return shares
 
 
-def _likelihoods(fit: _Fit, seen: Doubles, variance: Doubles, k: int) -> tuple[Doubles, Doubles]:
+def digamma(values: Doubles) -> Doubles:
+    """The logarithmic derivative of the gamma function, for values above 0 (Abramowitz and Stegun, 6.3.18)."""
+    shifted = values + 6
+    below = sum(1 / (values + i) for i in range(6))
+    inverse = 1 / shifted**2
+    tail = inverse * (1 / 12 - inverse * (1 / 120 - inverse / 252))
+    return np.asarray(np.log(shifted) - 0.5 / shifted - tail - below)
+
+
+_log_gamma = np.vectorize(math.lgamma, otypes=[float])
+
+
+def _dirichlet_divergence(counts: Doubles, often: Doubles) -> Doubles:
+    """Kullback-Leibler divergence of Dirichlet(counts) from the sparse prior, (m,); `often` is its mean logarithm."""
+    k = counts.shape[1]
+    whole = _log_gamma(counts.sum(axis=1)) - _log_gamma(counts).sum(axis=1)
+    prior = math.lgamma(k * SPARSE) - k * math.lgamma(SPARSE)
+    return np.asarray(whole - prior + ((counts - SPARSE) * often).sum(axis=1))
+
+
+def _component_logs(fit: _Fit, parts: _Components) -> Doubles:
+    """How well each component of the prior explains what is believed of each ink, (m, k, j)."""
+    away = fit.mean[:, :, None] - parts.means[fit.light]
+    precisions = parts.precisions[fit.light]
+    distance = np.einsum("mkja,mkjab,mkjb->mkj", away, precisions, away)
+    unsure = np.einsum("mkjab,mkab->mkj", precisions, fit.covariance)
+    return np.asarray(parts.log_shares[fit.light] + parts.log_roots[fit.light] - 0.5 * (distance + unsure))
+
+
+def _likelihoods(fit: _Fit, seen: Doubles, variance: Doubles) -> tuple[Doubles, Doubles]:
     """The expected log density (m, n, k) of each tile under each ink, and the precisions behind it (m, n, k, 3, 3).
 
     A tile's error is its own in every direction, and larger along the ink itself: haze pales what lies under it.
     """
-    means = fit.mean.reshape(len(fit.mean), 1, k, 3)
+    means = fit.mean[:, None]
     own = 1 / variance[None, :, None]
     along = own * means
     stretch = 1 + VEIL**2 * (along * means).sum(axis=3)
     precision = -(VEIL**2) * along[..., :, None] * along[..., None, :] / stretch[..., None, None]
     precision[..., range(3), range(3)] += own
     away = seen[None, :, None] - means
-    distance = np.einsum("mnki,mnkij,mnkj->mnk", away, precision, away)
-    blocks = fit.covariance.reshape(len(fit.mean), k, 3, k, 3)[:, range(k), :, range(k)].transpose(1, 0, 2, 3)
-    unsure = np.einsum("mnkij,mkij->mnk", precision, blocks)
+    pulled = (precision * away[..., None, :]).sum(axis=4)
+    distance = (pulled * away).sum(axis=3)
+    unsure = (precision * fit.covariance[:, None]).sum(axis=(3, 4))
     scale = np.log(variance).sum(axis=1)[None, :, None] + np.log(stretch) + 3 * np.log(2 * np.pi)
-    return -0.5 * (distance + unsure + scale), precision
+    return np.asarray(-0.5 * (distance + unsure + scale)), precision
 
 
-def _move(fit: _Fit, seen: Doubles, shares: Doubles, precision: Doubles) -> None:
-    """What the tiles say of the inks, given who bears them; in place."""
-    m, _, k = shares.shape
+def _move(
+    fit: _Fit, seen: Doubles, shares: Doubles, precision: Doubles, component: Doubles, parts: _Components
+) -> None:
+    """What the tiles say of the inks, given who bears them and what the prior says; in place."""
+    responsible = np.exp(component - _log_sum(component)[..., None])
+    own = parts.precisions[fit.light]
+    before = (responsible[..., None, None] * own).sum(axis=2)
+    pull = np.einsum("mkj,mkjab,mkjb->mka", responsible, own, parts.means[fit.light])
     weighed = shares[..., None, None] * precision
-    sums = weighed.sum(axis=1)
-    whole = fit.prior_precision.copy()
-    view = whole.reshape(m, k, 3, k, 3)
-    for c in range(k):
-        view[:, c, :, c] += sums[:, c]
-    pull = np.einsum("mij,mj->mi", fit.prior_precision, fit.prior_mean)
-    pull += np.einsum("mnkij,nj->mki", weighed, seen).reshape(m, -1)
-    fit.covariance = np.linalg.inv(whole)
-    fit.mean = np.einsum("mij,mj->mi", fit.covariance, pull)
-
-
-def _divergence(fit: _Fit) -> Doubles:
-    """Kullback-Leibler divergence of what is believed from the prior, (m,)."""
-    away = fit.mean - fit.prior_mean
-    trace = np.einsum("mij,mji->m", fit.prior_precision, fit.covariance)
-    distance = np.einsum("mi,mij,mj->m", away, fit.prior_precision, away)
-    logs = -np.linalg.slogdet(fit.prior_precision)[1] - np.linalg.slogdet(fit.covariance)[1]
-    return np.asarray(0.5 * (trace + distance - fit.mean.shape[1] + logs))
-
-
-def _other_starts(fit: _Fit, shares: Doubles, seen: Doubles, prior: InkPrior) -> _Fit:
-    """Starts that the fit may have missed: the best clusters under other names, or one of them cut in two."""
-    k = len(prior.colours)
-    best = int(np.argmax(fit.evidence))
-    clusters = fit.mean[best].reshape(k, 3)
-    moved = [clusters[list(order)].ravel() for order in itertools.permutations(range(k))][1:]
-    moved = _likeliest(moved, fit, RENAMED) + _likeliest(_split(clusters, shares[best], seen), fit, SPLIT)
-    means = np.asarray(moved)
-    home = _log_densities(means, fit).argmax(axis=1)
-    spread = np.repeat(0.05**2 * np.eye(3 * k)[None], len(means), axis=0)
-    return _Fit(fit.prior_log[home], fit.prior_mean[home], fit.prior_precision[home], means, spread,
-                np.zeros(len(means)))  # fmt: skip
-
-
-def _likeliest(means: list[Doubles], fit: _Fit, count: int) -> list[Doubles]:
-    """Those of the means (3k,) that the prior finds likeliest."""
-    if not means:
-        return []
-    density = _log_densities(np.asarray(means), fit).max(axis=1)
-    return [means[i] for i in np.argsort(-density, kind="stable")[:count]]
-
-
-def _log_densities(means: Doubles, fit: _Fit) -> Doubles:
-    """How likely means (o, 3k) are under each component of the prior, up to a constant, (o, m)."""
-    away = means[:, None] - fit.prior_mean[None]
-    half_log = 0.5 * np.linalg.slogdet(fit.prior_precision)[1]
-    return np.asarray(-0.5 * np.einsum("omi,mij,omj->om", away, fit.prior_precision, away) + fit.prior_log + half_log)
-
-
-def _split(clusters: Doubles, shares: Doubles, seen: Doubles) -> list[Doubles]:
-    """The clusters (k, 3) with the widest one cut in two, the half given to an ink that few tiles bear."""
-    borne = shares.sum(axis=0)
-    widest, width, halves = -1, 0.0, np.zeros((2, 3))
-    for c in np.flatnonzero(borne >= 3):
-        away = seen - clusters[c]
-        unit = clusters[c] / max(1e-6, float(np.linalg.norm(clusters[c])))
-        away = away - (away @ unit)[:, None] * unit  # haze spreads a cluster along itself
-        values, vectors = np.linalg.eigh((shares[:, c, None] * away).T @ away / borne[c])
-        if values[-1] > width:
-            side = (away @ vectors[:, -1] > 0)[:, None] * shares[:, c, None]
-            other = shares[:, c, None] - side
-            pair = [(w * seen).sum(axis=0) / max(1e-6, float(w.sum())) for w in (side, other)]
-            widest, width, halves = int(c), float(values[-1]), np.asarray(pair)
-    if widest < 0:
-        return []
-    found = []
-    for rare in np.argsort(borne)[:2]:
-        if rare == widest:
-            continue
-        for one, other in ((halves[0], halves[1]), (halves[1], halves[0])):
-            means = clusters.copy()
-            means[widest], means[rare] = one, other
-            found.append(means.ravel())
-    return found
+    pull += (weighed * seen[None, :, None, None, :]).sum(axis=(1, 4))
+    fit.covariance = np.asarray(np.linalg.inv(before + weighed.sum(axis=1)))
+    fit.mean = np.asarray((fit.covariance * pull[..., None, :]).sum(axis=3))

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.errors import CannotJudge
+from referee.vision.aligned import aligned
 from referee.vision.geometry import Lens, Pose, fit_squares, homography_pose
 from referee.vision.sighting import Image
 
@@ -146,6 +147,8 @@ def locate(picture: Image, table_mm: tuple[float, float], lens: Lens | None = No
     width, height = table_mm
     places = {0: (0.0, 0.0), 1: (width, 0.0), 2: (width, height), 3: (0.0, height)}
     lens = lens or Lens.usual(picture.shape[1], picture.shape[0])
+    grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
+    ours = {i: aligned(grey, corners, i) for i, corners in ours.items()}
     order = sorted(ours)
     try:
         pose = homography_pose(lens, [places[i] for i in order], [marker_centre(ours[i]) for i in order])

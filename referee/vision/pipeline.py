@@ -11,11 +11,12 @@ import numpy as np
 
 from referee.errors import CannotJudge
 from referee.game.tiles import FACE_DOWN, TileSet
-from referee.vision import crops, group, search
+from referee.vision import crops, edges, group, search
 from referee.vision import read as reading
 from referee.vision.answers import Answers, Model, answers, joined
 from referee.vision.enrol import Batch
 from referee.vision.find import Candidates
+from referee.vision.geometry import Lens
 from referee.vision.glyphs import NONE_KIND
 from referee.vision.markers import Located, locate
 from referee.vision.quality import assess
@@ -37,12 +38,14 @@ class Nets:
 class TableReader:
     """Reads pictures of tables; holds no state between pictures.
 
-    `description` holds the tables of `tiles.toml`, `known` what boxes look like.
+    `description` holds the tables of `tiles.toml`, `known` what boxes look like; `lens` is the camera's, where it is
+    known.
     """
 
     def __init__(
         self, nets: Nets, description: Mapping[str, Any], known: reading.Known,
         now: Callable[[], float] = time.perf_counter, calibration: reading.Calibration | None = None,
+        lens: Lens | None = None,
     ) -> None:  # fmt: skip
         """`calibration` overrides what the description says of it."""
         self._nets, self._known = nets, known
@@ -50,7 +53,7 @@ class TableReader:
         finder_table = description.get("finder", {})
         self._threshold = float(finder_table.get("threshold", 0.25))
         self._keep_from = float(finder_table.get("keep_from", 1.0))
-        self._now = now
+        self._now, self._lens = now, lens
 
     def read(
         self, picture: Image, tileset: TileSet | None = None, table_mm: tuple[float, float] = (900.0, 600.0),
@@ -78,14 +81,15 @@ class TableReader:
     ) -> tuple[Sighting, Answers, Floats, Floats | None]:
         """A sighting, and behind it the answers, the quads in pixels and those in millimetres."""
         started = self._now()
-        located = locate(picture, table_mm)
+        located = locate(picture, table_mm, self._lens)
         if located is None and marked_only:
             raise CannotJudge("I see none of the markers at the corners of the table.")
         at_located = self._now()
         candidates = self._find(picture, located, tileset, table_mm)
         at_found = self._now()
         candidates, answered = self._read(picture, candidates, located is None)
-        plane = None if located is None else _to_plane(located, candidates.corners, _tops(tileset)[2])
+        top = _tops(tileset)[2]
+        plane = None if located is None else edges.on_tops(picture, located.pose, candidates.corners, top)
         reads, sets, box = self._understood(picture, candidates.corners, answered, plane, tileset)
         at_read = self._now()
         quality = assess(picture, candidates.corners, None if located is None else set(located.corners))
@@ -221,9 +225,3 @@ def _outline(located: Located | None, table_mm: tuple[float, float]) -> Floats |
     width, height = table_mm
     corners = located.pose.on_plane([(0, 0), (width, 0), (width, height), (0, height)], 0.0)
     return np.asarray(corners, np.float32)
-
-
-def _to_plane(located: Located, corners: Floats, height_mm: float) -> Floats:
-    """Quads (n, 4, 2) in pixels to millimetres on the plane of the tile tops."""
-    plane = located.pose.to_plane(corners.reshape(-1, 2), height_mm) if len(corners) else np.zeros((0, 2))
-    return np.asarray(plane.reshape(-1, 4, 2), np.float32)

@@ -17,8 +17,10 @@ from referee.vision.sighting import Floats, Image
 
 BORDER_MM = 45.0  # seen around the play area, so that tiles at its edge are found whole
 REACH_MM = 25.0  # a tile whose centre lies this far outside still belongs to the table
-PYRAMID = (24.0, 38.0, 60.0, 95.0, 150.0, 240.0)  # short sides looked for in a picture without markers, pixels
-LARGEST_LEVEL = 2600  # pixels
+PLANE_SHORT_PX = 17.0  # where scale is known, smaller tiles than the finder likes best do, for two thirds of the work
+PYRAMID = (24.0, 38.0, 60.0, 95.0, 150.0, 240.0, 380.0, 600.0)  # short sides looked for in a picture without markers, pixels
+SMALLEST_LEVEL, LARGEST_LEVEL = 14, 2600  # pixels
+CLOSE_UP, AROUND = 400, 26  # levels smaller than the first are widened by so much: one large tile needs surroundings
 SPREAD, PLANE_SPREAD = 1.4, 1.28  # by this factor tiles may differ from the one size, or from its plane
 PLANE_FROM = 6  # tiles that show how size changes across a picture
 
@@ -28,7 +30,7 @@ def on_plane(
     table_mm: tuple[float, float], threshold: float,
 ) -> Candidates:  # fmt: skip
     """Candidates of a marked table, found in the plane of the tile tops seen from straight above."""
-    px_per_mm = find.SHORT_PX / tile_mm[0]
+    px_per_mm = PLANE_SHORT_PX / tile_mm[0]
     size = (round((table_mm[0] + 2 * BORDER_MM) * px_per_mm), round((table_mm[1] + 2 * BORDER_MM) * px_per_mm))
     maps = rectifying_maps(located.pose, tile_mm[2], (-BORDER_MM, -BORDER_MM), size, px_per_mm)
     flat = _remapped(picture, maps)
@@ -74,9 +76,7 @@ def at_any_scale(finder: Model, picture: Image, threshold: float) -> Candidates:
     joined = joined[np.argsort(-joined.scores)]
     # One level may see two tiles in the halves of one: first learn how large tiles are, then suppress for good.
     joined = joined[of_one_size(joined, joined[_suppressed(joined)])]
-    joined = joined[_suppressed(joined)]
-    middles = joined.corners.mean(axis=1)
-    return joined[((middles > 0) & (middles < (picture.shape[1], picture.shape[0]))).all(axis=1)]
+    return joined[_suppressed(joined)]
 
 
 def _level(finder: Model, picture: Image, short: float, threshold: float) -> Candidates | None:
@@ -84,14 +84,18 @@ def _level(finder: Model, picture: Image, short: float, threshold: float) -> Can
     height, width = picture.shape[:2]
     scale = find.SHORT_PX / short
     size = (round(width * scale), round(height * scale))
-    if min(size) < 32 or max(size) > LARGEST_LEVEL:
+    if min(size) < SMALLEST_LEVEL or max(size) > LARGEST_LEVEL:
         return None
     level = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
+    around = AROUND if max(size) < CLOSE_UP else 0
+    if around:
+        level = np.asarray(cv2.copyMakeBorder(level, *[around] * 4, cv2.BORDER_REFLECT_101), np.uint8)
     found = find.decode(finder(find.to_input(level))[0][0], threshold)
     ratio = np.asarray([width / size[0], height / size[1]], np.float32)
-    corners = (found.corners + 0.5) * ratio - 0.5
+    corners = (found.corners - around + 0.5) * ratio - 0.5
     sides = crops.short_sides(found.corners) / find.SHORT_PX
-    fits = (sides > 0.62) & (sides < 1.62)
+    middles = corners.mean(axis=1)
+    fits = (sides > 0.62) & (sides < 1.62) & ((middles > 0) & (middles < (width, height))).all(axis=1)
     # Where two levels see a tile, the one nearer to the finder's favourite size is the more exact.
     closeness = np.exp(-0.1 * np.abs(np.log(np.maximum(sides[fits], 1e-3))))
     return Candidates(np.asarray(corners[fits], np.float32), np.asarray(found.scores[fits] * closeness, np.float32))

@@ -55,10 +55,20 @@ class Quality:
     glare: bool = False
     dark: bool = False
     hand: bool = False
+    bright: bool = False
+    glare_px: tuple[tuple[float, float], ...] = ()
+    """Where in the picture the tiles lie that a lamp is mirrored in."""
 
-    def to_json(self) -> dict[str, bool]:
-        """The `quality` object of the design."""
-        return {"sharp": self.sharp, "glare": self.glare, "dark": self.dark, "hand": self.hand}
+    def to_json(self) -> dict[str, Any]:
+        """The `quality` object of the design, and what came later."""
+        return {
+            "sharp": self.sharp,
+            "glare": self.glare,
+            "dark": self.dark,
+            "hand": self.hand,
+            "bright": self.bright,
+            "glare_px": [[round(x, 1), round(y, 1)] for x, y in self.glare_px],
+        }
 
 
 @dataclass(frozen=True, slots=True)

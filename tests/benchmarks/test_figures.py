@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.report import Row, page, rate_row, show, skipped, wilson
+from benchmarks import report
+from benchmarks.report import Figures, Row, page, rate_row, show, skipped, wilson, with_figures
 
 
 @pytest.mark.parametrize(
@@ -68,7 +69,7 @@ def models(tmp_path: Path) -> Path:
 
 
 def test_the_page_names_the_model_it_measured(models: Path) -> None:
-    text = page([], [], models)
+    text = page(Figures(), models)
     assert "Model: pictures of seed 1." in text
     assert "eeeeeeeeeeee…" in text
     assert "ffffffffffff…" in text
@@ -76,13 +77,44 @@ def test_the_page_names_the_model_it_measured(models: Path) -> None:
 
 def test_the_page_has_a_line_for_every_figure_and_every_failure(models: Path) -> None:
     rows = [Row("found", "photos", "99 %", "99 of 100", "≥ 99 %", reached) for reached in (True, False, None)]
-    lines = page(rows, ["missed red-7", "false joker"], models).splitlines()
+    lines = page(Figures(rows, {"photos": ["missed red-7"], "scenes": ["false joker"]}), models).splitlines()
     assert [line.split("|")[-2].strip() for line in lines if line.startswith("| found")] == ["yes", "NO", "-"]
-    assert [line for line in lines if line.startswith("- ")] == ["- missed red-7", "- false joker"]
+    told = [line for line in lines if line.startswith(("### ", "- "))]
+    assert told == ["### photos", "- missed red-7", "### scenes", "- false joker"]
 
 
 def test_a_page_without_failures_says_so(models: Path) -> None:
-    assert page([], [], models).rstrip().endswith("None.")
+    assert page(Figures(failures={"scenes": []}), models).rstrip().endswith("None.")
+
+
+def test_of_many_failures_some_are_told_and_the_others_counted(models: Path) -> None:
+    many = [f"misread {number}" for number in range(report.SHOWN + 7)]
+    text = page(Figures(failures={"scenes": many}), models)
+    assert text.count("- misread") == report.SHOWN
+    assert "- and 7 more\n" in text
+    assert with_figures(text, Figures()) == text
+
+
+def test_a_part_measured_again_takes_the_place_of_its_rows_and_failures(models: Path) -> None:
+    def rows(figure: str, *on: str) -> list[Row]:
+        return [Row("found", name, figure, "", "", None) for name in on]
+
+    text = page(Figures(rows("1 %", "photos", "scenes"), {"photos": ["old"], "scenes": ["stays"]}), models)
+    text = with_figures(text, Figures(rows("2 %", "photos", "boxes"), {"photos": ["new"], "boxes": []}))
+    assert [line for line in text.splitlines() if line.startswith("| found")] == [
+        "| found | photos | 2 % |  |  | - |",
+        "| found | scenes | 1 % |  |  | - |",
+        "| found | boxes | 2 % |  |  | - |",
+    ]
+    assert [line for line in text.splitlines() if line.startswith("- ")] == ["- stays", "- new"]
+    gone = with_figures(text, Figures(failures={"photos": [], "scenes": []}))
+    assert gone.endswith("## Every failure\n\nNone.\n")
+
+
+def test_parts_are_put_together() -> None:
+    row = Row("a", "b", "c", "", "", None)
+    whole = Figures.of([Figures([row], {"x": ["1"]}), Figures([row], {"y": ["2"]})])
+    assert whole == Figures([row, row], {"x": ["1"], "y": ["2"]})
 
 
 def test_the_table_on_the_screen_shows_every_figure(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,6 +1,7 @@
 """Reads matched with labels: what counts as found, misread, false, or beside the question."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -100,6 +101,37 @@ def test_a_failure_is_told_with_its_place(read: Read | None, told: str) -> None:
     assert tally_photo(seen(*([read] if read else [])), photo(RED)).failures == [told]
 
 
+def hesitating(name: str, *others: tuple[str, float], doubtful: bool = True) -> Read:
+    return replace(a_read(name, 300, 300, doubtful=doubtful), alternatives=others)
+
+
+@pytest.mark.parametrize(
+    ("read", "told"),
+    [
+        pytest.param(hesitating("red-7", doubtful=False), [], id="sure"),
+        pytest.param(hesitating("red-7"), ["in doubt (0.900) p.jpg red-7 at (300, 300)"], id="alone"),
+        pytest.param(
+            hesitating("red-7", ("red-1", 0.06), ("red-7", 0.03), ("blue-7", 0.02), ("blue-1", 0.01)),
+            ["in doubt (0.900) p.jpg red-7 at (300, 300), or red-1 0.060, blue-7 0.020"], id="with what it may be",
+        ),
+        pytest.param(
+            hesitating("red-1", ("red-7", 0.1)),
+            ["misread (doubtful 0.900) p.jpg red-7 at (300, 300) as red-1, or red-7 0.100"], id="wrong in doubt",
+        ),
+    ],
+)  # fmt: skip
+def test_a_doubt_is_told_with_what_else_it_may_be(read: Read, told: list[str]) -> None:
+    tally = tally_photo(seen(read), photo(RED))
+    assert tally.told == told
+    assert tally.asked == (1 if read.doubtful else 0)
+    assert tally.sure == (0 if told else 1)
+
+
+def test_a_picture_is_asked_about_once_however_many_doubts() -> None:
+    tally = tally_scene(seen(at("red-7", 100, 100, doubtful=True), at("blue-7", 127, 100, doubtful=True)), PAIR, "t")
+    assert (tally.asked, tally.pictures, len(tally.doubts)) == (1, 1, 2)
+
+
 def truth(*tiles: tuple[str, float, float, int, int], face_down: int = 0) -> dict[str, Any]:
     """A table's truth of tiles (name, x, y, set, place in the set)."""
     listed = []
@@ -197,8 +229,9 @@ def test_tallies_add_up() -> None:
     total = Tally()
     for _ in range(2):
         total.add(Tally(tiles=3, found=2, right=1, silent_wrong=1, doubtful=1, false=4, pictures=1, sets=5,
-                        sets_right=4, distances_mm=[0.5], failures=["missed"]))  # fmt: skip
-    assert total == Tally(6, 4, 2, 2, 2, 8, 2, 10, 8, [0.5, 0.5], ["missed", "missed"])
+                        sets_right=4, distances_mm=[0.5], failures=["missed"], sure=1, asked=1,
+                        doubts=["in doubt"]))  # fmt: skip
+    assert total == Tally(6, 4, 2, 2, 2, 8, 2, 10, 8, [0.5, 0.5], ["missed", "missed"], 2, 2, ["in doubt"] * 2)
 
 
 def test_labels_are_read_line_by_line(tmp_path: Path) -> None:

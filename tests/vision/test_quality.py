@@ -1,8 +1,11 @@
 """Is the picture good enough: flags taken from the tiles themselves."""
 
+import json
 from dataclasses import replace
 from functools import lru_cache
+from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
@@ -11,9 +14,11 @@ from referee.sim.camera import Camera
 from referee.sim.light import LIGHTS, Glare, Light
 from referee.sim.render import render, truth
 from referee.sim.scene import LOOKS, Placed, Scene
+from referee.vision.markers import locate
 from referee.vision.quality import assess
 from referee.vision.sighting import Image, Quality
 
+SHARED = Path(__file__).parents[2].parent / "shared"
 ALL = {0, 1, 2, 3}
 CAMERA = Camera(height_mm=1010)
 KINDS = tuple(TILE_SETS["rummikub"].inventory())
@@ -46,14 +51,76 @@ def test_a_dim_picture_is_dark_but_still_sharp() -> None:
     assert quality.sharp
 
 
-def test_a_lamp_mirrored_in_some_tiles_is_glare() -> None:
+def test_a_lamp_mirrored_in_some_tiles_is_glare_and_told_where() -> None:
     light = Light(brightness=1.1, glare=(Glare(400.0, 200.0, 70.0, 0.97),))
-    assert assess(taken(light), truth(SCENE, CAMERA), ALL).glare
+    quality = assess(taken(light), truth(SCENE, CAMERA), ALL)
+    assert quality.glare
+    spot = CAMERA.project(np.float32([[400.0, 200.0, 9.5]]))[0]
+    far = np.linalg.norm(np.float32(quality.glare_px) - spot, axis=1) / CAMERA.px_per_mm
+    assert far.min() < 60.0
+    assert far.max() < 180.0
 
 
-def test_a_picture_bleached_all_over_is_glare() -> None:
+def test_light_from_one_side_is_no_mirrored_lamp() -> None:
+    light = Light(brightness=1.08, gradient=0.38, slant=0.75, from_deg=275.0)
+    assert not assess(taken(light), truth(SCENE, CAMERA), ALL).glare
+
+
+def test_a_picture_bleached_all_over_is_too_bright_and_mirrors_no_lamp() -> None:
     white = np.full((1296, 2304, 3), 255, np.uint8)
-    assert assess(white, truth(SCENE, CAMERA), ALL).glare
+    quality = assess(white, truth(SCENE, CAMERA), ALL)
+    assert quality.bright
+    assert not quality.glare
+
+
+@pytest.mark.parametrize("look", ["cream", "white"])
+def test_tiles_that_are_white_all_over_are_too_bright(look: str) -> None:
+    scene = replace(SCENE, look=LOOKS[look])
+    light = replace(LIGHTS["even"], brightness=1.4)
+    assert assess(taken(light, scene=scene), truth(scene, CAMERA), ALL) == Quality(bright=True)
+
+
+@pytest.mark.parametrize("turn", ["along", "across"])
+def test_a_picture_taken_in_motion_is_not_sharp(turn: str) -> None:
+    smear = np.zeros((13, 13), np.float32)
+    smear[6] = 1 / 13
+    moved = cv2.filter2D(taken(), -1, smear if turn == "along" else smear.T)
+    assert not assess(moved, truth(SCENE, CAMERA), ALL).sharp
+
+
+def test_a_picture_of_which_all_tiles_can_be_read_is_sharp() -> None:
+    assert assess(taken(blur_px=1.8), truth(SCENE, CAMERA), ALL).sharp
+
+
+def test_bare_backs_say_nothing_about_sharpness() -> None:
+    scene = replace(SCENE, tiles=tuple(replace(tile, tile=None) for tile in SCENE.tiles))
+    assert assess(taken(blur_px=4.0, scene=scene), truth(scene, CAMERA), ALL) == Quality()
+
+
+@pytest.mark.parametrize("picture", sorted(SHARED.glob("scenes/*.jpg")) or [None], ids=lambda p: p and p.stem)
+def test_the_scenes_are_good_pictures(picture: Path | None) -> None:
+    if picture is None:
+        pytest.skip("../shared is not there")
+    assert _of_truth(picture) == Quality()
+
+
+def test_a_badly_over_exposed_table_is_too_bright() -> None:
+    picture = SHARED / "boxes" / "b12-t00.jpg"
+    if not picture.exists():
+        pytest.skip("../shared is not there")
+    assert _of_truth(picture) == Quality(bright=True)
+
+
+def _of_truth(path: Path) -> Quality:
+    """The quality of a picture whose face-up tiles lie where its truth says."""
+    told = json.loads(path.with_suffix(".json").read_text())
+    picture = np.asarray(cv2.imread(str(path)), np.uint8)
+    located = locate(picture, tuple(told["table_mm"]))
+    assert located is not None
+    width, height, thick = told["tile_mm"]
+    quads = [Placed(None, t["x_mm"], t["y_mm"], t["angle_deg"]).corners((width, height)) for t in told["tiles"]]
+    seen = located.pose.on_plane(np.float32(quads).reshape(-1, 2), thick)
+    return assess(picture, seen.reshape(-1, 4, 2).astype(np.float32), ALL)
 
 
 @pytest.mark.parametrize(

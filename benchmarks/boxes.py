@@ -1,0 +1,82 @@
+"""Boxes with other inks and faces: read by a reader that never saw them, and by one that has learnt them.
+
+A box is enrolled from its pictures bNN-eM, and its tables bNN-tM are then read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from pathlib import Path
+
+from benchmarks.report import Figures, Row, skipped
+from benchmarks.sight import Truth, labelled, reading_rows, table_of
+from benchmarks.truth import Tally, tally_scene
+from referee.app import Reader
+from referee.game.tiles import TileSet, tile_set
+from referee.vision.sighting import Image
+
+SURE, SURE_ENROLLED = 0.95, 0.995
+"""The least share of the tiles that must be read right and without doubt, of a box unknown and of one enrolled."""
+MOST_ASKED = 1
+"""Tables of enrolled boxes that may be asked about."""
+UNKNOWN, ENROLLED = "boxes, not enrolled", "boxes, enrolled"
+Labelled = tuple[str, Image, Truth]
+
+
+def enrolled_reader(
+    reader: Reader,  # noqa: ARG001 - for whoever enrols
+    pictures: Sequence[Image],  # noqa: ARG001
+    box: TileSet,  # noqa: ARG001
+    table_mm: tuple[float, float],  # noqa: ARG001
+) -> Reader | None:
+    """`reader` once it has learnt the box all of whose tiles lie in these pictures; None where it cannot learn.
+
+    The one place in which measurements enrol a box.
+    """
+    return None
+
+
+def on_boxes(reader: Reader, folder: Path) -> Figures:
+    """All boxes of a folder."""
+    files = list(labelled(folder, "b*.jpg"))
+    if not files:
+        return Figures([skipped("tiles found", UNKNOWN, "../shared/boxes is missing")])
+    unknown = read_all(reader, files)
+    rows, failures = reading_rows(UNKNOWN, unknown, SURE, 0.0), {UNKNOWN: unknown.told}
+    known = Tally()
+    for _, pictures in groupby(files, key=lambda entry: entry[0].partition("-")[0]):
+        known.add(_read_enrolled(reader, list(pictures)))
+    if known.pictures:
+        *rest, _ = reading_rows(ENROLLED, known, SURE_ENROLLED, 0.0)
+        rows += [*rest, _asked(known)]
+        failures[ENROLLED] = known.told
+    else:
+        rows.append(skipped("right without doubt", ENROLLED, "no box can be enrolled yet"))
+    return Figures(rows, failures)
+
+
+def read_all(reader: Reader, files: Iterable[Labelled]) -> Tally:
+    """Read pictures of marked tables whose box is told."""
+    total = Tally()
+    for name, picture, truth in files:
+        total.add(tally_scene(reader.read(picture, tile_set(truth["tileset"]), table_of(truth)), truth, name))
+    return total
+
+
+def _read_enrolled(reader: Reader, files: Sequence[Labelled]) -> Tally:
+    """The tables of one box, read once it is enrolled; an empty tally where it cannot be."""
+    batches = [entry for entry in files if entry[2]["enrolment"]]
+    if not batches:
+        return Tally()
+    truth = batches[0][2]
+    pictures = [picture for _, picture, _ in batches]
+    knowing = enrolled_reader(reader, pictures, tile_set(truth["tileset"]), table_of(truth))
+    if knowing is None:
+        return Tally()
+    return read_all(knowing, [entry for entry in files if not entry[2]["enrolment"]])
+
+
+def _asked(tally: Tally) -> Row:
+    return Row("pictures asked about", ENROLLED, str(tally.asked), f"{tally.pictures} pictures", f"≤ {MOST_ASKED}",
+               tally.asked <= MOST_ASKED)  # fmt: skip

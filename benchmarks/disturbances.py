@@ -1,0 +1,160 @@
+"""What light, lens, camera and transmission do to a picture: pure functions, by chance only as their generator says.
+
+Every one takes a picture (H, W, 3) uint8 BGR and gives one like it; the play area's markers stay in it, so that what
+lies there stays where it was in millimetres. Lengths in pixels are meant at a picture WIDTH pixels wide and scale with
+it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from referee.vision.sighting import Image
+
+WIDTH = 2304
+Floats = npt.NDArray[np.float32]
+Disturbance = Callable[[Image, np.random.Generator], Image]
+
+
+def _bytes(values: npt.NDArray[np.floating]) -> Image:
+    return np.asarray(np.clip(np.rint(values), 0, 255), np.uint8)
+
+
+def _px(picture: Image, length: float) -> float:
+    """A length in pixels of this picture."""
+    return length * float(picture.shape[1]) / WIDTH
+
+
+def gained(picture: Image, _: np.random.Generator, *, bgr: tuple[float, float, float]) -> Image:
+    """Every channel brighter or darker; what is too bright is cut off, as a sensor does."""
+    steps = np.arange(256, dtype=np.float32)
+    table = np.stack([_bytes(steps * gain) for gain in bgr], axis=1)
+    return np.asarray(cv2.LUT(picture, table[None]), np.uint8)
+
+
+def exposed(picture: Image, rng: np.random.Generator, *, gain: float) -> Image:
+    """Exposed longer or shorter."""
+    return gained(picture, rng, bgr=(gain, gain, gain))
+
+
+def curved(picture: Image, _: np.random.Generator, *, gamma: float) -> Image:
+    """Another tone curve: above 1 the middle is darker."""
+    table = _bytes(255 * (np.arange(256, dtype=np.float32) / 255) ** gamma)
+    return np.asarray(cv2.LUT(picture, table), np.uint8)
+
+
+def moved(picture: Image, rng: np.random.Generator, *, length: float) -> Image:
+    """Camera or table moved while the picture was taken, in some direction, `length` pixels far."""
+    reach = max(_px(picture, length), 1.0)
+    angle = float(rng.uniform(0, np.pi))
+    size = 2 * int(np.ceil(reach)) + 1
+    middle, step = size // 2, np.asarray([np.cos(angle), np.sin(angle)]) * reach / 2
+    kernel = np.zeros((size, size), np.float32)
+    ends = [tuple(round(float(16 * (middle + sign * part))) for part in step) for sign in (-1, 1)]
+    cv2.line(kernel, ends[0], ends[1], 1.0, 1, cv2.LINE_AA, 4)
+    return np.asarray(cv2.filter2D(picture, -1, kernel / kernel.sum()), np.uint8)
+
+
+def defocused(picture: Image, _: np.random.Generator, *, sigma: float) -> Image:
+    """Out of focus: blurred with a standard deviation of `sigma` pixels."""
+    return np.asarray(cv2.GaussianBlur(picture, (0, 0), _px(picture, sigma)), np.uint8)
+
+
+def packed(picture: Image, _: np.random.Generator, *, quality: int) -> Image:
+    """Sent as a JPEG picture."""
+    data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])[1]
+    return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
+
+
+def shrunk(picture: Image, _: np.random.Generator, *, part: float) -> Image:
+    """Taken with fewer pixels."""
+    return np.asarray(cv2.resize(picture, None, fx=part, fy=part, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def noisy(picture: Image, rng: np.random.Generator, *, deviation: float, gain: float = 1.0) -> Image:
+    """Too little light, and the noise that comes with it, part of it the same in all channels."""
+    noise = rng.standard_normal(picture.shape, dtype=np.float32) * np.float32(0.8 * deviation)
+    noise += rng.standard_normal((*picture.shape[:2], 1), dtype=np.float32) * np.float32(0.6 * deviation)
+    return _bytes(picture.astype(np.float32) * np.float32(gain) + noise)
+
+
+def _spot(picture: Image, rng: np.random.Generator, radius: float) -> Floats:
+    """A round spot somewhere around the middle, 1 in its middle, 0 far away: (H, W, 1)."""
+    height, width = picture.shape[:2]
+    x, y = rng.uniform(0.25, 0.75, 2) * (width, height)
+    across, along = np.meshgrid(np.arange(width, dtype=np.float32), np.arange(height, dtype=np.float32))
+    far = ((across - x) ** 2 + (along - y) ** 2) / _px(picture, radius) ** 2
+    return np.asarray(np.exp(-far), np.float32)[..., None]
+
+
+def glaring(picture: Image, rng: np.random.Generator, *, radius: float, strength: float) -> Image:
+    """A lamp mirrored in the tiles: what is near the spot is bleached by up to `strength`, 0-1."""
+    bleach = np.float32(strength) * _spot(picture, rng, radius)
+    return _bytes(picture * (1 - bleach) + 255 * bleach)
+
+
+def shadowed(picture: Image, rng: np.random.Generator, *, depth: float, soft: float) -> Image:
+    """The edge of a shadow right across the table: beyond it everything is darker by `depth`, 0-1."""
+    height, width = picture.shape[:2]
+    angle, offset = float(rng.uniform(0, 2 * np.pi)), float(rng.uniform(-0.2, 0.2)) * height
+    across, along = np.meshgrid(
+        np.arange(width, dtype=np.float32) - width / 2, np.arange(height, dtype=np.float32) - height / 2
+    )
+    beyond = (across * np.cos(angle) + along * np.sin(angle) - offset) / _px(picture, soft)
+    return _bytes(picture * (1 - depth / (1 + np.exp(-np.clip(beyond, -30, 30))))[..., None])
+
+
+def veiled(picture: Image, _: np.random.Generator, *, veil: float, level: float = 200.0) -> Image:
+    """Stray light in the lens, or haze: everything fades to one grey."""
+    return _bytes(picture.astype(np.float32) * np.float32(1 - veil) + np.float32(veil * level))
+
+
+def turned(picture: Image, rng: np.random.Generator, *, degrees: float) -> Image:
+    """The camera hangs otherwise: turned by up to so many degrees and tilted a little."""
+    height, width = picture.shape[:2]
+    corners = np.asarray([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    angle = np.radians(degrees) * float(rng.choice([-1.0, 1.0]) * rng.uniform(0.5, 1.0))
+    spin = np.asarray([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]], np.float32)
+    middle = corners.mean(axis=0)
+    away = (corners - middle) @ spin.T * np.float32(0.97) + middle
+    away += rng.uniform(-0.006, 0.006, (4, 2)).astype(np.float32) * width
+    matrix = cv2.getPerspectiveTransform(corners, away.astype(np.float32))
+    return np.asarray(cv2.warpPerspective(picture, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+
+def sharpened(picture: Image, _: np.random.Generator, *, amount: float, sigma: float = 1.5) -> Image:
+    """Sharpened by the camera until edges have seams."""
+    soft = cv2.GaussianBlur(picture, (0, 0), _px(picture, sigma))
+    return np.asarray(cv2.addWeighted(picture, 1 + amount, soft, -amount, 0), np.uint8)
+
+
+KINDS: Mapping[str, Disturbance] = {
+    "exposure x 0.5": partial(exposed, gain=0.5),
+    "exposure x 0.7": partial(exposed, gain=0.7),
+    "exposure x 1.35": partial(exposed, gain=1.35),
+    "exposure x 1.6": partial(exposed, gain=1.6),
+    "tungsten light": partial(gained, bgr=(0.62, 0.9, 1.14)),
+    "cold light": partial(gained, bgr=(1.18, 1.0, 0.78)),
+    "greenish light": partial(gained, bgr=(0.85, 1.08, 0.88)),
+    "motion 5 px": partial(moved, length=5.0),
+    "motion 9 px": partial(moved, length=9.0),
+    "defocus 1.2 px": partial(defocused, sigma=1.2),
+    "defocus 2.5 px": partial(defocused, sigma=2.5),
+    "JPEG 25": partial(packed, quality=25),
+    "JPEG 10": partial(packed, quality=10),
+    "half size": partial(shrunk, part=0.5),
+    "dim and noisy": partial(noisy, deviation=10.0, gain=0.5),
+    "soft glare": partial(glaring, radius=420.0, strength=0.45),
+    "hard glare": partial(glaring, radius=170.0, strength=0.9),
+    "edge of a shadow": partial(shadowed, depth=0.5, soft=25.0),
+    "stray light": partial(veiled, veil=0.3),
+    "camera turned": partial(turned, degrees=3.0),
+    "darker curve": partial(curved, gamma=1.5),
+    "sharpened": partial(sharpened, amount=1.5),
+}
+"""By name."""

@@ -1,0 +1,104 @@
+"""Pictures that light, lens and camera have spoilt: what is still found, how much is in doubt, and nothing wrong.
+
+    python -m benchmarks.disturbed --kinds "JPEG 10" --pictures 4
+
+measures a part and writes nothing; `python -m benchmarks disturbed` measures all of it for models/METRICS.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks import virtual
+from benchmarks.boxes import Labelled
+from benchmarks.disturbances import KINDS
+from benchmarks.report import Figures, Row, rate_row, show
+from benchmarks.sight import labelled, table_of
+from benchmarks.truth import Tally, tally_scene
+from referee.app import Reader, build_reader
+from referee.errors import CannotJudge
+from referee.game.tiles import tile_set
+from referee.vision.sighting import Image, Sighting
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+RENDERED = 8
+"""Virtual tables beside those of ../shared."""
+TILES = 20_000
+SEED = 1
+EVERY = f"{len(KINDS)} kinds of disturbed pictures"
+
+
+def measure(
+    reader: Reader, shared: Path, kinds: Iterable[str] = KINDS, most: int | None = None, seed: int = SEED
+) -> Figures:
+    """Read the first `most` pictures, each disturbed in each of these ways."""
+    tallies, refused = {kind: Tally() for kind in kinds}, dict.fromkeys(KINDS, 0)
+    for name, picture, truth in islice(pictures(shared), most):
+        for kind, tally in tallies.items():
+            spoilt = KINDS[kind](picture, _chance(seed, name, kind))
+            sighting = _read(reader, spoilt, truth["tileset"], table_of(truth))
+            refused[kind] += sighting.scale == ""
+            tally.add(tally_scene(sighting, truth, f"{name} {kind}"))
+    return figures(tallies, refused, complete=most is None and len(tallies) == len(KINDS))
+
+
+def pictures(shared: Path) -> Iterator[Labelled]:
+    """The marked tables of ../shared, as far as it is there, and rendered ones."""
+    yield from labelled(shared / "scenes", "s*.jpg")
+    yield from labelled(shared / "boxes", "b*.jpg")
+    yield from islice(virtual.tables(), RENDERED)
+
+
+def _chance(seed: int, name: str, kind: str) -> np.random.Generator:
+    """The same for the same picture and kind, whatever else is measured."""
+    return np.random.default_rng([seed, zlib.crc32(f"{name} {kind}".encode())])
+
+
+def _read(reader: Reader, picture: Image, tileset: str, table_mm: tuple[float, float]) -> Sighting:
+    """As in a match; a sighting of nothing, without a scale, where the picture is refused as a whole."""
+    try:
+        return reader.read(picture, tile_set(tileset), table_mm, marked_only=True)
+    except CannotJudge:
+        return Sighting(tileset, "", (), ())
+
+
+def figures(tallies: dict[str, Tally], refused: dict[str, int], *, complete: bool) -> Figures:
+    """A row for each kind, and two for all; doubts are counted and not told one by one."""
+    total, rows = Tally(), []
+    for kind, tally in tallies.items():
+        total.add(tally)
+        found, doubt = tally.found / max(tally.tiles, 1), tally.doubtful / max(tally.found, 1)
+        figure = f"{100 * found:.1f} % found, {100 * doubt:.1f} % of these in doubt"
+        lost = f", {refused[kind]} of {tally.pictures} pictures refused" if refused[kind] else ""
+        rows.append(Row("disturbed pictures", kind, figure + lost, f"{tally.tiles} tiles", "", None))
+    every = EVERY if complete else f"{len(tallies)} kinds, a part of the pictures"
+    rows.append(Row("tiles in disturbed pictures", every, str(total.tiles), f"{total.pictures} pictures",
+                    f"≥ {TILES}", total.tiles >= TILES if complete else None))  # fmt: skip
+    rows.append(rate_row("wrong without doubt", every, total.silent_wrong, total.tiles, 0.0, at_most=True))
+    silent = [line for line in total.failures if "SILENT" in line]
+    return Figures(rows, {"disturbed pictures, wrong without doubt": silent})
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure a part and print it."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.disturbed", description=__doc__)
+    parser.add_argument("--kinds", action="append", choices=list(KINDS), help="only this kind; may be repeated")
+    parser.add_argument("--pictures", type=int, default=None, help="only the first so many")
+    parser.add_argument("--seed", type=int, default=SEED, help="another seed, other spots, directions and noise")
+    given = parser.parse_args(arguments)
+    came = measure(build_reader(), SHARED, given.kinds or KINDS, given.pictures, given.seed)
+    show(came.rows)
+    for lines in came.failures.values():
+        print(*lines, sep="\n")
+    return 1 if any(row.reached is False for row in came.rows) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,240 @@
+"""One match with pictures: the real loop, journal and vision, virtual people, and a watch that knows the truth."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from benchmarks.fire_process import Step
+from benchmarks.fire_truth import Tally as Counts
+from benchmarks.fire_truth import Truth
+from benchmarks.rooms import Camera, SpoiltMatch, any_room, batches
+from referee.app import Reader
+from referee.commands.virtual import VirtualCamera, VirtualPeople
+from referee.devices.panel import OnEdge, RecordingPanel
+from referee.devices.pins import PinMap
+from referee.devices.service import Service
+from referee.errors import RefereeError
+from referee.game.events import Effect, Event, Seen
+from referee.game.rulesets import ruleset
+from referee.game.state import Phase
+from referee.journal.opening import open_journal
+from referee.journal.rows import Setup
+from referee.loop.desk import Desk
+from referee.loop.looking import Looker
+from referee.loop.loop import Loop
+from referee.loop.outside import Outside
+from referee.loop.plan import planned
+from referee.loop.worker import Watch
+from referee.sim.gin_slips import GinSlip
+from referee.sim.match import NAMES, Habits
+from referee.sim.slips import Slip
+from referee.vision.sighting import Image
+
+HABITS = Habits(slips=0.27, slips_again=0.35, time_outs=0.0)
+"""About a quarter of what is laid is illegal."""
+PATIENT_S = 3600
+"""Seconds added to every turn: nobody's time runs out here."""
+MOST_ASKS = 24
+"""Who is asked so often before anything is judged does not come to terms with the referee."""
+STILL_S = 240.0
+"""A match in which nothing at all happens for so long stands still."""
+FOREIGN = (Slip.FOREIGN, GinSlip.FOREIGN)
+"""Slips that must be asked about: the referee knows that one of the tiles cannot be."""
+SPEED = 1e6
+PREVIEW_PX = 576
+
+
+@dataclass
+class Tally(Counts):
+    """What evenings came to; tallies add up."""
+
+    asked_turns: int = 0
+    """Turns and shown hands before whose verdict something was asked, other than about a tile of another box."""
+    foreign: int = 0
+    """Looks that asked about a tile of another box."""
+    stood_still: int = 0
+
+    def add(self, other: Tally) -> None:
+        """Add what other evenings came to."""
+        for name, value in vars(other).items():
+            mine = getattr(self, name)
+            if isinstance(mine, Counter):
+                mine.update(value)
+            else:
+                setattr(self, name, mine + value)
+
+    @property
+    def judged(self) -> int:
+        """Turns and hands with a verdict."""
+        return self.turns + self.hands
+
+
+@dataclass(frozen=True)
+class Evening:
+    """Which match it is; `turns` ends it early."""
+
+    book: str
+    seed: int
+    turns: int
+
+    @property
+    def name(self) -> str:
+        """What failures are told with."""
+        return f"{self.book} seed {self.seed}"
+
+
+class Watcher:
+    """Holds every event against what really lies there; `done` once nothing more is to be learnt."""
+
+    def __init__(self, evening: Evening, match: SpoiltMatch, kept: Path) -> None:
+        self.tally, self.match, self.done = Tally(matches=1), match, asyncio.Event()
+        self.truth = Truth(match, self.tally, self.fail)
+        self._evening, self._kept = evening, kept
+        self._asks: list[str] = []
+        """What was asked since the last verdict."""
+        self._counts = False
+
+    def __call__(self, step: Step) -> None:
+        """Something has happened at the desk."""
+        judged = self.tally.judged
+        self.truth.check(step)
+        self.tally.events += 1
+        if isinstance(step.event, Seen) and step.after.asked:
+            self._asked(step.event)
+        if self.tally.judged > judged:
+            self.tally.asked_turns += self._counts
+            self._asks, self._counts = [], False
+        if self.tally.judged >= self._evening.turns or step.after.phase is Phase.OVER:
+            self.done.set()
+
+    def _asked(self, event: Seen) -> None:
+        doing = self.match.doing
+        foreign = doing is not None and doing.slip in FOREIGN
+        self.tally.foreign += foreign
+        self._counts = self._counts or not foreign
+        self._asks.append("; ".join(str(doubt["text"]) for doubt in event.doubts))
+        if len(self._asks) >= MOST_ASKS:
+            self.stands_still(f"asked {MOST_ASKS} times")
+
+    def stands_still(self, how: str) -> None:
+        """The match does not go on; that is told with what was asked last."""
+        self.tally.stood_still += 1
+        self.fail(f"stands still: {how}; asked last: {' / '.join(self._asks[-3:]) or 'nothing'}")
+        self.done.set()
+
+    def fail(self, text: str) -> None:
+        """Tell what went wrong, and keep the picture."""
+        if getattr(self.match, "taken", None) is not None:
+            self._kept.mkdir(parents=True, exist_ok=True)
+            file = self._kept / f"{self._evening.name.replace(' ', '-')}-{self.tally.judged}.jpg"
+            cv2.imwrite(str(file), self.match.taken)
+            text = f"{text} [{file.name}]"
+        self.tally.failures.append(f"{self._evening.name}, turn {self.tally.judged}: {text}")
+
+
+class WatchedDesk(Desk):
+    """A desk with somebody who looks over the referee's shoulder."""
+
+    watcher: Watcher
+
+    def handle(self, event: Event) -> tuple[Effect, ...]:
+        """As Desk."""
+        before = self.state
+        effects = super().handle(event)
+        self.watcher(Step(event, before, self.state, effects))
+        return effects
+
+
+class WatchedPeople(VirtualPeople):
+    """People whose every table is remembered."""
+
+    def __init__(self, match: SpoiltMatch, camera: VirtualCamera, watcher: Watcher) -> None:
+        super().__init__(match, camera, SPEED, lambda _: None)
+        self._watcher = watcher
+
+    async def show(self) -> None:
+        """As VirtualPeople."""
+        self._watcher.truth.shown.append(self._watcher.match.table.table)
+        await super().show()
+
+
+class Seats:
+    """The players' side of an evening: its room, its people, its camera; the same for the same evening."""
+
+    def __init__(self, evening: Evening) -> None:
+        book = ruleset(evening.book)
+        self.rng = np.random.default_rng([evening.seed, sum(map(ord, evening.book))])
+        self.setting = any_room(book.box, self.rng)
+        self.lens = Camera.any(self.rng)
+        most = min(book.players[1], len(NAMES))
+        self.players = NAMES[: int(self.rng.integers(book.players[0], most + 1))]
+        self.match = SpoiltMatch(book, self.rng, players=self.players, habits=HABITS, setting=self.setting)
+        self.match.lens = self.lens
+
+    def whole_box(self) -> list[Image]:
+        """Pictures to enrol the box from, in this room."""
+        return batches(self.setting, self.lens, np.random.default_rng(self.rng.integers(1 << 30)))
+
+
+def play(evening: Evening, seats: Seats, reader: Reader, folder: Path, kept: Path) -> Tally:
+    """Play one match; `folder` is for its journal, `kept` for pictures of what goes wrong."""
+    return asyncio.run(_play(evening, seats, reader, folder, kept))
+
+
+async def _play(evening: Evening, seats: Seats, reader: Reader, folder: Path, kept: Path) -> Tally:
+    watcher = Watcher(evening, seats.match, kept)
+    pins, setup = PinMap(), Setup(evening.book)
+    plan = planned(setup, seats.players, len(pins.turn_buttons), 1, (PATIENT_S,) * len(seats.players))
+    opened = open_journal(folder)
+    camera = VirtualCamera(PREVIEW_PX, time.monotonic)
+    people = WatchedPeople(seats.match, camera, watcher)
+    desk = WatchedDesk(opened.journal, setup)
+    desk.watcher = watcher
+    looker = Looker(camera, reader, lambda: plan.rules.box, seats.setting.table_mm, time.monotonic)
+    panels: list[RecordingPanel] = []
+
+    def panel(on_edge: OnEdge) -> RecordingPanel:
+        panels.append(RecordingPanel(pins, time.monotonic, on_edge))
+        return panels[0]
+
+    outside = Outside(time.monotonic, panel, Service({}), lambda _: None, None, people.heard)
+    loop = Loop(desk, looker, plan, pins, Watch(read_ahead=False), outside, 0.0)
+    await people.show()
+    running = asyncio.ensure_future(loop.run())
+    await asyncio.sleep(0)
+    try:
+        await _until_done(watcher, running, asyncio.ensure_future(people.play(loop, panels[0], pins)))
+    finally:
+        loop.stop()
+        await asyncio.wait({running})
+        opened.journal.close()
+    return watcher.tally
+
+
+async def _until_done(watcher: Watcher, running: asyncio.Future[Any], playing: asyncio.Future[Any]) -> None:
+    """Wait for the end of the match, or for what ends it early; errors of the sim end it, too."""
+    done = asyncio.ensure_future(watcher.done.wait())
+    happened = -1
+    while not any(task.done() for task in (running, playing, done)):
+        if happened == watcher.tally.events:
+            watcher.stands_still(f"nothing happens for {STILL_S:g} s")
+            break
+        happened = watcher.tally.events
+        await asyncio.wait({running, playing, done}, timeout=STILL_S, return_when=asyncio.FIRST_COMPLETED)
+    for task in (playing, done):
+        task.cancel()
+    await asyncio.wait({playing, done})
+    for task in (running, playing):
+        error = None if not task.done() or task.cancelled() else task.exception()
+        if isinstance(error, RefereeError | ValueError | LookupError):
+            watcher.fail(f"stopped: {error!r}")
+        elif error is not None:
+            raise error

@@ -1,0 +1,208 @@
+"""`make soak`, with pictures: matches by every book in rooms by chance; writes models/EVENINGS.md.
+
+Virtual people play before a rendered camera; the loop, the journal and the vision are the real ones. Light, table top,
+make of the tiles, hang, exposure, white balance, focus and noise of the camera are drawn anew for every match.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import os
+import platform
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+
+from benchmarks.boxes import enrolled_reader
+from benchmarks.cost import reader_with
+from benchmarks.evening_match import Evening, Seats, Tally, play
+from benchmarks.report import Row, failures_of, rate_row, show, skipped, table_of
+from referee.app import Reader
+from referee.game.rulesets import RULESETS
+
+ROOT = Path(__file__).resolve().parent.parent
+KEPT = ROOT / "build" / "evenings"
+TURNS = 3000
+MATCH_TURNS = 40
+"""So many turns of a match are enough: then another room."""
+PROCESSES = 2
+UNKNOWN, ENROLLED = "not enrolled", "enrolled"
+MOST_ASKED = {UNKNOWN: 0.05, ENROLLED: 0.01}
+"""The part of the turns that may be asked about."""
+Job = tuple[str, Evening]
+"""How the box is known, and the match."""
+Share = Callable[[Callable[[Job], Tally | None], Iterable[Job]], Iterable[Tally | None]]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Play, print the figures, write the page; 1 where something went wrong."""
+    given = _arguments(arguments)
+    started = time.perf_counter()
+    tallies: dict[str, dict[str, Tally] | None] = {}
+    with multiprocessing.get_context("spawn").Pool(given.processes) as pool:
+        for known in given.known or (UNKNOWN, ENROLLED):
+            saved = Saved(given.resume, known)
+            tallies[known] = evenings(known, given.rules or list(RULESETS), given.turns, given.seed,
+                                      pool.imap, saved)  # fmt: skip
+    rows = [row for known, by_book in tallies.items() for row in rows_of(known, by_book, given.turns)]
+    failures = {
+        f"{known}": [line for tally in (by_book or {}).values() for line in tally.failures]
+        for known, by_book in tallies.items()
+    }
+    show(rows)
+    minutes = (time.perf_counter() - started) / 60
+    command = f"python -m benchmarks.evenings --turns {given.turns} --seed {given.seed} ({minutes:.0f} minutes)"
+    Path(given.out).write_text(page(rows, failures, command), encoding="utf-8")
+    return 1 if any(failures.values()) or any(row.reached is False for row in rows) else 0
+
+
+def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.evenings", description=__doc__)
+    parser.add_argument("--rules", action="append", choices=list(RULESETS), help="only this book; may be repeated")
+    parser.add_argument("--known", action="append", choices=(UNKNOWN, ENROLLED), help="only so; may be repeated")
+    parser.add_argument("--turns", type=int, default=TURNS, help="turns by all books together, at least")
+    parser.add_argument("--seed", type=int, default=1, help="another seed, other matches and rooms")
+    parser.add_argument("--processes", type=int, default=PROCESSES, help="how many matches at once")
+    parser.add_argument("--resume", type=Path, help="keep every match in this file, and play none that stands there")
+    parser.add_argument("--out", default=str(ROOT / "models" / "EVENINGS.md"), help="where the figures go")
+    return parser.parse_args(arguments)
+
+
+class Saved:
+    """Matches that were played before, one JSON object a line; they hold for the program that played them only."""
+
+    def __init__(self, file: Path | None, known: str) -> None:
+        self._file, self._known = file, known
+        self._tallies: dict[str, Tally] = {}
+        for line in file.read_text(encoding="utf-8").splitlines() if file is not None and file.exists() else ():
+            entry = json.loads(line)
+            if entry["known"] == known:
+                values = entry["tally"]
+                counters = {name: Counter(values[name]) for name in ("asked", "faults")}
+                self._tallies[entry["match"]] = Tally(**(values | counters))
+
+    def get(self, evening: Evening) -> Tally | None:
+        """What a match came to, if it has been played."""
+        return self._tallies.get(_key(evening))
+
+    def put(self, evening: Evening, tally: Tally) -> None:
+        """Keep what a match came to."""
+        if self._file is not None:
+            entry = {"known": self._known, "match": _key(evening), "tally": asdict(tally)}
+            with self._file.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(entry) + "\n")
+
+
+def _key(evening: Evening) -> str:
+    return f"{evening.name}, {evening.turns} turns"
+
+
+def evenings(
+    known: str, books: Sequence[str], turns: int, seed: int, share: Share, saved: Saved
+) -> dict[str, Tally] | None:
+    """Play the same number of turns by every book, at least; None where a box cannot be enrolled.
+
+    `share` is `map`, or a pool's way to hand out the work in order.
+    """
+    tallies, numbers = {book: Tally() for book in books}, dict.fromkeys(books, 0)
+    each = -(-turns // len(books))
+    while lacking := {book: each - tally.judged for book, tally in tallies.items() if tally.judged < each}:
+        round_ = [evening for book, lack in lacking.items() for evening in _next(book, lack, seed, numbers)]
+        due = [evening for evening in round_ if saved.get(evening) is None]
+        played = dict(zip(due, share(play_one, [(known, evening) for evening in due]), strict=True))
+        for evening in round_:
+            tally = saved.get(evening) or played[evening]
+            if tally is None:
+                return None
+            if evening in played:
+                saved.put(evening, tally)
+            tallies[evening.book].add(tally)
+        told = ", ".join(f"{book} {tally.judged}" for book, tally in tallies.items())
+        print(f"{known}: turns {told}", flush=True)
+    return tallies
+
+
+def _next(book: str, lacking: int, seed: int, numbers: dict[str, int]) -> Iterator[Evening]:
+    """As many matches as may bring the turns that are lacking."""
+    for _ in range(-(-lacking // MATCH_TURNS)):
+        yield Evening(book, 1_000_000 * seed + numbers[book], min(MATCH_TURNS, lacking))
+        numbers[book] += 1
+
+
+@cache
+def _reader() -> Reader:
+    return reader_with(ROOT / "models", 1)
+
+
+def play_one(job: Job) -> Tally | None:
+    """Play one match in this process; None where its box cannot be enrolled."""
+    known, evening = job
+    seats, reader = Seats(evening), _reader()
+    if known == ENROLLED:
+        setting = seats.setting
+        learnt = enrolled_reader(reader, seats.whole_box(), setting.tileset, setting.table_mm)
+        if learnt is None:
+            return None
+        reader = learnt
+    with tempfile.TemporaryDirectory(prefix="evening-", ignore_cleanup_errors=True) as folder:
+        return play(evening, seats, reader, Path(folder), KEPT / known.replace(" ", "-"))
+
+
+def rows_of(known: str, by_book: dict[str, Tally] | None, turns: int) -> list[Row]:
+    """The figures of all books together, and what was asked in each."""
+    if by_book is None:
+        return [skipped("turns asked about", f"evenings, {known}", "no box can be enrolled yet")]
+    total = Tally()
+    for tally in by_book.values():
+        total.add(tally)
+    on, sure = f"evenings, {known}", total.looks - total.doubts
+    about = ", ".join(f"{name} {number}" for name, number in total.asked.most_common()) or "nothing"
+    return [
+        Row("turns with a verdict", on, f"{total.matches} matches, each in a room of its own", str(total.judged),
+            f"≥ {turns}", total.judged >= turns),
+        rate_row("accused wrongly", on, total.legal_refused, total.legal, 0.0, at_most=True),
+        rate_row("let pass", on, total.slips_accepted, total.slips, 0.0, at_most=True),
+        rate_row("illegal", on, total.slips, total.judged, None),
+        rate_row("read otherwise than it lies, without doubt", on, total.misread, sure, 0.0, at_most=True),
+        rate_row("turns asked about", on, total.asked_turns, total.judged, MOST_ASKED[known], at_most=True),
+        Row("looks asked about", on, f"{total.doubts}: {about}", f"{total.looks} looks", "", None),
+        Row("looks asked about, rightly", on, f"{total.foreign}: a tile of another box lies there",
+            f"{total.looks} looks", "", None),
+        Row("matches that stand still", on, str(total.stood_still), f"{total.matches} matches", "0",
+            total.stood_still == 0),
+        *(rate_row("turns asked about", f"{on}, {book}", tally.asked_turns, tally.judged, None)
+          for book, tally in by_book.items()),
+    ]  # fmt: skip
+
+
+def page(rows: list[Row], failures: dict[str, list[str]], command: str) -> str:
+    """The whole of EVENINGS.md."""
+    lines = [
+        "# Figures of evenings with pictures",
+        "",
+        "Written by `make soak`; not edited by hand. Rates stand with their 95 % Wilson interval.",
+        "Virtual people play by every book before a rendered camera, about a quarter of what they lay is illegal;",
+        "loop, journal and vision are the real ones. For every match room and camera are drawn anew: table top, make",
+        "of the tiles, light, mirrored lamps, hang, exposure (x 0.75 to 1.2), white balance, focus, noise and JPEG",
+        "quality. A turn counts as asked about if anything was asked before its verdict; a tile that no box holds so",
+        "often, laid on purpose, must be asked about and is counted apart. Enrolled: the box was laid out once in the",
+        "same room.",
+        f"Command: `{command}`.",
+        f"Machine: {platform.machine()}, Python {platform.python_version()}, {os.cpu_count()} cores.",
+        "",
+        *table_of(rows),
+        "",
+        *failures_of(failures),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

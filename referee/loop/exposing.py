@@ -1,0 +1,68 @@
+"""How the camera is exposed while a match goes on: better between looks, and otherwise for a picture or two.
+
+Belongs into the worker's thread, as everything that touches the camera. A camera that cannot be told is left alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from referee.devices.camera import Camera, Exposing
+from referee.vision.exposure import better, whites
+from referee.vision.sighting import Image, Sighting
+
+SAME = 0.05
+"""Factors that differ by so small a part of themselves are the same."""
+
+
+class Exposure:
+    """The light that one camera takes, as a factor of what it took when it was opened."""
+
+    def __init__(self, camera: Camera) -> None:
+        self._camera = camera if isinstance(camera, Exposing) else None
+        self._factor = self._wanted = 1.0
+        self._limits = (0.0, float("inf"))
+        """Factors at which the camera could not do it any more."""
+        self._tried = False
+
+    @property
+    def due(self) -> bool:
+        """Whether another exposure is to be tried once nobody looks."""
+        low, high = self._limits
+        changed = abs(self._wanted - self._factor) > SAME * self._factor
+        return self._camera is not None and changed and low < self._wanted < high
+
+    def seen(self, picture: Image, sighting: Sighting, table_mm: tuple[float, float]) -> None:
+        """A picture that was taken as usual shows whether it should be taken otherwise."""
+        if self._camera is not None and (found := whites(picture, sighting, table_mm)) is not None:
+            self._wanted = better(found, self._factor)
+
+    def settle(self) -> bool:
+        """Expose as the last picture asks for, if it does; whether anything has changed. Not while a look is taken."""
+        if self._camera is None or not self.due:
+            return False
+        if self._camera.expose(self._wanted):
+            self._factor = self._wanted
+            return True
+        low, high = self._limits
+        self._limits = (low, self._wanted) if self._wanted > self._factor else (self._wanted, high)
+        return False
+
+    @contextmanager
+    def restored(self) -> Iterator[None]:
+        """Whatever `times` did within is undone at the end."""
+        self._tried = False
+        try:
+            yield
+        finally:
+            if self._tried and self._camera is not None:
+                self._tried = False
+                self._camera.expose(self._factor)
+
+    def times(self, factor: float) -> bool:
+        """Take the next pictures with `factor` times the usual light; whether it can. Within `restored` only."""
+        if self._camera is None:
+            return False
+        self._tried = True
+        return self._camera.expose(self._factor * factor)

@@ -1,0 +1,39 @@
+"""Which lens pictures are read with: the profile that the settings name, the one in the journal's folder, or none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from referee.config import Settings
+from referee.loop import optics
+from referee.loop.optics import Optics, Profile
+from referee.vision.geometry import Lens
+
+
+def place(settings: Settings, folder: Path) -> Path:
+    """Where the profile lies, or is to be written: `[camera] lens`, else beside the journal."""
+    return Path(settings.camera.lens) if settings.camera.lens else folder / optics.NAME
+
+
+def chosen(settings: Settings, folder: Path) -> tuple[Profile, Path] | None:
+    """The profile in use; None where nothing was calibrated. Raises BadInput for a file that cannot be used."""
+    path = place(settings, folder)
+    if not settings.camera.lens:
+        try:
+            if not path.is_file():
+                return None
+        except OSError:  # a folder that this user may not enter
+            return None
+    return optics.load(path), path
+
+
+def fitting(settings: Settings, folder: Path, known: Optics) -> tuple[Lens | None, tuple[Profile, Path] | None]:
+    """The lens for a camera, and the profile behind it; what the maker states where nothing was calibrated.
+
+    Raises BadInput where the profile is of another camera, mode or lens position.
+    """
+    found = chosen(settings, folder)
+    if found is None:
+        return optics.default_lens(known), None
+    optics.check_fit(found[0], known, str(found[1]))
+    return found[0].lens, found

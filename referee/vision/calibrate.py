@@ -1,0 +1,191 @@
+"""A camera's lens from several views of one flat sheet, and whether the views will do: pure, from points to a lens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from referee.errors import BadInput
+from referee.vision.geometry import Lens, Pose, homography_pose
+from referee.vision.sheet import Doubles, Seen
+
+Size = tuple[int, int]
+
+FEWEST_VIEWS = 8
+GRID = (6, 4)
+"""The picture's fields, across and down, by which coverage is counted."""
+COVERED = 0.6
+APART = 0.06
+"""Two views differ where the sheet's middle lies so much of the picture's width elsewhere,"""
+TURNED_DEG = 6.0
+"""or where the sheet is tilted or turned by so much."""
+TILTED_DEG = 12.0
+"""So much must the sheet lean in the view where it leans most: lying flat it does not tell the focal length."""
+RESIDUAL = 0.5 / 2304
+"""What points miss by at most, in picture widths: bent or blurred sheets miss by more."""
+STRAY = 3.0
+"""A view that misses by so many times the others' is named."""
+FOCAL_OFF = 0.01
+"""The focal length must be told to that share (one deviation)."""
+WIDE = 0.55
+"""Lenses of a shorter focal length, in picture widths, bend so much that they need one term more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """A lens, and how well it is known: residual (rms), share of the picture covered, views used."""
+
+    lens: Lens
+    size_px: Size
+    residual_px: float
+    residual_mm: float
+    coverage: float
+    views: int
+    focal_deviation: float
+    """Of the focal length, as a share of it."""
+
+
+def calibrated(
+    views: Sequence[Seen], size_px: Size, names: Sequence[str] = (), focal: float | None = None
+) -> Calibration:
+    """The lens behind views of one sheet in pictures of `size_px` (width, height).
+
+    `names` are the pictures', for messages; `focal` is the expected focal length in picture widths. Raises BadInput
+    in one line where the views will not do.
+    """
+    named = [*names, *(f"view {i + 1}" for i in range(len(names), len(views)))]
+    start = _start(size_px, focal)
+    poses = [homography_pose(start, view.points_mm, view.pixels) for view in views]
+    _enough(views, poses, size_px)
+    objects = [np.column_stack([v.points_mm, np.zeros(len(v.points_mm))]).astype(np.float32) for v in views]
+    pixels = [v.pixels.astype(np.float32) for v in views]
+    flags = cv2.CALIB_USE_INTRINSIC_GUESS | cv2.CALIB_FIX_ASPECT_RATIO
+    flags |= 0 if start.focal_px < WIDE * max(size_px) else cv2.CALIB_FIX_K3
+    try:
+        rms, matrix, bent, _, _, known, _, misses = cv2.calibrateCameraExtended(
+            objects, pixels, size_px, start.matrix, np.zeros(5), flags=flags
+        )
+    except cv2.error as error:
+        raise BadInput("expected views of one flat sheet, found none that a lens could show") from error
+    missed = np.asarray(misses, np.float64).ravel()
+    _flat(float(rms), missed, named, size_px[0])
+    k1, k2, p1, p2, k3 = (float(k) for k in np.asarray(bent).ravel()[:5])
+    lens = Lens(float(matrix[0, 0]), (float(matrix[0, 2]), float(matrix[1, 2])), k1, (k2, p1, p2, k3), 0.0)
+    deviation = float(np.asarray(known).ravel()[0]) / lens.focal_px
+    if deviation > FOCAL_OFF:
+        raise BadInput(
+            f"expected views that tell the focal length to {100 * FOCAL_OFF:g} %, found them to tell it to "
+            f"{100 * deviation:.1f} %: tilt the sheet more, to all sides"
+        )
+    _unfolded(lens, size_px)
+    scale = float(np.median([_px_per_mm(view) for view in views]))
+    return Calibration(lens, size_px, float(rms), float(rms) / scale, coverage(views, size_px), len(views), deviation)
+
+
+def coverage(views: Sequence[Seen], size_px: Size) -> float:
+    """The share of the picture's fields in which a point of a sheet was seen."""
+    return float(fields(views, size_px).mean())
+
+
+def fields(views: Sequence[Seen], size_px: Size) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
+    """In which fields of the picture (rows, columns) a point was seen."""
+    seen = np.zeros(GRID[::-1], bool)
+    for view in views:
+        cells = np.floor(view.pixels / np.asarray(size_px) * GRID).astype(int)
+        inside = ((cells >= 0) & (cells < GRID)).all(axis=1)
+        seen[cells[inside, 1], cells[inside, 0]] = True
+    return seen
+
+
+def tilt_deg(view: Seen, size_px: Size, focal: float | None = None) -> float:
+    """How far the sheet leans away from facing the camera."""
+    turn = _turn(homography_pose(_start(size_px, focal), view.points_mm, view.pixels))
+    return float(np.degrees(np.arccos(np.clip(turn[2, 2], -1, 1))))
+
+
+def alike(one: Seen, other: Seen, size_px: Size, focal: float | None = None) -> bool:
+    """Whether two views tell the same: place, tilt and turn."""
+    start = _start(size_px, focal)
+    turns = [_turn(homography_pose(start, v.points_mm, v.pixels)) for v in (one, other)]
+    return _alike(turns, [v.pixels.mean(axis=0) for v in (one, other)], size_px)
+
+
+def _turn(pose: Pose) -> Doubles:
+    return np.asarray(cv2.Rodrigues(pose.rotation)[0], np.float64)
+
+
+def _alike(turns: Sequence[Doubles], middles: Sequence[Doubles], size_px: Size) -> bool:
+    between = float(np.linalg.norm(cv2.Rodrigues(turns[0] @ turns[1].T)[0]))
+    way = float(np.linalg.norm(middles[0] - middles[1]))
+    return way < APART * max(size_px) and np.degrees(between) < TURNED_DEG
+
+
+def _start(size_px: Size, focal: float | None) -> Lens:
+    usual = Lens.usual(*size_px)
+    return usual if focal is None else Lens(focal * max(size_px), usual.centre_px)
+
+
+def _enough(views: Sequence[Seen], poses: Sequence[Pose], size_px: Size) -> None:
+    """Refuse what cannot tell a lens, before anything is computed from it."""
+    if len(views) < FEWEST_VIEWS:
+        raise BadInput(f"expected the sheet in at least {FEWEST_VIEWS} pictures, found it in {len(views)}")
+    turns = [_turn(pose) for pose in poses]
+    middles = [view.pixels.mean(axis=0) for view in views]
+    differing: list[int] = []
+    for i in range(len(views)):
+        if not any(_alike((turns[i], turns[j]), (middles[i], middles[j]), size_px) for j in differing):
+            differing.append(i)
+    if len(differing) < FEWEST_VIEWS:
+        raise BadInput(
+            f"expected {FEWEST_VIEWS} views that differ in place or tilt, found {len(differing)} among "
+            f"{len(views)}: move and tilt the sheet between the pictures"
+        )
+    share = coverage(views, size_px)
+    if share < COVERED:
+        raise BadInput(
+            f"expected the sheet in {100 * COVERED:.0f} % of the picture's fields over all views, found it in "
+            f"{100 * share:.0f} %: move it to the picture's edges and corners, too"
+        )
+    leaning = max(float(np.degrees(np.arccos(np.clip(turn[2, 2], -1, 1)))) for turn in turns)
+    if leaning < TILTED_DEG:
+        raise BadInput(
+            f"expected the sheet tilted by {TILTED_DEG:g} degrees in some views, found {leaning:.0f} at most: "
+            "lift one edge by a hand's breadth"
+        )
+
+
+def _flat(rms: float, missed: Doubles, names: Sequence[str], width: int) -> None:
+    limit = RESIDUAL * width
+    worst = int(missed.argmax())
+    others = float(np.median(missed))
+    if rms <= limit and missed[worst] <= max(limit, STRAY * others):
+        return
+    found = f"expected points within {limit:.2f} px of a flat sheet, found {rms:.2f} px"
+    if missed[worst] > STRAY * others:
+        raise BadInput(
+            f"{found}, most of it in {names[worst]}: it is blurred, or of another camera, or the sheet was bent there"
+        )
+    raise BadInput(f"{found} in all views: the sheet is bent (tape it onto a board), or they are of several cameras")
+
+
+def _unfolded(lens: Lens, size_px: Size) -> None:
+    """Refuse a lens that folds the picture over itself somewhere: it was told by too little of the picture."""
+    centre = np.asarray(lens.centre_px)
+    corners = np.asarray([(0, 0), (size_px[0], 0), size_px, (0, size_px[1])], np.float64)
+    reach = float(np.linalg.norm(corners - centre, axis=1).max()) / lens.focal_px
+    r2 = np.linspace(0, 1.1 * reach, 60) ** 2
+    k2, _, _, k3 = lens.others
+    if (1 + 3 * lens.k1 * r2 + 5 * k2 * r2**2 + 7 * k3 * r2**3).min() <= 0.2:
+        raise BadInput(
+            "expected a lens that shows every point once, found another: show the sheet in the corners, too"
+        )
+
+
+def _px_per_mm(view: Seen) -> float:
+    turn = np.linalg.inv(view.to_sheet)
+    middle = view.points_mm.mean(axis=0)
+    near = cv2.perspectiveTransform(np.asarray([[middle], middle + np.asarray([[10.0, 0.0]])], np.float64), turn)[:, 0]
+    return float(np.linalg.norm(near[1] - near[0])) / 10.0

@@ -1,0 +1,53 @@
+"""What is wrong with a picture, in one plain sentence for the players: said before what cannot be read in it."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from referee.vision.sighting import Floats, Sighting
+
+BRIGHT = "The picture is too bright."
+DARK = "The picture is too dark: more light, please."
+BLURRED = "The picture is blurred: nothing may shake the camera or the table, and its focus must be right."
+_UNIT = np.asarray([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
+
+
+def complaint(sighting: Sighting) -> str | None:
+    """The worst about the picture; None for a good one.
+
+    What is too bright, too dark or blurred is so all over; mirrored lamps are told with their places.
+    """
+    quality = sighting.quality
+    if quality.bright:
+        return BRIGHT
+    if quality.dark:
+        return DARK
+    if not quality.sharp:
+        return BLURRED
+    if not quality.glare:
+        return None
+    places = [] if sighting.outline_px is None else places_of(np.asarray(quality.glare_px), sighting.outline_px)
+    return f"A lamp is mirrored {' and '.join(places)}." if places else "A lamp is mirrored in the tiles."
+
+
+def places_of(points_px: Floats, outline_px: Floats) -> list[str]:
+    """Where points (n, 2) of a picture lie on the play area with the corners `outline_px` (4, 2): each place once.
+
+    As somebody at the bottom side sees it; the place with the most points first.
+    """
+    if not len(points_px):
+        return []
+    view = cv2.getPerspectiveTransform(np.asarray(outline_px, np.float32), _UNIT)
+    parts = cv2.perspectiveTransform(np.asarray(points_px, np.float32)[None], view)[0]
+    names = [place(float(x), float(y)) for x, y in parts]
+    return sorted(dict.fromkeys(names), key=lambda name: -names.count(name))
+
+
+def place(x: float, y: float) -> str:
+    """A place in words; `x` and `y` are parts of the play area, 0-1, from the top left."""
+    across = "left" if x < 1 / 3 else "right" if x > 2 / 3 else ""
+    along = "top" if y < 1 / 3 else "bottom" if y > 2 / 3 else ""
+    if along:
+        return f"at the {along} {across}".strip()
+    return f"on the {across}" if across else "in the middle"

@@ -1,0 +1,157 @@
+"""Where tiles lie, to a fraction of a millimetre: from the edges of their tops in the picture.
+
+The reader's corners serve to cut a tile out. As places they are too coarse: seen from the side a tile shows the wall
+that faces the camera's foot point, and in light from there that wall is as bright as the top. The far edge of a top
+hides its own wall, and where tiles touch there is a dark line; these edges are measured. A tile's size, which all
+tiles of a table share, tells the rest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from referee.vision.geometry import Pose
+from referee.vision.sighting import Floats, Image
+
+Doubles = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+REACH_PX, STEP_PX = 3.0, 0.5
+"""So far on both sides of the reader's edge the true one is searched for."""
+SAMPLES = 12
+BESIDE_MM = 3.0
+"""A neighbour reaches to here from a tile's edge where the two touch."""
+ROUND_MM = 0.1
+"""An edge is rounded: its steepest fall lies so far inside of it."""
+WALL_MM = 0.4
+"""A wall that is seen narrower than that is no other edge."""
+CLEAR, DARK = 0.15, 3.0
+"""Shares of the usual fall, and levels, that make an edge and a dark line."""
+INSET_MM = 0.3
+"""So much smaller than the tile the reader's quads are, where no size could be measured."""
+OFF_MM = 1.0
+"""A size that differs by more from the others' was measured at something else."""
+FARTHEST_MM = 2.0
+FEWEST = 3
+_SIDES = np.asarray([[0, -1], [1, 0], [0, 1], [-1, 0]], np.float64)  # top, right, bottom, left
+
+
+@dataclass(frozen=True, slots=True)
+class _Tiles:
+    """Quads (n, 4, 2) on the plane of the tops, mm: their middles, directions and sizes; `walls` (n, 4) as seen."""
+
+    middles: Doubles
+    across: Doubles
+    down: Doubles
+    sizes: Doubles
+    walls: Doubles
+
+
+def on_tops(picture: Image, pose: Pose, corners: Floats, height_mm: float) -> Floats:
+    """Quads (n, 4, 2) in pixels of a BGR picture to millimetres on the plane of the tile tops, shifted into place."""
+    if not len(corners):
+        return np.zeros((0, 4, 2), np.float32)
+    plane = pose.to_plane(corners.reshape(-1, 2), height_mm).reshape(-1, 4, 2)
+    tiles = _measured(plane, pose, height_mm)
+    grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
+    found, told = _edges(grey, corners, tiles)
+    shift = np.stack(
+        [_shift(found[:, pair], told[:, pair], tiles, axis) for axis, pair in enumerate(([3, 1], [0, 2]))]
+    )
+    moved = plane + (tiles.across * shift[0][:, None] + tiles.down * shift[1][:, None])[:, None]
+    return np.asarray(moved, np.float32)
+
+
+def _measured(plane: Doubles, pose: Pose, height_mm: float) -> _Tiles:
+    """The tiles, and how wide each one's walls are seen, negative on the sides that face away."""
+    right = (plane[:, 1] + plane[:, 2] - plane[:, 0] - plane[:, 3]) / 2
+    below = (plane[:, 2] + plane[:, 3] - plane[:, 0] - plane[:, 1]) / 2
+    sizes = np.maximum(1e-6, np.stack([np.linalg.norm(right, axis=1), np.linalg.norm(below, axis=1)], 1))
+    across, down = right / sizes[:, :1], below / sizes[:, 1:]
+    turn = cv2.Rodrigues(pose.rotation)[0]
+    camera = -turn.T @ pose.translation
+    away = plane.mean(axis=1) - camera[:2]
+    sides = _directions(across, down)
+    walls = -np.einsum("nsk,nk->ns", sides, away) * height_mm / max(1.0, -float(camera[2]))
+    return _Tiles(plane.mean(axis=1), across, down, sizes, walls)
+
+
+def _directions(across: Doubles, down: Doubles) -> Doubles:
+    """Outwards from each of the four sides, (n, 4, 2): top, right, bottom, left."""
+    return _SIDES[None, :, :1] * across[:, None] + _SIDES[None, :, 1:] * down[:, None]
+
+
+def _edges(grey: Image, corners: Floats, tiles: _Tiles) -> tuple[Doubles, Mask]:
+    """How far from its middle each side of a tile lies, (n, 4) mm, and whether that could be measured."""
+    profile, at = _profiles(grey, corners)
+    fall, fall_px, falls = _peak(profile[..., :-2] - profile[..., 2:], at[1:-1])
+    line, line_px, lines = _peak(-profile, at)
+    dark = np.minimum(profile[..., 0], profile[..., -1]) + line > DARK
+    long = np.linalg.norm(corners - np.roll(corners, -1, 1), axis=2)[:, [0, 3]] / tiles.sizes
+    scale = np.sqrt(np.maximum(1e-6, long.prod(axis=1)))[:, None]
+    half = tiles.sizes[:, [1, 0, 1, 0]] / 2
+    touched = _touched(tiles)
+    place = half + np.where(touched, line_px / scale, fall_px / scale + ROUND_MM)
+    clear = falls & (tiles.walls < WALL_MM) & (fall > CLEAR * np.median(fall))
+    return place, np.where(touched, lines & dark, clear)
+
+
+def _profiles(grey: Image, corners: Floats) -> tuple[Doubles, Doubles]:
+    """Levels across the sides (n, 4, k) from within to without, and where they are, in pixels from the quad's side."""
+    along = np.roll(corners, -1, 1) - corners
+    outwards = np.stack([along[..., 1], -along[..., 0]], -1)
+    outwards /= np.maximum(1e-6, np.linalg.norm(outwards, axis=-1, keepdims=True))
+    at = np.arange(-REACH_PX, REACH_PX + STEP_PX / 2, STEP_PX)
+    share = np.linspace(0.15, 0.85, SAMPLES)[None, None, :, None, None]
+    spots = (corners[:, :, None, None] + along[:, :, None, None] * share
+             + outwards[:, :, None, None] * at[:, None])  # fmt: skip
+    flat = spots.astype(np.float32).reshape(-1, len(at), 2)
+    x, y = (np.ascontiguousarray(flat[..., k]) for k in (0, 1))
+    levels = [  # cv2.remap takes no more than 32767 rows at once
+        cv2.remap(grey, x[i : i + 30000], y[i : i + 30000], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        for i in range(0, len(x), 30000)
+    ]
+    shown = np.concatenate(levels).reshape(*corners.shape[:2], SAMPLES, len(at))
+    return np.median(shown, axis=2).astype(np.float64), at
+
+
+def _peak(values: Doubles, at: Doubles) -> tuple[Doubles, Doubles, Mask]:
+    """The highest of (n, 4, k) values, its place between the steps, and whether it is no end of them."""
+    top = values.argmax(axis=-1)
+    inner = np.clip(top, 1, values.shape[-1] - 2)
+    left, middle, right = (np.take_along_axis(values, (inner + k)[..., None], -1)[..., 0] for k in (-1, 0, 1))
+    bend = left - 2 * middle + right
+    shift = np.where(np.abs(bend) > 1e-3, 0.5 * (left - right) / np.where(bend == 0, 1, bend), 0.0)
+    return middle, at[inner] + np.clip(shift, -1, 1) * STEP_PX, top == inner
+
+
+def _touched(tiles: _Tiles) -> Mask:
+    """At which sides another tile lies, (n, 4)."""
+    half = tiles.sizes[:, [1, 0, 1, 0]] / 2
+    beyond = tiles.middles[:, None] + _directions(tiles.across, tiles.down) * (half + BESIDE_MM)[..., None]
+    way = beyond[:, :, None] - tiles.middles
+    inside = (np.abs((way * tiles.across).sum(-1)) < tiles.sizes[:, 0] / 2) & (
+        np.abs((way * tiles.down).sum(-1)) < tiles.sizes[:, 1] / 2
+    )
+    inside[np.arange(len(half)), :, np.arange(len(half))] = False
+    return np.asarray(inside.any(axis=-1), bool)
+
+
+def _shift(places: Doubles, told: Mask, tiles: _Tiles, axis: int) -> Doubles:
+    """How far tiles are to be moved along an axis, (n,) mm; `places` (n, 2) are those of its low and high sides."""
+    own, walls = tiles.sizes[:, axis], tiles.walls[:, [3, 1] if axis == 0 else [0, 2]]
+    both, span = told.all(axis=1), places.sum(axis=1)
+    seen_from_above = np.argsort(walls.max(axis=1), kind="stable")[: max(FEWEST, len(own) // 3)]
+    usual = float(np.median(own[seen_from_above])) + INSET_MM
+    good = both & (np.abs(span - usual) < 2 * OFF_MM)
+    size = float(np.median(span[good])) if good.sum() >= FEWEST else usual
+    fit = both & (np.abs(span - size) < OFF_MM)
+    by_one = np.where(told[:, 1], places[:, 1] - size / 2, size / 2 - places[:, 0])
+    # Where no edge is told, what a quad is too large by is taken for wall.
+    wall = np.where(walls[:, 0] > walls[:, 1], 1, -1) * np.clip(own - size, 0, walls.max(axis=1)) / 2
+    shift = np.where(fit, (places[:, 1] - places[:, 0]) / 2, np.where(told.sum(axis=1) == 1, by_one, wall))
+    return np.asarray(np.clip(shift, -FARTHEST_MM, FARTHEST_MM))

@@ -1,0 +1,104 @@
+"""How much light the camera should take in, told from what is white in its pictures: paper and tiles.
+
+Ink is read relative to the tile it is printed on, which cannot be done once that is as white as a picture gets. So
+neither the tiles nor the paper around the markers may be clipped. Whoever is content is left alone: an exposure is
+changed only where whites are clipped or really dim, and then far enough that it does not change back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from referee.vision import crops
+from referee.vision.sighting import Floats, Image, Quality, Sighting
+
+CLIPPED = 250.0
+"""Levels of a channel that tell nothing any more."""
+MANY = 0.25
+"""So large a part of the whites in the picture may be clipped in one channel,"""
+MOST = 0.5
+"""and so large a part in all."""
+DIM, RIGHT = 110.0, 180.0
+"""Levels below which whites are dim, and what they are brought to then."""
+LESS, LEAST = 0.6, 0.35
+"""Parts of the light where one channel is clipped, and where all are: by how much cannot be seen."""
+AT_ONCE = 2.5
+"""No step makes more than so much more light."""
+RANGE = (0.1, 6.0)
+"""Factors of the light that the camera took at the start; more is for somebody who looks after the lamps."""
+GAMMA = 2.2
+"""Levels grow with this root of the light."""
+PAPER_MM = 24.0
+"""So far from a marker's centre its white paper is seen, between the black square and the edge."""
+SAMPLE = 16
+"""Tiles that are looked at."""
+USUAL, DARKER, BRIGHTER = (0.7, 1.4), (0.6, 0.35), (1.6, 2.5)
+"""Factors for a second and a third picture of a table that one picture leaves in doubt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Whites:
+    """What is white in a picture: the brightest channel's level, and the parts that are clipped in one and in all."""
+
+    level: float
+    clipped: float
+    white: float
+
+
+def whites(picture: Image, sighting: Sighting, table_mm: tuple[float, float]) -> Whites | None:
+    """The whites of a picture of a marked table; None where nothing is known to be white."""
+    colours = np.concatenate([_bodies(picture, sighting), _paper(picture, sighting, table_mm)])
+    if not len(colours):
+        return None
+    brightest, darkest = colours.max(axis=1), colours.min(axis=1)
+    return Whites(
+        float(np.quantile(brightest, 0.8)), float((brightest >= CLIPPED).mean()), float((darkest >= CLIPPED).mean())
+    )
+
+
+def better(seen: Whites, factor: float) -> float:
+    """The factor of light to take from now on, where a picture with these whites was taken with `factor`."""
+    if seen.white > MOST:
+        wanted = factor * LEAST
+    elif seen.clipped > MANY:
+        wanted = factor * LESS
+    elif seen.level < DIM:
+        wanted = factor * min(AT_ONCE, (RIGHT / max(seen.level, 1.0)) ** GAMMA)
+    else:
+        return factor
+    return min(max(wanted, RANGE[0]), RANGE[1])
+
+
+def bracket(quality: Quality) -> tuple[float, float]:
+    """By which factors a second and a third picture should differ from one of this quality."""
+    if quality.bright or quality.glare:
+        return DARKER
+    return BRIGHTER if quality.dark else USUAL
+
+
+def _bodies(picture: Image, sighting: Sighting) -> Floats:
+    """The colours (n, 3) of some tiles."""
+    corners = np.asarray([read.corners_px for read in sighting.reads], np.float32).reshape(-1, 4, 2)
+    cut = crops.cut(picture, corners[:: max(1, len(corners) // SAMPLE)], 0.9)[:, 2::4, 2::4]
+    return np.asarray(np.median(cut.reshape(len(cut), -1, 3), axis=1), np.float32) if len(cut) else _nothing()
+
+
+def _paper(picture: Image, sighting: Sighting, table_mm: tuple[float, float]) -> Floats:
+    """The colours (n, 3) of the paper around the markers, four places for each."""
+    if sighting.outline_px is None:
+        return _nothing()
+    width, height = table_mm
+    corners = np.asarray([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
+    sides = np.asarray([(1, 0), (0, 1), (-1, 0), (0, -1)], np.float32) * np.float32(PAPER_MM)
+    view = cv2.getPerspectiveTransform(corners, np.asarray(sighting.outline_px, np.float32))
+    spots = cv2.perspectiveTransform((corners[:, None] + sides[None]).reshape(1, -1, 2), view)[0]
+    inside = ((spots >= 2) & (spots < np.asarray(picture.shape[1::-1]) - 3)).all(axis=1)
+    seen = [picture[y - 1 : y + 2, x - 1 : x + 2] for x, y in np.round(spots[inside]).astype(int)]
+    return np.asarray([np.median(s.reshape(-1, 3), axis=0) for s in seen], np.float32) if seen else _nothing()
+
+
+def _nothing() -> Floats:
+    return np.zeros((0, 3), np.float32)

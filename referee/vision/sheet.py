@@ -1,0 +1,101 @@
+"""The printed sheets that a lens is calibrated with, found in pictures.
+
+Two will do: the ChArUco sheet (calibration/charuco-a4.svg), or the page of the four table markers before it is cut.
+Places on a sheet are millimetres, x right and y down, as `make_charuco.py` and `make_markers.py` draw them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from referee.vision.aligned import aligned
+from referee.vision.markers import IDS, NEEDED, SQUARE_MM, find_markers
+from referee.vision.sighting import Image
+
+Doubles = npt.NDArray[np.float64]
+
+CHARUCO, PAGE = "charuco", "markers"
+COLUMNS, ROWS = 7, 10
+CELL_MM, CODE_MM = 25.0, 18.0
+"""The ChArUco sheet: squares, and the codes in the white ones."""
+FEWEST_CORNERS = 12
+"""So many of its 54 corners must be seen for a view."""
+PAGE_PLACES_MM = ((45.0, 55.0), (125.0, 55.0), (125.0, 135.0), (45.0, 135.0))
+"""The top left corners of the four black squares on the uncut page."""
+FLAT_PX = 4.0
+"""Four markers that lie farther than that from their places on the page are not on one page: they are on a table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One sheet in one picture: which, and points (n, 2) mm with their pixels (n, 2)."""
+
+    sheet: str
+    points_mm: Doubles
+    pixels: Doubles
+
+    @property
+    def to_sheet(self) -> Doubles:
+        """The homography (3, 3) from pixels to millimetres of the sheet, for what lies in its plane."""
+        return np.asarray(cv2.findHomography(self.pixels, self.points_mm)[0], np.float64)
+
+
+def board() -> cv2.aruco.CharucoBoard:
+    """The ChArUco sheet; its codes are of another dictionary than the table's markers, so that nothing is mixed up."""
+    codes = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_5X5_100)
+    return cv2.aruco.CharucoBoard((COLUMNS, ROWS), CELL_MM, CODE_MM, codes)
+
+
+def find_sheet(picture: Image) -> Seen | None:
+    """The sheet in a BGR picture (H, W, 3); None where none is seen well enough."""
+    grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
+    return _charuco(grey) or _page(picture, grey)
+
+
+def _charuco(grey: Image) -> Seen | None:
+    drawn = board()
+    corners, ids, _, _ = cv2.aruco.CharucoDetector(drawn).detectBoard(grey)
+    if ids is None or len(ids) < FEWEST_CORNERS:
+        return None
+    places = np.asarray(drawn.getChessboardCorners(), np.float64)[ids.ravel(), :2]
+    if len(np.unique(places[:, 0])) < 3 or len(np.unique(places[:, 1])) < 3:
+        return None
+    return Seen(CHARUCO, places, np.asarray(corners, np.float64).reshape(-1, 2))
+
+
+def _page(picture: Image, grey: Image) -> Seen | None:
+    found = {i: aligned(grey, c, i) for i, c in find_markers(picture).items() if i in IDS}
+    if len(found) < NEEDED:
+        return None
+    unit = np.asarray([[0, 0], [1, 0], [1, 1], [0, 1]], np.float64) * SQUARE_MM
+    points = np.concatenate([unit + PAGE_PLACES_MM[i] for i in found])
+    seen = Seen(PAGE, points, np.concatenate([np.asarray(c, np.float64) for c in found.values()]))
+    turn = np.asarray(cv2.findHomography(points, seen.pixels)[0])
+    if turn.shape != (3, 3):
+        return None
+    off = cv2.perspectiveTransform(points[:, None], turn)[:, 0] - seen.pixels
+    return seen if float(np.abs(off).max()) < FLAT_PX else None
+
+
+def cards_mm(picture: Image, seen: Seen) -> tuple[float, ...]:
+    """The sides of table markers that lie in the sheet's own plane, in the sheet's millimetres.
+
+    Cards have 40 mm: what the sheet makes of that is the scale it was printed at. Empty where none lies beside it.
+    """
+    if seen.sheet == PAGE:
+        return ()
+    grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
+    sides = []
+    for i, corners in find_markers(picture).items():
+        if i not in IDS:
+            continue
+        better = aligned(grey, corners, i).astype(np.float64)
+        flat = cv2.perspectiveTransform(better[:, None], seen.to_sheet)[:, 0]
+        four = np.linalg.norm(flat - np.roll(flat, -1, 0), axis=1)
+        if np.ptp(four) < 0.015 * four.mean():  # in another plane it is no square
+            sides.append(float(four.mean()))
+    return tuple(sides)

@@ -1,0 +1,59 @@
+"""What is wrong with a picture, in one plain sentence."""
+
+import numpy as np
+import pytest
+
+from referee.vision.complaints import BLURRED, BRIGHT, DARK, complaint, place, places_of
+from referee.vision.sighting import Quality, Sighting
+
+OUTLINE = np.float32([[100, 50], [1100, 50], [1100, 750], [100, 750]])
+UPSIDE_DOWN = np.roll(OUTLINE, 2, axis=0)
+
+
+def seen(quality: Quality, outline: np.ndarray | None = OUTLINE) -> Sighting:
+    return Sighting("rummikub", "markers", (), (), quality, outline_px=outline)
+
+
+@pytest.mark.parametrize(
+    ("quality", "told"),
+    [
+        pytest.param(Quality(), None, id="a good picture"),
+        pytest.param(Quality(hand=True), None, id="a hand is asked about otherwise"),
+        pytest.param(Quality(bright=True), BRIGHT, id="too bright"),
+        pytest.param(Quality(dark=True), DARK, id="too dark"),
+        pytest.param(Quality(sharp=False), BLURRED, id="blurred"),
+        pytest.param(Quality(sharp=False, dark=True), DARK, id="a dark picture is blurred, too"),
+        pytest.param(Quality(glare=True, glare_px=((150.0, 80.0),)), "A lamp is mirrored at the top left.", id="lamp"),
+        pytest.param(
+            Quality(glare=True, glare_px=((600.0, 400.0), (1000.0, 700.0), (1020.0, 690.0))),
+            "A lamp is mirrored at the bottom right and in the middle.",
+            id="in two places",
+        ),
+    ],
+)
+def test_the_worst_about_a_picture_is_told(quality: Quality, told: str | None) -> None:
+    assert complaint(seen(quality)) == told
+
+
+def test_without_markers_no_place_is_told() -> None:
+    quality = Quality(glare=True, glare_px=((150.0, 80.0),))
+    assert complaint(seen(quality, None)) == "A lamp is mirrored in the tiles."
+
+
+def test_places_are_those_of_the_table_also_where_the_camera_hangs_upside_down() -> None:
+    corner = np.float32([[150, 80]])
+    assert places_of(corner, OUTLINE) == ["at the top left"]
+    assert places_of(corner, UPSIDE_DOWN) == ["at the bottom right"]
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "words"),
+    [
+        (0.5, 0.5, "in the middle"),
+        (0.1, 0.5, "on the left"),
+        (0.5, 0.9, "at the bottom"),
+        (0.9, 0.1, "at the top right"),
+    ],
+)
+def test_a_place_in_words(x: float, y: float, words: str) -> None:
+    assert place(x, y) == words
