@@ -266,7 +266,8 @@ class Looker:
             return look
         after = self._camera.preview(self._now())
         self._watched(after, self._now())
-        return look if differs(preview, after, self._within(preview.shape[:2])) else self._shown(seen)
+        moved_on = differs(preview, after, self._within(preview.shape[:2]))
+        return look if moved_on else replace(self._shown(seen), moved=look.moved)
 
     def _enough(self, sighting: Sighting) -> bool:
         return not self.memory.held(sighting).sighting.doubts
