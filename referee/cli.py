@@ -14,6 +14,7 @@ from referee.commands.calibrate import calibrate
 from referee.commands.common import Code, code_of, complain
 from referee.commands.demo import demo
 from referee.commands.doctor import doctor
+from referee.commands.enrol import enrol
 from referee.commands.init import init
 from referee.commands.judge import judge
 from referee.commands.output import finish, forgive_letters
@@ -36,7 +37,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for _verb in (demo, play, doctor, calibrate, read, judge, rules, scores, init, train):
+for _verb in (demo, play, doctor, calibrate, read, judge, enrol, rules, scores, init, train):
     app.command()(_verb)
 
 

@@ -50,6 +50,7 @@ class TableSettings:
     width_mm: float = _setting(900.0, "Between the centres of the upper two markers.", 100, 5000)
     height_mm: float = _setting(600.0, "Between the centres of the left two markers.", 100, 5000)
     tileset: str = _setting("", "The box in use; without: the rule book's own.")
+    box: str = _setting("", "The box as enrolled, a name or a file; without: the one enrolled at the table, if any.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import errno
 import json
 import os
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +88,17 @@ def complain(text: object) -> None:
     """One line on standard error, whatever the text holds."""
     with contextlib.suppress(OSError):  # nobody reads it
         stderr().print("referee: " + " ".join(str(text).split()), style="red")
+
+
+def at_a_terminal() -> bool:
+    """Whether somebody can be asked: standard input is a terminal."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
+def answered(question: str) -> str:
+    """One line that somebody types; nothing at the end of the input."""
+    stderr().print(question, end="")
+    return sys.stdin.readline().strip()
 
 
 def print_json(value: dict[str, Any]) -> None:

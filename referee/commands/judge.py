@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,6 +12,7 @@ import typer
 
 from referee.app import Reader
 from referee.commands import common
+from referee.commands.boxes import BOX, reader_with
 from referee.commands.common import Code
 from referee.commands.rules import chosen_rules
 from referee.devices.stills import PICTURE_SUFFIXES, load_picture
@@ -20,7 +22,7 @@ from referee.game.judge import judge as judge_turn
 from referee.game.notation import parse_table, parse_tile
 from referee.game.rulesets import Ruleset
 from referee.game.table import Table
-from referee.game.tiles import Tile
+from referee.game.tiles import Tile, TileSet
 from referee.game.verdict import Verdict
 from referee.vision.doubts import doubts_in
 
@@ -51,6 +53,7 @@ def judge(
     ] = None,
     option: Annotated[list[str] | None, common.CHOICE] = None,
     tileset: Annotated[str | None, typer.Option(metavar="NAME", help="Another box than the rule book's.")] = None,
+    box: Annotated[str | None, BOX] = None,
     table: Annotated[str, common.TABLE] = common.DEFAULT_TABLE,
     lens: Annotated[Path | None, common.LENS] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object, and nothing else.")] = False,
@@ -59,11 +62,17 @@ def judge(
     book = chosen_rules(rules, option or [])
     if tileset is not None:
         book = replace(book, tileset=common.named_tile_set(tileset).name, exact_box=True)
+    parts, tiles = common.parts_of(context), book.box
+    build: Callable[[], Reader] = partial(common.reader_of, parts, lens)
+    if box is not None:
+        reader, tiles = reader_with(parts, lens, box, None if tileset is None else book.box)
+        if tiles.name != book.box.name:
+            book = replace(book, tileset=tiles.name, exact_box=True)
+        build = partial(_same, reader)
     if hand is not None and hand > book.box.total:
         raise BadInput(f"--hand: expected at most the {book.box.total} tiles of the box, found {hand}")
     left_aside = None if aside is None else _aside(aside, book)
-    parts = common.parts_of(context)
-    look = _Look(lambda: common.reader_of(parts, lens), book, common.table_size(table))
+    look = _Look(build, tiles, common.table_size(table))
     first, last = look.at("before", before), look.at("after", after)
     doubts = [*first.doubts, *last.doubts]
     if doubts:
@@ -82,6 +91,10 @@ def judge(
     return Code.DONE if verdict.accepted else Code.REFUSED
 
 
+def _same(reader: Reader) -> Reader:
+    return reader
+
+
 @dataclass(frozen=True, slots=True)
 class Side:
     """The table on one side of a turn, and what is in doubt about it."""
@@ -93,8 +106,8 @@ class Side:
 class _Look:
     """Turns an argument into a table; the model is loaded with the first picture only."""
 
-    def __init__(self, build: Callable[[], Reader], rules: Ruleset, table_mm: tuple[float, float]) -> None:
-        self._build, self._rules, self._table_mm = build, rules, table_mm
+    def __init__(self, build: Callable[[], Reader], tiles: TileSet, table_mm: tuple[float, float]) -> None:
+        self._build, self._tiles, self._table_mm = build, tiles, table_mm
         self._reader: Reader | None = None
 
     def at(self, side: str, argument: str) -> Side:
@@ -109,7 +122,7 @@ class _Look:
     def _seen(self, side: str, path: Path) -> Side:
         picture = load_picture(path)
         self._reader = self._reader or self._build()
-        sighting = self._reader.read(picture, self._rules.box, self._table_mm)
+        sighting = self._reader.read(picture, self._tiles, self._table_mm)
         if not sighting.reads and sighting.scale != "markers":
             raise CannotJudge(f"{path}: expected tiles or markers on a table, found neither in the picture")
         return Side(sighting.table, tuple({"picture": side, **doubt} for doubt in doubts_in(sighting)))

@@ -10,6 +10,7 @@ from rich.table import Table
 
 from referee.app import Draw, Reader
 from referee.commands import common
+from referee.commands.boxes import BOX, reader_with
 from referee.commands.common import Code
 from referee.devices.stills import PICTURE_SUFFIXES, load_picture, save_picture
 from referee.errors import BadInput, RefereeError
@@ -24,6 +25,7 @@ def read(
     images: Annotated[list[Path], typer.Argument(metavar="IMAGE", help="Pictures of a table, JPEG or PNG.")],
     *,
     tileset: Annotated[str, typer.Option(metavar="NAME", help="The box in use; `auto` finds out.")] = common.AUTO,
+    box: Annotated[str | None, BOX] = None,
     table: Annotated[str, common.TABLE] = common.DEFAULT_TABLE,
     lens: Annotated[Path | None, common.LENS] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object per picture, and nothing else.")] = False,
@@ -35,11 +37,15 @@ def read(
     ] = None,
 ) -> int:
     """Read the tiles in pictures of a table."""
-    box = None if tileset == common.AUTO else common.named_tile_set(tileset)
+    tiles = None if tileset == common.AUTO else common.named_tile_set(tileset)
     size = common.table_size(table)
     outputs = overlay_paths(overlay, images)
     parts = common.parts_of(context)
-    look = _Look(common.reader_of(parts, lens), parts.draw, box, size, as_json=as_json)
+    if box is None:
+        reader = common.reader_of(parts, lens)
+    else:
+        reader, tiles = reader_with(parts, lens, box, tiles)
+    look = _Look(reader, parts.draw, tiles, size, as_json=as_json)
     return max(look.at(image, output) for image, output in zip(images, outputs, strict=True))
 
 

@@ -19,7 +19,9 @@ THRESHOLDS = (0.9, 0.93, 0.95, 0.97, 0.98, 0.985, 0.99, 0.993, 0.995, 0.997, 0.9
 WEIGHTS = (1.0, 0.6, 0.35)
 SILENT_MISTAKES = 3e-4
 """Of all tiles of generated tables, a good deal harsher than real ones, may be wrong and not marked doubtful."""
-LEAST_SCALE = 1.0
+LEAST_SCALE = 0.5
+TWO_DIMENSIONS = 1.27
+"""Below this lie four fifths of the root mean square of two standard normal numbers."""
 
 
 @dataclass(frozen=True)
@@ -47,9 +49,16 @@ def temperature(logits: Floats, labels: Floats) -> float:
 
 
 def ink_scale(answers: Answers, absorbed: Floats) -> float:
-    """By what the reader's own errors of inks must be multiplied to be standard errors of the middle nine tenths."""
-    away = np.abs(answers.absorbed - absorbed) / np.exp(answers.spread)
-    return round(max(LEAST_SCALE, float(np.quantile(away, 0.9)) / 1.645), 3)
+    """By what the reader's own errors of inks must be multiplied to be standard errors, of the middle four fifths.
+
+    Only what lies across the ink counts: along it haze and thin strokes err more, which reading the inks allows for.
+    """
+    length = np.maximum(np.linalg.norm(absorbed, axis=1, keepdims=True), 0.05)
+    along = absorbed / length
+    away = answers.absorbed - absorbed
+    across = away - (away * along).sum(axis=1, keepdims=True) * along
+    size = np.linalg.norm(across, axis=1) / np.sqrt(2) / np.exp(answers.spread).mean(axis=1)
+    return round(max(LEAST_SCALE, float(np.quantile(size, 0.8)) / TWO_DIMENSIONS), 3)
 
 
 def calibrate(nets: Nets, known: Known, tables: Sequence[MadeTable]) -> Measured:

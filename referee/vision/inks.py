@@ -122,7 +122,7 @@ class _Components:
 
     @classmethod
     def of(cls, prior: InkPrior) -> _Components:
-        precisions = np.linalg.inv(prior.covariances)
+        precisions: Doubles = np.asarray(np.linalg.inv(prior.covariances), np.float64)
         roots = 0.5 * np.linalg.slogdet(precisions / (2 * np.pi))[1]
         return cls(np.asarray(np.log(prior.shares + 1e-12)), prior.means, precisions, np.asarray(roots))
 

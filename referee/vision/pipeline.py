@@ -181,7 +181,9 @@ class TableReader:
         choices = [reading.candidates(f, c) for f, c in zip(weighed, table.colours, strict=True)]
         contested = reading.too_many([c[0][0] for c in choices], table.box)
         reads = tuple(
-            self._read_of(choice, inverted[i], i in contested, pixels[i], None if plane is None else plane[i])
+            self._read_of(
+                choice, inverted[i], i in contested, pixels[i], None if plane is None else plane[i], answered[i]
+            )
             for i, choice in enumerate(choices)
         )
         printed = np.asarray([np.roll(c, 2, 0) if inverted[i] else c for i, c in enumerate(corners)], np.float32)
@@ -191,15 +193,18 @@ class TableReader:
         return reads, tuple(sorted(sets, key=min)), table.box
 
     def _read_of(
-        self, choice: list[tuple[str, float]], inverted: bool, contested: bool, pixels: Floats, flat: Floats | None
-    ) -> Read:
+        self, choice: list[tuple[str, float]], inverted: bool, contested: bool, pixels: Floats, flat: Floats | None,
+        answered: Answers,
+    ) -> Read:  # fmt: skip
         name, confidence = choice[0]
+        tile = reading.tile_named(name)
+        blue, green, red = (float(part) for part in answered.absorbed)
         pixels = np.roll(pixels, 2, 0) if inverted else pixels
         shown = pixels if flat is None else np.roll(flat, 2, 0) if inverted else flat
         up = shown[0] + shown[1] - shown[2] - shown[3]
         centre = None if flat is None else flat.mean(axis=0)
         return Read(
-            tile=reading.tile_named(name),
+            tile=tile,
             confidence=confidence,
             doubtful=contested or confidence < self._calibration.sure_from,
             alternatives=tuple(choice[1:]),
@@ -207,6 +212,8 @@ class TableReader:
             angle_deg=float(np.degrees(np.arctan2(up[0], -up[1])) % 360.0),
             x_mm=None if centre is None else float(centre[0]),
             y_mm=None if centre is None else float(centre[1]),
+            absorbed=None if tile is None or tile.is_joker else (blue, green, red),
+            embedding=None if tile is None else answered.embedding,
         )
 
 

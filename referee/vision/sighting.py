@@ -32,6 +32,10 @@ class Read:
     y_mm: float | None = None
     reason: str | None = None
     """Why it is in doubt, in a few words for the players, where reading itself can tell: `glare`, `6 or 9`."""
+    absorbed: tuple[float, float, float] | None = None
+    """What its ink absorbs of the body's light, blue, green and red, as measured; None where it bears none."""
+    embedding: Floats | None = None
+    """What its print looks like to the reader, as its crop lay."""
 
     def __post_init__(self) -> None:
         if self.corners_px.shape != (4, 2):

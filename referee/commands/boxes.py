@@ -1,0 +1,63 @@
+"""`--box` as the verbs have it: the file it names, the box in it, and the tiles that are then read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import typer
+
+from referee.app import Learner, Parts, Reader
+from referee.commands import common
+from referee.commands.settings import folder_of
+from referee.config import Settings
+from referee.devices.box_file import box_path, boxes_folder, load_box
+from referee.errors import BadInput
+from referee.game.tiles import TileSet, tile_set
+from referee.loop import optics
+from referee.vision.box import Box
+from referee.vision.geometry import Lens
+
+BOX = typer.Option("--box", metavar="BOX", help="The box in use as enrolled: a name, or a file.")
+
+
+def learner_of(parts: Parts, lens: Lens | None = None) -> Learner:
+    """The networks with which boxes are learnt and known, for pictures through that lens."""
+    if parts.learner is None:
+        raise TypeError("expected parts of the application that can learn a box, found none")
+    return parts.learner(lens)
+
+
+def reader_with(parts: Parts, lens: Path | None, chosen: str, wanted: TileSet | None) -> tuple[Reader, TileSet]:
+    """A reader that knows the box that `--box` names, and the box's own tiles; `lens` is that of `--lens`.
+
+    Raises BadInput for a box that cannot be used, or does not fit the tile set `wanted`.
+    """
+    profile = None if lens is None else optics.load(lens)
+    learner = learner_of(parts, None if profile is None else profile.lens)
+    box = load_box(named_path("--box", chosen), learner.checksum, wanted)
+    reader = learner.knowing(box)
+    tiles = box.of(tile_set(box.tileset))
+    return reader if profile is None else optics.Through(reader, profile, str(lens)), tiles
+
+
+def named_path(option: str, chosen: str) -> Path:
+    """The file that BOX names on the command line."""
+    try:
+        return box_path(chosen, boxes_folder(folder_of("")))
+    except BadInput as error:
+        raise BadInput(f"{option}: {error}") from None
+
+
+def settled_box(settings: Settings, state: Path, checksum: str) -> Box | None:
+    """The box of `[table] box`; without it the one that was enrolled at this table, if there is one that fits.
+
+    Raises BadInput, with the place in the settings, for a box that is named and cannot be used.
+    """
+    chosen, tileset = settings.table.box, settings.table.tileset
+    if chosen:
+        try:
+            path = box_path(chosen, boxes_folder(state))
+            return load_box(path, checksum, common.named_tile_set(tileset) if tileset else None)
+        except BadInput as error:
+            raise BadInput(f"{settings.place('table', 'box')}: {error}") from None
+    return None

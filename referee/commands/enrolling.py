@@ -1,0 +1,215 @@
+"""An enrolment on the command line: pictures in, questions at the terminal, and what came of it in words and JSON."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from referee.app import Learner
+from referee.commands import common
+from referee.devices.stills import load_picture, save_picture
+from referee.errors import BadInput, CannotJudge, UnreadablePicture
+from referee.game.notation import parse_tile
+from referee.game.tiles import TileSet
+from referee.game.wording import count
+from referee.vision.batches import Meant, Reread, faults_of, meant
+from referee.vision.box import Box
+from referee.vision.contact_sheet import Face, contact_sheet, face_of
+from referee.vision.doubts import short
+from referee.vision.enrol import Batch
+
+Named = dict[tuple[int, int], str]
+"""Names of tiles that people gave, by picture and index there, both from 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of it: a box, or problems, or questions that nobody has answered."""
+
+    tiles: tuple[int | None, ...]
+    """Tiles found in each picture; None in one that could not be used."""
+    images: tuple[Path, ...]
+    batches: tuple[Batch, ...] = ()
+    problems: tuple[str, ...] = ()
+    questions: tuple[Meant, ...] = ()
+    box: Box | None = None
+    reread: Reread | None = None
+
+    def to_json(self, stored: Path | None) -> dict[str, Any]:
+        """The JSON object of `enrol --json`."""
+        pictures = [{"image": str(i), "tiles": n} for i, n in zip(self.images, self.tiles, strict=True)]
+        value: dict[str, Any] = {
+            "box": None if stored is None else str(stored),
+            "pictures": pictures,
+            "problems": list(self.problems),
+            "questions": [
+                {"picture": one.number, "image": one.picture, "index": one.index, "x_mm": one.x_mm, "y_mm": one.y_mm,
+                 "names": list(one.names)}
+                for one in self.questions
+            ],
+            "learnt": None,
+        }  # fmt: skip
+        if self.box is not None and self.reread is not None:
+            value["learnt"] = {
+                "name": self.box.name, "tileset": self.box.tileset, "size_mm": list(self.box.size_mm),
+                "style": self.box.style, "tiles": self.reread.total, "sure": self.reread.sure,
+            }  # fmt: skip
+        return value
+
+
+@dataclass
+class Session:
+    """One enrolment: the pictures are read once, and asked about as long as somebody answers."""
+
+    learner: Learner
+    name: str
+    tileset: TileSet
+    table_mm: tuple[float, float]
+    images: Sequence[Path]
+    batches: list[Batch] = field(default_factory=list)
+
+    def run(self, named: Named, *, ask: bool) -> Result:
+        """Read the pictures and learn; `ask`: questions are put to somebody at the terminal."""
+        tiles, problems = self._read()
+        images = tuple(self.images)
+        if problems:
+            return Result(tuple(tiles), images, problems=tuple(problems))
+        named = dict(named)
+        self._check(named)
+        while True:
+            learnt = self.learner.enrol(self.name, self.tileset, self.batches, named)
+            questions = tuple(meant(one, self.batches, self.table_mm) for one in learnt.questions)
+            answers = asked(questions, self.tileset) if ask and questions and not learnt.problems else None
+            if answers is None:
+                break
+            named |= answers
+        done, reread = learnt.box, None
+        problems = list(learnt.problems)
+        if done is not None:
+            reread = self.learner.reread(self.batches, done, self.tileset)
+            if reread.strange:
+                many = ", ".join(map(short, reread.strange))
+                problems.append(f"With what was learnt, more is read than the box holds: {many}; take other pictures.")
+                done = None
+        return Result(tuple(tiles), images, tuple(self.batches), tuple(problems), questions, done, reread)
+
+    def _read(self) -> tuple[list[int | None], list[str]]:
+        """Read every picture; what is wrong with any of them is told together."""
+        tiles: list[int | None] = []
+        problems = []
+        for number, image in enumerate(self.images, 1):
+            where = f"Picture {number} ({image})"
+            try:
+                batch = self.learner.batch(load_picture(image), image.name, self.tileset, self.table_mm)
+            except CannotJudge as error:
+                problems.append(f"{where}: {error}")
+                tiles.append(None)
+                continue
+            except UnreadablePicture as error:
+                problems.append(f"Picture {number}: {error}")
+                tiles.append(None)
+                continue
+            problems += [f"{where}: {fault}" for fault in faults_of(batch)]
+            self.batches.append(batch)
+            tiles.append(len(batch.sighting.reads))
+        return tiles, problems
+
+    def _check(self, named: Named) -> None:
+        for picture, index in named:
+            there = len(self.batches[picture].sighting.reads)
+            if index >= there:
+                raise BadInput(f"--name: expected a tile 0 to {there - 1} of picture {picture + 1}, found {index}")
+
+
+def named_tiles(chosen: Sequence[str], images: Sequence[Path], tileset: TileSet) -> Named:
+    """What `--name` says; raises BadInput for anything but PICTURE:INDEX=TILE of this box."""
+    named: Named = {}
+    for item in chosen:
+        match = re.fullmatch(r"\s*(.+):(\d{1,6})\s*=\s*(\S+)\s*", item)
+        if match is None:
+            raise BadInput(f"--name: expected PICTURE:INDEX=TILE such as 2:17=R7, found {item!r}")
+        named[_picture(match[1], images), int(match[2])] = _tile(match[3], tileset, "--name: ")
+    return named
+
+
+def _picture(text: str, images: Sequence[Path]) -> int:
+    """Which picture a text means: its number from 1, or its name."""
+    if text.isascii() and text.isdigit() and 1 <= int(text) <= len(images):
+        return int(text) - 1
+    same = [i for i, image in enumerate(images) if text in (image.name, image.stem, str(image))]
+    if len(same) != 1:
+        raise BadInput(f"--name: expected a picture 1 to {len(images)}, or its name, found {text!r}")
+    return same[0]
+
+
+def _tile(text: str, tileset: TileSet, where: str = "") -> str:
+    """The long name of a tile of this box, in notation or by name."""
+    try:
+        tile = parse_tile(text)
+    except BadInput as error:
+        raise BadInput(f"{where}{error}") from None
+    if tile not in tileset.inventory():
+        raise BadInput(f"{where}expected a tile of {tileset.name}, found {tile}")
+    return tile.name
+
+
+def asked(questions: Sequence[Meant], tileset: TileSet) -> Named | None:
+    """What somebody at the terminal says the tiles are; None where somebody would rather stop."""
+    answers: Named = {}
+    console = common.stderr()
+    console.print(f"{count(len(questions), 'tile')} must be named. A number, or a tile such as R7; nothing stops.")
+    for one in questions:
+        choices = "  ".join(f"{i} {short(name)}" for i, name in enumerate(one.names, 1))
+        console.print(f"Picture {one.number} ({one.picture}), tile {one.index}, {one.place}: {choices}")
+        while (one.number - 1, one.index) not in answers:
+            text = common.answered("Which tile is it? ")
+            if not text:
+                return None
+            if text.isascii() and text.isdigit() and 1 <= int(text) <= len(one.names):
+                answers[one.number - 1, one.index] = one.names[int(text) - 1]
+                continue
+            try:
+                answers[one.number - 1, one.index] = _tile(text, tileset)
+            except BadInput as error:
+                common.complain(error)
+    return answers
+
+
+def told(result: Result, tileset: TileSet, stored: Path | None, sheet: Path | None) -> None:
+    """Tell what came of it: what was learnt on standard output, what is wrong on standard error."""
+    for problem in result.problems:
+        common.complain(problem)
+    if result.problems:
+        common.complain("nothing was stored")
+        return
+    for one in result.questions:
+        common.complain(f"expected a name for {one.text}; give it with --name {one.number}:{one.index}=TILE")
+    box, reread, console = result.box, result.reread, common.stdout()
+    if box is None or reread is None:
+        common.complain("nothing was stored")
+        return
+    width, height, _ = box.size_mm
+    console.print(f"{box.name}: {count(tileset.total, 'tile')} of {tileset.name}, {width:g} x {height:g} mm, "
+                  f"faces {_style(box)}, seen in {count(len(box.inks), 'picture')}.")  # fmt: skip
+    console.print(f"With it {reread.sure} of its {reread.total} tiles are read without doubt in these pictures.")
+    if sheet is not None:
+        console.print(f"All faces, to look at: {sheet}")
+    console.print("Nothing was stored: this was a check." if stored is None else f"Stored: {stored}")
+
+
+def _style(box: Box) -> str:
+    return "1 to 13" if box.style == "numbers" else f"with {' '.join(box.style)}"
+
+
+def shown_sheet(path: Path, tileset: TileSet, session: Session, result: Result) -> None:
+    """Write the contact sheet of what was learnt."""
+    faces: list[Face] = []
+    names: Mapping[int, Sequence[tuple[str, bool]]] = dict(enumerate(result.reread.names if result.reread else ()))
+    for i, (image, batch) in enumerate(zip(session.images, session.batches, strict=True)):
+        picture = load_picture(image)
+        reads = zip(batch.sighting.reads, names[i], strict=True)
+        faces += [face_of(picture, r.corners_px, name, doubtful=doubtful) for r, (name, doubtful) in reads]
+    save_picture(path, contact_sheet(tileset, faces))

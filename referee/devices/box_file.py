@@ -1,0 +1,76 @@
+"""Box files: one enrolled box each, by path or by name below the boxes' folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from referee.devices.sealed import BadSeal, read_sealed, write_sealed
+from referee.errors import BadInput
+from referee.game.tiles import TILE_SETS, TileSet, tile_set
+from referee.vision.box import VERSION, Box
+
+KIND = "referee-box"
+FOLDER = "boxes"
+SUFFIX = ".json"
+LONGEST_NAME = 60
+AGAIN = "enrol the box again"
+
+
+def boxes_folder(state: Path) -> Path:
+    """The folder of the box files beside the journal."""
+    return state / FOLDER
+
+
+def box_path(chosen: str, folder: Path) -> Path:
+    """The file that BOX means: a path where it looks like one, else that name in the boxes' folder."""
+    if not chosen.strip() or "\0" in chosen:
+        raise BadInput(f"expected the name or the path of a box file, found {chosen!r}")
+    path = Path(chosen)
+    if path.suffix.lower() == SUFFIX or len(path.parts) > 1 or chosen in (".", "..", "~"):
+        return path
+    if len(chosen) > LONGEST_NAME:
+        raise BadInput(f"expected the name of a box, at most {LONGEST_NAME} letters, found {chosen[:LONGEST_NAME]}...")
+    return folder / f"{chosen}{SUFFIX}"
+
+
+def save_box(path: Path, box: Box) -> None:
+    """Store a box; the old file is untouched where that fails. Raises BadInput."""
+    if path.is_dir():
+        raise BadInput(f"{path}: expected a file to write the box to, found a folder")
+    if path.parent.name == FOLDER and not path.parent.exists():
+        try:
+            path.parent.mkdir(parents=True)
+        except OSError as error:
+            raise BadInput(f"{path.parent}: expected a folder for boxes, found: {error.strerror}") from error
+    write_sealed(path, KIND, VERSION, box.to_json())
+
+
+def load_box(path: Path, reader: str, wanted: TileSet | None = None) -> Box:
+    """The box of a file, for the reader network with the checksum `reader` and the tile set in use.
+
+    Raises BadInput, which says what to do, for a file of another version, network or tile set, edited or cut off.
+    """
+    if not path.is_file():
+        found = "a folder" if path.is_dir() else "none"
+        raise BadInput(f"{path}: expected a box file, found {found}; `referee enrol` makes one")
+    try:
+        box = Box.from_json(read_sealed(path, KIND, VERSION))
+    except BadSeal as error:
+        raise BadInput(f"{error}; {AGAIN}") from None
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        if isinstance(error, BadInput):
+            raise
+        raise BadInput(f"{path}: expected a box file, found values that no box has; {AGAIN}") from None
+    finite = all(np.isfinite(part).all() for part in (box.inks, box.centre, box.prototypes, np.asarray(box.size_mm)))
+    if box.tileset not in TILE_SETS or set(box.colours) != set(tile_set(box.tileset).colours) or not finite:
+        raise BadInput(f"{path}: expected a box file, found values that no box has; {AGAIN}")
+    if box.reader != reader:
+        raise BadInput(f"{path}: expected a box enrolled with this reader network, found one made by another; {AGAIN}")
+    if wanted is not None and wanted.name != box.tileset:
+        raise BadInput(
+            f"{path}: expected a box of {wanted.name} tiles, found one of {box.tileset}; "
+            f"name its tile set, or {AGAIN.replace('the box', 'the right box')}"
+        )
+    return box

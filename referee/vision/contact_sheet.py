@@ -1,0 +1,92 @@
+"""The contact sheet of a box: a crop of every tile with its name, for people's eyes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from referee.game.tiles import FACE_DOWN, HIGHEST, TileSet
+from referee.vision.doubts import short
+from referee.vision.sighting import Floats, Image
+
+WIDTH, HEIGHT, LABEL, GAP = 66, 96, 18, 6
+"""Pixels of a crop, of the strip with its name below it, and around both."""
+_PAPER, _INK, _DOUBT, _FRAME = (250, 250, 250), (40, 40, 40), (0, 120, 230), (190, 190, 190)
+_FINE = 2
+"""A crop is cut so much finer and then averaged, so that thin strokes stay."""
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """One tile as it was seen: its name, whether that is in doubt, and its crop (HEIGHT, WIDTH, 3) BGR."""
+
+    name: str
+    doubtful: bool
+    crop: Image
+
+    def __post_init__(self) -> None:
+        if self.crop.shape != (HEIGHT, WIDTH, 3):
+            raise ValueError(f"expected a crop of shape {(HEIGHT, WIDTH, 3)}, got {self.crop.shape}")
+
+
+def face_of(picture: Image, corners: Floats, name: str, *, doubtful: bool) -> Face:
+    """The tile whose corners (4, 2), as printed, lie there in the picture."""
+    target = np.asarray([[0, 0], [WIDTH, 0], [WIDTH, HEIGHT], [0, HEIGHT]], np.float32) * _FINE - np.float32(0.5)
+    matrix = cv2.getPerspectiveTransform(np.asarray(corners, np.float32), target)
+    fine = cv2.warpPerspective(picture, matrix, (WIDTH * _FINE, HEIGHT * _FINE), borderMode=cv2.BORDER_REPLICATE)
+    crop = cv2.resize(fine, (WIDTH, HEIGHT), interpolation=cv2.INTER_AREA)
+    return Face(name, doubtful, np.asarray(crop, np.uint8))
+
+
+def contact_sheet(tileset: TileSet, faces: Sequence[Face]) -> Image:
+    """All faces in a grid: a row for every copy of every colour, a column for every number.
+
+    Jokers, whatever else was read, and backs lie below. A tile that was not seen leaves an empty place with its name.
+    """
+    rows: list[list[Face | str]] = []
+    for colour in tileset.colours:
+        rows += _of_colour(tileset, [f"{colour.value}-{number}" for number in range(1, HIGHEST + 1)], faces)
+    known = {tile.name for tile in tileset.inventory()} - {"joker"}
+    rest = [face for face in faces if face.name not in known]
+    rest.sort(key=lambda face: (face.name != "joker", face.name == FACE_DOWN, face.name))
+    rest += _spare(tileset, faces)
+    rows += [list(rest[at : at + HIGHEST]) for at in range(0, len(rest), HIGHEST)]
+    cell_w, cell_h = WIDTH + GAP, HEIGHT + LABEL + GAP
+    sheet = np.full((max(1, len(rows)) * cell_h + GAP, HIGHEST * cell_w + GAP, 3), _PAPER, np.uint8)
+    for row, places in enumerate(rows):
+        for column, face in enumerate(places):
+            _put(sheet, GAP + column * cell_w, GAP + row * cell_h, face)
+    return sheet
+
+
+def _of_colour(tileset: TileSet, names: Sequence[str], faces: Sequence[Face]) -> list[list[Face | str]]:
+    """One row for each copy; where none was seen, the name alone."""
+    seen = {name: [face for face in faces if face.name == name] for name in names}
+    return [[seen[name][copy] if copy < len(seen[name]) else name for name in names] for copy in range(tileset.copies)]
+
+
+def _spare(tileset: TileSet, faces: Sequence[Face]) -> list[Face]:
+    """What was seen more often than the box holds it; jokers are shown all together anyway."""
+    spare = []
+    for tile, count in tileset.inventory().items():
+        if not tile.is_joker:
+            spare += [face for face in faces if face.name == tile.name][count:]
+    return spare
+
+
+def _put(sheet: Image, x: int, y: int, face: Face | str) -> None:
+    """Draw one place of the grid, its upper left corner at x, y, in place."""
+    name = face if isinstance(face, str) else face.name
+    doubtful = isinstance(face, str) or face.doubtful
+    if isinstance(face, Face):
+        sheet[y : y + HEIGHT, x : x + WIDTH] = face.crop
+    cv2.rectangle(sheet, (x, y), (x + WIDTH - 1, y + HEIGHT - 1), _DOUBT if doubtful else _FRAME, 1)
+    text = "back" if name == FACE_DOWN else short(name)
+    if doubtful:
+        text = f"no {text}" if isinstance(face, str) else f"{text}?"
+    (width, _), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, 0.42, 1)
+    at = (x + (WIDTH - width) // 2, y + HEIGHT + LABEL - 5)
+    cv2.putText(sheet, text, at, cv2.FONT_HERSHEY_SIMPLEX, 0.42, _DOUBT if doubtful else _INK, 1, cv2.LINE_AA)
