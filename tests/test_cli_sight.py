@@ -15,13 +15,15 @@ import pytest
 
 from referee.app import Parts
 from referee.cli import main
-from referee.game.tiles import Tile
+from referee.game.tiles import TILE_SETS, Tile
 from referee.sim.camera import Camera
 from referee.sim.light import Light
 from referee.sim.render import render
 from referee.sim.scene import LOOKS, Placed, Scene
+from referee.vision.inks import InkPrior
 from referee.vision.overlay import draw
-from referee.vision.pipeline import TableReader
+from referee.vision.pipeline import Nets, TableReader
+from referee.vision.read import Known
 from referee.vision.sighting import Image
 
 Captured = pytest.CaptureFixture[str]
@@ -40,8 +42,21 @@ def reads_nothing(array: Floats) -> tuple[Floats, ...]:
     raise AssertionError(f"nothing was found, so nothing is to be read, got {array.shape}")
 
 
+PRIORS = tuple(
+    InkPrior(
+        TILE_SETS[name].colours,
+        np.ones(1),
+        np.ones((1, 4, 1)),
+        np.zeros((1, 4, 1, 3)),
+        np.full((1, 4, 1, 3, 3), np.eye(3)),
+    )
+    for name in ("rummikub", "ravensburger", "piatnik")
+)
+"""What somebody expects of inks who knows nothing."""
+
+
 def parts() -> Parts:
-    return Parts(lambda: TableReader(finds_nothing, reads_nothing, {}), draw)
+    return Parts(lambda: TableReader(Nets(finds_nothing, reads_nothing, reads_nothing), {}, Known(PRIORS)), draw)
 
 
 @cache

@@ -71,10 +71,11 @@ def _checked_file(description: Path, tables: Mapping[str, Any], part: str) -> Pa
 def load_arrays(path: Path) -> Mapping[str, Array]:
     """The named arrays of a file that is no network."""
     try:
-        with np.load(path, allow_pickle=False) as arrays:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
             return {name: np.asarray(arrays[name]) for name in arrays.files}
-    except (OSError, ValueError) as error:
-        raise BadModel(f"{path}: expected arrays as numpy saves them, found: {error}") from error
+    except Exception as error:  # those of a damaged archive share no base
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise BadModel(f"{path}: expected arrays as numpy saves them, found: {reason}") from error
 
 
 class OnnxModel:

@@ -5,13 +5,14 @@ import hashlib
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from referee.devices import onnx
-from referee.devices.onnx import FakeModel, OnnxModel, load_description
+from referee.devices.onnx import FakeModel, OnnxModel, load_arrays, load_description
 from referee.errors import BadModel
 
 # y = x + x and z = |x| for float vectors of any length, as onnx.helper writes it (opset 13).
@@ -21,12 +22,15 @@ TINY = base64.b64decode(
 )
 
 
-def write_models(folder: Path, finder: bytes = TINY, reader: bytes = TINY) -> Path:
+FILES = {"finder": "finder.onnx", "aligner": "aligner.onnx", "reader": "reader.onnx", "inks": "inks.npz"}
+
+
+def write_models(folder: Path) -> Path:
     lines = []
-    for part, data in {"finder": finder, "reader": reader}.items():
-        (folder / f"{part}.onnx").write_bytes(data)
-        digest = hashlib.sha256(data).hexdigest()
-        lines += [f"[{part}]", f'file = "{part}.onnx"', f'sha256 = "{digest}"', "size = [48, 64]"]
+    for part, name in FILES.items():
+        (folder / name).write_bytes(TINY)
+        digest = hashlib.sha256(TINY).hexdigest()
+        lines += [f"[{part}]", f'file = "{name}"', f'sha256 = "{digest}"', "size = [48, 64]"]
     (folder / "tiles.toml").write_text("\n".join(lines))
     return folder
 
@@ -43,7 +47,7 @@ def one_line_of(folder: Path) -> str:
 
 def test_a_description_gives_checked_files_and_its_own_keys(tmp_path: Path) -> None:
     description = load_description(write_models(tmp_path))
-    assert description.files == {"finder": tmp_path / "finder.onnx", "reader": tmp_path / "reader.onnx"}
+    assert description.files == {part: tmp_path / name for part, name in FILES.items()}
     assert description.tables["reader"]["size"] == [48, 64]
 
 
@@ -73,11 +77,19 @@ def test_a_description_that_is_no_text_is_refused(tmp_path: Path) -> None:
     assert "a TOML file" in one_line_of(tmp_path)
 
 
-def test_a_file_with_another_checksum_is_never_run(tmp_path: Path) -> None:
+@pytest.mark.parametrize("part", FILES)
+def test_a_description_that_lacks_a_part_is_refused(tmp_path: Path, part: str) -> None:
+    path = write_models(tmp_path) / "tiles.toml"
+    path.write_text(path.read_text().replace(f"[{part}]", "[other]"))
+    assert f"a table [{part}]" in one_line_of(tmp_path)
+
+
+@pytest.mark.parametrize("name", FILES.values())
+def test_a_file_with_another_checksum_is_never_used(tmp_path: Path, name: str) -> None:
     write_models(tmp_path)
-    (tmp_path / "reader.onnx").write_bytes(TINY + b"\0")
+    (tmp_path / name).write_bytes(TINY + b"\0")
     text = one_line_of(tmp_path)
-    assert "reader.onnx" in text
+    assert name in text
     assert hashlib.sha256(TINY).hexdigest() in text
 
 
@@ -104,6 +116,41 @@ def test_an_error_without_words_is_told_by_its_name(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(onnx.onnxruntime, "InferenceSession", speechless)
     with pytest.raises(BadModel, match=r"found: MemoryError$"):
         OnnxModel(tmp_path / "large.onnx")
+
+
+def test_arrays_are_loaded_by_their_names(tmp_path: Path) -> None:
+    np.savez_compressed(tmp_path / "a.npz", means=np.arange(3.0), colours=np.asarray([["red", "blue"]]))
+    found = load_arrays(tmp_path / "a.npz")
+    assert sorted(found) == ["colours", "means"]
+    assert found["means"].tolist() == [0.0, 1.0, 2.0]
+    assert found["colours"].tolist() == [["red", "blue"]]
+
+
+def nameless(path: Path) -> None:
+    with path.open("wb") as file:
+        np.save(file, np.zeros(3))
+
+
+def pickled(path: Path) -> None:
+    np.savez(path, means=np.asarray([{"a": 1}], dtype=object), allow_pickle=True)
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        pytest.param(lambda path: path.write_bytes(b"no arrays"), id="a text"),
+        pytest.param(lambda path: path.write_bytes(b""), id="nothing in it"),
+        pytest.param(lambda path: path.write_bytes(b"PK\x03\x04 cut off"), id="cut off"),
+        pytest.param(Path.exists, id="no file"),
+        pytest.param(nameless, id="one array without a name"),
+        pytest.param(pickled, id="objects that would run code"),
+    ],
+)
+def test_a_file_that_holds_no_arrays_is_refused_with_one_line(tmp_path: Path, write: Callable[[Path], object]) -> None:
+    write(tmp_path / "a.npz")
+    with pytest.raises(BadModel, match="expected arrays as numpy saves them") as caught:
+        load_arrays(tmp_path / "a.npz")
+    assert "\n" not in str(caught.value)
 
 
 def test_a_fake_model_gives_prepared_outputs_and_remembers_what_it_saw() -> None:

@@ -193,7 +193,6 @@ def test_a_prototype_that_contradicts_the_net_leaves_doubt() -> None:
     assert best_of(misprinted, KNOWN)[0][1] < 0.5
 
 
-@pytest.mark.xfail(reason="no prototype of a back is learnt, and a print like no face speaks against all of them")
 def test_a_face_down_tile_of_the_box_is_no_doubt() -> None:
     name, chance = best_of(told.tiles("face-down red-7 blue-7"), KNOWN)[0]
     assert name == "face-down"
