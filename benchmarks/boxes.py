@@ -14,6 +14,7 @@ from benchmarks.sight import Truth, labelled, reading_rows, table_of
 from benchmarks.truth import Tally, tally_scene
 from referee.app import Reader
 from referee.game.tiles import TileSet, tile_set
+from referee.vision.pipeline import TableReader
 from referee.vision.sighting import Image
 
 SURE, SURE_ENROLLED = 0.95, 0.995
@@ -25,16 +26,17 @@ Labelled = tuple[str, Image, Truth]
 
 
 def enrolled_reader(
-    reader: Reader,  # noqa: ARG001 - for whoever enrols
-    pictures: Sequence[Image],  # noqa: ARG001
-    box: TileSet,  # noqa: ARG001
-    table_mm: tuple[float, float],  # noqa: ARG001
+    reader: Reader, pictures: Sequence[Image], box: TileSet, table_mm: tuple[float, float]
 ) -> Reader | None:
     """`reader` once it has learnt the box all of whose tiles lie in these pictures; None where it cannot learn.
 
-    The one place in which measurements enrol a box.
+    The one place in which measurements enrol a box. A tile that would be asked about keeps the box unlearnt.
     """
-    return None
+    if not isinstance(reader, TableReader):
+        return None
+    batches = [reader.batch(picture, f"picture {i}", box, table_mm) for i, picture in enumerate(pictures, 1)]
+    learnt = reader.enrolled("measured", box, batches, "measured")
+    return None if learnt.box is None else reader.knowing(learnt.box)
 
 
 def on_boxes(reader: Reader, folder: Path) -> Figures:

@@ -103,7 +103,9 @@ class Watcher:
         self._counts = False
 
     def __call__(self, step: Step) -> None:
-        """Something has happened at the desk."""
+        """Something has happened at the desk; what still happens once it is done counts no more."""
+        if self.done.is_set():
+            return
         judged = self.tally.judged
         self.truth.check(step)
         self.tally.events += 1

@@ -149,6 +149,9 @@ install_program() {
   for file in "$source"/models/*.onnx "$source"/models/tiles.toml; do
     put 644 "$file" "/opt/referee/models/${file##*/}"
   done
+  for file in "$source"/calibration/*.toml; do
+    put 644 "$file" "/opt/referee/calibration/${file##*/}"
+  done
   put 755 "$source/systemd/referee.sh" /usr/local/bin/referee
   version=$(ask python3 -c 'import sys, numpy; print("%d.%d" % sys.version_info[:2], numpy.__version__)' 2> /dev/null) ||
     version='unknown unknown' # a dry run before the packages are there

@@ -11,13 +11,19 @@ import cv2
 import numpy as np
 import pytest
 
+from referee.vision import sheet
+
 FOLDER = Path(__file__).parent.parent / "calibration"
 PIXELS_PER_MM = 4
 
 
 @pytest.fixture(scope="module")
 def generator() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("make_markers", FOLDER / "make_markers.py")
+    return loaded("make_markers")
+
+
+def loaded(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, FOLDER / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -71,3 +77,19 @@ def test_the_profile_of_the_default_camera_agrees_with_itself() -> None:
     profile = tomllib.loads((FOLDER / "camera_module_3.toml").read_text(encoding="utf-8"))
     assert (profile["width_px"], profile["height_px"]) == (2304, 1296)
     assert profile["focal_per_width"] == pytest.approx(0.5 / math.tan(math.radians(profile["hfov_deg"]) / 2), abs=5e-4)
+
+
+def test_the_committed_calibration_sheet_is_what_its_generator_draws() -> None:
+    assert (FOLDER / "charuco-a4.svg").read_text(encoding="utf-8") == loaded("make_charuco").page()
+
+
+def test_the_calibration_sheet_is_drawn_as_it_is_looked_for() -> None:
+    made = loaded("make_charuco")
+    assert (made.COLUMNS, made.ROWS, made.CELL_MM, made.CODE_MM) == (
+        sheet.COLUMNS, sheet.ROWS, sheet.CELL_MM, sheet.CODE_MM,
+    )  # fmt: skip
+
+
+def test_the_page_of_markers_is_drawn_as_it_is_looked_for(generator: ModuleType) -> None:
+    margin = (generator.CARD_MM - generator.SQUARE_MM) / 2
+    assert tuple((x + margin, y + margin) for x, y in generator.FIRST_MM) == sheet.PAGE_PLACES_MM

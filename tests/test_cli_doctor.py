@@ -63,7 +63,18 @@ def test_everything_is_checked_and_told_as_one_object(folder: Path, capsys: Capt
     doctor("--json")
     found = findings(capsys)
     assert set(found) - {"journal place"} == {  # which a machine with the service has as well
-        *("settings", "pins", "game", "camera", "markers", "table size", "camera place", "play area", "resolution"),
+        *(
+            "settings",
+            "pins",
+            "game",
+            "camera",
+            "lens",
+            "markers",
+            "table size",
+            "camera place",
+            "play area",
+            "resolution",
+        ),
         *("focus", "light", "colour", "glare", "tiles", "flicker", "model", "reading", "journal folder", "journal"),
         *("disk", "machine", "clock", "heat", "power", "memory", "service", "panel"),
     }

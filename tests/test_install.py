@@ -110,6 +110,7 @@ def test_everything_is_put_in_its_place(card: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     for name in ("finder.onnx", "reader.onnx", "tiles.toml"):
         assert (card / "opt/referee/models" / name).exists()
+    assert (card / "opt/referee/calibration/camera_module_3.toml").exists()
     assert (card / "etc/systemd/system/referee.service").read_bytes() == (SYSTEMD / "referee.service").read_bytes()
     assert (card / "usr/lib/sysusers.d/referee.conf").exists()
     assert (card / "usr/local/bin/referee").stat().st_mode & 0o777 == 0o755

@@ -22,6 +22,7 @@ from referee.loop.exposing import Exposure
 from referee.loop.holding import hold
 from referee.loop.memory import Memory
 from referee.vision.covering import Cover, View, covers
+from referee.vision.moved import STEADY, Stand
 from referee.vision.places import Bare, Lies, Place, places
 from referee.vision.sighting import Floats, Image, Sighting
 from referee.vision.still import Mask, Stillness, close, differs, play_area
@@ -67,6 +68,8 @@ class Look:
     """Whether the camera is about to be exposed better."""
     plain: Sighting | None = None
     """What the pictures alone showed, before anything was settled."""
+    moved: bool = False
+    """Whether the camera hangs otherwise than at the look before; it is followed."""
 
     def told(self, words: tuple[Word, ...]) -> Look:
         """The same look with what players have said since it was taken."""
@@ -141,6 +144,8 @@ class Looker:
         self._lesson: tuple[Sighting, int] | None = None
         """What is to be learnt when nobody waits."""
         self._exposure = Exposure(camera)
+        self._stand: Stand | None = None
+        """How the camera hung at the last look at which it was at rest."""
 
     def confirm(self, look: Look) -> None:
         """The table of this look was accepted: its reads help with tiles that are not moved, the view with covers."""
@@ -250,13 +255,14 @@ class Looker:
         picture = frame.picture
         try:
             sighting = self._sighted(picture)
+            picture, sighting, moved = self._at_rest(picture, sighting)
         except CannotJudge as error:
             return self._trouble(str(error), picture), None
         if sighting.outline_px is not None:
             self._outline = sighting.outline_px, picture.shape[:2]
         self._exposure.seen(picture, sighting, self._table_mm)
         seen = Seen(sighting, picture)
-        return self._shown(seen), seen
+        return replace(self._shown(seen), moved=moved), seen
 
     def _sighted(self, picture: Image) -> Sighting:
         return self._reader.read(picture, self._tileset(), self._table_mm, marked_only=True)
@@ -290,7 +296,8 @@ class Looker:
             return look
         after = self._camera.preview(self._now())
         self._watched(after, self._now())
-        return look if differs(preview, after, self._within(preview.shape[:2])) else self._shown(seen)
+        moved_on = differs(preview, after, self._within(preview.shape[:2]))
+        return look if moved_on else replace(self._shown(seen), moved=look.moved)
 
     def _enough(self, sighting: Sighting) -> bool:
         return not self.memory.held(sighting).sighting.doubts
@@ -304,6 +311,22 @@ class Looker:
         if differs(before, preview, self._within(preview.shape[:2])):
             return None
         return picture if exposed or not np.array_equal(picture, first) else None
+
+    def _at_rest(self, picture: Image, sighting: Sighting) -> tuple[Image, Sighting, bool]:
+        """The same, or the first picture in which a camera that was moved hangs as in the one before."""
+        before, stand = self._stand, Stand.of(sighting, picture.shape[:2])
+        if before is None or stand is None or not stand.differs(before):
+            self._stand = before or stand
+            return picture, sighting, False
+        for _ in range(TRIES):
+            picture = self._camera.frame(self._now()).picture
+            sighting = self._reader.read(picture, self._tileset(), self._table_mm, marked_only=True)
+            after = Stand.of(sighting, picture.shape[:2])
+            if stand is not None and after is not None and not after.differs(stand, STEADY):
+                self._stand = after
+                return picture, sighting, True
+            stand = after
+        raise CannotJudge("The camera moves; please let it come to rest.")
 
     def _accustomed(self, sighting: Sighting) -> Sighting:
         """Without the doubt about a marker that may stay hidden."""

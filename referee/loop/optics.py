@@ -24,7 +24,8 @@ from referee.vision.sighting import Image, Sighting
 VERSION = 1
 NAME = "lens.toml"
 """What a profile is called in the journal's folder."""
-DEFAULTS = Path(__file__).resolve().parent.parent.parent / "calibration"
+DEFAULTS = (Path(__file__).resolve().parent.parent.parent / "calibration", Path("/opt/referee/calibration"))
+"""Where the makers' profiles lie: beside the package, or where `make install` puts them."""
 NEAR_DIOPTRES = 0.25
 """Lens positions that differ by less change the focal length by less than 0.15 %."""
 FOCAL_OFF = 0.12
@@ -115,9 +116,9 @@ def check_fit(profile: Profile, optics: Optics, where: str = "the lens profile")
             )
 
 
-def default_lens(optics: Optics, folder: Path = DEFAULTS) -> Lens | None:
+def default_lens(optics: Optics, folders: tuple[Path, ...] = DEFAULTS) -> Lens | None:
     """The lens that the maker states for a sensor, to be bent by each picture's markers; None for an unknown one."""
-    table = _stated(optics.sensor, folder)
+    table = _stated(optics.sensor, folders)
     if table is None or optics.size_px is None:
         return None
     width, height = optics.size_px
@@ -129,15 +130,15 @@ def default_lens(optics: Optics, folder: Path = DEFAULTS) -> Lens | None:
     )
 
 
-def stated_focal(sensor: str, folder: Path = DEFAULTS) -> float | None:
+def stated_focal(sensor: str, folders: tuple[Path, ...] = DEFAULTS) -> float | None:
     """The focal length that the maker states, in picture widths; None for an unknown sensor."""
-    table = _stated(sensor, folder)
+    table = _stated(sensor, folders)
     return None if table is None else float(table["focal_per_width"])
 
 
-def check_plausible(lens: Lens, optics: Optics, folder: Path = DEFAULTS) -> None:
+def check_plausible(lens: Lens, optics: Optics, folders: tuple[Path, ...] = DEFAULTS) -> None:
     """Refuse a lens whose focal length cannot be that of the sensor: the pictures are of another camera."""
-    table = _stated(optics.sensor, folder)
+    table = _stated(optics.sensor, folders)
     if table is None or optics.size_px is None:
         return
     stated, found = float(table["focal_per_width"]), lens.focal_px / max(optics.size_px)
@@ -173,8 +174,8 @@ class Through:
         return self.reader.read(picture, tileset, table_mm, marked_only=marked_only)
 
 
-def _stated(sensor: str, folder: Path) -> Mapping[str, Any] | None:
-    for path in sorted(folder.glob("*.toml")) if sensor else ():
+def _stated(sensor: str, folders: tuple[Path, ...]) -> Mapping[str, Any] | None:
+    for path in sorted(file for folder in folders for file in folder.glob("*.toml")) if sensor else ():
         table = tomllib.loads(path.read_text(encoding="utf-8"))
         if table.get("sensor") == sensor:
             return table

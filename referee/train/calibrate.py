@@ -16,10 +16,15 @@ from referee.vision.read import Calibration, Known
 from referee.vision.sighting import Read
 
 THRESHOLDS = (0.9, 0.93, 0.95, 0.97, 0.98, 0.985, 0.99, 0.993, 0.995, 0.997, 0.998, 0.999, 0.9995)
-WEIGHTS = (1.0, 0.6, 0.35)
-SILENT_MISTAKES = 3e-4
-"""Of all tiles of generated tables, a good deal harsher than real ones, may be wrong and not marked doubtful."""
-LEAST_SCALE = 1.0
+SCALES = (0.5, 0.7, 1.0)
+"""By these the reader's own errors of inks are multiplied, beside what its errors come to."""
+SILENT_MISTAKES = 2.5e-3
+"""Of the tiles of generated tables, a good deal harsher than real ones, may be wrong and not marked doubtful."""
+LEGIBLE = 0.25
+"""A table of which a larger part is misread is none that anybody could play with, and chooses no threshold."""
+LEAST_SCALE = 0.5
+TWO_DIMENSIONS = 1.27
+"""Below this lie four fifths of the root mean square of two standard normal numbers."""
 
 
 @dataclass(frozen=True)
@@ -47,9 +52,16 @@ def temperature(logits: Floats, labels: Floats) -> float:
 
 
 def ink_scale(answers: Answers, absorbed: Floats) -> float:
-    """By what the reader's own errors of inks must be multiplied to be standard errors of the middle nine tenths."""
-    away = np.abs(answers.absorbed - absorbed) / np.exp(answers.spread)
-    return round(max(LEAST_SCALE, float(np.quantile(away, 0.9)) / 1.645), 3)
+    """By what the reader's own errors of inks must be multiplied to be standard errors, of the middle four fifths.
+
+    Only what lies across the ink counts: along it haze and thin strokes err more, which reading the inks allows for.
+    """
+    length = np.maximum(np.linalg.norm(absorbed, axis=1, keepdims=True), 0.05)
+    along = absorbed / length
+    away = answers.absorbed - absorbed
+    across = away - (away * along).sum(axis=1, keepdims=True) * along
+    size = np.linalg.norm(across, axis=1) / np.sqrt(2) / np.exp(answers.spread).mean(axis=1)
+    return round(max(LEAST_SCALE, float(np.quantile(size, 0.8)) / TWO_DIMENSIONS), 3)
 
 
 def calibrate(nets: Nets, known: Known, tables: Sequence[MadeTable]) -> Measured:
@@ -65,8 +77,15 @@ def calibrate(nets: Nets, known: Known, tables: Sequence[MadeTable]) -> Measured
         temperature(joined.kinds, kinds), max(1.0, temperature(joined.suits[inked], suits[inked])),
         ink_scale(joined[inked], absorbed[inked]), 1.0, 0.98,
     )  # fmt: skip
-    best = min((_chosen(nets, known, tables, replace(first, evidence_weight=w)) for w in WEIGHTS), key=_asked)
-    return _counted(nets, known, tables, best.calibration)
+    legible = [t for t in tables if _misread(nets, known, t, first) <= LEGIBLE]
+    tried = [_chosen(nets, known, legible, replace(first, ink_scale=scale)) for scale in SCALES]
+    return _counted(nets, known, legible, min(tried, key=_asked).calibration)
+
+
+def _misread(nets: Nets, known: Known, table: MadeTable, calibration: Calibration) -> float:
+    """The part of a table's tiles that is misread."""
+    reads, names = _outcomes(nets, known, [table], calibration)
+    return sum(read.name != name for read, name in zip(reads, names, strict=True)) / max(1, len(names))
 
 
 def _asked(measured: Measured) -> tuple[int, int]:

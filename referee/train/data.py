@@ -220,7 +220,7 @@ def _fine_size(rng: Rng) -> tuple[float, bool]:
     return find.SHORT_PX * float(np.exp(rng.normal(0, 0.2))), True
 
 
-def make_chunk(seeds: range, faces: Faces, *, validation: bool, copies: int) -> Samples:
+def make_chunk(seeds: range, faces: Faces, *, validation: bool, copies: int, severity: float = 1.0) -> Samples:
     """The samples of some seeds; a seed gives the same picture on every machine with the same type faces."""
     pictures, maps, cuts = [], [], []
     for seed in seeds:
@@ -232,7 +232,7 @@ def make_chunk(seeds: range, faces: Faces, *, validation: bool, copies: int) -> 
             else rng.uniform(62, 100)
         )
         side = round(SIDE * short / fine)
-        scene = make_scene(rng, faces, side=side, short_px=short, validation=validation)
+        scene = make_scene(rng, faces, side=side, short_px=short, validation=validation, severity=severity)
         way = cv2.INTER_AREA if rng.random() < 0.7 else cv2.INTER_LINEAR
         pictures.append(cv2.resize(scene.picture, (SIDE, SIDE), interpolation=way)[..., ::-1])
         maps.append(target_maps(scene.tiles if wanted else (), SIDE / side))
@@ -248,11 +248,13 @@ def joined(parts: list[Samples]) -> Samples:
 
 
 def make_samples(first: int, count: int, faces: Faces, folder: Path, *, validation: bool, copies: int = 2,
-                 workers: int = 2, report: Callable[[str], object] | None = print) -> None:  # fmt: skip
+                 severity: float = 1.0, workers: int = 2, report: Callable[[str], object] | None = print,
+) -> None:  # fmt: skip
     """Write the samples of `count` pictures from seed `first` on to `folder`, 200 a file; files there are kept."""
     folder.mkdir(parents=True, exist_ok=True)
     starts = [s for s in range(first, first + count, 200) if not (folder / f"{s}.npz").exists()]
-    work = partial(_write_chunk, faces=faces, folder=folder, end=first + count, validation=validation, copies=copies)
+    work = partial(_write_chunk, faces=faces, folder=folder, end=first + count, validation=validation, copies=copies,
+                   severity=severity)  # fmt: skip
     # A forked process would wait for ever for OpenCV's threads, which stay behind.
     with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
         for done in pool.map(work, starts):
@@ -260,9 +262,12 @@ def make_samples(first: int, count: int, faces: Faces, folder: Path, *, validati
                 report(f"pictures {done}-{min(done + 200, first + count) - 1} made")
 
 
-def _write_chunk(start: int, *, faces: Faces, folder: Path, end: int, validation: bool, copies: int) -> int:
+def _write_chunk(
+    start: int, *, faces: Faces, folder: Path, end: int, validation: bool, copies: int, severity: float
+) -> int:
     cv2.setNumThreads(1)
-    samples = make_chunk(range(start, min(start + 200, end)), faces, validation=validation, copies=copies)
+    seeds = range(start, min(start + 200, end))
+    samples = make_chunk(seeds, faces, validation=validation, copies=copies, severity=severity)
     part = folder / f"{start}.part.npz"
     np.savez(part, **{k: getattr(samples, k) for k in PARTS})
     part.rename(folder / f"{start}.npz")

@@ -93,12 +93,12 @@ def find_faces(root: Path = FONT_ROOT) -> Faces:
     return Faces(tuple(p for g in training for p in g), tuple(p for g in validation for p in g), symbols, tuple(suits))
 
 
-def _choose_face(rng: Rng, paths: tuple[Path, ...]) -> Path:
+def _choose_face(rng: Rng, paths: tuple[Path, ...], *, always_heavy: bool = False) -> Path:
     families = sorted({_family(p) for p in paths})
     family = families[int(rng.integers(len(families)))]
     own = [p for p in paths if _family(p) == family]
     heavy = [p for p in own if any(h in p.name for h in _HEAVY)]
-    pool = heavy if heavy and rng.random() < 0.85 else own
+    pool = heavy if heavy and (always_heavy or rng.random() < 0.85) else own
     return pool[int(rng.integers(len(pool)))]
 
 
@@ -154,12 +154,17 @@ def _choose_signs(rng: Rng, mark: str) -> FaceStyle:
     return STYLES[0]
 
 
-def choose_style(rng: Rng, faces: Faces, short_px: float, *, validation: bool = False) -> Style:
-    """A random box whose tiles are drawn about `short_px` pixels wide."""
+def _fading(rng: Rng, *, plain: bool) -> float:
+    """How far the inks of a box have paled: a quarter of the boxes lay in the sun."""
+    return float(rng.choice([0.0, rng.uniform(0.0, 0.12 if plain else 0.35)], p=[0.75, 0.25]))
+
+
+def choose_style(rng: Rng, faces: Faces, short_px: float, *, validation: bool = False, plain: bool = False) -> Style:
+    """A random box whose tiles are drawn about `short_px` pixels wide; `plain`: strokes and inks easy to see."""
     width = max(28, round(short_px * 1.15))
     wooden, body = _choose_body(rng, width)
     aspect = rng.uniform(1.32, 1.58)
-    face = _choose_face(rng, faces.validation if validation else faces.training)
+    face = _choose_face(rng, faces.validation if validation else faces.training, always_heavy=plain)
     centred = rng.random() < 0.3
     mark = str(rng.choice(["none", "dot", "ring", "suit", "line", "circle"], p=[0.3, 0.13, 0.13, 0.3, 0.04, 0.1]))
     number_height = rng.uniform(0.22, 0.42) * (1.12 if mark == "none" else 1.0)
@@ -183,9 +188,9 @@ def choose_style(rng: Rng, faces: Faces, short_px: float, *, validation: bool = 
         underline=bool(rng.random() < (0.85 if centred_blind else 0.45)),
         dot_after=bool(rng.random() < 0.07),
         embolden=int(rng.random() < 0.25), squeeze=rng.uniform(0.8, 1.1),
-        inks=box_inks(rng, colours, float(rng.choice([0.0, rng.uniform(0.0, 0.35)], p=[0.75, 0.25]))),
+        inks=box_inks(rng, colours, _fading(rng, plain=plain), body=body.mean((0, 1)) if plain else None),
         relief=relief, engraved=rng.uniform(0, 0.25) if rng.random() < 0.4 else 0.0,
-        opacity=rng.uniform(0.72, 1.0), joker=joker,
+        opacity=rng.uniform(0.85 if plain else 0.72, 1.0), joker=joker,
         bevel=rng.uniform(0.0, 0.25),
     )  # fmt: skip
 

@@ -47,14 +47,17 @@ def ink(rng: Rng, colour: Colour, usual_share: float = 0.5) -> Floats:
 
 
 def box_inks(
-    rng: Rng, colours: tuple[Colour, ...], fading: float = 0.0, usual_share: float = 0.5
+    rng: Rng, colours: tuple[Colour, ...], fading: float = 0.0, usual_share: float = 0.5, body: Floats | None = None
 ) -> dict[Colour, Floats]:
-    """The inks of one box, all told apart by people; `fading` (0-1) lets them all pale towards white."""
+    """The inks of one box, all told apart by people; `fading` (0-1) lets them all pale towards white.
+
+    With a `body` (3,) RGB they are told apart from it as well.
+    """
     for _ in range(60):
         inks = {c: ink(rng, c, usual_share) * (1 - fading) + 235.0 * fading for c in colours}
-        rgb = np.asarray([inks[c] for c in colours], np.float32)[None] / 255
-        lab = cv2.cvtColor(rgb.astype(np.float32), cv2.COLOR_RGB2LAB)[0]
-        distance = np.linalg.norm(lab[:, None] - lab[None], axis=2) + 1e3 * np.eye(len(colours))
+        shown = [*(inks[c] for c in colours), *([] if body is None else [body])]
+        lab = cv2.cvtColor(np.asarray(shown, np.float32)[None] / 255, cv2.COLOR_RGB2LAB)[0]
+        distance = np.linalg.norm(lab[:, None] - lab[None], axis=2) + 1e3 * np.eye(len(shown))
         if distance.min() >= APART:
             break
     return {c: np.asarray(v, np.float32) for c, v in inks.items()}

@@ -29,6 +29,10 @@ from referee.vision.read import Known
 
 # Of tile evidence. On 160 generated pictures of held-out type faces, half of them bare, it lost 8 of 3141 tiles.
 KEEP_FROM = 1.0
+MILD, MILD_FROM = 0.45, 500_000
+"""How harsh the mild pictures are, and the first of their seeds."""
+SHARE = 5
+"""One in so many of the harsh crops goes along with the mild ones."""
 FEW = 6
 """One in so many crops that the reader learns from is as the finder gives it."""
 
@@ -38,11 +42,14 @@ class Plan:
     """How much to train. The defaults make the shipped model in under an hour on two cores."""
 
     pictures: int = 3600
+    mild: int = 1000
+    """Pictures in the light of a table, from which the reader learns at the end."""
     tables: int = 240
     """Generated tables of type faces never trained on, by which the threshold of doubt is chosen."""
     finder_epochs: int = 9
     aligner_epochs: int = 2
-    reader_epochs: int = 4
+    reader_epochs: int = 3
+    tuning_epochs: int = 2
     mined: int = 800
 
 
@@ -58,7 +65,8 @@ class Trained:
 def scaled(pictures: int) -> Plan:
     """A plan with that many training pictures, for a trial; mining and the tables shrink along."""
     usual = Plan()
-    return replace(usual, pictures=pictures, mined=min(usual.mined, pictures), tables=min(usual.tables, pictures))
+    return replace(usual, pictures=pictures, mild=min(usual.mild, pictures), mined=min(usual.mined, pictures),
+                   tables=min(usual.tables, pictures))  # fmt: skip
 
 
 def train(out: Path, seed: int = 1, work: Path = Path("data"), plan: Plan | None = None) -> None:
@@ -86,7 +94,7 @@ def train(out: Path, seed: int = 1, work: Path = Path("data"), plan: Plan | None
         def report(what: str, step: int, steps: int, figures: str) -> None:
             progress.update(tasks[what], completed=step, total=steps, figures=figures)
 
-        folder = _make_data(faces, work, plan, seed, report)
+        folder, mild_folder = _make_data(faces, work, plan, seed, report)
         finder = fit_finder(data.load_samples(folder, data.FINDER_PARTS), seed=seed, epochs=plan.finder_epochs,
                             report=report)  # fmt: skip
         first = _first_seed(seed)
@@ -94,8 +102,11 @@ def train(out: Path, seed: int = 1, work: Path = Path("data"), plan: Plan | None
         samples = data.load_samples(folder, data.READER_PARTS)
         loose = data.joined([samples.crops_only(np.flatnonzero(samples.loose)), mined])
         aligner = fit_aligner(loose, seed=seed, epochs=plan.aligner_epochs, report=report)
-        usual = data.joined([samples.crops_only(_for_reader(samples)), mined])
-        reader = fit_reader(usual, seed=seed, epochs=plan.reader_epochs, report=report)
+        usual = samples.crops_only(_for_reader(samples))
+        reader = fit_reader(data.joined([usual, mined]), seed=seed, epochs=plan.reader_epochs, report=report)
+        mild = data.load_samples(mild_folder, data.READER_PARTS)
+        last = data.joined([mild.crops_only(_for_reader(mild)), usual.crops_only(slice(None, None, SHARE)), mined])
+        reader = fit_reader(last, seed=seed + 1, epochs=plan.tuning_epochs, report=report, start=reader, rate=1.2e-3)
     tables = list(make_tables(range(first, first + plan.tables), faces))
     publish(Trained(finder, aligner, reader), priors(seed), tables, out, seed, plan, faces)
 
@@ -111,18 +122,21 @@ def _first_seed(seed: int) -> int:
     return (seed - 1) * 1_000_000
 
 
-def _make_data(faces: Faces, work: Path, plan: Plan, seed: int, report: Report) -> Path:
-    """Make the training data and return their folder, which no other seed or size shares."""
-    done = 0
+def _make_data(faces: Faces, work: Path, plan: Plan, seed: int, report: Report) -> tuple[Path, Path]:
+    """Make the training data, harsh and mild, and return their folders, which no other seed or size shares."""
+    done, total = 0, plan.pictures + plan.mild
 
     def count_up(_: str) -> None:
         nonlocal done
-        done = min(done + 200, plan.pictures)
-        report("pictures", done, plan.pictures, "")
+        done = min(done + 200, total)
+        report("pictures", done, total, "")
 
-    folder = work / f"training-{seed}-{plan.pictures}"
-    data.make_samples(_first_seed(seed), plan.pictures, faces, folder, validation=False, report=count_up)
-    return folder
+    folders = work / f"training-{seed}-{plan.pictures}", work / f"mild-{seed}-{plan.mild}"
+    first = _first_seed(seed)
+    data.make_samples(first, plan.pictures, faces, folders[0], validation=False, report=count_up)
+    data.make_samples(first + MILD_FROM, plan.mild, faces, folders[1], validation=False, severity=MILD,
+                      report=count_up)  # fmt: skip
+    return folders
 
 
 def publish(
@@ -158,7 +172,8 @@ def _describe(
     side: Path, gaps: Mapping[str, float], measured: calibrate.Measured, seed: int, plan: Plan, faces: Faces
 ) -> None:
     """Write tiles.toml beside the files it describes."""
-    made = f"generated pictures only: {plan.pictures} and {plan.mined} mined with the finder, seed {seed}"
+    made = f"generated pictures only: {plan.pictures} harsh, {plan.mild} mild, {plan.mined} mined with the finder"
+    made += f", seed {seed}"
     made += f", {len(faces.training)} type faces"
     chosen = measured.calibration
 
@@ -178,6 +193,7 @@ def _describe(
             "embedding": EMBEDDING, "kind_temperature": chosen.kind_temperature,
             "suit_temperature": chosen.suit_temperature, "ink_scale": chosen.ink_scale,
             "evidence_weight": chosen.evidence_weight, "sure_from": chosen.sure_from, "epochs": plan.reader_epochs,
+            "tuning_epochs": plan.tuning_epochs,
         },
         "inks": file("inks", "npz") | {"samples": SAMPLES, "components": COMPONENTS},
         "made": {

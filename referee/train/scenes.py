@@ -70,10 +70,14 @@ class _View:
         return np.asarray(self.centre[:2])
 
 
-def _choose_view(rng: Rng, side: int, short_px: float) -> _View:
+def _choose_view(rng: Rng, side: int, short_px: float, *, overhead: bool = False) -> _View:
     focal = side * rng.uniform(0.75, 1.6)
     distance = focal / short_px
-    tilt = math.radians(abs(rng.normal(0, 4)) if rng.random() < 0.55 else rng.uniform(0, 42))
+    tilt = (
+        math.radians(abs(rng.normal(0, 3)))
+        if overhead
+        else math.radians(abs(rng.normal(0, 4)) if rng.random() < 0.55 else rng.uniform(0, 42))
+    )
     about, roll = rng.uniform(0, 2 * math.pi, 2)
     axis = np.asarray([math.cos(about), math.sin(about), 0.0]) * tilt
     turn = cv2.Rodrigues(axis)[0] @ cv2.Rodrigues(np.asarray([0, 0, roll]))[0]
@@ -323,14 +327,23 @@ def _marks(rng: Rng, picture: Floats, short_px: float) -> tuple[tuple[float, flo
 
 
 def make_scene(
-    rng: Rng, faces: Faces, *, side: int, short_px: float, validation: bool = False, empty: bool | None = None
+    rng: Rng,
+    faces: Faces,
+    *,
+    side: int,
+    short_px: float,
+    validation: bool = False,
+    empty: bool | None = None,
+    severity: float = 1.0,
+    overhead: bool = False,
 ) -> Scene:
     """One generated picture of `side` pixels whose tiles are about `short_px` wide.
 
-    `empty` True leaves the tiles away; None leaves that to chance.
+    `empty` True leaves the tiles away; None leaves that to chance. `severity` is that of light and
+    camera; `overhead` a camera that hangs above the table, and print that people call plain to see.
     """
-    style = choose_style(rng, faces, short_px, validation=validation)
-    view = _choose_view(rng, side, short_px)
+    style = choose_style(rng, faces, short_px, validation=validation, plain=overhead)
+    view = _choose_view(rng, side, short_px, overhead=overhead)
     aspect = style.height_px / style.width_px
     thick = rng.uniform(0.16, 0.48)
     picture = np.ascontiguousarray(table_top(rng, side, short_px))
@@ -345,10 +358,10 @@ def make_scene(
     if laid:
         _shade(rng, view, picture, laid, aspect, thick)
     drawn = [_put_tile(rng, view, picture, piece, style, thick) for piece in laid]
-    light = choose_light(rng, side, short_px)
+    light = choose_light(rng, side, short_px, severity)
     truths = _as_seen(drawn, light, style)
     shown = [t for t in truths if ((t.corners.mean(0) > 0) & (t.corners.mean(0) < side)).all()]
-    return Scene(photograph(rng, picture, light, short_px), tuple(shown), short_px, style, marks)
+    return Scene(photograph(rng, picture, light, short_px, severity), tuple(shown), short_px, style, marks)
 
 
 def _on_this_table(rng: Rng, colours: tuple[Colour, ...]) -> tuple[Colour, ...]:

@@ -19,6 +19,8 @@ from referee.train.surfaces import Floats
 from referee.vision.sighting import Image
 
 SIDE = 720
+SEVERITY = 0.4
+"""Light and camera as on a table, not as in training."""
 PLENTY = 99
 """So many copies of each tile: generated tables take no care of what a box holds."""
 
@@ -43,8 +45,9 @@ def make_table(seed: int, faces: Faces) -> MadeTable:
     """One table; the same seed gives the same on every machine with the same type faces."""
     cv2.setNumThreads(1)
     rng = np.random.default_rng([seed, 3])
-    short = float(np.exp(rng.uniform(np.log(30), np.log(64))))
-    scene = make_scene(rng, faces, side=SIDE, short_px=short, validation=True, empty=False)
+    short = float(np.exp(rng.uniform(np.log(40), np.log(66))))
+    scene = make_scene(rng, faces, side=SIDE, short_px=short, validation=True, empty=False, severity=SEVERITY,
+                       overhead=True)  # fmt: skip
     chosen = CropList()
     names = []
     for truth in scene.tiles:

@@ -32,7 +32,8 @@ STRAY, STRAY_DENSITY = 2e-3, 0.6
 """The chance that a tile's ink was measured wrongly, and the density of what is measured then."""
 SPARSE = 0.6
 """Dirichlet prior of how many tiles bear each ink: below 1, since tables often lack one of them."""
-ROUNDS = 10
+FIRST, KEPT, ROUNDS = 3, 6, 7
+"""After the first rounds only the best hypotheses are fitted further."""
 NAMINGS = (5, 4, 3, 2)
 """So many ways to name four, three, two clusters or one are tried."""
 
@@ -95,6 +96,20 @@ class _Fit:
     covariance: Doubles
     evidence: Doubles
 
+    def best(self, count: int) -> _Fit:
+        """The hypotheses with the most evidence."""
+        rows = np.argsort(-self.evidence, kind="stable")[:count]
+        return _Fit(self.light[rows], self.mean[rows], self.covariance[rows], self.evidence[rows])
+
+
+@dataclass(frozen=True)
+class _Table:
+    """What is seen of n tiles: absorbance (n, 3), its variance (n,) in every direction, logarithms of hints (n, k)."""
+
+    seen: Doubles
+    variance: Doubles
+    log_hints: Doubles
+
 
 @dataclass(frozen=True)
 class _Components:
@@ -107,7 +122,7 @@ class _Components:
 
     @classmethod
     def of(cls, prior: InkPrior) -> _Components:
-        precisions = np.linalg.inv(prior.covariances)
+        precisions: Doubles = np.asarray(np.linalg.inv(prior.covariances), np.float64)
         roots = 0.5 * np.linalg.slogdet(precisions / (2 * np.pi))[1]
         return cls(np.asarray(np.log(prior.shares + 1e-12)), prior.means, precisions, np.asarray(roots))
 
@@ -122,13 +137,16 @@ def read_inks(
     """
     k = len(prior.colours)
     seen = np.asarray(absorbed, np.float64)
-    variance = np.asarray(spread, np.float64) ** 2 + FLOOR**2
+    variance = (np.asarray(spread, np.float64) ** 2).mean(axis=1) + FLOOR**2
     log_hints = np.zeros((len(seen), k))
     if hints is not None:
         log_hints = np.asarray(np.log(np.maximum(k * hints, 1e-4)), np.float64)
     parts = _Components.of(prior)
+    table = _Table(seen, variance, log_hints)
     fit = _started(seen, prior, parts)
-    shares = _fitted(fit, seen, variance, log_hints, np.log(prior.weights), parts)
+    _fitted(fit, table, np.log(prior.weights), parts, FIRST)
+    fit = fit.best(KEPT)
+    shares = _fitted(fit, table, np.log(prior.weights), parts, ROUNDS)
     log_weights = evidence_weight * (fit.evidence - fit.evidence.max())
     weights = np.exp(log_weights) / np.exp(log_weights).sum()
     chances = np.einsum("m,mnk->nk", weights, shares)
@@ -199,18 +217,15 @@ def _log_sum(logs: Doubles) -> Doubles:
     return np.asarray(top + np.log(np.exp(logs - top[..., None]).sum(axis=-1)))
 
 
-def _fitted(
-    fit: _Fit, seen: Doubles, variance: Doubles, log_hints: Doubles, log_weights: Doubles, parts: _Components
-) -> Doubles:
+def _fitted(fit: _Fit, table: _Table, log_weights: Doubles, parts: _Components, rounds: int) -> Doubles:
     """Fit every hypothesis, in place; returns each tile's shares (m, n, k)."""
-    k = log_hints.shape[1]
-    shares = np.zeros((len(fit.mean), len(seen), k))
+    n, k = table.log_hints.shape
+    shares = np.zeros((len(fit.mean), n, k))
     stray = np.log(STRAY * STRAY_DENSITY)
-    counts = np.full((len(fit.mean), k), SPARSE + len(seen) / k)
-    for _ in range(ROUNDS):
-        likelihood, precision = _likelihoods(fit, seen, variance)
+    counts = np.full((len(fit.mean), k), SPARSE + n / k)
+    for _ in range(rounds):
         often = digamma(counts) - digamma(counts.sum(axis=1, keepdims=True))
-        logs = likelihood + log_hints + np.log1p(-STRAY) + often[:, None]
+        logs = _likelihoods(fit, table) + table.log_hints + np.log1p(-STRAY) + often[:, None]
         top = np.maximum(logs.max(axis=2), stray)
         powers = np.exp(logs - top[..., None])
         total = powers.sum(axis=2) + np.exp(stray - top)
@@ -220,7 +235,7 @@ def _fitted(
         fit.evidence = log_weights[fit.light] + (np.log(total) + top).sum(axis=1)
         fit.evidence += (_log_sum(component) + entropy).sum(axis=1) - _dirichlet_divergence(counts, often)
         counts = SPARSE + shares.sum(axis=1)
-        _move(fit, seen, shares, precision, component, parts)
+        _move(fit, table, shares, component, parts)
     return shares
 
 
@@ -253,34 +268,38 @@ def _component_logs(fit: _Fit, parts: _Components) -> Doubles:
     return np.asarray(parts.log_shares[fit.light] + parts.log_roots[fit.light] - 0.5 * (distance + unsure))
 
 
-def _likelihoods(fit: _Fit, seen: Doubles, variance: Doubles) -> tuple[Doubles, Doubles]:
-    """The expected log density (m, n, k) of each tile under each ink, and the precisions behind it (m, n, k, 3, 3).
+def _likelihoods(fit: _Fit, table: _Table) -> Doubles:
+    """The expected log density (m, n, k) of each tile under each ink.
 
-    A tile's error is its own in every direction, and larger along the ink itself: haze pales what lies under it.
+    A tile's error is the same in every direction, and larger along the ink itself: haze pales what lies under it. The
+    covariance v I + VEIL^2 u u' is inverted by hand (Sherman and Morrison).
     """
-    means = fit.mean[:, None]
-    own = 1 / variance[None, :, None]
-    along = own * means
-    stretch = 1 + VEIL**2 * (along * means).sum(axis=3)
-    precision = -(VEIL**2) * along[..., :, None] * along[..., None, :] / stretch[..., None, None]
-    precision[..., range(3), range(3)] += own
-    away = seen[None, :, None] - means
-    pulled = (precision * away[..., None, :]).sum(axis=4)
-    distance = (pulled * away).sum(axis=3)
-    unsure = (precision * fit.covariance[:, None]).sum(axis=(3, 4))
-    scale = np.log(variance).sum(axis=1)[None, :, None] + np.log(stretch) + 3 * np.log(2 * np.pi)
-    return np.asarray(-0.5 * (distance + unsure + scale)), precision
+    variance = table.variance[None, :, None]
+    length = (fit.mean**2).sum(axis=2)[:, None]
+    along = np.einsum("na,mka->mnk", table.seen, fit.mean) - length
+    away = (table.seen**2).sum(axis=1)[None, :, None] - 2 * (along + length) + length
+    pale = VEIL**2 / (variance + VEIL**2 * length)
+    spread = np.trace(fit.covariance, axis1=2, axis2=3)[:, None]
+    skewed = np.einsum("mka,mkab,mkb->mk", fit.mean, fit.covariance, fit.mean)[:, None]
+    distance = (away - pale * along**2 + spread - pale * skewed) / variance
+    scale = 3 * np.log(2 * np.pi * variance) + np.log1p(VEIL**2 * length / variance)
+    return np.asarray(-0.5 * (distance + scale))
 
 
-def _move(
-    fit: _Fit, seen: Doubles, shares: Doubles, precision: Doubles, component: Doubles, parts: _Components
-) -> None:
+def _move(fit: _Fit, table: _Table, shares: Doubles, component: Doubles, parts: _Components) -> None:
     """What the tiles say of the inks, given who bears them and what the prior says; in place."""
     responsible = np.exp(component - _log_sum(component)[..., None])
     own = parts.precisions[fit.light]
     before = (responsible[..., None, None] * own).sum(axis=2)
     pull = np.einsum("mkj,mkjab,mkjb->mka", responsible, own, parts.means[fit.light])
-    weighed = shares[..., None, None] * precision
-    pull += (weighed * seen[None, :, None, None, :]).sum(axis=(1, 4))
-    fit.covariance = np.asarray(np.linalg.inv(before + weighed.sum(axis=1)))
+    length = (fit.mean**2).sum(axis=2)[:, None]
+    variance = table.variance[None, :, None]
+    plain = shares / variance
+    pale = plain * VEIL**2 / (variance + VEIL**2 * length)
+    along = np.einsum("na,mka->mnk", table.seen, fit.mean)
+    pull += np.einsum("mnk,na->mka", plain, table.seen) - (pale * along).sum(axis=1)[..., None] * fit.mean
+    outer = fit.mean[..., :, None] * fit.mean[..., None, :]
+    precision = before + plain.sum(axis=1)[..., None, None] * np.eye(3)
+    precision -= pale.sum(axis=1)[..., None, None] * outer
+    fit.covariance = np.asarray(np.linalg.inv(precision))
     fit.mean = np.asarray((fit.covariance * pull[..., None, :]).sum(axis=3))

@@ -32,7 +32,7 @@ def usual_styles(*, cards: bool) -> Floats:
 def style_chances(kinds: Floats, before: Floats) -> Floats:
     """How likely each style is once n crops were read; `kinds` (n, KINDS), `before` (len(STYLES),) beforehand."""
     fits = np.stack([_within(kinds, i).sum(axis=1) for i in range(len(STYLES))], axis=1)
-    logs = np.log(before) + np.log(ODD_TILE + (1 - ODD_TILE) * fits).sum(axis=0)
+    logs = np.log(np.maximum(before, 1e-12)) + np.log(ODD_TILE + (1 - ODD_TILE) * fits).sum(axis=0)
     powers = np.exp(logs - logs.max())
     return np.asarray(powers / powers.sum(), np.float32)
 

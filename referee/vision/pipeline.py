@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,8 @@ from referee.game.tiles import FACE_DOWN, TileSet
 from referee.vision import crops, edges, group, search
 from referee.vision import read as reading
 from referee.vision.answers import Answers, Model, answers, joined
-from referee.vision.enrol import Batch
+from referee.vision.box import Box
+from referee.vision.enrol import Batch, Enrolment, enrol
 from referee.vision.find import Candidates
 from referee.vision.geometry import Lens
 from referee.vision.glyphs import NONE_KIND
@@ -48,7 +49,7 @@ class TableReader:
         lens: Lens | None = None,
     ) -> None:  # fmt: skip
         """`calibration` overrides what the description says of it."""
-        self._nets, self._known = nets, known
+        self._nets, self._known, self._description = nets, known, description
         self._calibration = calibration or reading.Calibration.from_description(description.get("reader", {}))
         finder_table = description.get("finder", {})
         self._threshold = float(finder_table.get("threshold", 0.25))
@@ -66,6 +67,18 @@ class TableReader:
         """
         return self._look(picture, tileset, table_mm, marked_only=marked_only)[0]
 
+    def knowing(self, box: Box | None) -> TableReader:
+        """The same reader, for a box that was enrolled; None: for any box."""
+        known = reading.Known(self._known.priors, self._known.styles, box)
+        return TableReader(self._nets, self._description, known, self._now, self._calibration, self._lens)
+
+    def enrolled(
+        self, name: str, tileset: TileSet, batches: Sequence[Batch], network: str,
+        named: Mapping[tuple[int, int], str] | None = None,
+    ) -> Enrolment:  # fmt: skip
+        """A box learnt from batches; `network` names the reader's network, `named` answers what was asked."""
+        return enrol(name, tileset, batches, network, self._known, self._calibration, named)
+
     def batch(self, picture: Image, name: str, tileset: TileSet, table_mm: tuple[float, float]) -> Batch:
         """One picture of an enrolment, the tiles of `tileset` lying in it anyhow."""
         sighting, answered, corners, plane = self._look(picture, tileset, table_mm, marked_only=True)
@@ -81,6 +94,8 @@ class TableReader:
     ) -> tuple[Sighting, Answers, Floats, Floats | None]:
         """A sighting, and behind it the answers, the quads in pixels and those in millimetres."""
         started = self._now()
+        if tileset is not None and self._known.box is not None:
+            tileset = self._known.box.of(tileset)
         located = locate(picture, table_mm, self._lens)
         if located is None and marked_only:
             raise CannotJudge("I see none of the markers at the corners of the table.")
@@ -166,7 +181,9 @@ class TableReader:
         choices = [reading.candidates(f, c) for f, c in zip(weighed, table.colours, strict=True)]
         contested = reading.too_many([c[0][0] for c in choices], table.box)
         reads = tuple(
-            self._read_of(choice, inverted[i], i in contested, pixels[i], None if plane is None else plane[i])
+            self._read_of(
+                choice, inverted[i], i in contested, pixels[i], None if plane is None else plane[i], answered[i]
+            )
             for i, choice in enumerate(choices)
         )
         printed = np.asarray([np.roll(c, 2, 0) if inverted[i] else c for i, c in enumerate(corners)], np.float32)
@@ -176,15 +193,18 @@ class TableReader:
         return reads, tuple(sorted(sets, key=min)), table.box
 
     def _read_of(
-        self, choice: list[tuple[str, float]], inverted: bool, contested: bool, pixels: Floats, flat: Floats | None
-    ) -> Read:
+        self, choice: list[tuple[str, float]], inverted: bool, contested: bool, pixels: Floats, flat: Floats | None,
+        answered: Answers,
+    ) -> Read:  # fmt: skip
         name, confidence = choice[0]
+        tile = reading.tile_named(name)
+        blue, green, red = (float(part) for part in answered.absorbed)
         pixels = np.roll(pixels, 2, 0) if inverted else pixels
         shown = pixels if flat is None else np.roll(flat, 2, 0) if inverted else flat
         up = shown[0] + shown[1] - shown[2] - shown[3]
         centre = None if flat is None else flat.mean(axis=0)
         return Read(
-            tile=reading.tile_named(name),
+            tile=tile,
             confidence=confidence,
             doubtful=contested or confidence < self._calibration.sure_from,
             alternatives=tuple(choice[1:]),
@@ -192,6 +212,8 @@ class TableReader:
             angle_deg=float(np.degrees(np.arctan2(up[0], -up[1])) % 360.0),
             x_mm=None if centre is None else float(centre[0]),
             y_mm=None if centre is None else float(centre[1]),
+            absorbed=None if tile is None or tile.is_joker else (blue, green, red),
+            embedding=None if tile is None else answered.embedding,
         )
 
 

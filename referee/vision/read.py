@@ -127,10 +127,17 @@ def read_together(answers: Answers, box: TileSet | None, known: Known, calibrati
 
 
 def agreed(faces: Floats, alike: Floats) -> Floats:
-    """What net and prototypes say together, both (n, FACES); where they contradict each other, doubt stays behind."""
-    both = faces * alike
+    """What net and prototypes say together, both (n, FACES); where they contradict each other, doubt stays behind.
+
+    Prototypes tell faces from one another; whether there is one at all, and no back, only the net says.
+    """
+    printed = faces[:, : JOKER + 1]
+    share = printed.sum(axis=1, keepdims=True)
+    both = printed * alike[:, : JOKER + 1]
     total = both.sum(axis=1, keepdims=True)
-    return np.asarray(both / np.maximum(total + CONTRADICTION * (1 - total), 1e-9), np.float32)
+    result = faces.copy()
+    result[:, : JOKER + 1] = share * both / np.maximum(total + CONTRADICTION * (share - total), 1e-9)
+    return np.asarray(result, np.float32)
 
 
 def _named(box: TileSet, styles: Floats) -> TileSet:

@@ -18,7 +18,8 @@ from referee.vision.sighting import Floats, Image
 BORDER_MM = 45.0  # seen around the play area, so that tiles at its edge are found whole
 REACH_MM = 25.0  # a tile whose centre lies this far outside still belongs to the table
 PLANE_SHORT_PX = 17.0  # where scale is known, smaller tiles than the finder likes best do, for two thirds of the work
-PYRAMID = (24.0, 38.0, 60.0, 95.0, 150.0, 240.0, 380.0, 600.0)  # short sides looked for in a picture without markers, pixels
+PYRAMID = (24.0, 38.0, 60.0, 95.0, 150.0, 240.0, 380.0, 600.0)
+"""Short sides looked for in a picture without markers, pixels."""
 SMALLEST_LEVEL, LARGEST_LEVEL = 14, 2600  # pixels
 CLOSE_UP, AROUND = 400, 26  # levels smaller than the first are widened by so much: one large tile needs surroundings
 SPREAD, PLANE_SPREAD = 1.4, 1.28  # by this factor tiles may differ from the one size, or from its plane
@@ -89,7 +90,7 @@ def _level(finder: Model, picture: Image, short: float, threshold: float) -> Can
     level = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
     around = AROUND if max(size) < CLOSE_UP else 0
     if around:
-        level = np.asarray(cv2.copyMakeBorder(level, *[around] * 4, cv2.BORDER_REFLECT_101), np.uint8)
+        level = np.asarray(cv2.copyMakeBorder(level, around, around, around, around, cv2.BORDER_REFLECT_101), np.uint8)
     found = find.decode(finder(find.to_input(level))[0][0], threshold)
     ratio = np.asarray([width / size[0], height / size[1]], np.float32)
     corners = (found.corners - around + 0.5) * ratio - 0.5

@@ -304,3 +304,60 @@ def test_a_round_begins_with_no_view_of_the_last(scene, looker):
     assert not looker.accustomed
     scene.shows = "R7"
     assert looker.look(21.0).covers == ()
+
+
+OUTLINE = np.float32([[5, 5], [155, 5], [155, 115], [5, 115]])
+
+
+class Swinging(Scene):
+    """A scene whose camera hangs a little elsewhere at each reading, as the list says."""
+
+    def read(self, *arguments, **more):
+        shift = self.swings.pop(0) if len(self.swings) > 1 else self.swings[0]
+        self.outline = OUTLINE + np.float32(shift)
+        return super().read(*arguments, **more)
+
+
+def swinging(*swings):
+    scene = Swinging()
+    scene.swings = [0.0, *swings]
+    return scene, Looker(scene, scene, lambda: BOX, (900.0, 600.0), scene.now)
+
+
+def test_a_camera_that_was_bumped_is_followed_without_a_question():
+    scene, looker = swinging(0.5, 0.5)
+    looker.confirm(looker.look(20.0))
+    look = looker.look(21.0)
+    assert look.moved
+    assert look.clear
+    assert scene.reads == 3  # a second picture shows that it is at rest
+    assert not looker.look(22.0).moved
+    assert scene.reads == 4
+
+
+def test_nothing_is_judged_while_the_camera_swings():
+    scene, looker = swinging(*(0.5 + 0.3 * i for i in range(TRIES + 1)), 0.4)
+    looker.confirm(looker.look(20.0))
+    look = looker.look(21.0)
+    assert look.sighting is None
+    assert look.trouble == "The camera moves; please let it come to rest."
+    scene.swings = [0.4]
+    look = looker.look(22.0)
+    assert look.moved
+    assert look.clear
+
+
+def test_a_doubt_settled_by_the_confirmed_table_stays_settled_from_the_cameras_new_place():
+    scene, looker = swinging(0.5, 0.5)
+    looker.confirm(looker.look(20.0))
+    scene.doubtful = True
+    look = looker.look(21.0)
+    assert look.moved
+    assert look.clear
+
+
+def test_noise_of_the_markers_is_no_move():
+    scene, looker = swinging(0.03, -0.03, 0.02)
+    for t in (20.0, 21.0, 22.0):
+        assert not looker.look(t).moved
+    assert scene.reads == 3

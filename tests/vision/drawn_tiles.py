@@ -1,4 +1,4 @@
-"""Tiles drawn as no maker prints them, and a finder and a reader made for just those: real geometry without nets.
+"""Tiles drawn as no maker prints them, and nets made for just those: real geometry and inks without training.
 
 A number is written in four bits in the upper half of a white tile, a joker is a disc in its middle, a back is bare.
 """
@@ -10,9 +10,13 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.game.tiles import FACE_DOWN, HIGHEST, Colour, Tile
+from referee.game.tiles import FACE_DOWN, HIGHEST, TILE_SETS, Colour, Tile
 from referee.vision import crops, find
-from referee.vision.read import BACK_KIND, COLOURS, COLUMNS, INVERTED, JOKER_KIND, KINDS, NONE_KIND
+from referee.vision.answers import COLUMNS, EMBEDDING, INK, SHIFTS
+from referee.vision.glyphs import BACK_KIND, INVERTED, JOKER_KIND, KINDS, NONE_KIND, SUITS
+from referee.vision.inks import InkPrior
+from referee.vision.pipeline import Nets
+from referee.vision.read import Known
 from referee.vision.sighting import Image
 
 Floats = npt.NDArray[np.float32]
@@ -28,8 +32,34 @@ _INKS = {
     Colour.ORANGE: (20, 120, 240),
     Colour.GREEN: (40, 150, 30),
 }
-_RELATIVE = np.asarray([_INKS[c] for c in COLOURS]) / _PAPER - 1.0
+ABSORBED = {colour: 1.0 - np.asarray(ink) / _PAPER for colour, ink in _INKS.items()}
+"""What each drawn ink takes away of the paper's light, blue, green, red."""
 _STRENGTH = 12.0
+_SPREAD = float(np.log(0.02))
+_ABSORBED_AT = KINDS + len(SUITS)
+_SPREAD_AT = _ABSORBED_AT + INK
+_EMBEDDING_AT = _SPREAD_AT + INK + SHIFTS
+_OWN = 0.08
+LOOKS = np.random.default_rng(5).normal(0, 1, (KINDS, EMBEDDING)).astype(np.float32)
+"""What the print of each kind looks like to the reader, each unlike all others."""
+
+
+def prior(
+    colours: Sequence[Colour], own: float = _OWN, lights: Sequence[Sequence[float]] = ((0.0, 0.0, 0.0),)
+) -> InkPrior:
+    """What somebody expects who knows each drawn ink to `own` (a standard deviation), and the lights it is seen in.
+
+    Each of the `lights` (3,) shifts all inks alike and is as likely as any other.
+    """
+    means = np.asarray([[ABSORBED[colour] + np.asarray(light) for colour in colours] for light in lights])
+    count, k = means.shape[:2]
+    covariances = np.broadcast_to(own**2 * np.eye(3), (count, k, 1, 3, 3))
+    return InkPrior(
+        tuple(colours), np.full(count, 1 / count), np.ones((count, k, 1)), means[:, :, None], covariances.copy()
+    )
+
+
+KNOWN = Known(tuple(prior(TILE_SETS[name].colours) for name in ("rummikub", "ravensburger", "piatnik")))
 
 
 def quad(x: float, y: float, degrees: float = 0.0, short: float = 52.0, tall: float = 75.0) -> Floats:
@@ -94,35 +124,47 @@ def _band(size: int, low: float, high: float) -> slice:
     return slice(*(round(size * (0.5 + (v - 0.5) / crops.MARGIN)) for v in (low, high)))
 
 
-def _kind_and_colour(ink: Floats) -> tuple[int, int]:
+def _kind_and_ink(ink: Floats) -> tuple[int, Floats]:
+    """The kind of the tile in a crop (3, H, W), and what its ink takes away (3,)."""
+    bare = np.zeros(3, np.float32)
     dark = ink.min(axis=0)
     edges = np.concatenate([dark[:2], dark[-2:]])
     if edges.mean() > -0.3:
-        return NONE_KIND, 0
+        return NONE_KIND, bare
     upper, lower, middle = (
         ink[:, _band(crops.HEIGHT, *rows), _band(crops.WIDTH, 0.1, 0.9)]
         for rows in ((0.24, 0.36), (0.64, 0.76), (0.45, 0.55))
     )
     if middle[:, :, middle.shape[2] // 2 - 3 : middle.shape[2] // 2 + 3].mean() < -0.4:
-        return JOKER_KIND, 0
+        return JOKER_KIND, bare
     inverted = bool(lower.min(axis=0).mean() < upper.min(axis=0).mean())
     cells = np.array_split((lower[:, ::-1, ::-1] if inverted else upper).mean(axis=1), BITS, axis=1)
     inks = np.stack([cell[:, 1:-1].mean(axis=1) for cell in cells])
     number = sum(1 << bit for bit, cell in enumerate(inks) if cell.min() < -0.35)
     if not 1 <= number <= HIGHEST:
-        return BACK_KIND, 0
-    strongest = inks[int(inks.min(axis=1).argmin())]
-    colour = int(np.linalg.norm(_RELATIVE - strongest, axis=1).argmin())
-    return number - 1 + (INVERTED if inverted else 0), colour
+        return BACK_KIND, bare
+    return number - 1 + (INVERTED if inverted else 0), -inks[int(inks.min(axis=1).argmin())]
 
 
 def reader(array: Floats) -> tuple[Floats]:
-    """What each crop of a drawn tile is, beyond doubt; no corner is moved."""
-    answers = np.zeros((len(array), COLUMNS + 8), np.float32)
-    for row, ink in zip(answers, array, strict=True):
-        kind, colour = _kind_and_colour(ink)
-        row[kind] = row[KINDS + colour] = _STRENGTH
+    """What each crop of a drawn tile is, beyond doubt; no corner is moved, and equal prints look alike."""
+    answers = np.zeros((len(array), COLUMNS), np.float32)
+    for row, crop in zip(answers, array, strict=True):
+        kind, row[_ABSORBED_AT:_SPREAD_AT] = _kind_and_ink(crop)
+        row[kind] = row[KINDS] = _STRENGTH  # no suit
+        row[_SPREAD_AT : _SPREAD_AT + INK] = _SPREAD
+        row[_EMBEDDING_AT:] = LOOKS[kind]
     return (answers,)
+
+
+def aligner(array: Floats) -> tuple[Floats]:
+    """No corner lies beside the crop's."""
+    return (np.zeros((len(array), SHIFTS), np.float32),)
+
+
+def nets(finds: Model = finder, reads: Model = reader, aligns: Model = aligner) -> Nets:
+    """The nets for drawn tiles, or others in their place."""
+    return Nets(finds, aligns, reads)
 
 
 def six_or_nine(array: Floats) -> tuple[Floats]:

@@ -51,13 +51,26 @@ def sheet_picture(margin_mm=15.0, px_per_mm=4.0):
     return cv2.copyMakeBorder(drawn, edge, edge, edge, edge, cv2.BORDER_CONSTANT, value=255), margin_mm, px_per_mm
 
 
+def grown(coarse, times):
+    """A smooth map (h, w, 2), `times` as fine; its rim goes on as it went, which cv2.resize alone does not do."""
+    for axis in (0, 1):
+        first, last = (np.take(coarse, [i], axis) for i in (0, -1))
+        second, before = (np.take(coarse, [i], axis) for i in (1, -2))
+        coarse = np.concatenate([2 * first - second, coarse, 2 * last - before], axis)
+    fine = cv2.resize(coarse, None, fx=times, fy=times, interpolation=cv2.INTER_LINEAR)
+    return fine[times:-times, times:-times]
+
+
 def photograph(view, sheet=None, size=SIZE, ground=90):
     """A BGR picture (H, W, 3) of a sheet (picture, margin, pixels per mm) lying in its plane, through a lens."""
     picture, margin, scale = sheet or sheet_picture()
-    fine = 2
-    x, y = np.meshgrid((np.arange(size[0] * fine) + 0.5) / fine - 0.5, (np.arange(size[1] * fine) + 0.5) / fine - 0.5)
+    fine, step = 2, 8  # the lens is smooth: every eighth pixel tells where the others look
+    x, y = np.meshgrid(
+        (np.arange(size[0] // step) + 0.5) * step - 0.5, (np.arange(size[1] // step) + 0.5) * step - 0.5
+    )
     plane = view.to_plane(np.stack([x.ravel(), y.ravel()], 1), 0.0)
-    at = ((plane + margin) * scale - 0.5).astype(np.float32).reshape(*x.shape, 2)
+    coarse = ((plane + margin) * scale - 0.5).astype(np.float32).reshape(*x.shape, 2)
+    at = grown(coarse, fine * step)
     large = cv2.remap(picture, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderValue=ground)
     small = cv2.GaussianBlur(cv2.resize(large, size, interpolation=cv2.INTER_AREA), (0, 0), 0.6)
     noisy = small + np.random.default_rng(1).normal(0, 1.5, small.shape)

@@ -15,9 +15,10 @@ from referee.sim.camera import Camera
 from referee.sim.light import LIGHTS
 from referee.sim.render import render
 from referee.sim.scene import Placed, Scene
+from referee.vision.answers import COLUMNS
 from referee.vision.find import CHANNELS, STRIDE
+from referee.vision.glyphs import NONE_KIND
 from referee.vision.pipeline import TableReader
-from referee.vision.read import COLUMNS, NONE_KIND
 from referee.vision.sighting import Image, Sighting
 
 CAMERA = Camera(x_mm=455, y_mm=299, height_mm=1020, tilt_deg=0.6, pan_deg=-0.8, roll_deg=1.5)
@@ -46,7 +47,7 @@ def sighting_of(
     picture: Image, box: TileSet | None = RUMMIKUB, reader: drawn.Model = drawn.reader,
     description: Mapping[str, Any] | None = None,
 ) -> Sighting:  # fmt: skip
-    return TableReader(drawn.finder, reader, description or {}).read(picture, box)
+    return TableReader(drawn.nets(reads=reader), description or {}, drawn.KNOWN).read(picture, box)
 
 
 def sets_of(sighting: Sighting) -> set[tuple[str, ...]]:
@@ -120,7 +121,7 @@ def test_more_of_a_tile_than_the_box_holds_is_in_doubt() -> None:
 
 
 def test_a_reader_that_is_not_sure_enough_leaves_doubts() -> None:
-    unsure = {"reader": {"kind_temperature": 6.0, "colour_temperature": 6.0}}
+    unsure = {"reader": {"kind_temperature": 6.0, "suit_temperature": 6.0}}
     seen = sighting_of(PICTURE, description=unsure)
     assert len(seen.doubts) == len(TABLE)
     assert sets_of(seen) == SETS
@@ -128,7 +129,7 @@ def test_a_reader_that_is_not_sure_enough_leaves_doubts() -> None:
 
 
 def test_the_threshold_of_doubt_comes_from_the_description() -> None:
-    unsure = {"reader": {"kind_temperature": 6.0, "colour_temperature": 6.0, "sure_from": 0.01}}
+    unsure = {"reader": {"kind_temperature": 6.0, "suit_temperature": 6.0, "sure_from": 0.01}}
     assert sighting_of(PICTURE, description=unsure).doubts == ()
 
 
@@ -182,7 +183,7 @@ def test_without_markers_a_picture_that_must_have_some_is_refused_before_any_sea
         searched.append(planes)
         return drawn.finder(planes)
 
-    reader = TableReader(finder, drawn.reader, {})
+    reader = TableReader(drawn.nets(finder), {}, drawn.KNOWN)
     with pytest.raises(CannotJudge, match=r"^I see none of the markers at the corners of the table\.$"):
         reader.read(taken(TABLE, markers=()), RUMMIKUB, marked_only=True)
     assert searched == []
@@ -248,11 +249,11 @@ def test_what_the_finder_sees_on_bare_wood_the_reader_overrules() -> None:
 
     def reader(array: Any) -> tuple[Any]:
         asked.append(len(array))
-        answers = np.zeros((len(array), COLUMNS + 8), np.float32)
+        answers = np.zeros((len(array), COLUMNS), np.float32)
         answers[:, NONE_KIND] = 20.0
         return (answers,)
 
-    assert TableReader(imagining, reader, {}).read(taken([]), RUMMIKUB).reads == ()
+    assert TableReader(drawn.nets(imagining, reader), {}, drawn.KNOWN).read(taken([]), RUMMIKUB).reads == ()
     assert sum(asked) > 0
 
 
@@ -263,14 +264,14 @@ def test_a_look_changes_no_picture() -> None:
 
 
 def test_the_same_picture_gives_the_same_sighting() -> None:
-    table_reader = TableReader(drawn.finder, drawn.reader, {}, lambda: 0.0)
+    table_reader = TableReader(drawn.nets(), {}, drawn.KNOWN, lambda: 0.0)
     one, other = (table_reader.read(PICTURE, RUMMIKUB).to_json("t.jpg") for _ in range(2))
     assert one == other
 
 
 def test_timings_are_taken_from_the_given_clock_in_milliseconds() -> None:
     ticks = count()
-    seen = TableReader(drawn.finder, drawn.reader, {}, lambda: float(next(ticks))).read(PICTURE, RUMMIKUB)
+    seen = TableReader(drawn.nets(), {}, drawn.KNOWN, lambda: float(next(ticks))).read(PICTURE, RUMMIKUB)
     assert set(seen.timings_ms) == {"locate", "find", "read", "total"}
     assert seen.timings_ms["total"] >= seen.timings_ms["locate"] + seen.timings_ms["find"] + seen.timings_ms["read"]
     assert seen.timings_ms["locate"] == 1000.0
@@ -280,5 +281,5 @@ def test_a_table_of_another_size_is_read_in_its_own_millimetres() -> None:
     camera = replace(CAMERA, x_mm=350, y_mm=250, height_mm=800)
     picture = render(Scene(table_mm=(700.0, 500.0)), camera, LIGHTS["even"], np.random.default_rng(1))
     drawn.paint(picture, camera.project_flat(Placed(None, 600, 400, 0).corners((26, 37.5)), 9.5), "red-7")
-    (read,) = TableReader(drawn.finder, drawn.reader, {}).read(picture, RUMMIKUB, (700.0, 500.0)).reads
+    (read,) = TableReader(drawn.nets(), {}, drawn.KNOWN).read(picture, RUMMIKUB, (700.0, 500.0)).reads
     assert (read.x_mm, read.y_mm) == pytest.approx((600, 400), abs=0.8)

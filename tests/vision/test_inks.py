@@ -1,0 +1,286 @@
+"""Inks of a whole table, on made-up measurements: who bears which, and where that must stay open."""
+
+import itertools
+import math
+from collections.abc import Sequence
+
+import drawn_tiles as drawn
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from referee.game.tiles import TILE_SETS, Colour
+from referee.vision.inks import InkPrior, InkReading, digamma, priors_from, read_inks
+
+Doubles = npt.NDArray[np.float64]
+
+KOBR = TILE_SETS["rummikub"].colours
+PRIOR = drawn.prior(KOBR)
+WIDE = drawn.prior(KOBR, own=0.2)
+"""Of somebody who knows little of what orange and red look like."""
+BETWEEN = (drawn.ABSORBED[Colour.RED] + drawn.ABSORBED[Colour.ORANGE]) / 2
+ALIEN = np.asarray([0.0, 0.6, 0.1])
+FOUR = ("black", "orange", "blue", "red")
+ERROR = 0.02
+
+few = settings(max_examples=12)
+
+
+def measured(names: Sequence[str], seed: int = 1, noise: float = ERROR, light: Sequence[float] = (0, 0, 0)) -> Doubles:
+    """What tiles of those inks absorb, in a light that shifts them all alike."""
+    inks = np.asarray([drawn.ABSORBED[Colour(name)] for name in names]).reshape(-1, 3)
+    return np.asarray(inks + np.asarray(light) + np.random.default_rng(seed).normal(0, noise, inks.shape))
+
+
+def read(
+    seen: npt.ArrayLike, prior: InkPrior = PRIOR, hints: Doubles | None = None, weight: float = 1.0
+) -> InkReading:
+    absorbed = np.asarray(seen, np.float32).reshape(-1, 3)
+    wanted = None if hints is None else np.asarray(hints, np.float32)
+    return read_inks(absorbed, np.full(absorbed.shape, ERROR, np.float32), prior, wanted, weight)
+
+
+def named(reading: InkReading, least: float = 0.98) -> list[str]:
+    """The ink of each tile, `?` where none is as likely as `least`."""
+    rows = reading.chances
+    return [reading.colours[int(row.argmax())].value if row.max() >= least else "?" for row in rows]
+
+
+@pytest.mark.parametrize("light", [(0, 0, 0), (0.1, 0.1, 0.1), (-0.12, -0.05, 0.1), (0.12, 0, -0.1)], ids=str)
+@pytest.mark.parametrize("box", ["rummikub", "ravensburger", "piatnik"])
+def test_inks_that_all_lie_there_are_named_right_in_any_light(box: str, light: tuple[float, ...]) -> None:
+    colours = TILE_SETS[box].colours
+    names = [c.value for c in colours] * 3
+    found = read(measured(names, light=light), drawn.prior(colours))
+    assert named(found, 0.999) == names
+    assert found.borne == pytest.approx([3, 3, 3, 3], abs=0.01)
+
+
+def test_a_light_that_makes_one_ink_look_like_another_is_seen_through_by_the_others() -> None:
+    turned = (0.0, 0.3, 0.0)  # orange looks as red does otherwise
+    prior = drawn.prior(KOBR, own=0.04, lights=((0, 0, 0), turned))
+    alone = read([drawn.ABSORBED[Colour.ORANGE] + turned] * 2, prior)
+    among = read(measured(FOUR * 2) + turned, prior)
+    assert named(alone) == ["?", "?"]
+    assert named(among) == list(FOUR * 2)
+
+
+@pytest.mark.parametrize("missing", FOUR)
+def test_no_tile_is_named_for_an_ink_that_is_missing(missing: str) -> None:
+    names = [name for name in FOUR if name != missing] * 4
+    found = read(measured(names))
+    assert named(found) == names
+    assert found.borne[KOBR.index(Colour(missing))] < 0.05
+
+
+@pytest.mark.parametrize("present", FOUR)
+def test_an_ink_that_lies_there_alone_is_not_cut_in_two(present: str) -> None:
+    found = read(measured([present] * 9, noise=0.03))
+    assert named(found) == [present] * 9
+
+
+@pytest.mark.parametrize("missing", FOUR)
+def test_what_a_missing_ink_looks_like_is_left_to_the_light_the_others_tell(missing: str) -> None:
+    light = (0.25, 0.2, -0.25)
+    names = [name for name in FOUR if name != missing] * 4
+    found = read(measured(names, light=light), drawn.prior(KOBR, lights=((0, 0, 0), light)))
+    column = KOBR.index(Colour(missing))
+    assert found.means[column] == pytest.approx(drawn.ABSORBED[Colour(missing)] + light, abs=0.02)
+    sizes = [block.trace() for block in found.covariances]
+    assert sizes.index(max(sizes)) == column
+
+
+@pytest.mark.parametrize("count", [1, 2, 8])
+def test_one_ink_alone_that_two_names_would_fit_is_a_doubt_however_many_bear_it(count: int) -> None:
+    found = read([BETWEEN] * count, WIDE)
+    assert named(found, 0.9) == ["?"] * count
+    warm = found.chances[:, [KOBR.index(Colour.ORANGE), KOBR.index(Colour.RED)]]
+    assert warm.sum(axis=1) == pytest.approx(1.0, abs=0.01)
+    assert warm.min() > 0.1
+
+
+def test_an_ink_between_two_is_named_once_one_of_them_lies_beside_it() -> None:
+    prior = drawn.prior(KOBR, own=0.1)
+    assert named(read([BETWEEN] * 3, prior)) == ["?"] * 3
+    assert named(read([*measured(["red"] * 3), *[BETWEEN] * 3], prior)) == ["red"] * 3 + ["orange"] * 3
+
+
+@pytest.mark.parametrize("others", [(), FOUR * 3], ids=["alone", "among others"])
+def test_a_tile_whose_ink_fits_none_leaves_doubt(others: tuple[str, ...]) -> None:
+    found = read([*measured(others), ALIEN])
+    assert found.chances[-1].sum() < 0.1
+    assert named(found)[:-1] == list(others)
+
+
+def test_a_tile_of_no_ink_does_not_pull_the_others_away() -> None:
+    seen = measured(FOUR * 2)
+    alone, beside = read(seen), read([*seen, ALIEN])
+    assert beside.means == pytest.approx(alone.means, abs=0.01)
+
+
+@few
+@given(st.lists(st.floats(0.5, 1.0), min_size=8, max_size=8))
+def test_haze_pales_an_ink_and_does_not_rename_it(haze: list[float]) -> None:
+    names = list(FOUR * 4)
+    seen = measured(names)
+    seen[:8] *= np.asarray(haze)[:, None]
+    assert named(read(seen)) == names
+
+
+def test_hints_decide_where_the_ink_does_not() -> None:
+    column = KOBR.index(Colour.RED)
+    hints = np.full((4, 4), 0.003)
+    hints[:, column] = 0.99
+    assert named(read([BETWEEN] * 4, WIDE)) == ["?"] * 4
+    assert named(read([BETWEEN] * 4, WIDE, hints)) == ["red"] * 4
+
+
+def test_hints_that_favour_none_change_nothing() -> None:
+    seen = measured(FOUR * 2, noise=0.06)
+    one, other = read(seen), read(seen, hints=np.full((8, 4), 0.25))
+    assert one.chances == pytest.approx(other.chances, abs=1e-6)
+    assert one.evidence == pytest.approx(other.evidence)
+
+
+def test_a_hint_against_a_plain_ink_is_outweighed() -> None:
+    hints = np.full((8, 4), 0.25)
+    hints[0] = [0.01, 0.01, 0.01, 0.97]
+    assert named(read(measured(FOUR * 2), hints=hints)) == list(FOUR * 2)
+
+
+def test_less_weight_for_the_evidence_leaves_more_doubt() -> None:
+    nearly = [0.3 * drawn.ABSORBED[Colour.RED] + 0.7 * drawn.ABSORBED[Colour.ORANGE]] * 6
+    surest = [float(read(nearly, WIDE, weight=weight).chances.max()) for weight in (1.0, 0.6, 0.35, 0.1)]
+    assert all(one > other - 0.01 for one, other in itertools.pairwise(surest))
+    assert surest[0] > surest[-1] + 0.05
+
+
+def test_less_weight_for_the_evidence_leaves_what_is_plain() -> None:
+    assert named(read(measured(FOUR * 3), weight=0.35)) == list(FOUR * 3)
+
+
+@pytest.mark.parametrize("right", ["rummikub", "ravensburger", "piatnik"])
+def test_the_evidence_is_highest_for_the_box_whose_inks_lie_there(right: str) -> None:
+    seen = measured([c.value for c in TILE_SETS[right].colours] * 2)
+    boxes = ("rummikub", "ravensburger", "piatnik")
+    evidence = {box: read(seen, drawn.prior(TILE_SETS[box].colours)).evidence for box in boxes}
+    assert max(evidence, key=evidence.__getitem__) == right
+    assert evidence[right] > 5 + sorted(evidence.values())[-2]
+
+
+tables = st.lists(st.sampled_from(FOUR), min_size=1, max_size=14)
+seeds = st.integers(0, 1000)
+
+
+@few
+@given(tables, seeds, st.floats(0.0, 0.12))
+def test_chances_are_chances(names: list[str], seed: int, noise: float) -> None:
+    found = read(measured(names, seed, noise), WIDE)
+    assert (found.chances >= 0).all()
+    assert (found.chances.sum(axis=1) <= 1 + 1e-5).all()
+    assert found.borne == pytest.approx(found.chances.sum(axis=0), abs=1e-3)
+    assert np.linalg.eigvalsh(found.covariances).min() > 0
+
+
+@few
+@given(tables, seeds)
+def test_the_order_of_tiles_does_not_matter(names: list[str], seed: int) -> None:
+    seen = measured(names, seed, 0.05)
+    order = np.random.default_rng(seed).permutation(len(names))
+    one, other = read(seen), read(seen[order])
+    assert other.chances == pytest.approx(one.chances[order], abs=1e-4)
+    assert other.evidence == pytest.approx(one.evidence, abs=1e-3)
+
+
+@few
+@given(tables, seeds)
+def test_the_same_table_gives_the_same_reading(names: list[str], seed: int) -> None:
+    one, other = (read(measured(names, seed, 0.05)) for _ in range(2))
+    assert np.array_equal(one.chances, other.chances)
+    assert one.evidence == other.evidence
+
+
+@few
+@given(seeds)
+def test_the_order_in_which_a_box_names_its_inks_does_not_matter(seed: int) -> None:
+    seen = measured(FOUR * 2, seed, 0.05)
+    other = read(seen, drawn.prior(KOBR[::-1]))
+    assert other.colours == KOBR[::-1]
+    assert other.chances[:, ::-1] == pytest.approx(read(seen).chances, abs=1e-4)
+
+
+def test_nothing_that_was_measured_is_changed() -> None:
+    seen = measured(FOUR).astype(np.float32)
+    spread, hints = np.full((4, 3), ERROR, np.float32), np.full((4, 4), 0.25, np.float32)
+    before = [array.copy() for array in (seen, spread, hints, PRIOR.means, PRIOR.covariances)]
+    read_inks(seen, spread, PRIOR, hints)
+    for array, old in zip((seen, spread, hints, PRIOR.means, PRIOR.covariances), before, strict=True):
+        assert np.array_equal(array, old)
+
+
+def test_an_empty_table_says_nothing_of_inks() -> None:
+    found = read(np.zeros((0, 3)))
+    assert found.chances.shape == (0, 4)
+    assert found.means == pytest.approx(PRIOR.means[0, :, 0])
+    assert found.evidence == pytest.approx(0, abs=1e-6)
+
+
+def test_the_likelier_of_two_lights_is_taken_where_the_table_fits_both() -> None:
+    light = (0.3, -0.25, -0.2)
+    prior = drawn.prior(KOBR, lights=((0, 0, 0), light))
+    usual = InkPrior(KOBR, np.asarray([0.9, 0.1]), prior.shares, prior.means, prior.covariances)
+    names = list(FOUR * 3)
+    assert named(read(measured(names, light=light), usual)) == names
+    assert read(measured(names), usual).evidence > read(measured(names, light=light), usual).evidence + 1
+
+
+def test_an_ink_that_boxes_print_in_two_ways_is_known_in_both() -> None:
+    teal = np.asarray([0.35, 0.45, 0.95])
+    one = drawn.prior(KOBR)
+    means = np.repeat(one.means, 2, axis=2)
+    means[0, KOBR.index(Colour.BLUE), 1] = teal
+    both = InkPrior(KOBR, one.weights, np.full((1, 4, 2), 0.5), means, np.repeat(one.covariances, 2, axis=2))
+    names = list(FOUR * 3)
+    seen = measured(names)
+    seen[[i for i, name in enumerate(names) if name == "blue"]] = teal
+    assert named(read(seen, both)) == names
+    assert named(read(measured(names), both)) == names
+    assert read(seen, both).means[KOBR.index(Colour.BLUE)] == pytest.approx(teal, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("shares", "means", "covariances"),
+    [
+        ((1, 3, 1), (1, 3, 1, 3), (1, 3, 1, 3, 3)), ((2, 4, 1), (2, 4, 1, 3), (2, 4, 1, 3, 3)),
+        ((1, 4, 2), (1, 4, 1, 3), (1, 4, 1, 3, 3)), ((1, 4, 1), (1, 4, 1, 3), (1, 4, 1, 3)),
+    ],
+    ids=["an ink too few", "a light too many", "a mean too few", "variances only"],
+)  # fmt: skip
+def test_a_prior_of_another_shape_is_refused(
+    shares: tuple[int, ...], means: tuple[int, ...], covariances: tuple[int, ...]
+) -> None:
+    with pytest.raises(ValueError, match="expected a prior of 4 inks in 1 lights, got arrays"):
+        InkPrior(KOBR, np.ones(1), np.zeros(shares), np.zeros(means), np.zeros(covariances))
+
+
+@pytest.mark.parametrize("value", [0.05, 0.6, 1.0, 7.3, 140.0])
+def test_digamma_is_the_slope_of_the_logarithm_of_gamma(value: float) -> None:
+    slope = (math.lgamma(value * (1 + 1e-6)) - math.lgamma(value * (1 - 1e-6))) / (2e-6 * value)
+    assert digamma(np.asarray([value]))[0] == pytest.approx(slope, rel=1e-4, abs=1e-4)
+
+
+def test_priors_come_from_arrays_one_for_each_box() -> None:
+    arrays = {
+        "colours": np.asarray([[c.value for c in prior.colours] for prior in drawn.KNOWN.priors]),
+        **{
+            part: np.stack([getattr(prior, part) for prior in drawn.KNOWN.priors]).astype(np.float32)
+            for part in ("weights", "shares", "means", "covariances")
+        },
+    }
+    for found, prior in zip(priors_from(arrays), drawn.KNOWN.priors, strict=True):
+        assert found.colours == prior.colours
+        assert found.means.dtype == np.float64
+        for part in ("weights", "shares", "means", "covariances"):
+            assert getattr(found, part) == pytest.approx(getattr(prior, part), abs=1e-6)
