@@ -115,5 +115,6 @@ def _chosen(nets: Nets, known: Known, tables: Sequence[MadeTable], calibration: 
     allowed = SILENT_MISTAKES * len(confidence)
     threshold = next((t for t in THRESHOLDS if (is_wrong & (confidence >= t)).sum() <= allowed), THRESHOLDS[-1])
     silent = int((is_wrong & (confidence >= threshold)).sum())
-    return Measured(replace(calibration, sure_from=threshold), legible, len(confidence), int((~is_wrong).sum()), silent,
-                    int((confidence < threshold).sum()))  # fmt: skip
+    chosen = replace(calibration, sure_from=threshold)
+    right, doubtful = int((~is_wrong).sum()), int((confidence < threshold).sum())
+    return Measured(chosen, legible, len(confidence), right, silent, doubtful)
