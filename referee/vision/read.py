@@ -21,7 +21,7 @@ from referee.vision.sighting import Floats
 _GUESSES = ("rummikub", "ravensburger", "piatnik")
 _SUIT_OF = {Colour.RED: "heart", Colour.YELLOW: "diamond", Colour.ORANGE: "diamond", Colour.GREEN: "diamond",
     Colour.BLUE: "spade", Colour.BLACK: "club"}  # fmt: skip
-GUESS_WEIGHT = 0.15
+GUESS_WEIGHT = 0.6
 """What the inks say of the box counts so little that an ink which two boxes name differently stays a doubt."""
 CONTRADICTION = 0.02
 """Of what net and prototypes do not agree on, so much stays with no face."""
