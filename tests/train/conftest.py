@@ -1,8 +1,13 @@
 """Type faces of this machine: what is drawn with them is skipped, with the reason, where there are too few."""
 
+import sys
+from pathlib import Path
+
 import pytest
 
 from referee.train.faces import Faces, find_faces
+
+sys.path.append(str(Path(__file__).parent.parent / "vision"))  # drawn tiles serve here, too
 
 
 @pytest.fixture(scope="session")

@@ -1,18 +1,22 @@
-"""Temperatures and the threshold of doubt, on answers made up for the purpose."""
+"""Temperatures, errors of inks and the threshold of doubt, on answers and tables made up for the purpose."""
 
-from typing import Any
+from functools import cache
 
+import drawn_tiles as drawn
 import numpy as np
 import numpy.typing as npt
 import pytest
+import told
 
-from referee.train.calibrate import SILENT_MISTAKES, Measured, calibrate, read_logits, temperature
-from referee.train.data import BACK_CLASS, CLASSES, INVERTED, JOKER_CLASS, NO_COLOUR, NONE_CLASS, Samples
-from referee.vision import crops
-from referee.vision.read import COLUMNS
+from referee.game.tiles import FACE_DOWN, TILE_SETS, Tile
+from referee.train.calibrate import LEAST_SCALE, THRESHOLDS, Measured, calibrate, ink_scale, temperature
+from referee.train.tables import MadeTable
+from referee.vision.glyphs import BACK_KIND, INVERTED, JOKER_KIND
 
 Floats = npt.NDArray[np.float32]
 Labels = npt.NDArray[np.int64]
+
+BOX = TILE_SETS["rummikub"]
 
 
 def drawn_labels(logits: Floats, rng: np.random.Generator) -> Labels:
@@ -39,89 +43,98 @@ def test_answers_that_are_worth_nothing_are_made_as_unsure_as_the_grid_allows() 
     assert temperature(logits, rng.integers(0, 4, 2000)) == 4.0
 
 
-# A crop's first pixel says what the made-up reader shall answer: which row of a table of answers.
-def written(count: int) -> npt.NDArray[np.uint8]:
-    made = np.full((count, crops.HEIGHT, crops.WIDTH, 3), 200, np.uint8)
-    numbers = np.arange(count)
-    for corner in ((0, 0), (-1, -1)):  # upright and on its head
-        made[:, corner[0], corner[1], 0], made[:, corner[0], corner[1], 1] = numbers % 100, numbers // 100
-    return made
-
-
-def answering(rows: Floats) -> Any:
-    """A reader that looks up what it was told to answer; a number stands upright and, turned, on its head."""
-
-    def model(ink: Floats) -> tuple[Floats]:
-        low, high = (np.round((ink[:, channel, 0, 0] + 1) * 200).astype(int) for channel in (0, 1))
-        return (rows[low + 100 * high],)
-
-    return model
-
-
-def samples(kinds: Labels, colours: Labels) -> Samples:
-    count = len(kinds)
-    return Samples(np.zeros((0,), np.uint8), np.zeros((0,), np.float16), written(count), kinds.astype(np.int8),
-                   colours.astype(np.int8), np.zeros((count, 8), np.float16))  # fmt: skip
-
-
-def both_ways(kind: int, colour: int, strength: float) -> Floats:
-    """An answer that joined with itself on its head still says `kind`, either way up."""
-    row = np.zeros(COLUMNS + 8, np.float32)
-    row[kind] = strength
-    if kind < JOKER_CLASS:
-        row[(kind + INVERTED) % JOKER_CLASS] = strength
-    if colour != NO_COLOUR:
-        row[CLASSES + colour] = strength
-    return row
-
-
-def measured(wrong: int) -> Measured:
-    """2000 crops, `wrong` of them answered with another number, and the less surely the less often."""
+def scale_of(factor: float, along: float = 0.0) -> float:
+    """For inks whose errors are `factor` times what the reader says, and larger by `along` along the ink itself."""
     rng = np.random.default_rng(9)
-    kinds = rng.integers(0, INVERTED, 2000)
-    colours = rng.choice([0, 1, 2, 5], 2000)
-    rows = [both_ways(int(k), int(c), float(rng.uniform(3, 16))) for k, c in zip(kinds, colours, strict=True)]
-    for i in range(wrong):
-        rows[i] = both_ways(int(kinds[i] + 1) % INVERTED, int(colours[i]), float(rng.uniform(3, 10)))
-    return calibrate(answering(np.stack(rows)), samples(kinds, colours))
+    true = rng.uniform(0.2, 0.9, (3000, 3))
+    seen = true * (1 + rng.normal(0, 1, (3000, 1)) * along) + rng.normal(0, 0.05 * factor, true.shape)
+    answers = told.table(*[told.one("7", error=0.05)])[np.zeros(3000, int)]
+    return ink_scale(type(answers)(answers.kinds, answers.suits, seen.astype(np.float32), answers.spread,
+                                   answers.shifts, answers.embedding), true.astype(np.float32))  # fmt: skip
 
 
-def test_a_reader_without_mistakes_gets_the_lowest_threshold() -> None:
-    found = measured(0)
-    assert (found.sure_from, found.crops, found.right, found.silent_wrong) == (0.8, 2000, 2000, 0)
+@pytest.mark.parametrize("factor", [0.8, 1.0, 2.5])
+def test_the_scale_of_inks_is_the_factor_by_which_their_errors_are_understated(factor: float) -> None:
+    assert scale_of(factor) == pytest.approx(factor, rel=0.06)
+
+
+def test_what_haze_takes_along_the_ink_is_no_error() -> None:
+    assert scale_of(1.0, along=0.3) == pytest.approx(1.0, rel=0.1)
+
+
+def test_a_reader_that_measures_better_than_it_says_is_believed_to_a_limit() -> None:
+    assert scale_of(0.01) == LEAST_SCALE
+
+
+NAMES = [
+    "red-1 blue-2 black-3 orange-4 red-5 blue-6 black-8 orange-9 red-10 blue-11 black-12 orange-13 joker face-down",
+    "red-2 blue-3 black-4 orange-5 red-6 blue-8 black-9 orange-10 red-11 blue-12 black-13 orange-1 red-12 blue-1",
+    "red-3 blue-4 black-5 orange-6 red-8 blue-9 black-10 orange-11 red-13 blue-13 black-1 orange-2 joker black-2",
+]
+SEVEN = "red-7"
+
+
+def table_of(names: str) -> MadeTable:
+    """Drawn tiles without markers, every second quad with its tile on its head."""
+    listed = names.split()
+    picture = drawn.bare(90 * ((len(listed) + 6) // 7) + 30, 70 * 7 + 30)
+    quads, kinds, inks = [], [], []
+    for i, name in enumerate(listed):
+        corners = drawn.quad(50 + 70 * (i % 7), 60 + 90 * (i // 7), short=48, tall=70)
+        drawn.paint(picture, corners, name)
+        inverted = i % 2 == 1
+        quads.append(np.roll(corners, 2, axis=0) if inverted else corners)
+        tile = None if name == FACE_DOWN else Tile.from_name(name)
+        if tile is None or tile.colour is None:
+            kinds.append(BACK_KIND if tile is None else JOKER_KIND)
+            inks.append(np.zeros(3))
+        else:
+            kinds.append(tile.number - 1 + (INVERTED if inverted else 0))
+            inks.append(drawn.ABSORBED[tile.colour])
+    count = len(listed)
+    return MadeTable(picture, np.asarray(quads, np.float32), tuple(listed), BOX, np.asarray(kinds, np.int8),
+                     np.zeros(count, np.int8), np.asarray(inks, np.float32))  # fmt: skip
+
+
+@cache
+def tables() -> tuple[MadeTable, ...]:
+    return tuple(table_of(names) for names in [*NAMES, f"{SEVEN} {NAMES[0]}"])
+
+
+def taking_sevens_for_eights(array: Floats) -> tuple[Floats]:
+    """As the reader of drawn tiles, but a 7 is read as an 8, and less surely."""
+    (answers,) = drawn.reader(array)
+    for row in answers:
+        for seven in (6, INVERTED + 6):
+            if row[seven] > 0:
+                row[seven], row[seven + 1] = 0.0, 11.5
+    return (answers,)
+
+
+@pytest.fixture(scope="module")
+def faultless() -> Measured:
+    return calibrate(drawn.nets(), drawn.KNOWN, tables())
+
+
+def test_a_reader_without_mistakes_gets_the_lowest_threshold(faultless: Measured) -> None:
+    assert faultless.calibration.sure_from == THRESHOLDS[0]
+    assert (faultless.tables, faultless.tiles) == (4, 57)
+    assert (faultless.right, faultless.silent_wrong, faultless.doubtful) == (57, 0, 0)
+
+
+def test_temperatures_and_errors_are_measured_along(faultless: Measured) -> None:
+    assert faultless.calibration.kind_temperature == 0.5
+    assert faultless.calibration.suit_temperature == 1.0
+    assert LEAST_SCALE <= faultless.calibration.ink_scale < 4
 
 
 def test_the_threshold_is_raised_until_few_enough_mistakes_pass_in_silence() -> None:
-    found = measured(60)
-    assert 0.8 < found.sure_from < 1
-    assert found.silent_wrong <= SILENT_MISTAKES * found.crops
-    assert found.right == 1940
-    assert found.doubtful >= 60
+    found = calibrate(drawn.nets(reads=taking_sevens_for_eights), drawn.KNOWN, tables())
+    assert found.calibration.sure_from > THRESHOLDS[0]
+    assert found.silent_wrong == 0
+    assert found.right == 56
+    assert found.doubtful >= 1
 
 
-def test_way_up_is_no_mistake() -> None:
-    kinds = np.arange(200) % JOKER_CLASS
-    rows = np.stack([both_ways(int(k + INVERTED) % JOKER_CLASS, 2, 14.0) for k in kinds])
-    assert calibrate(answering(rows), samples(kinds, np.full(200, 2))).right == 200
-
-
-def test_the_colour_of_a_joker_or_a_back_is_no_mistake() -> None:
-    kinds = np.asarray([JOKER_CLASS, BACK_CLASS, 3, 4] * 50)
-    colours = np.where(kinds < JOKER_CLASS, 1, NO_COLOUR)
-    rows = np.stack([both_ways(int(k), 1 if k < JOKER_CLASS else 5, 14.0) for k in kinds])
-    assert calibrate(answering(rows), samples(kinds, colours)).right == 200
-
-
-def test_what_is_no_tile_counts_neither_right_nor_wrong() -> None:
-    kinds = np.asarray([NONE_CLASS, 3] * 100)
-    colours = np.where(kinds < JOKER_CLASS, 1, NO_COLOUR)
-    rows = np.stack([both_ways(int(k), 1, 14.0) for k in kinds])
-    found = calibrate(answering(rows), samples(kinds, colours))
-    assert (found.crops, found.right) == (100, 100)
-
-
-def test_crops_are_read_in_pieces_and_stay_in_order() -> None:
-    rows = np.stack([both_ways(i % INVERTED, 0, float(i + 1)) for i in range(23)])
-    found = read_logits(answering(rows), samples(np.zeros(23, int), np.zeros(23, int)), batch=5)
-    assert found.shape == (23, COLUMNS)
-    assert found.max(axis=1).tolist() == pytest.approx(list(range(1, 24)))
+def test_calibrating_twice_gives_the_same(faultless: Measured) -> None:
+    assert calibrate(drawn.nets(), drawn.KNOWN, tables()) == faultless

@@ -10,20 +10,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.devices.onnx import OnnxModel, load_description
+from referee.devices.onnx import OnnxModel, load_arrays, load_description
 from referee.errors import BadInput
 from referee.game.tiles import TILE_SETS
-from referee.train.data import CLASSES, NO_COLOUR, NONE_CLASS, Samples
 from referee.train.faces import Faces
+from referee.train.tables import MadeTable
 from referee.vision import crops, find
-from referee.vision.pipeline import TableReader
-from referee.vision.read import COLUMNS, Calibration
+from referee.vision.answers import EMBEDDING
+from referee.vision.glyphs import BACK_KIND, GLYPHS, SUITS
+from referee.vision.pipeline import Nets, TableReader
+from referee.vision.read import Calibration, Known
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`: pip install -e '.[train]'")
 pytest.importorskip("onnx", reason="exporting needs the extra `train`: pip install -e '.[train]'")
 
 from referee.train import export, main  # noqa: E402
-from referee.train.nets import Finder, Reader  # noqa: E402
+from referee.train.ink_prior import priors  # noqa: E402
+from referee.train.nets import Aligner, Finder, Reader  # noqa: E402
+from referee.vision.inks import priors_from  # noqa: E402
 
 INK = np.zeros((2, 3, crops.HEIGHT, crops.WIDTH), np.float32)
 
@@ -85,45 +89,60 @@ def test_a_net_whose_file_disagrees_is_refused_and_nothing_is_left(tmp_path: Pat
     assert list(tmp_path.iterdir()) == []
 
 
-def validation() -> Samples:
+def table() -> MadeTable:
+    """A picture of noise with a few quads, which some net that has learnt nothing may read."""
     rng = np.random.default_rng(2)
-    count = 40
-    kinds = rng.integers(0, CLASSES, count)
-    colours = np.where(kinds < 26, rng.integers(0, 6, count), NO_COLOUR)
-    cut = rng.integers(0, 255, (count, crops.HEIGHT, crops.WIDTH, 3)).astype(np.uint8)
-    assert (kinds != NONE_CLASS).any()
-    return Samples(np.zeros(0, np.uint8), np.zeros(0, np.float16), cut, kinds.astype(np.int8), colours.astype(np.int8),
-                   np.zeros((count, 8), np.float16))  # fmt: skip
+    picture = rng.integers(0, 255, (200, 300, 3)).astype(np.uint8)
+    corners = np.asarray([[[x, 40], [x + 40, 40], [x + 40, 98], [x, 98]] for x in (20, 90, 160, 230)], np.float32)
+    kinds = np.asarray([6, 7, BACK_KIND, 3], np.int8)
+    return MadeTable(picture, corners, ("red-7", "red-8", "face-down", "blue-4"), TILE_SETS["rummikub"], kinds,
+                     np.zeros(4, np.int8), np.full((4, 3), 0.5, np.float32))  # fmt: skip
 
 
-NO_FACES = Faces((Path("a.ttf"),), (), Path("s.ttf"))
+NO_FACES = Faces((Path("a.ttf"),), (), Path("s.ttf"), ())
+FILES = ["aligner.onnx", "finder.onnx", "inks.npz", "reader.onnx", "tiles.toml"]
+PRIORS = priors(1, samples=300, components=2)
 
 
 def published(out: Path) -> Any:
     torch.manual_seed(4)
-    return main.publish(Finder(), Reader(), validation(), out, 7, main.Plan(pictures=3), NO_FACES)
+    trained = main.Trained(Finder(), Aligner(), Reader())
+    return main.publish(trained, PRIORS, [table()], out, 7, main.Plan(pictures=3), NO_FACES)
 
 
 def test_published_models_are_the_ones_their_description_names(tmp_path: Path) -> None:
     measured = published(tmp_path)
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["finder.onnx", "reader.onnx", "tiles.toml"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == FILES
     description = load_description(tmp_path)
-    table = description.tables["reader"]
-    assert Calibration.from_description(table) == Calibration(
-        measured.kind_temperature, measured.colour_temperature, measured.sure_from
-    )
-    assert table["input"] == [3, crops.HEIGHT, crops.WIDTH]
-    assert len(table["kinds"]) + len(table["colours"]) == COLUMNS
+    described = description.tables["reader"]
+    assert Calibration.from_description(described) == measured.calibration
+    assert described["input"] == [3, crops.HEIGHT, crops.WIDTH]
+    assert (tuple(described["glyphs"]), tuple(described["suits"])) == (GLYPHS, SUITS)
+    assert described["embedding"] == EMBEDDING
     assert "seed 7" in description.tables["made"]["from"]
+    assert measured.tiles == 4
+
+
+def test_published_inks_are_the_ones_that_were_drawn(tmp_path: Path) -> None:
+    published(tmp_path)
+    found = priors_from(load_arrays(load_description(tmp_path).files["inks"]))
+    assert [prior.colours for prior in found] == [prior.colours for prior in PRIORS]
+    assert found[0].means == pytest.approx(PRIORS[0].means, abs=1e-5)
 
 
 def test_published_models_can_look_at_a_picture(tmp_path: Path) -> None:
     published(tmp_path)
     description = load_description(tmp_path)
-    nets = [OnnxModel(description.files[part], threads=1) for part in ("finder", "reader")]
+    nets = Nets(*(OnnxModel(description.files[part], threads=1) for part in ("finder", "aligner", "reader")))
     picture = np.random.default_rng(1).integers(0, 255, (120, 160, 3)).astype(np.uint8)
-    seen = TableReader(nets[0], nets[1], description.tables).read(picture, TILE_SETS["rummikub"])
-    assert seen.scale == "tiles"
+    known = Known(priors_from(load_arrays(description.files["inks"])))
+    assert TableReader(nets, description.tables, known).read(picture, TILE_SETS["rummikub"]).scale == "tiles"
+
+
+def test_a_trial_has_fewer_pictures_of_every_kind() -> None:
+    plan = main.scaled(12)
+    assert (plan.pictures, plan.mild, plan.tables, plan.mined) == (12, 12, 12, 12)
+    assert plan.reader_epochs == main.Plan().reader_epochs
 
 
 def test_new_models_take_the_place_of_old_ones(tmp_path: Path) -> None:

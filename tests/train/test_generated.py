@@ -1,6 +1,7 @@
 """Generated pictures, and the material for both nets made of them."""
 
 from pathlib import Path
+from typing import Any, cast
 
 import cv2
 import numpy as np
@@ -10,13 +11,8 @@ import pytest
 from referee.game.tiles import HIGHEST, JOKER, Colour, Tile
 from referee.train import data
 from referee.train.data import (
-    BACK_CLASS,
     CELLS,
-    CLASSES,
-    INVERTED,
-    JOKER_CLASS,
     NO_COLOUR,
-    NONE_CLASS,
     SIDE,
     Samples,
     kind_of,
@@ -27,7 +23,8 @@ from referee.train.data import (
 )
 from referee.train.faces import Faces
 from referee.train.scenes import Scene, Truth, make_scene
-from referee.vision import crops, find, read
+from referee.vision import crops, find
+from referee.vision.glyphs import BACK_KIND, GLYPHS, INVERTED, JOKER_KIND, NONE_KIND, NUMBERS
 
 Floats = npt.NDArray[np.float32]
 
@@ -87,8 +84,9 @@ def test_tiles_are_about_as_large_as_asked(scenes: list[Scene]) -> None:
 
 def test_tiles_do_not_hide_one_another(scenes: list[Scene]) -> None:
     for scene in scenes:
-        for i, one in enumerate(scene.tiles):
-            for other in scene.tiles[:i]:
+        whole = [truth for truth in scene.tiles if not truth.cut]
+        for i, one in enumerate(whole):
+            for other in whole[:i]:
                 shared, _ = cv2.intersectConvexConvex(one.corners, other.corners)
                 assert shared < 0.35 * cv2.contourArea(one.corners)
 
@@ -145,22 +143,32 @@ def test_a_picture_without_tiles_wants_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("tile", "inverted", "kind"),
+    ("tile", "sign", "inverted", "kind"),
     [
-        pytest.param(Tile(1, Colour.RED), False, 0, id="upright ace"),
-        pytest.param(Tile(1, Colour.RED), True, INVERTED, id="ace on its head"),
-        pytest.param(Tile(13, Colour.BLUE), True, 2 * HIGHEST - 1, id="king on its head"),
-        pytest.param(JOKER, True, JOKER_CLASS, id="joker"),
-        pytest.param(None, False, BACK_CLASS, id="back"),
+        pytest.param(Tile(1, Colour.RED), "1", False, 0, id="upright one"),
+        pytest.param(Tile(1, Colour.RED), "1", True, INVERTED, id="one on its head"),
+        pytest.param(Tile(1, Colour.RED), "A", False, GLYPHS.index("A"), id="ace"),
+        pytest.param(Tile(13, Colour.BLUE), "K", True, INVERTED + GLYPHS.index("K"), id="king on its head"),
+        pytest.param(JOKER, "", True, JOKER_KIND, id="joker"),
+        pytest.param(None, "", False, BACK_KIND, id="back"),
     ],
 )
-def test_a_tile_has_the_readers_class(tile: Tile | None, inverted: bool, kind: int) -> None:
-    assert kind_of(tile, inverted=inverted) == kind
+def test_a_tile_has_the_readers_class(tile: Tile | None, sign: str, inverted: bool, kind: int) -> None:
+    truth = Truth(tile, quad(9, 9), cut=False, glyph=GLYPHS.index(sign) if sign else -1)
+    assert kind_of(truth, inverted=inverted) == kind
 
 
-def test_training_and_reading_number_the_classes_alike() -> None:
-    ours = (INVERTED, JOKER_CLASS, BACK_CLASS, NONE_CLASS, CLASSES, data.COLOURS)
-    assert ours == (read.INVERTED, read.JOKER_KIND, read.BACK_KIND, read.NONE_KIND, read.KINDS, read.COLOURS)
+def test_every_tile_knows_its_glyph_its_suit_and_what_its_ink_takes_away(scenes: list[Scene]) -> None:
+    for scene in scenes:
+        for truth in scene.tiles:
+            if truth.tile is None or truth.tile.is_joker:
+                assert (truth.glyph, truth.suit) == (-1, 0)
+            else:
+                assert NUMBERS[truth.glyph] == truth.tile.number
+                assert bool(truth.suit) is (scene.style.mark == "suit")
+            assert max(abs(part) for part in truth.absorbed) <= 1.0 or truth.tile is None or min(truth.absorbed) < 0
+            if truth.tile is None:
+                assert truth.absorbed == pytest.approx((0, 0, 0), abs=1e-5)
 
 
 def test_a_chunk_holds_one_picture_and_one_map_for_each_seed(chunk: Samples) -> None:
@@ -173,23 +181,25 @@ def test_a_chunk_has_a_label_for_every_crop(chunk: Samples) -> None:
     count = len(chunk.crops)
     assert count > 100
     assert chunk.crops.shape == (count, crops.HEIGHT, crops.WIDTH, 3)
-    assert len(chunk.kinds) == len(chunk.colours) == len(chunk.shifts) == count
+    assert all(len(getattr(chunk, part)) == count for part in data.READER_PARTS)
+    assert chunk.absorbed.shape == (count, 3)
+    assert chunk.shifts.shape == (count, 8)
 
 
 def test_numbers_have_a_colour_and_nothing_else_has(chunk: Samples) -> None:
-    numbers = chunk.kinds < JOKER_CLASS
+    numbers = chunk.kinds < JOKER_KIND
     assert ((chunk.colours[numbers] >= 0) & (chunk.colours[numbers] < len(data.COLOURS))).all()
     assert (chunk.colours[~numbers] == NO_COLOUR).all()
 
 
 def test_upright_and_inverted_tiles_are_about_as_many(chunk: Samples) -> None:
     upright = int((chunk.kinds < INVERTED).sum())
-    inverted = int(((chunk.kinds >= INVERTED) & (chunk.kinds < JOKER_CLASS)).sum())
+    inverted = int(((chunk.kinds >= INVERTED) & (chunk.kinds < JOKER_KIND)).sum())
     assert 0.5 < upright / inverted < 2
 
 
 def test_what_is_no_tile_has_no_corners_to_shift_to(chunk: Samples) -> None:
-    nothing = chunk.kinds == NONE_CLASS
+    nothing = chunk.kinds == NONE_KIND
     assert nothing.any()
     assert not chunk.shifts[nothing].any()
     assert np.abs(chunk.shifts[~nothing]).mean() > 0.005
@@ -218,27 +228,27 @@ def painted_scene() -> Scene:
         source = np.asarray([[0, 0], [50, 0], [50, 72], [0, 72]], np.float32) - np.float32(0.5)
         matrix = cv2.getPerspectiveTransform(source, corners)
         cv2.warpPerspective(face, matrix, (400, 400), dst=picture, borderMode=cv2.BORDER_TRANSPARENT)
-        tiles.append(Truth(Tile(i + 1, Colour.RED), corners, cut=i == 8))
-    return Scene(picture, tuple(tiles), 50.0)
+        tiles.append(Truth(Tile(i + 1, Colour.RED), corners, cut=i == 8, glyph=i, absorbed=(0.9, 0.9, 0.1)))
+    return Scene(picture, tuple(tiles), 50.0, cast("Any", None))
 
 
 def test_a_crop_labelled_inverted_shows_its_tile_on_its_head() -> None:
-    cut, kinds, _, _ = data._cut_scene(np.random.default_rng(1), painted_scene(), 6)
+    made = data._cut_scene(np.random.default_rng(1), painted_scene(), 6)
     seen = {True: 0, False: 0}
-    for crop, kind in zip(cut, kinds, strict=True):
-        if kind != NONE_CLASS:
+    for crop, kind in zip(made.crops, made.kinds, strict=True):
+        if kind != NONE_KIND:
             redness = crop[..., 2].astype(int) - crop[..., 1]
             upper, lower = redness[: crops.HEIGHT // 2].mean(), redness[crops.HEIGHT // 2 :].mean()
-            assert bool(lower > upper) is (INVERTED <= kind < JOKER_CLASS)
-            seen[kind >= INVERTED] += 1
+            assert bool(lower > upper) is bool(INVERTED <= kind < JOKER_KIND)
+            seen[bool(kind >= INVERTED)] += 1
     assert min(seen.values()) > 5
 
 
 def test_shifts_lead_from_the_crop_to_the_tiles_true_corners() -> None:
     scene = painted_scene()
-    cut, kinds, _, shifts = data._cut_scene(np.random.default_rng(2), scene, 2)
-    tile = cut[[k != NONE_CLASS for k in kinds]]
-    moved = np.asarray(shifts, np.float32)[[k != NONE_CLASS for k in kinds]].reshape(-1, 4, 2)
+    made = data._cut_scene(np.random.default_rng(2), scene, 2)
+    tile = made.crops[made.kinds != NONE_KIND]
+    moved = made.shifts[made.kinds != NONE_KIND].astype(np.float32).reshape(-1, 4, 2)
     nominal = crops.apply_shifts(np.asarray([[[0, 0], [1, 0], [1, 1], [0, 1]]], np.float32), np.zeros((1, 8)))
     assert nominal[0] == pytest.approx(np.asarray([[0, 0], [1, 0], [1, 1], [0, 1]]), abs=1e-5)
     frame = np.asarray([[0, 0], [crops.WIDTH, 0], [crops.WIDTH, crops.HEIGHT], [0, crops.HEIGHT]]) - 0.5
@@ -253,8 +263,41 @@ def test_shifts_lead_from_the_crop_to_the_tiles_true_corners() -> None:
 
 
 def test_cut_tiles_give_no_crops() -> None:
-    _, kinds, _, _ = data._cut_scene(np.random.default_rng(3), painted_scene(), 1)
-    assert {k % HIGHEST for k in kinds if k != NONE_CLASS} == set(range(8))
+    kinds = data._cut_scene(np.random.default_rng(3), painted_scene(), 1).kinds
+    assert {k % INVERTED for k in kinds if k != NONE_KIND} == set(range(8))
+
+
+def test_half_of_the_copies_lie_as_the_finder_gives_them_and_the_others_nearly_right() -> None:
+    made = data._cut_scene(np.random.default_rng(5), painted_scene(), 6)
+    tiles = made.kinds != NONE_KIND
+    loose, near = (made.shifts[tiles & (made.loose == value)].astype(np.float32) for value in (1, 0))
+    assert len(loose) == len(near) == 24
+    assert np.abs(loose).mean() > 2 * np.abs(near).mean()
+    assert (made.loose[~tiles] == 1).all()
+
+
+def test_every_crop_of_a_tile_knows_what_its_ink_takes_away() -> None:
+    made = data._cut_scene(np.random.default_rng(6), painted_scene(), 2)
+    tiles = made.kinds != NONE_KIND
+    assert made.absorbed[tiles].astype(np.float32) == pytest.approx(np.tile([0.9, 0.9, 0.1], (16, 1)), abs=1e-3)
+    assert not made.absorbed[~tiles].any()
+    assert not made.suits[~tiles].any()
+
+
+def test_crops_can_be_picked_and_joined_without_pictures() -> None:
+    made = data._cut_scene(np.random.default_rng(7), painted_scene(), 1)
+    both = data.joined([made.crops_only([0, 2]), made.crops_only(np.asarray([1]))])
+    assert np.array_equal(both.crops, made.crops[[0, 2, 1]])
+    assert np.array_equal(both.kinds, made.kinds[[0, 2, 1]])
+    assert len(both.pictures) == len(both.maps) == 0
+
+
+def test_mild_pictures_are_others_than_harsh_ones(faces: Faces) -> None:
+    harsh, mild = (
+        make_scene(np.random.default_rng(3), faces, side=160, short_px=36, severity=severity)
+        for severity in (1.0, 0.4)
+    )
+    assert not np.array_equal(harsh.picture, mild.picture)
 
 
 def test_what_is_labelled_no_tile_is_nowhere_nearly_a_tile(scenes: list[Scene]) -> None:
@@ -271,7 +314,7 @@ def test_what_is_labelled_no_tile_is_nowhere_nearly_a_tile(scenes: list[Scene]) 
 def test_samples_written_in_parallel_are_read_back_in_order(faces: Faces, tmp_path: Path) -> None:
     told: list[str] = []
     make_samples(60, 3, faces, tmp_path, validation=False, workers=1, report=told.append)
-    whole, again = load_samples(tmp_path), make_chunk(range(60, 63), faces, validation=False, copies=1)
+    whole, again = load_samples(tmp_path), make_chunk(range(60, 63), faces, validation=False, copies=2)
     for part in data.PARTS:
         assert np.array_equal(getattr(whole, part), getattr(again, part))
     assert told == ["pictures 60-62 made"]
@@ -292,7 +335,7 @@ def test_only_the_wanted_parts_are_loaded(tmp_path: Path) -> None:
     small_file(tmp_path, "200.npz", 2)
     loaded = load_samples(tmp_path, data.FINDER_PARTS)
     assert loaded.pictures.ravel().tolist() == [1, 1, 2, 2]
-    assert [len(getattr(loaded, part)) for part in data.READER_PARTS] == [0, 0, 0, 0]
+    assert [len(getattr(loaded, part)) for part in data.READER_PARTS] == [0] * len(data.READER_PARTS)
 
 
 def test_half_written_samples_are_not_loaded(tmp_path: Path) -> None:

@@ -3,15 +3,16 @@
 import numpy as np
 import pytest
 
-from referee.train.data import CLASSES, NO_COLOUR, NONE_CLASS, SIDE, Samples, target_maps
+from referee.train.data import SIDE, Samples, target_maps
 from referee.train.scenes import Truth
 from referee.vision import crops, find
-from referee.vision.read import COLUMNS
+from referee.vision.answers import COLUMNS, INK, SHIFTS, WIDTHS, Answers
+from referee.vision.glyphs import BACK_KIND, JOKER_KIND, NONE_KIND
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`: pip install -e '.[train]'")
 
-from referee.train.fit import _turn, finder_loss, fit_finder, fit_reader, reader_loss  # noqa: E402
-from referee.train.nets import Finder, Reader  # noqa: E402
+from referee.train.fit import _turn, finder_loss, fit_aligner, fit_finder, fit_reader, reader_loss  # noqa: E402
+from referee.train.nets import Aligner, Finder, Reader  # noqa: E402
 
 CELLS = SIDE // find.STRIDE
 
@@ -34,18 +35,23 @@ MAPS = target_maps(TILES, 1.0)
 
 
 def made(count: int) -> Samples:
-    """Grey pictures with three white tiles each, and crops whose brightness tells their kind."""
+    """Grey pictures with three white tiles each, and crops with a bar whose height tells the kind, its ink the hue."""
     rng = np.random.default_rng(1)
     picture = np.full((SIDE, SIDE, 3), 60, np.uint8)
     for truth in TILES:
         x, y = truth.corners.mean(axis=0).astype(int)
         picture[y - 9 : y + 9, x - 9 : x + 9] = 240
     kinds = rng.integers(0, 4, count)
+    inks = rng.integers(10, 130, (count, 3))
     cut = rng.integers(150, 160, (count, crops.HEIGHT, crops.WIDTH, 3)).astype(np.uint8)
-    for crop, kind in zip(cut, kinds, strict=True):
-        crop[10 : 20 + 8 * kind, 14:34] = 20
-    return Samples(np.stack([picture] * count), np.stack([MAPS] * count), cut, kinds.astype(np.int8),
-                   (kinds % 3).astype(np.int8), np.zeros((count, 8), np.float16))  # fmt: skip
+    for crop, kind, ink in zip(cut, kinds, inks, strict=True):
+        crop[10 : 20 + 8 * kind, 14:34] = ink
+    labels = kinds.astype(np.int8)
+    return Samples(
+        np.stack([picture] * count), np.stack([MAPS] * count), cut, labels, (kinds % 3).astype(np.int8),
+        np.zeros(count, np.int8), (1 - inks / 155).astype(np.float16), np.full((count, SHIFTS), 0.02, np.float16),
+        np.ones(count, np.int8),
+    )  # fmt: skip
 
 
 def silent(*_: object) -> None:
@@ -58,9 +64,29 @@ def test_the_finder_answers_one_map_cell_for_every_stride(height: int, width: in
     assert tuple(answer.shape) == (2, find.CHANNELS, height // find.STRIDE, width // find.STRIDE)
 
 
-def test_the_reader_answers_kinds_colours_and_shifts() -> None:
+def test_the_reader_answers_all_its_columns() -> None:
     answer = Reader().eval()(torch.zeros(5, 3, crops.HEIGHT, crops.WIDTH))
-    assert tuple(answer.shape) == (5, COLUMNS + 8)
+    assert tuple(answer.shape) == (5, COLUMNS)
+    assert len(Answers.from_columns(answer.detach().numpy())) == 5
+
+
+def test_the_aligner_answers_shifts() -> None:
+    assert tuple(Aligner().eval()(torch.zeros(5, 3, crops.HEIGHT, crops.WIDTH)).shape) == (5, SHIFTS)
+
+
+def test_a_reader_measures_ink_on_the_crop_itself() -> None:
+    """Twice the ink is measured twice as strong, whatever the net has learnt: inks never seen are measured, too."""
+    torch.manual_seed(2)
+    net = Reader().eval()
+    with torch.no_grad():
+        net.where.weight.zero_()  # every pixel counts the same
+        net.light[2].weight.zero_()  # and coverage does not depend on the crop
+        pale, dark = (
+            Answers.from_columns(net(torch.full((1, 3, crops.HEIGHT, crops.WIDTH), -ink)).numpy())
+            for ink in (0.2, 0.4)
+        )
+    assert dark.absorbed == pytest.approx(2 * pale.absorbed, rel=1e-4)
+    assert pale.absorbed.min() > 0
 
 
 def test_a_finder_that_knows_nothing_yet_sees_few_tiles() -> None:
@@ -94,25 +120,55 @@ def test_what_the_finder_says_of_a_cut_tile_costs_nothing() -> None:
     assert float(vectors) == 0.0
 
 
-def reader_losses(kind: int, colour: int, answer: "torch.Tensor", shift: float = 0.0) -> list[float]:
-    losses = reader_loss(answer, torch.tensor([kind]), torch.tensor([colour]), torch.full((1, 8), shift))
-    return [float(loss) for loss in losses]
+def losses_of(
+    kind: int, answer: "torch.Tensor", suit: int = 0, ink: float = 0.0, shift: float = 0.0
+) -> dict[str, float]:
+    true = {
+        "kinds": torch.tensor([kind]), "suits": torch.tensor([suit]), "absorbed": torch.full((1, INK), ink),
+        "shifts": torch.full((1, SHIFTS), shift),
+    }  # fmt: skip
+    return {name: float(loss) for name, loss in reader_loss(answer, true).items()}
 
 
-def test_the_colour_of_what_has_none_costs_nothing() -> None:
-    answer = torch.zeros(2, COLUMNS + 8)
-    answer[:, CLASSES] = 20.0
-    kinds, shifts = torch.tensor([1, 2]), torch.zeros(2, 8)
-    one_right = reader_loss(answer, kinds, torch.tensor([0, NO_COLOUR]), shifts)[1]
-    one_wrong = reader_loss(answer, kinds, torch.tensor([0, 3]), shifts)[1]
-    assert float(one_right) < 0.01
-    assert float(one_wrong) > 5
+def answer_of(
+    kind: int = 0, suit: int = 0, ink: float = 0.0, spread: float = 0.0, shift: float = 0.0
+) -> "torch.Tensor":
+    parts = [torch.zeros(1, width) for width in WIDTHS]
+    parts[0][0, kind] = parts[1][0, suit] = 20.0
+    for part, value in zip(parts[2:5], (ink, spread, shift), strict=True):
+        part[:] = value
+    return torch.cat(parts, dim=1)
+
+
+def test_a_right_answer_costs_next_to_nothing_and_a_wrong_one_much() -> None:
+    right = losses_of(3, answer_of(3))
+    assert right["kind"] + right["suit"] + right["shift"] < 0.01
+    assert losses_of(4, answer_of(3))["kind"] > 5
+    assert losses_of(3, answer_of(3, suit=1))["suit"] > 5
+    assert losses_of(3, answer_of(3), shift=0.3)["shift"] == pytest.approx(0.3)
+
+
+@pytest.mark.parametrize("kind", [BACK_KIND, NONE_KIND])
+def test_ink_and_suit_of_what_has_no_print_cost_nothing(kind: int) -> None:
+    found = losses_of(kind, answer_of(kind, suit=2), ink=0.8)
+    assert found["ink"] == found["suit"] == 0.0
+
+
+def test_the_ink_of_a_joker_is_measured_as_that_of_a_number() -> None:
+    assert losses_of(JOKER_KIND, answer_of(JOKER_KIND), ink=0.8)["ink"] == pytest.approx(
+        losses_of(3, answer_of(3), ink=0.8)["ink"]
+    )
+    assert losses_of(3, answer_of(3), ink=0.8)["ink"] > losses_of(3, answer_of(3, ink=0.8), ink=0.8)["ink"]
+
+
+def test_the_error_that_is_told_costs_least_where_it_is_the_true_one() -> None:
+    costs = {spread: losses_of(3, answer_of(3, spread=spread), ink=0.1)["ink"] for spread in (-4.0, -3.0, -2.3, -1.0)}
+    assert min(costs, key=costs.__getitem__) == -2.3  # the logarithm of 0.1
 
 
 def test_the_corners_of_what_is_no_tile_cost_nothing() -> None:
-    answer = torch.zeros(1, COLUMNS + 8)
-    assert reader_losses(NONE_CLASS, 0, answer, 0.3)[2] == 0.0
-    assert reader_losses(3, 0, answer, 0.3)[2] == pytest.approx(0.3)
+    assert losses_of(NONE_KIND, answer_of(NONE_KIND), shift=0.3)["shift"] == 0.0
+    assert losses_of(BACK_KIND, answer_of(BACK_KIND), shift=0.3)["shift"] == pytest.approx(0.3)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -165,7 +221,23 @@ def test_a_reader_learns_what_is_easy() -> None:
     samples = made(64)
     with torch.no_grad():
         answer = net(torch.from_numpy(crops.relative_ink(samples.crops))).numpy()
-    assert (answer[:, :CLASSES].argmax(axis=1) == samples.kinds).mean() > 0.9
+    found = Answers.from_columns(answer)
+    assert (found.kinds.argmax(axis=1) == samples.kinds).mean() > 0.9
+    assert (found.suits.argmax(axis=1) == 0).all()
+    assert np.corrcoef(found.absorbed.ravel(), samples.absorbed.ravel().astype(float))[0, 1] > 0.5
+    assert told
+    assert not net.training
+
+
+def test_an_aligner_learns_where_corners_lie_from_loose_crops_alone() -> None:
+    samples = made(48)
+    samples.loose[24:] = 0
+    samples.shifts[24:] = 0.5
+    told: list[str] = []
+    net = fit_aligner(samples, seed=5, epochs=40, report=lambda *figures: told.append(figures[3]), batch=8)
+    with torch.no_grad():
+        answer = net(torch.from_numpy(crops.relative_ink(samples.crops))).numpy()
+    assert np.abs(answer - 0.02).mean() < 0.08
     assert told
     assert not net.training
 
