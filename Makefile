@@ -11,7 +11,7 @@ ROOT   := $(if $(DESTDIR),--root "$(DESTDIR)")
 # `make install EXTRAS=oled` also installs what an OLED display needs.
 EXTRA  := $(if $(EXTRAS),--extras "$(EXTRAS)")
 
-.PHONY: demo test lint bench soak model hardware install uninstall clean
+.PHONY: demo test lint bench soak model fonts hardware install uninstall clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(ON_PI) $(VENV)
@@ -56,6 +56,22 @@ soak: $(VENV)/.dev
 
 model: $(VENV)/.train
 	$(BIN)/referee train
+
+# Type faces from Debian to train with, some hundred of them.
+FONTS  := dejavu liberation liberation2 urw-base35 lato play sil-andika adf-accanthis adf-baskervald adf-berenis \
+	adf-gillius adf-ikarius adf-irianis adf-libris adf-mekanus adf-oldania adf-romande adf-solothurn adf-switzera \
+	adf-tribun adf-universalis adf-verana allerta arapey averia-sans-gwf averia-serif-gwf b612 bebas-neue beteckna \
+	cabin cantarell cardo century-catalogue clear-sans cmu comfortaa comic-neue courier-prime croscore \
+	crosextra-caladea crosextra-carlito dosis dustin ebgaramond essays1743 fanwood firacode freefont-ttf \
+	georgewilliams gfs-neohellenic go goudybookletter hack inconsolata inter isabella jetbrains-mono junction \
+	junicode jura karla karmilla league-mono league-spartan lindenhill linuxlibertine lmodern manrope mononoki \
+	mplus national-park oldstandard open-sans opendin opendyslexic osifont oxygen paratype prociono quattrocento \
+	quicksand roadgeek roboto-unhinted roboto-slab rocknroll routed-gothic sil-charis sil-doulos sil-gentiumplus \
+	sjfonts sora staypuft stix texgyre tiresias tomsontalks tuffy vollkorn yanone-kaffeesatz yrsa-rasa \
+	sil-nuosusil monoid monofur anonymous-pro agave humor-sans engadget ocr-b compagnon millimetre solide-mirage
+
+fonts:
+	apt-get install --yes --no-install-recommends $(addprefix fonts-,$(FONTS))
 
 # The pictures of hardware/; needs openscad besides.
 hardware: $(VENV)/.run

@@ -68,6 +68,8 @@ class Parts:
     draw: Draw
     seeing: Callable[[Lens], Reader] | None = None
     learner: Callable[[Lens | None], Learner] | None = None
+    checksum: Callable[[], str] | None = None
+    """Names the reader network without loading it."""
 
     def reader_through(self, lens: Lens | None) -> Reader:
         """The reader for pictures through a lens that is known; None: through some lens."""
@@ -123,6 +125,11 @@ def load_networks(lens: Lens | None = None, models: Path | None = None) -> Netwo
     return Networks(load_description(models or models_dir(os.environ)), lens)
 
 
+def reader_checksum() -> str:
+    """Names the reader network; raises BadModel where a file is not the one described."""
+    return str(load_description(models_dir(os.environ)).tables["reader"]["sha256"])
+
+
 def build_reader(models: Path | None = None, lens: Lens | None = None, box: Box | None = None) -> TableReader:
     """A reader of whole pictures, with all networks checked and loaded, that knows `box`."""
     return load_networks(lens, models).knowing(box)
@@ -130,4 +137,4 @@ def build_reader(models: Path | None = None, lens: Lens | None = None, box: Box 
 
 def compose() -> Parts:
     """The real parts."""
-    return Parts(reader=build_reader, draw=draw, seeing=lambda lens: build_reader(lens=lens), learner=load_networks)
+    return Parts(build_reader, draw, lambda lens: build_reader(lens=lens), load_networks, reader_checksum)

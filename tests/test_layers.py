@@ -39,7 +39,9 @@ LAYERS = {
     "errors": layer(""),
     "game": layer("game", barred=OUTSIDE_WORLD),
     "vision": layer("vision game.tiles", "numpy cv2"),
-    "devices": layer("devices vision.sighting vision.box game.tiles", "numpy cv2 onnxruntime gpiozero picamera2 luma tm1637"),
+    "devices": layer(
+        "devices vision.sighting vision.box game.tiles", "numpy cv2 onnxruntime gpiozero picamera2 luma tm1637"
+    ),
     "journal": layer("journal game"),
     "web": layer("web journal game"),
     "sim": layer("sim game vision.geometry vision.sighting", "numpy cv2"),

@@ -1,7 +1,10 @@
-"""`--box` as the verbs have it: the file it names, the box in it, and the tiles that are then read."""
+"""The enrolled box as the verbs have it: the file that is named, and readers that know it."""
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import typer
@@ -48,16 +51,29 @@ def named_path(option: str, chosen: str) -> Path:
         raise BadInput(f"{option}: {error}") from None
 
 
-def settled_box(settings: Settings, state: Path, checksum: str) -> Box | None:
-    """The box of `[table] box`; without it the one that was enrolled at this table, if there is one that fits.
+def with_box(settings: Settings, parts: Parts, state: Path) -> tuple[Settings, Box | None]:
+    """The box of `[table] box`, and settings whose tile set is the box's where they name none.
 
-    Raises BadInput, with the place in the settings, for a box that is named and cannot be used.
+    Raises BadInput, with the place in the settings, for a box that cannot be used.
     """
     chosen, tileset = settings.table.box, settings.table.tileset
-    if chosen:
-        try:
-            path = box_path(chosen, boxes_folder(state))
-            return load_box(path, checksum, common.named_tile_set(tileset) if tileset else None)
-        except BadInput as error:
-            raise BadInput(f"{settings.place('table', 'box')}: {error}") from None
+    if not chosen or parts.checksum is None:
+        return settings, None
+    try:
+        wanted = common.named_tile_set(tileset) if tileset else None
+        box = load_box(box_path(chosen, boxes_folder(state)), parts.checksum(), wanted)
+    except BadInput as error:
+        raise BadInput(f"{settings.place('table', 'box')}: {error}") from None
+    return replace(settings, table=replace(settings.table, tileset=box.tileset)), box
+
+
+def usual_box(tileset: TileSet, parts: Parts, state: Path, tell: Callable[[str], None]) -> Box | None:
+    """The box that was enrolled at this table for these tiles; one that cannot be used is told, and left alone."""
+    path = box_path(tileset.name, boxes_folder(state))
+    with contextlib.suppress(OSError):  # a folder that this user may not enter
+        if parts.checksum is not None and path.is_file():
+            try:
+                return load_box(path, parts.checksum(), tileset)
+            except BadInput as error:
+                tell(f"Playing on without an enrolled box: {error}")
     return None

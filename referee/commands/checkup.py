@@ -19,6 +19,7 @@ from referee.config import Settings
 from referee.devices.gpio import open_panel
 from referee.devices.panel import OnEdge, Panel
 from referee.devices.pins import PinMap
+from referee.doctor import box as boxes
 from referee.doctor import camera as cameras
 from referee.doctor import lens as lenses
 from referee.doctor import machine as machines
@@ -64,6 +65,8 @@ class Checks:
             yield from guarded("game", REPORT, lambda: [setup.game(self._settings, pins)])
         yield from self._camera(pins)
         yield from guarded("model", REPORT, self._model)
+        if (tiles := None if pins is None else setup.box_or_none(self._settings, pins)) is not None:
+            yield from guarded("box", REPORT, lambda: [self._box(tiles)])
         yield from guarded("journal", REPORT, lambda: storage.journal(self._folder, self._holder))
         limit = self._settings.storage.pictures_mb
         yield from guarded("disk", REPORT, lambda: [storage.room(self._folder, limit)])
@@ -77,6 +80,12 @@ class Checks:
         yield self._chosen.finding
         yield from self._through(Optics((picture.shape[1], picture.shape[0])))
         yield from self._seen(picture, self._pins()[0])
+
+    def _box(self, tiles: TileSet) -> Finding:
+        checksum = self._parts.checksum
+        if checksum is None:
+            return skipped("box", "Nothing can be known of boxes here.")
+        return boxes.enrolled(self._settings, self._folder, checksum, tiles)
 
     def _pins(self) -> tuple[PinMap | None, list[Finding]]:
         try:

@@ -11,7 +11,7 @@ from referee.commands import common
 from referee.commands.boxes import learner_of, named_path
 from referee.commands.common import Code
 from referee.commands.enrolling import Session, named_tiles, shown_sheet, told
-from referee.devices.box_file import save_box
+from referee.devices.box_file import SUFFIX, save_box
 from referee.devices.stills import PICTURE_SUFFIXES
 from referee.errors import BadInput
 from referee.loop import optics
@@ -45,10 +45,8 @@ def enrol(
     box = common.named_tile_set(tileset)
     size = common.table_size(table)
     path = named_path("--out", out)
-    if path.suffix.lower() in PICTURE_SUFFIXES:
-        raise BadInput(f"--out: expected the name of a box or a file ending in .json, found {path}")
-    if not path.stem.strip("."):
-        raise BadInput(f"--out: expected the name of a box, found {out!r}")
+    if Path(out).suffix.lower() in PICTURE_SUFFIXES or path.suffix.lower() != SUFFIX or not path.stem.strip("."):
+        raise BadInput(f"--out: expected the name of a box or a file ending in {SUFFIX}, found {out!r}")
     _check_pictures(images, sheet)
     named = named_tiles(name or [], images, box)
     seen = None if lens is None else optics.load(lens).lens

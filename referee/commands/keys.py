@@ -11,6 +11,7 @@ from referee.devices.panel import Panel, RecordingPanel
 from referee.devices.pins import EVERYONE, PAUSE, PinMap
 from referee.errors import BadInput
 from referee.loop.answers import LETTERS, Answer
+from referee.loop.enrolment import ENROL
 from referee.loop.loop import Loop
 
 SHORT_S, LONG_S = 0.1, 1.2
@@ -22,7 +23,7 @@ class Keys:
     """Lines on standard input: `1` pressed, `1!` held, `1+` down, `1-` up, `s` start or pause, `q` end.
 
     A tile that was asked about in vain is told by the letter of what was offered, `a` or `b`, or by name: `=R7`, also
-    with the button of who says so: `1=R7`, `1=a`.
+    with the button of who says so: `1=R7`, `1=a`. Before a match `enrol` begins to enrol the box.
     """
 
     def __init__(self, loop: Loop, panel: Panel, pins: PinMap, tell: Callable[[str], None]) -> None:
@@ -52,13 +53,15 @@ class Keys:
         who, told, what = word.rpartition("=")
         if word == END:
             self._loop.stop()
+        elif word == ENROL:
+            self._loop.answer(Answer(ENROL))
         elif (told or word in LETTERS) and (not who or self._contacts.get(who, PAUSE) != PAUSE):
             own = who and self._contacts[who] != EVERYONE
             self._loop.answer(Answer(what, int(who) - 1 if own else None))
         elif contact is None:
             self._tell(
                 f"Known keys: {' '.join(self._contacts)}, with ! held, + down, - up; {END} ends; "
-                "a to e, or =R7, tell a tile that is asked about."
+                f"{ENROL} enrols the box; a to e, or =R7, tell a tile that is asked about."
             )
         elif word[-1] in _LEVELS:
             self._panel.edge(contact, _LEVELS[word[-1]])

@@ -12,21 +12,25 @@ from typing import Annotated
 
 import typer
 
-from referee.app import Parts, Reader
+from referee.app import Reader
 from referee.commands import common
+from referee.commands.boxes import BOX, usual_box, with_box
 from referee.commands.common import Code, complain
+from referee.commands.knowing import AtTheTable
 from referee.commands.output import tell
 from referee.commands.settings import CONFIG, SETTING, journal_folder, settings_of
 from referee.commands.tabletop import PictureKeeper, Tabletop
 from referee.config import CameraSettings, Settings
 from referee.devices.camera import Camera, awaited
 from referee.errors import BadInput, CameraLost, RefereeError
+from referee.game.tiles import tile_set
 from referee.journal.errors import JournalError
 from referee.journal.journal import Journal
 from referee.journal.opening import open_journal
 from referee.journal.pictures import FOLDER, Pictures
 from referee.loop import build, lens_choice, optics
 from referee.loop.optics import Optics
+from referee.vision.geometry import Lens
 
 DEVICES = ("pi", "usb")
 LATE_S = 20.0
@@ -41,27 +45,32 @@ def play(
     *,
     config: Annotated[Path | None, CONFIG] = None,
     setting: Annotated[list[str] | None, SETTING] = None,
+    box: Annotated[str | None, BOX] = None,
     keys: Annotated[bool, KEYS] = False,
     speed: Annotated[float, SPEED] = 1.0,
     seed: Annotated[int, SEED] = 1,
 ) -> int:
     """Referee a real match: camera, panel, clock, journal."""
-    settings, text = settings_of(config, setting or [])
+    settings, text = settings_of(config, [*(setting or []), *([] if box is None else [f"table.box={box}"])])
     virtual = settings.camera.kind == "virtual"
     if virtual and "kind" not in settings.panel:
         settings = replace(settings, panel={**settings.panel, "kind": "console"})
     pins = build.pins_of(settings, text)
+    folder, parts = journal_folder(settings), common.parts_of(context)
+    settings, enrolled = with_box(settings, parts, folder)
     plan = build.plan_of(settings, pins)
-    folder = journal_folder(settings)
     opened = open_journal(folder)
     with _closing(opened.journal):
         for advice in pins.advice():
             tell(advice)
         if opened.journal.clock_back is not None:
             tell(opened.journal.clock_back)
-        parts = common.parts_of(context)
-        seeing, reader = (None, parts.reader()) if virtual else _behind_the_lens(settings, folder, parts)
-        table = Tabletop(settings, plan, pins, opened, reader, tell)
+        if enrolled is None and not virtual:
+            enrolled = usual_box(tile_set(settings.table.tileset or plan.rules.box.name), parts, folder, tell)
+        known = AtTheTable(parts, settings, folder, enrolled)
+        seeing, reader = (None, known.reader(None)) if virtual else _behind_the_lens(settings, folder, known.reader)
+        teach = None if virtual else known.teacher
+        table = Tabletop(settings, plan, pins, opened, reader, tell, known.taught, teach)
         people = table.seat_people(seed, speed) if virtual else None
         keeper = PictureKeeper(Pictures(folder / FOLDER, settings.storage.pictures_mb * 1_000_000), tell)
         try:
@@ -71,7 +80,9 @@ def play(
     return Code.DONE
 
 
-def _behind_the_lens(settings: Settings, folder: Path, parts: Parts) -> tuple[Camera, Reader]:
+def _behind_the_lens(
+    settings: Settings, folder: Path, build_reader: Callable[[Lens | None], Reader]
+) -> tuple[Camera, Reader]:
     """The camera, opened, and a reader that knows its lens; BadInput where the lens profile does not fit it."""
     known: list[Optics] = []
     size = settings.camera.width_px, settings.camera.height_px
@@ -80,7 +91,7 @@ def _behind_the_lens(settings: Settings, folder: Path, parts: Parts) -> tuple[Ca
     try:
         facts = known[0] if settings.camera.kind in DEVICES else Optics(sensor=known[0].sensor)
         lens, found = lens_choice.fitting(settings, folder, facts)
-        reader = parts.reader_through(lens)
+        reader = build_reader(lens)
     except RefereeError:
         looks.close()
         raise

@@ -21,14 +21,17 @@ from referee.devices.pins import PinMap
 from referee.devices.service import Service
 from referee.devices.thread import PATIENCE_S, OneThread
 from referee.errors import BadInput
+from referee.game.tiles import TileSet
 from referee.journal.opening import Opened
 from referee.journal.pictures import Pictures
 from referee.loop import build
 from referee.loop.desk import Desk
+from referee.loop.enrolling import Teacher
 from referee.loop.looking import Looker, Reader
 from referee.loop.loop import Loop
 from referee.loop.outside import Heard, Outside
 from referee.loop.plan import Plan
+from referee.loop.teaching import Taught
 from referee.vision.sighting import Image
 
 JPEG_QUALITY = 85
@@ -36,6 +39,8 @@ MOST_WAITING = 4
 """Pictures that wait for the disk; each takes as much memory as the camera's picture, up to 36 MB."""
 
 Tell = Callable[[str], None]
+Teach = Callable[[Callable[[], TileSet]], Teacher | None]
+"""Gives somebody who enrols the box whose tiles are read."""
 
 
 class Tabletop:
@@ -49,11 +54,15 @@ class Tabletop:
         opened: Opened,
         reader: Reader,
         tell: Tell,
+        taught: Taught | None = None,
+        teacher: Teach | None = None,
     ) -> None:
+        """`taught`, the reader or what is behind it, learns from confirmed tables; `teacher` enrols boxes."""
         self._settings, self._plan, self._pins = settings, plan, pins
         self._kept = None if opened.kept is None or opened.kept.over else opened.kept
         self._desk = Desk(opened.journal, plan.setup, self._kept)
         self._reader, self._tell = reader, tell
+        self._taught, self._teacher = taught, teacher
         self._virtual: VirtualCamera | None = None
         self._panel: Panel | None = None
 
@@ -87,7 +96,11 @@ class Tabletop:
         if self._panel is not None and keys and not task.done():
             Keys(loop, self._panel, self._pins, self._tell).listen()
         playing = None if people is None or task.done() else asyncio.ensure_future(self._play(people, loop))
-        await task
+        try:
+            await task
+        finally:
+            if self._taught is not None:
+                self._taught.keep()
         if playing is not None and not playing.cancel():
             playing.result()
 
@@ -104,8 +117,12 @@ class Tabletop:
         looks = camera or self._virtual
         if looks is None:
             raise BadInput("camera.kind: expected a camera or virtual people, found neither")
-        looker = Looker(looks, self._reader, build.box_of(settings, self._desk), table_mm, now)
-        outside = Outside(now, self._opened_panel, Service(os.environ), self._tell, keeper.keep, heard)
+        tiles = build.box_of(settings, self._desk)
+        learn = None if self._taught is None else self._taught.teach
+        looker = Looker(looks, self._reader, tiles, table_mm, now, learn)
+        teacher = None if self._teacher is None else self._teacher(tiles)
+        outside = Outside(now, self._opened_panel, Service(os.environ), self._tell, keeper.keep, heard,
+                          teacher=teacher)  # fmt: skip
         t = 0.0 if self._kept is None else self._kept.t
         return Loop(self._desk, looker, self._plan, self._pins, build.watch_of(settings), outside, t)
 

@@ -5,6 +5,7 @@ Everything here blocks, and belongs into one worker thread.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -14,6 +15,7 @@ import numpy as np
 from referee.devices.camera import Camera, Frame, Gray
 from referee.errors import CannotJudge
 from referee.game.events import Word
+from referee.game.table import Table, tiles_on
 from referee.game.tiles import TileSet
 from referee.loop.closer import Seen, closer
 from referee.loop.exposing import Exposure
@@ -27,6 +29,7 @@ from referee.vision.still import Mask, Stillness, close, differs, play_area
 
 TRIES = 4
 """Pictures taken before a table that does not come to rest is called restless."""
+RESTLESS = "Something moves on the table; please take your hands away."
 
 
 class Reader(Protocol):
@@ -63,6 +66,8 @@ class Look:
     """and how long all of it took."""
     exposure_due: bool = False
     """Whether the camera is about to be exposed better."""
+    plain: Sighting | None = None
+    """What the pictures alone showed, before anything was settled."""
     moved: bool = False
     """Whether the camera hangs otherwise than at the look before; it is followed."""
 
@@ -114,8 +119,12 @@ class Looker:
         tileset: Callable[[], TileSet],
         table_mm: tuple[float, float],
         now: Callable[[], float],
+        learn: Callable[[Sighting, int], None] | None = None,
     ) -> None:
-        """`tileset` is asked before every look: a match that goes on may be played with another box than the next."""
+        """`learn` takes what a confirmed table showed, and its picture's width.
+
+        `tileset` is asked before every look: a match that goes on may be played with another box than the next.
+        """
         self._camera, self._reader, self._now = camera, reader, now
         self._tileset, self._table_mm = tileset, table_mm
         self._stillness = Stillness()
@@ -131,6 +140,9 @@ class Looker:
         self._bare_due: list[View] = []
         """What is to be added to it when nobody waits for it."""
         self._marker_may_hide = False
+        self._learn = learn
+        self._lesson: tuple[Sighting, int] | None = None
+        """What is to be learnt when nobody waits."""
         self._exposure = Exposure(camera)
         self._stand: Stand | None = None
         """How the camera hung at the last look at which it was at rest."""
@@ -142,6 +154,10 @@ class Looker:
         if look.view is not None:
             self._before = self._known = look.view
             self._bare_due = [*self._bare_due[-1:], look.view]
+
+    def teach(self, look: Look, table: Table) -> None:
+        """The table of this look was accepted just as it was read: soon the reader learns from it."""
+        self._lesson = lesson_of(look.plain, look.picture, table)
 
     def clear(self) -> None:
         """A round begins, and nothing of the last one lies where it lay."""
@@ -169,6 +185,9 @@ class Looker:
         if self._exposure.settle():
             self._ahead = None
             self._stillness = replace(self._stillness, changes=self._stillness.changes + 1)  # so it is looked at again
+        lesson, self._lesson = self._lesson, None
+        if lesson is not None and self._learn is not None:
+            self._learn(*lesson)
         t = self._now()
         self._watched(self._camera.preview(t), t)
         return Glance(self._stillness.still_for(self._now()), self._stillness.changes)
@@ -200,6 +219,17 @@ class Looker:
             self._watched(self._camera.preview(after), self._now())
         return replace(self._read(after, closer_look=True), took_s=self._now() - began)
 
+    def still(self, after: float) -> Image:
+        """A picture from after that moment during which nothing moved; raises CannotJudge where there is none."""
+        before = self._camera.preview(after)
+        for _ in range(TRIES):
+            picture = self._camera.frame(after).picture
+            preview = self._camera.preview(self._now())
+            if not differs(before, preview, self._within(preview.shape[:2])):
+                return picture
+            before, after = preview, self._now()
+        raise CannotJudge(RESTLESS)
+
     def close(self) -> None:
         """Let go of the camera."""
         self._camera.close()
@@ -218,7 +248,7 @@ class Looker:
                 look, seen = self._understood(frame)
                 return self._closer(look, seen, preview) if closer_look and seen is not None else look
             before, after = preview, self._now()
-        return self._trouble("Something moves on the table; please take your hands away.")
+        return self._trouble(RESTLESS)
 
     def _understood(self, frame: Frame) -> tuple[Look, Seen | None]:
         """The look at one picture, and what was seen before anything was settled."""
@@ -244,7 +274,7 @@ class Looker:
         view = View.of(seen.picture, sighting, self._table_mm)
         words = (*held.words, *lost) if sighting.quality.hand else held.words
         look = Look(sighting, seen.picture, changes=self._stillness.changes, view=view, given=held.given, words=words,
-                    frames=seen.frames, exposure_due=self._exposure.due)  # fmt: skip
+                    frames=seen.frames, exposure_due=self._exposure.due, plain=seen.sighting)  # fmt: skip
         before, known = self._before, self._known  # a round may begin meanwhile
         if view is None or before is None:
             return look
@@ -318,3 +348,15 @@ def _unclear(look: Look) -> bool:
     """Whether one more picture may tell what this one does not."""
     seen = look.sighting
     return seen is not None and bool(seen.doubts or any(place.lies is not Lies.NOTHING for place in look.places))
+
+
+def lesson_of(plain: Sighting | None, picture: Image | None, table: Table) -> tuple[Sighting, int] | None:
+    """What a look at the table that was confirmed teaches, and the width of its picture; None where it does not.
+
+    Only what its pictures alone showed beyond doubt does; where the confirmed table has not all of that, somebody has
+    said otherwise, and nothing of the look can be trusted.
+    """
+    if plain is None or picture is None:
+        return None
+    sure = Counter(read.tile for read in plain.reads if not read.doubtful and read.tile is not None)
+    return None if sure - tiles_on(table) else (plain, picture.shape[1])

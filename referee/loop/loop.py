@@ -11,7 +11,7 @@ import traceback
 
 from referee.devices.debounce import Debouncer
 from referee.devices.pins import PinMap
-from referee.errors import CameraLost
+from referee.errors import CameraLost, CannotJudge
 from referee.game.events import Event, TimeUp
 from referee.game.state import Phase
 from referee.loop.answers import Answer
@@ -126,10 +126,14 @@ class Loop:
 
     def _done(self, done: Done) -> None:
         self._worker.free(done)
+        if done.job is Job.ERRAND and isinstance(done.result, Exception):
+            self.referee.enrolment.came(done.result, self._out.monotonic())
         match done.result:
             case CameraLost() as error:
                 self._worker.lost(done, self._out.monotonic())
                 self._trouble("camera", str(error))
+            case CannotJudge() if done.job is Job.ERRAND:
+                pass  # told already
             case Exception() as error:
                 self._failed(done, error)
             case BaseException() as error:
@@ -137,6 +141,9 @@ class Loop:
             case Glance() as glance:
                 self._trouble("camera", None)
                 self.referee.glanced(glance)
+            case _ if done.job is Job.ERRAND:
+                self._trouble("camera", None)
+                self.referee.enrolment.came(done.result, self._out.monotonic())
             case Look() as look:
                 self._trouble("camera", None)
                 self._trouble("reading", None)

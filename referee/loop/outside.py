@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from referee.devices.panel import OnEdge, Panel
 from referee.devices.service import Service
 from referee.game.events import Effect
+from referee.loop.enrolling import Teacher
 from referee.vision.sighting import Image
 
 Heard = Callable[[tuple[Effect, ...]], None]
@@ -30,6 +31,8 @@ class Outside:
     heard: Heard | None = None
     thread: Executor | None = None
     """Where looks are taken; without: a thread of their own."""
+    teacher: Teacher | None = None
+    """With whom a box can be enrolled before a match."""
 
 
 @dataclass(slots=True)

@@ -41,6 +41,7 @@ from referee.loop.command import Call, Command, EndTurn, Insist, NotNow, SitDown
 from referee.loop.complaining import Complaints
 from referee.loop.dealing import Dealing
 from referee.loop.desk import Desk, MatchTime, Players
+from referee.loop.enrolment import ENROL, Enrolment
 from referee.loop.front import Front
 from referee.loop.holding import word_for
 from referee.loop.looking import Glance
@@ -50,7 +51,7 @@ from referee.loop.plan import Plan
 from referee.loop.settling import Settling
 from referee.loop.signals import LOOKS, Cue
 from referee.loop.sparing import spared
-from referee.loop.starting import ONCE_MORE, Meaning, StartButton, not_now
+from referee.loop.starting import ENROL_ONCE_MORE, ONCE_MORE, Meaning, StartButton, not_now
 from referee.loop.words import SAY_JOKERS, back_in_words, not_now_in_words
 from referee.loop.worker import Worker
 
@@ -69,6 +70,7 @@ class Referee:
         """Whether a match waits to go on after a cut."""
         self._questions, self._settling, self._complaints = Questions(), Settling(pins), Complaints()
         self._dealing, self._start = Dealing(plan), StartButton()
+        self.enrolment = Enrolment(out.teacher, worker, front)
         self._buttons = Buttons(pins, Players.of(plan.names, tuple(seat.name for seat in desk.state.seats)))
 
     def begin(self) -> None:
@@ -95,7 +97,7 @@ class Referee:
         for told in tellings:
             state, t = self.desk.state, self._time.at(told.t)
             for command in self._buttons.commands(told, state, t, cut=self.cut, choosing=self._settling.choosing):
-                if not self._chosen(command):
+                if not (self.enrolment.heard(command, told.t) or self._chosen(command)):
                     self._do(command)
 
     def _chosen(self, command: Command) -> bool:
@@ -112,6 +114,12 @@ class Referee:
 
     def answered(self, line: Line) -> None:
         """Somebody at the console says what a tile is that is asked about."""
+        now = self._out.monotonic()
+        if line.text == ENROL:
+            self.enrolment.begin(lobby=self.desk.state.phase is Phase.LOBBY)
+            return
+        if self.enrolment.said(line.text, now):
+            return
         seat = self.desk.state.current if line.button is None else self._buttons.players.seat(line.button)
         about = self._settling.answers.open
         try:
@@ -181,7 +189,7 @@ class Referee:
     def _start_or_pause(self, t: float, *, long: bool) -> None:
         """The start/pause button: begins, pauses, goes on, ends the match."""
         phase = self.desk.state.phase
-        match self._start.means(phase, self._out.monotonic(), long=long, cut=self.cut):
+        match self._start.means(phase, self._out.monotonic(), long=long, cut=self.cut, enrols=self.enrolment.possible):
             case Meaning.DEAL:
                 self._deal(t)
             case Meaning.PAUSE:
@@ -190,9 +198,11 @@ class Referee:
                 self.happened(Resumed(self._time.at(t)), after=t)
             case Meaning.NEXT:
                 self._clear("The next match.")
-            case Meaning.ONCE_MORE:
-                self._front.say(ONCE_MORE)
+            case Meaning.ONCE_MORE | Meaning.ENROL_ONCE_MORE as meaning:
+                self._front.say(ONCE_MORE if meaning is Meaning.ONCE_MORE else ENROL_ONCE_MORE)
                 self._front.play(Cue.LONG)
+            case Meaning.ENROL:
+                self.enrolment.begin(lobby=True)
             case Meaning.END:
                 self._clear("The match ends here.")
                 self._front.play(Cue.READY)
@@ -253,6 +263,8 @@ class Referee:
         holds = self.desk.state.table is not before.table or Lamp(before.current, Light.ACCEPTED) in effects
         if holds and self.seen is not None and isinstance(event, Seen | Pressed | Insisted):
             self._worker.confirm(self.seen)
+            if isinstance(event, Seen):
+                self._worker.teach(self.seen, event.table)
         self._carry_out(effects, after)
         if self.desk.state.phase is Phase.ASKING and self.desk.state.in_question is not before.in_question:
             self._front.play(Cue.LONG)

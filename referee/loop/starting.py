@@ -16,6 +16,10 @@ ONCE_MORE_S = 10.0
 """So long after it was told that holding once more ends the match, it does."""
 ONCE_MORE = f"Hold start once more within {ONCE_MORE_S:.0f} seconds to end the match."
 
+ENROL_ONCE_MORE = (
+    f"Hold start once more within {ONCE_MORE_S:.0f} seconds to enrol the box of tiles; press it to begin."
+)
+
 
 class Meaning(enum.Enum):
     """What a press of the start button does."""
@@ -28,6 +32,9 @@ class Meaning(enum.Enum):
     ONCE_MORE = enum.auto()
     """Nothing yet: held once more it ends the match."""
     END = enum.auto()
+    ENROL_ONCE_MORE = enum.auto()
+    """Nothing yet: held once more before a match it begins to enrol the box of tiles."""
+    ENROL = enum.auto()
     NOT_NOW = enum.auto()
 
 
@@ -62,15 +69,16 @@ class StartButton:
     def __init__(self) -> None:
         self._held = -math.inf
 
-    def means(self, phase: Phase, now: float, *, long: bool, cut: bool) -> Meaning:
-        """What a press told at `now` does; `cut`: a match waits to go on after a cut."""
+    def means(self, phase: Phase, now: float, *, long: bool, cut: bool, enrols: bool = False) -> Meaning:
+        """What a press told at `now` does; `cut`: a match waits to go on after a cut; `enrols`: a box can be."""
         if not long:
             return _SHORT.get(phase, Meaning.GO_ON if cut else Meaning.NOT_NOW)
         # After a cut nobody has asked for the pause: whoever is told to press start may press a little long.
-        if phase in _HELD and not (cut and phase is Phase.PAUSED):
+        before_a_match = enrols and phase is Phase.LOBBY
+        if phase in _HELD and not before_a_match and not (cut and phase is Phase.PAUSED):
             return _HELD[phase]
         again, self._held = now - self._held <= ONCE_MORE_S, now
         if not again:
-            return Meaning.ONCE_MORE
+            return Meaning.ENROL_ONCE_MORE if before_a_match else Meaning.ONCE_MORE
         self._held = -math.inf
-        return Meaning.END
+        return Meaning.ENROL if before_a_match else Meaning.END

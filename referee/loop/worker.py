@@ -17,7 +17,9 @@ from typing import Any
 
 from referee.devices.thread import OneThread
 from referee.game.events import Word
+from referee.game.table import Table
 from referee.loop.looking import Glance, Look, Looker
+from referee.vision.sighting import Image
 
 RETRY_S = 1.0
 """How long a camera that gave no picture is left alone."""
@@ -39,6 +41,8 @@ class Job(enum.Enum):
     AHEAD = enum.auto()
     """A look ahead, that nobody waits for."""
     LOOK = enum.auto()
+    ERRAND = enum.auto()
+    """Something else that somebody waits for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,7 @@ class Worker:
         """Since when something is being done."""
         self._failures = 0
         self._wanted: float | None = None
+        self._errand: Callable[[], Any] | None = None
         self._next_glance = now
         self._retry = self._ahead_again = -math.inf
 
@@ -88,6 +93,14 @@ class Worker:
         """A look is due, at a picture from after this moment (monotonic seconds)."""
         self._wanted = after
 
+    def send(self, errand: Callable[[], Any]) -> None:
+        """Something else is to be done in the worker's thread as soon as it is free."""
+        self._errand = errand
+
+    def still_picture(self, after: float) -> Image:
+        """A picture of the still table from after that moment; for errands only."""
+        return self._looker.still(after)
+
     def overdue(self, now: float) -> bool:
         """Whether what is being done should have come back."""
         return self._begun is not None and now - self._begun >= self._watch.deadline_s
@@ -96,6 +109,8 @@ class Worker:
         """The moment at which `work` has something to do, or a job becomes overdue."""
         if self._begun is not None:
             return math.inf if self.overdue(now) else self._begun + self._watch.deadline_s
+        if self._errand is not None:
+            return self._retry
         return max(self._retry, self._next_glance if self._wanted is None else self._wanted)
 
     def work(self, now: float) -> None:
@@ -105,6 +120,9 @@ class Worker:
         if self._wanted is not None:
             after, self._wanted = self._wanted, None
             self._begin(Job.LOOK, lambda: self._looker.look(after), now)
+        elif self._errand is not None:
+            errand, self._errand = self._errand, None
+            self._begin(Job.ERRAND, errand, now)
         elif now >= self._next_glance:
             self._next_glance = now + self._watch.every_s
             self._begin(Job.GLANCE, self._looker.glance, now)
@@ -147,6 +165,10 @@ class Worker:
     def confirm(self, look: Look) -> None:
         """The table of this look was accepted."""
         self._looker.confirm(look)
+
+    def teach(self, look: Look, table: Table) -> None:
+        """The table of this look was accepted as it was read, and may teach."""
+        self._looker.teach(look, table)
 
     def told(self, words: tuple[Word, ...]) -> None:
         """All that players have said of tiles that lie there."""

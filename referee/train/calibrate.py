@@ -16,9 +16,12 @@ from referee.vision.read import Calibration, Known
 from referee.vision.sighting import Read
 
 THRESHOLDS = (0.9, 0.93, 0.95, 0.97, 0.98, 0.985, 0.99, 0.993, 0.995, 0.997, 0.998, 0.999, 0.9995)
-WEIGHTS = (1.0, 0.6, 0.35)
-SILENT_MISTAKES = 3e-4
-"""Of all tiles of generated tables, a good deal harsher than real ones, may be wrong and not marked doubtful."""
+SCALES = (0.7, 1.0)
+"""By these the reader's own errors of inks are multiplied, beside what its errors come to."""
+SILENT_MISTAKES = 2.5e-3
+"""Of the tiles of generated tables, a good deal harsher than real ones, may be wrong and not marked doubtful."""
+LEGIBLE = 0.25
+"""A table of which a larger part is misread is none that anybody could play with, and chooses no threshold."""
 LEAST_SCALE = 0.5
 TWO_DIMENSIONS = 1.27
 """Below this lie four fifths of the root mean square of two standard normal numbers."""
@@ -74,8 +77,8 @@ def calibrate(nets: Nets, known: Known, tables: Sequence[MadeTable]) -> Measured
         temperature(joined.kinds, kinds), max(1.0, temperature(joined.suits[inked], suits[inked])),
         ink_scale(joined[inked], absorbed[inked]), 1.0, 0.98,
     )  # fmt: skip
-    best = min((_chosen(nets, known, tables, replace(first, evidence_weight=w)) for w in WEIGHTS), key=_asked)
-    return _counted(nets, known, tables, best.calibration)
+    tried = [_chosen(nets, known, tables, replace(first, ink_scale=scale)) for scale in SCALES]
+    return min(tried, key=_asked)
 
 
 def _asked(measured: Measured) -> tuple[int, int]:
@@ -99,21 +102,19 @@ def _outcomes(
 
 
 def _chosen(nets: Nets, known: Known, tables: Sequence[MadeTable], calibration: Calibration) -> Measured:
-    """The lowest threshold at which few enough mistakes pass in silence."""
-    reads, names = _outcomes(nets, known, tables, calibration)
-    sure = np.asarray([read.confidence for read in reads])
-    wrong = np.asarray([read.name != name for read, name in zip(reads, names, strict=True)])
-    allowed = SILENT_MISTAKES * len(reads)
-    threshold = next((t for t in THRESHOLDS if (wrong & (sure >= t)).sum() <= allowed), THRESHOLDS[-1])
-    silent = int((wrong & (sure >= threshold)).sum())
-    return Measured(replace(calibration, sure_from=threshold), len(tables), len(reads), int((~wrong).sum()), silent,
-                    int((sure < threshold).sum()))  # fmt: skip
-
-
-def _counted(nets: Nets, known: Known, tables: Sequence[MadeTable], calibration: Calibration) -> Measured:
-    """What the chosen calibration makes of the tables, second readings and all."""
-    reads, names = _outcomes(nets, known, tables, calibration)
-    wrong = [read.name != name for read, name in zip(reads, names, strict=True)]
-    silent = sum(w and not read.doubtful for w, read in zip(wrong, reads, strict=True))
-    return Measured(calibration, len(tables), len(reads), len(reads) - sum(wrong), silent,
-                    sum(read.doubtful for read in reads))  # fmt: skip
+    """The lowest threshold at which few enough mistakes pass in silence, on tables that can be read at all."""
+    sure, wrong, legible = [], [], 0
+    for table in tables:
+        reads, names = _outcomes(nets, known, [table], calibration)
+        misread = [read.name != name for read, name in zip(reads, names, strict=True)]
+        if sum(misread) <= LEGIBLE * len(misread):
+            sure += [read.confidence for read in reads]
+            wrong += misread
+            legible += 1
+    confidence, is_wrong = np.asarray(sure), np.asarray(wrong, bool)
+    allowed = SILENT_MISTAKES * len(confidence)
+    threshold = next((t for t in THRESHOLDS if (is_wrong & (confidence >= t)).sum() <= allowed), THRESHOLDS[-1])
+    silent = int((is_wrong & (confidence >= threshold)).sum())
+    chosen = replace(calibration, sure_from=threshold)
+    right, doubtful = int((~is_wrong).sum()), int((confidence < threshold).sum())
+    return Measured(chosen, legible, len(confidence), right, silent, doubtful)

@@ -21,6 +21,8 @@ from referee.vision.sighting import Floats
 _GUESSES = ("rummikub", "ravensburger", "piatnik")
 _SUIT_OF = {Colour.RED: "heart", Colour.YELLOW: "diamond", Colour.ORANGE: "diamond", Colour.GREEN: "diamond",
     Colour.BLUE: "spade", Colour.BLACK: "club"}  # fmt: skip
+GUESS_WEIGHT = 0.6
+"""What the inks say of the box counts so little that an ink which two boxes name differently stays a doubt."""
 CONTRADICTION = 0.02
 """Of what net and prototypes do not agree on, so much stays with no face."""
 ODD_SUIT = 0.01
@@ -116,7 +118,7 @@ def read_together(answers: Answers, box: TileSet | None, known: Known, calibrati
         faces = agreed(faces, likeness(known.box, answers.embedding))
     numbered = np.flatnonzero(faces[:, : 2 * HIGHEST].sum(axis=1) > 0.5)
     readings = [_inks_of(answers[numbered], suits[numbered], known.prior_of(b), calibration) for b in boxes]
-    weights = _weighed([reading.evidence * calibration.evidence_weight for reading in readings])
+    weights = _weighed([GUESS_WEIGHT * reading.evidence for reading in readings])
     colours = np.full((len(kinds), len(COLOURS)), 1e-6, np.float32)
     for weight, reading in zip(weights, readings, strict=True):
         shared = np.full((len(kinds), len(reading.colours)), 1 / len(reading.colours), np.float32)

@@ -143,7 +143,7 @@ class Evening:
     """The loop with everything around it; tests drive it as coroutines with `wait`, `press` and `lay`."""
 
     def __init__(self, rules="rummikub", options=None, names=("Anna", "Ben"), *, journal=None, kept=None, watch=None,
-                 pins=None, environ=None, rounds=1, thread=None):  # fmt: skip
+                 pins=None, environ=None, rounds=1, thread=None, teacher=None, learn=None):  # fmt: skip
         self.time = VirtualTime()
         self.pins = pins or PinMap()
         self.setup = Setup(rules, options or {})
@@ -154,7 +154,7 @@ class Evening:
         self.kept_pictures = []
         self.ears = None
         self.panel = None
-        looker = Looker(self.sight, self.sight, lambda: self.state.rules.box, TABLE_MM, self.time.time)
+        looker = Looker(self.sight, self.sight, lambda: self.state.rules.box, TABLE_MM, self.time.time, learn)
         outside = Outside(
             monotonic=self.time.time,
             panel=self._panel,
@@ -163,6 +163,7 @@ class Evening:
             keep=lambda match, number, picture: self.kept_pictures.append((match, number, picture.shape)),
             heard=self._hear,
             thread=thread or AtOnce(),
+            teacher=teacher,
         )
         self.loop = Loop(
             Desk(self.journal, self.setup, kept), looker, self.plan, self.pins, watch or Watch(), outside,

@@ -1,0 +1,252 @@
+"""Enrolling a box at the table: presses and pictures in, sentences and what to do next out."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.append(str(Path(__file__).parent.parent))
+from made_up import MadeUpLearner, batch_for, box_for, whole_box
+from virtual_evening import Evening, Slow
+
+from referee.devices.pins import PinMap
+from referee.game.state import Phase
+from referee.game.tiles import tile_set
+from referee.loop.answers import Answer
+from referee.loop.enrolling import BEGIN, BUSY, MOST_PICTURES, NO_PICTURE, STOPPED, Enrolling, Learnt, Pictured, Wanted
+from referee.loop.enrolment import CANNOT, ENROL, ONLY_BEFORE
+from referee.loop.starting import ENROL_ONCE_MORE, Meaning, StartButton
+from referee.vision.enrol import Enrolment, Question
+
+GIN = tile_set("gin")
+WHOLE = whole_box(GIN)
+BATCHES = [batch_for(f"picture {i}", names, GIN) for i, names in enumerate(WHOLE, 1)]
+BOX = box_for(GIN)
+
+
+def shown(count=4):
+    """An enrolment with so many pictures taken."""
+    one = Enrolling(GIN, (900.0, 600.0))
+    for batch in BATCHES[:count]:
+        assert one.pressed(long=False).wanted is Wanted.PICTURE
+        one.pictured(Pictured(batch))
+    return one
+
+
+def asked(*names):
+    """An enrolment that asks about so many tiles."""
+    one = shown()
+    one.pressed(long=True)
+    questions = tuple(Question(0, i, likely) for i, likely in enumerate(names))
+    step = one.learnt(Learnt(Enrolment(None, (), questions)))
+    assert step.wanted is Wanted.NOTHING
+    return one, step
+
+
+def test_each_press_takes_a_picture_and_tells_what_is_left() -> None:
+    one = Enrolling(GIN, (900.0, 600.0))
+    step = one.pressed(long=False)
+    assert (step.text, step.wanted) == ("", Wanted.PICTURE)
+    assert one.pressed(long=False).text == one.button().text == one.said("=R7").text == BUSY
+    assert one.pictured(Pictured(BATCHES[0])).text.startswith("Picture 1: 13 tiles; 39 of 52 tiles are left.")
+
+
+def test_a_picture_with_faults_does_not_count_and_says_why() -> None:
+    one = shown(1)
+    one.pressed(long=False)
+    step = one.pictured(Pictured(BATCHES[1], ("It is blurred.",)))
+    assert step.text == "Picture 2 does not count: It is blurred."
+    assert not step.well
+    assert len(one.batches) == 1
+
+
+def test_a_picture_can_be_taken_back() -> None:
+    one = shown(2)
+    assert one.button().text == "The last picture does not count any more; 39 of 52 tiles are left."
+    one.button()
+    assert one.button().text == NO_PICTURE
+
+
+def test_start_held_without_any_picture_gives_up() -> None:
+    step = Enrolling(GIN, (900.0, 600.0)).pressed(long=True)
+    assert (step.text, step.wanted) == (STOPPED, Wanted.END)
+
+
+def test_a_whole_box_is_learnt_and_ends_it() -> None:
+    one = shown()
+    assert one.pressed(long=True).wanted is Wanted.LEARN
+    step = one.learnt(Learnt(Enrolment(BOX)))
+    assert step.wanted is Wanted.END
+    assert "enrolled as ours" in step.text
+
+
+def test_what_is_missing_can_still_be_shown_or_all_of_it_given_up() -> None:
+    one = shown(3)
+    one.pressed(long=True)
+    step = one.learnt(Learnt(Enrolment(None, ("Missing from the pictures: R7.",))))
+    assert step.text.startswith("Missing from the pictures: R7. Show what is missing")
+    one.pressed(long=False)
+    one.pictured(Pictured(BATCHES[3]))
+    assert one.pressed(long=True).wanted is Wanted.LEARN
+    one.learnt(Learnt(Enrolment(None, ("Still.",))))
+    assert one.pressed(long=True).text == STOPPED
+
+
+def test_a_box_that_cannot_be_stored_is_told_and_may_be_tried_again() -> None:
+    one = shown()
+    one.pressed(long=True)
+    assert "the disk is full" in one.learnt(Learnt(Enrolment(BOX), "the disk is full")).text
+
+
+def test_a_question_is_answered_with_start_and_a_players_button() -> None:
+    one, step = asked(("black-1", "black-8"), ("red-6", "red-9"))
+    assert "2 tiles must be named. Picture 1, at the top on the left (23, 29 mm): is it K1 (or K8)?" in step.text
+    assert one.pressed(long=False).text.endswith("is it K8?")
+    assert "is it R6 (or R9)?" in one.button().text
+    step = one.button()
+    assert step.wanted is Wanted.LEARN
+    assert one.named == {(0, 0): "black-8", (0, 1): "red-6"}
+
+
+def test_a_question_is_answered_at_the_console() -> None:
+    one, _ = asked(("black-1", "black-8"), ("red-6",), ())
+    assert "Expected a tile of gin" in one.said("G7").text
+    assert "Expected a tile of gin" in one.said("c").text
+    one.said("b")
+    assert "what tile is it?" in one.said("R9").text
+    assert not one.button().well
+    assert one.said("k1").wanted is Wanted.LEARN
+    assert one.named == {(0, 0): "black-8", (0, 1): "red-9", (0, 2): "black-1"}
+
+
+def test_start_held_names_no_tile_and_goes_back_to_the_pictures() -> None:
+    one, _ = asked(("black-1", "black-8"))
+    assert one.pressed(long=True).text.startswith("No tile was named; all 52 tiles were shown")
+    assert "13 of 52" in one.button().text
+    assert one.said("a").text == "No tile is asked about just now."
+
+
+def test_pictures_are_bounded_and_too_many_tiles_are_told() -> None:
+    one = shown()
+    for _ in range(MOST_PICTURES - 4):
+        one.pressed(long=False)
+        step = one.pictured(Pictured(BATCHES[0]))
+    assert "tiles were shown, more than the 52 of the box" in step.text
+    assert one.pressed(long=False).wanted is Wanted.NOTHING
+
+
+def test_before_a_match_start_held_twice_enrols_only_where_that_can_be() -> None:
+    button = StartButton()
+    held = {"long": True, "cut": False, "enrols": True}
+    assert button.means(Phase.LOBBY, 5.0, **held) is Meaning.ENROL_ONCE_MORE
+    assert button.means(Phase.LOBBY, 9.0, **held) is Meaning.ENROL
+    assert button.means(Phase.LOBBY, 9.0, long=False, cut=False, enrols=True) is Meaning.DEAL
+    assert button.means(Phase.PAUSED, 9.0, **held) is Meaning.END
+    assert button.means(Phase.LOBBY, 9.0, long=True, cut=False) is Meaning.DEAL
+
+
+class AtTheTable:
+    """Learns for real, from pictures whose answers are made up."""
+
+    name, tileset, table_mm = "ours", GIN, (900.0, 600.0)
+
+    def __init__(self, batches=BATCHES):
+        self.learner = MadeUpLearner("gin", batches)
+        self.numbers, self.box = [], None
+
+    def picture(self, picture, number):
+        self.numbers.append(number)
+        return Pictured(self.learner.batch(picture, f"picture {number}", GIN, self.table_mm))
+
+    def learn(self, batches, named):
+        learnt = self.learner.enrol(self.name, GIN, batches, named)
+        self.box = learnt.box
+        return Learnt(learnt)
+
+
+def test_a_box_is_enrolled_from_the_panel_before_a_match_and_the_match_goes_on() -> None:
+    teacher = AtTheTable()
+
+    async def script(evening):
+        await evening.press("pause", hold=1.2)
+        assert evening.said[-1] == ENROL_ONCE_MORE
+        await evening.press("pause", hold=1.2)
+        assert evening.said[-1] == BEGIN
+        for number in range(4):
+            await evening.press("pause")
+            await evening.wait(0.5)
+            assert evening.said[-1].startswith(f"Picture {number + 1}: 13 tiles")
+        assert evening.state.phase is Phase.LOBBY
+        await evening.press("pause", hold=1.2)
+        await evening.wait(0.5)
+        assert "enrolled as ours" in evening.said[-1]
+        assert teacher.box is not None
+        await evening.start()
+        assert evening.state.phase is Phase.TURN
+
+    Evening(teacher=teacher).play(script)
+    assert teacher.numbers == [1, 2, 3, 4]
+
+
+def test_the_console_begins_it_and_a_lost_camera_or_a_stumble_ends_nothing() -> None:
+    teacher = AtTheTable([*BATCHES[:1], ValueError("no"), *BATCHES[1:]])
+
+    async def script(evening):
+        evening.loop.answer(Answer(ENROL))
+        evening.loop.answer(Answer(ENROL))
+        await evening.wait(0.2)
+        assert evening.said.count(BEGIN) == 1
+        await evening.start()
+        await evening.wait(0.5)
+        await evening.start()
+        await evening.wait(2.0)
+        assert any("That did not work" in text for text in evening.said)
+        evening.sight.lost = True
+        await evening.start()
+        await evening.wait(0.5)
+        evening.sight.lost = False
+        await evening.wait(2.0)
+        assert any(text.startswith("Picture 2: 13 tiles") for text in evening.said)
+        await evening.press(1)
+        assert "39 of 52" in evening.said[-1]
+        evening.loop.answer(Answer("a"))
+        await evening.wait(0.2)
+        assert evening.said[-1] == "No tile is asked about just now."
+
+    Evening(teacher=teacher).play(script)
+
+
+def test_presses_during_a_look_are_answered() -> None:
+    async def script(evening):
+        evening.loop.answer(Answer(ENROL))
+        await evening.start()
+        await evening.start()
+        assert evening.said[-1] == BUSY
+        await evening.wait(5)
+        assert evening.said[-1].startswith("Picture 1")
+
+    Evening(teacher=AtTheTable(), thread=Slow(2.0)).play(script)
+
+
+@pytest.mark.parametrize("teacher", [None, AtTheTable()])
+def test_a_box_is_enrolled_before_a_match_only(teacher) -> None:
+    async def script(evening):
+        await evening.start()
+        evening.loop.answer(Answer(ENROL))
+        await evening.wait(0.2)
+        assert evening.said[-1] == (CANNOT if teacher is None else ONLY_BEFORE)
+        assert evening.state.phase is Phase.TURN
+
+    Evening(teacher=teacher).play(script)
+
+
+def test_without_a_start_button_the_console_still_enrols() -> None:
+    async def script(evening):
+        evening.loop.answer(Answer(ENROL))
+        await evening.wait(0.2)
+        assert evening.said[-1] == BEGIN
+        await evening.press(1, hold=1.2)
+        await evening.wait(0.5)
+        assert evening.said[-1].startswith("Picture 1")
+
+    Evening(teacher=AtTheTable(), pins=PinMap(pause_button=None)).play(script)
