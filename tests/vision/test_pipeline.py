@@ -94,7 +94,7 @@ def test_corners_are_told_in_pixels_from_the_printed_top_left(seen: Sighting) ->
         if name != "joker":
             truth = CAMERA.project_flat(place.corners(RUMMIKUB.size_mm[:2]), RUMMIKUB.size_mm[2])
             read = next(r for r in seen.reads if r.name == name)
-            assert read.corners_px == pytest.approx(truth, abs=2.5)
+            assert read.corners_px == pytest.approx(truth, abs=3)  # a pixel and a half of what the finder sees
 
 
 def test_sets_hold_every_face_up_tile_once(seen: Sighting) -> None:
@@ -283,3 +283,35 @@ def test_a_table_of_another_size_is_read_in_its_own_millimetres() -> None:
     drawn.paint(picture, camera.project_flat(Placed(None, 600, 400, 0).corners((26, 37.5)), 9.5), "red-7")
     (read,) = TableReader(drawn.nets(), {}, drawn.KNOWN).read(picture, RUMMIKUB, (700.0, 500.0)).reads
     assert (read.x_mm, read.y_mm) == pytest.approx((600, 400), abs=0.8)
+
+
+GIN = TILE_SETS["gin"]
+WHOLE_BOX = [
+    tile
+    for i, colour in enumerate(GIN.colours)
+    for tile in row(" ".join(f"{colour.value}-{n}" for n in range(1, 14)), 150, 120 + 110 * i, 0, (2, 7))
+]
+
+
+@pytest.fixture(scope="module")
+def whole_box() -> Image:
+    return taken(WHOLE_BOX, GIN)
+
+
+def test_a_box_is_learnt_from_a_picture_of_all_its_tiles_and_known_afterwards(whole_box: Image) -> None:
+    reader = TableReader(drawn.nets(), {}, drawn.KNOWN)
+    batch = reader.batch(whole_box, "all.png", GIN, (900.0, 600.0))
+    assert len(batch.sighting.reads) == len(batch.answers) == len(batch.turned) == len(batch.sides_mm) == GIN.total
+    found = reader.enrolled("ours", GIN, [batch], "drawn")
+    assert (found.problems, found.questions) == ((), ())
+    assert found.box is not None
+    assert found.box.size_mm[:2] == pytest.approx(GIN.size_mm[:2], abs=0.9)
+    again = reader.knowing(found.box).read(whole_box, GIN)
+    assert again.doubts == ()
+    assert drawn.names_of(again.reads) == sorted(name for name, _ in WHOLE_BOX)
+    assert reader.knowing(None).read(PICTURE, RUMMIKUB).doubts == ()
+
+
+def test_a_batch_without_markers_is_refused() -> None:
+    with pytest.raises(CannotJudge, match="none of the markers"):
+        TableReader(drawn.nets(), {}, drawn.KNOWN).batch(drawn.bare(300, 400), "p.png", GIN, (900.0, 600.0))
