@@ -75,7 +75,8 @@ def test_everything_is_checked_and_told_as_one_object(folder: Path, capsys: Capt
             "play area",
             "resolution",
         ),
-        *("focus", "light", "colour", "glare", "tiles", "flicker", "model", "reading", "journal folder", "journal"),
+        *("focus", "light", "colour", "glare", "tiles", "flicker", "model", "reading", "box"),
+        *("journal folder", "journal"),
         *("disk", "machine", "clock", "heat", "power", "memory", "service", "panel"),
     }
     for one in found.values():
