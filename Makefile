@@ -38,7 +38,7 @@ lint: $(VENV)/.dev
 
 test: lint
 	$(BIN)/coverage erase
-	$(BIN)/pytest --cov=referee --cov-report=
+	$(BIN)/pytest --numprocesses auto --dist loadfile --cov=referee --cov-report=
 	$(BIN)/coverage report --include='referee/game/*' --fail-under=100 --show-missing
 
 # What is only compared with may be missing: the figures then say so.
