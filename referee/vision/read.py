@@ -118,13 +118,13 @@ def read_together(answers: Answers, box: TileSet | None, known: Known, calibrati
         faces = agreed(faces, likeness(known.box, answers.embedding))
     numbered = np.flatnonzero(faces[:, : 2 * HIGHEST].sum(axis=1) > 0.5)
     readings = [_inks_of(answers[numbered], suits[numbered], known.prior_of(b), calibration) for b in boxes]
-    weights = _weighed([GUESS_WEIGHT * reading.evidence for reading in readings])
+    weights = _box_weights(boxes, [reading.evidence for reading in readings])
     colours = np.full((len(kinds), len(COLOURS)), 1e-6, np.float32)
     for weight, reading in zip(weights, readings, strict=True):
         shared = np.full((len(kinds), len(reading.colours)), 1 / len(reading.colours), np.float32)
         shared[numbered] = reading.chances
         colours[:, [COLOURS.index(c) for c in reading.colours]] += np.float32(weight) * shared
-    best = int(np.argmax(weights))
+    best = int(np.argmax([reading.evidence for reading in readings]))
     return TableRead(box or _named(boxes[best], styles), faces, colours, styles, readings[best])
 
 
@@ -149,9 +149,16 @@ def _named(box: TileSet, styles: Floats) -> TileSet:
     return same[0] if lettered > 0.9 and same else box
 
 
-def _weighed(logs: Sequence[float]) -> Floats:
-    powers = np.exp(np.asarray(logs) - max(logs))
-    return np.asarray(powers / powers.sum(), np.float32)
+def _box_weights(boxes: Sequence[TileSet], evidence: Sequence[float]) -> Floats:
+    """How likely each box is; boxes that differ in the name of one ink only are told apart with less certainty."""
+    families = [Colour.GREEN in box.colours for box in boxes]
+    result = np.zeros(len(boxes))
+    tops = [max(e for e, f in zip(evidence, families, strict=True) if f == family) for family in families]
+    for i, (family, top) in enumerate(zip(families, tops, strict=True)):
+        own = [j for j, other in enumerate(families) if other == family]
+        shares = np.exp([GUESS_WEIGHT * (evidence[j] - top) for j in own])
+        result[i] = np.exp(top - max(tops)) * np.exp(GUESS_WEIGHT * (evidence[i] - top)) / shares.sum()
+    return np.asarray(result / result.sum(), np.float32)
 
 
 def _inks_of(answers: Answers, suits: Floats, prior: InkPrior, calibration: Calibration) -> InkReading:
@@ -215,7 +222,7 @@ def candidates(faces: Floats, colours: Floats) -> list[tuple[str, float]]:
         likely = np.argsort(-colours)[:3]
         found += [(f"{COLOURS[c].value}-{n + 1}", float(numbers[n] * colours[c])) for c in likely]
     found.sort(key=lambda pair: -pair[1])
-    return [pair for pair in found[:5] if pair[1] > 0]
+    return [pair for pair in found[:5] if pair[1] > 0] or found[:1]
 
 
 def tile_named(name: str) -> Tile | None:
