@@ -113,7 +113,8 @@ def _chosen(nets: Nets, known: Known, tables: Sequence[MadeTable], calibration: 
             legible += 1
     confidence, is_wrong = np.asarray(sure), np.asarray(wrong, bool)
     allowed = SILENT_MISTAKES * len(confidence)
-    threshold = next((t for t in THRESHOLDS if (is_wrong & (confidence >= t)).sum() <= allowed), THRESHOLDS[-1])
+    few = [t for t in THRESHOLDS if legible and (is_wrong & (confidence >= t)).sum() <= allowed]
+    threshold = few[0] if few else THRESHOLDS[-1]
     silent = int((is_wrong & (confidence >= threshold)).sum())
     chosen = replace(calibration, sure_from=threshold)
     right, doubtful = int((~is_wrong).sum()), int((confidence < threshold).sum())

@@ -24,6 +24,8 @@ PLAIN = 0.95
 """Among what is left of the box, a tile in doubt is named from this chance on,"""
 LEAST = 0.02
 """if it was at least so likely before."""
+MOST_QUESTIONS = 12
+"""More tiles in doubt than these are no questions for anybody."""
 ENOUGH = 3
 """Tiles of one ink that show what it looks like in a picture."""
 
@@ -84,6 +86,9 @@ def enrol(
     problems = _problems(names, left, len(open_keys), tileset)
     if problems:
         return Enrolment(None, problems)
+    if len(open_keys) > MOST_QUESTIONS:
+        told = f"{len(open_keys)} tiles cannot be told; are two boxes mixed, or is it another box?"
+        return Enrolment(None, (f"Expected the tiles of one box ({tileset.name}), found that {told}",))
     if open_keys:
         return Enrolment(None, (), tuple(_question(key, chances[key], left) for key in open_keys))
     style = STYLES[int(np.argmax(styles))].name
@@ -184,7 +189,7 @@ def _learnt(
         if tile.is_joker:
             jokers += ways
             continue
-        if tables[i].faces[j][:HIGHEST].sum() < tables[i].faces[j][HIGHEST : 2 * HIGHEST].sum():
+        if tables[i].faces[j][tile.number - 1] < tables[i].faces[j][tile.number - 1 + HIGHEST]:
             ways.reverse()
         directions.setdefault(tile.number - 1, []).append(ways[0])
         directions.setdefault(tile.number - 1 + HIGHEST, []).append(ways[1])
