@@ -161,7 +161,7 @@ def test_letters_tell_a_box_of_cards() -> None:
 def test_a_warm_ink_that_boxes_name_differently_is_a_doubt_while_the_box_is_guessed(count: int) -> None:
     answers = told.table(*[told.one("7", warm)] * count, told.tiles("black-2 blue-3 red-4"))
     wide = Known(
-        tuple(drawn.prior(TILE_SETS[name].colours, own=0.15) for name in ("rummikub", "ravensburger", "piatnik"))
+        tuple(drawn.prior(TILE_SETS[name].colours, own=0.12) for name in ("rummikub", "ravensburger", "piatnik"))
     )
     guessed = read(answers, None, wide)
     assert names_of(guessed) == ["?"] * count + ["black-2", "blue-3", "red-4"]

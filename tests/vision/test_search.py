@@ -14,7 +14,16 @@ from referee.sim.render import render
 from referee.sim.scene import Placed, Scene
 from referee.vision import find
 from referee.vision.markers import Located, locate
-from referee.vision.search import BORDER_MM, PYRAMID, REACH_MM, Candidates, at_any_scale, of_one_size, on_plane
+from referee.vision.search import (
+    BORDER_MM,
+    PLANE_SHORT_PX,
+    PYRAMID,
+    REACH_MM,
+    Candidates,
+    at_any_scale,
+    of_one_size,
+    on_plane,
+)
 from referee.vision.sighting import Image
 
 Floats = npt.NDArray[np.float32]
@@ -59,7 +68,7 @@ def test_tiles_of_a_marked_table_are_found_at_every_size_of_picture(width: int) 
     assert off_by(found.corners, truth) < 2 * camera.px_per_mm
 
 
-def test_the_finder_sees_the_table_from_above_with_tiles_of_the_size_it_likes() -> None:
+def test_the_finder_sees_the_table_from_above_with_tiles_of_a_size_it_finds() -> None:
     seen: list[Floats] = []
 
     def finder(array: Floats) -> tuple[Floats]:
@@ -68,7 +77,7 @@ def test_the_finder_sees_the_table_from_above_with_tiles_of_the_size_it_likes() 
 
     picture, _ = table_with((450, 300, 0))
     on_plane(finder, picture, placed(picture), TILE_MM, TABLE_MM, 0.3)
-    px_per_mm = find.SHORT_PX / TILE_MM[0]
+    px_per_mm = PLANE_SHORT_PX / TILE_MM[0]
     assert len(seen) == 1
     assert seen[0].shape[3] == pytest.approx((900 + 2 * BORDER_MM) * px_per_mm, abs=16)
     middle = seen[0][0, :, :, round((450 + BORDER_MM) * px_per_mm)].min(axis=0) > 0.3
@@ -99,7 +108,7 @@ def answers_at(*spots_mm: tuple[float, float]) -> drawn.Model:
     """A finder that sees upright tiles at places of the table, whatever the picture shows."""
 
     def model(array: Floats) -> tuple[Floats]:
-        px_per_mm = find.SHORT_PX / TILE_MM[0]
+        px_per_mm = PLANE_SHORT_PX / TILE_MM[0]
         maps = np.zeros((find.CHANNELS, array.shape[2] // find.STRIDE, array.shape[3] // find.STRIDE), np.float32)
         maps[0] = -20.0
         for spot in spots_mm:
