@@ -61,7 +61,7 @@ class Keys:
         elif contact is None:
             self._tell(
                 f"Known keys: {' '.join(self._contacts)}, with ! held, + down, - up; {END} ends; "
-                f"{ENROL} enrols the box; a to e, or =R7, tell a tile that is asked about."
+                f"a to e, or =R7, tell a tile that is asked about; before a match {ENROL} learns the box."
             )
         elif word[-1] in _LEVELS:
             self._panel.edge(contact, _LEVELS[word[-1]])
