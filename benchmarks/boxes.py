@@ -5,15 +5,17 @@ A box is enrolled from its pictures bNN-eM, and its tables bNN-tM are then read.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from pathlib import Path
 
 from benchmarks.report import Figures, Row, skipped
 from benchmarks.sight import Truth, labelled, reading_rows, table_of
-from benchmarks.truth import Tally, tally_scene
+from benchmarks.truth import Tally, scene_label, tally_scene
 from referee.app import Reader
 from referee.game.tiles import TileSet, tile_set
+from referee.vision.enrol import Batch
 from referee.vision.pipeline import TableReader
 from referee.vision.sighting import Image
 
@@ -26,17 +28,30 @@ Labelled = tuple[str, Image, Truth]
 
 
 def enrolled_reader(
-    reader: Reader, pictures: Sequence[Image], box: TileSet, table_mm: tuple[float, float]
-) -> Reader | None:
+    reader: Reader, pictures: Sequence[Image], box: TileSet, table_mm: tuple[float, float],
+    truths: Sequence[Truth] = (),
+) -> Reader | None:  # fmt: skip
     """`reader` once it has learnt the box all of whose tiles lie in these pictures; None where it cannot learn.
 
-    The one place in which measurements enrol a box. A tile that would be asked about keeps the box unlearnt.
+    The one place in which measurements enrol a box. What it asks is answered from `truths`, as people would; without
+    them a tile that is asked about keeps the box unlearnt.
     """
     if not isinstance(reader, TableReader):
         return None
     batches = [reader.batch(picture, f"picture {i}", box, table_mm) for i, picture in enumerate(pictures, 1)]
     learnt = reader.enrolled("measured", box, batches, "measured")
+    if learnt.questions and truths:
+        named = {(q.batch, q.read): _true_name(batches[q.batch], q.read, truths[q.batch]) for q in learnt.questions}
+        learnt = reader.enrolled("measured", box, batches, "measured", named)
     return None if learnt.box is None else reader.knowing(learnt.box)
+
+
+def _true_name(batch: Batch, read: int, truth: Truth) -> str:
+    """What the tile is that was read there."""
+    seen = batch.sighting.reads[read]
+    return scene_label(
+        min(truth["tiles"], key=lambda tile: math.hypot(tile["x_mm"] - seen.x_mm, tile["y_mm"] - seen.y_mm))
+    )
 
 
 def on_boxes(reader: Reader, folder: Path) -> Figures:
@@ -73,7 +88,8 @@ def _read_enrolled(reader: Reader, files: Sequence[Labelled]) -> Tally:
         return Tally()
     truth = batches[0][2]
     pictures = [picture for _, picture, _ in batches]
-    knowing = enrolled_reader(reader, pictures, tile_set(truth["tileset"]), table_of(truth))
+    truths = [entry[2] for entry in batches]
+    knowing = enrolled_reader(reader, pictures, tile_set(truth["tileset"]), table_of(truth), truths)
     if knowing is None:
         return Tally()
     return read_all(knowing, [entry for entry in files if not entry[2]["enrolment"]])

@@ -25,7 +25,7 @@ _TURNED = np.asarray([*range(INVERTED, 2 * INVERTED), *range(INVERTED), JOKER_KI
 class Answers:
     """The reader's answers for n crops.
 
-    `kinds` (n, KINDS) and `suits` (n, 5) are logits. `absorbed` (n, 3), RGB order as in the crop (BGR), is the part of
+    `kinds` (n, KINDS) and `suits` (n, 5) are logits. `absorbed` (n, 3), blue, green and red, is the part of
     the body's light that the ink takes away, 0 for bare body and 1 for black; `spread` (n, 3) is the logarithm of its
     standard error. `shifts` (n, 8) tells where the corners lie beside the crop's, `embedding` (n, EMBEDDING) what the
     print looks like.

@@ -11,9 +11,11 @@ import numpy as np
 from referee.game.tiles import FACE_DOWN, TILE_SETS, Tile
 from referee.vision import crops
 from referee.vision.doubts import in_words
-from referee.vision.quality import DARK_BELOW, GLARE_FROM, SHARP_FROM
+from referee.vision.quality import DARK_BELOW, GLARE_FROM
 from referee.vision.sighting import Image, Read, Sighting
 
+SHARP_FROM = 9.0
+"""Mean gradient of the sharpest edges of one crop, in grey levels a pixel, whose body were half bright."""
 EDGE_PX = 3.0
 """A tile whose corner is nearer than this to the picture's edge may be cut off by it."""
 _SIXES = {6, 9}

@@ -100,8 +100,8 @@ def test_boxes_are_measured_unknown_and_say_that_they_cannot_be_enrolled(
 def test_an_enrolled_box_is_measured_on_its_tables(two_boxes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     learnt: list[int] = []
 
-    def enrolled(_: Any, pictures: Any, box: Any, table_mm: tuple[float, float]) -> Reads:
-        assert (box.name, table_mm) == ("piatnik", (900.0, 600.0))
+    def enrolled(_: Any, pictures: Any, box: Any, table_mm: tuple[float, float], truths: Any) -> Reads:
+        assert (box.name, table_mm, len(truths)) == ("piatnik", (900.0, 600.0), len(pictures))
         learnt.append(len(pictures))
         return Reads()
 

@@ -175,7 +175,6 @@ def sure_of_a_joker(array: Floats) -> tuple[Floats]:
     return (answers,)
 
 
-@pytest.mark.xfail(reason="where nothing of a tile can be in the box it has no candidate at all", raises=IndexError)
 def test_a_joker_beyond_any_doubt_in_a_box_without_jokers_is_a_doubt() -> None:
     (read,) = reader_of(sure_of_a_joker).read_at(*laid(["joker"]), TILE_SETS["gin"])
     assert read.doubtful
