@@ -16,6 +16,8 @@ from referee.vision.numbers import FACES
 from referee.vision.sighting import Floats
 
 VERSION = 1
+LARGEST_MM = 200.0
+"""No side of a tile is as long as that."""
 
 SHIFT = 0.12
 """Another light shifts an ink by so much absorbance (standard deviation)."""
@@ -55,6 +57,11 @@ class Box:
             raise ValueError(f"expected {len(self.faces)} prototypes, found an array {self.prototypes.shape}")
         if self.style not in {style.name for style in STYLES} or not all(0 <= f < FACES for f in self.faces):
             raise ValueError(f"expected a known face style and faces, found {self.style!r}")
+
+        if not all(0 < side < LARGEST_MM for side in self.size_mm):
+            raise ValueError(f"expected sides of a tile in mm, found {self.size_mm}")
+        if not all(np.isfinite(part).all() for part in (self.inks, self.centre, self.prototypes)):
+            raise ValueError("expected numbers throughout, found some that are none")
 
     def of(self, box: TileSet) -> TileSet:
         """The tile set with this box's own measures."""

@@ -212,3 +212,16 @@ def test_a_known_box_of_other_inks_does_not_bend_the_priors_of_this_one() -> Non
 def test_a_box_of_another_shape_is_refused(part: str, shape: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match="expected"):
         made(**{part: np.zeros(shape)})
+
+
+@pytest.mark.parametrize("changes", [{"size_mm": (25.4, -1.0, 10.0)}, {"size_mm": (25.4, float("nan"), 10.0)}])
+def test_a_box_of_impossible_tiles_is_refused(changes: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="expected sides of a tile in mm"):
+        made(**changes)
+
+
+def test_a_box_with_an_ink_that_is_no_number_is_refused() -> None:
+    inks = made().inks.copy()
+    inks[0, 0, 0] = np.nan
+    with pytest.raises(ValueError, match="expected numbers throughout"):
+        made(inks=inks)
