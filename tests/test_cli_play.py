@@ -275,7 +275,7 @@ def test_a_killed_match_goes_on_where_it_stood(begin: Begin) -> None:
     process.press("s")
     process.line(r"\[player-1\]")
     process.press("s", "1~")
-    process.line(r"Known keys: 1 2 3 4 s, with ! held, \+ down, - up; q ends; enrol enrols the box; a to e, or =R7")
+    process.line(r"Known keys: 1 2 3 4 s, with ! held, \+ down, - up; q ends; a to e, or =R7")
     process.press("q")
     process.process.wait(LONGEST_S)
     assert process.end() == (0, "")
