@@ -23,6 +23,8 @@ from referee.vision.markers import Located, locate
 from referee.vision.quality import assess
 from referee.vision.sighting import Floats, Image, Read, Sighting
 
+POOR = 0.2
+"""In a picture that is too bright, too dark or blurred only so large a part of the usual chance to err is borne."""
 USUAL_TILE_MM = (26.0, 37.5, 9.5)
 SHEET_MM = 0.5  # markers are printed on card or taped paper, so that their plane lies a little above the table
 
@@ -105,14 +107,15 @@ class TableReader:
         candidates, answered = self._read(picture, candidates, located is None)
         top = _tops(tileset)[2]
         plane = None if located is None else edges.on_tops(picture, located.pose, candidates.corners, top)
-        reads, sets, box = self._understood(picture, candidates.corners, answered, plane, tileset)
-        at_read = self._now()
         quality = assess(picture, candidates.corners, None if located is None else set(located.corners))
+        poor = quality.bright or quality.dark or not quality.sharp
+        reads, sets, box = self._understood(picture, candidates.corners, answered, plane, tileset, poor=poor)
+        at_read = self._now()
         ended = self._now()
         timings = {"locate": at_located - started, "find": at_found - at_located, "read": at_read - at_found,
                    "total": ended - started}  # fmt: skip
         sighting = Sighting(box.name, "tiles" if located is None else "markers", reads, sets, quality,
-                            {k: 1e3 * v for k, v in timings.items()}, self._calibration.sure_from,
+                            {k: 1e3 * v for k, v in timings.items()}, self._sure_from(poor=poor),
                             _outline(located, table_mm))  # fmt: skip
         return sighting, answered, candidates.corners, plane
 
@@ -153,18 +156,26 @@ class TableReader:
         return candidates[rows], answered[rows]
 
     def _understood(
-        self, picture: Image, pixels: Floats, answered: Answers, plane: Floats | None, tileset: TileSet | None
-    ) -> tuple[tuple[Read, ...], tuple[tuple[int, ...], ...], TileSet]:
-        """All tiles read together; those in doubt are read once more, on their heads, and all of it again."""
-        reads, sets, box = self._together(answered, pixels, plane, tileset)
+        self, picture: Image, pixels: Floats, answered: Answers, plane: Floats | None, tileset: TileSet | None,
+        *, poor: bool = False,
+    ) -> tuple[tuple[Read, ...], tuple[tuple[int, ...], ...], TileSet]:  # fmt: skip
+        """All tiles read together; those in doubt are read once more, on their heads, and all of it again.
+
+        In a `poor` picture a read must be surer: inks that are clipped or blurred look like others.
+        """
+        sure_from = self._sure_from(poor=poor)
+        reads, sets, box = self._together(answered, pixels, plane, tileset, sure_from)
         doubtful = np.asarray([i for i, read in enumerate(reads) if read.doubtful], int)
         if len(doubtful):
             second = self._answers(picture, np.roll(pixels[doubtful], 2, axis=1))
-            reads, sets, box = self._together(joined(answered, second, doubtful), pixels, plane, tileset)
+            reads, sets, box = self._together(joined(answered, second, doubtful), pixels, plane, tileset, sure_from)
         return reads, sets, box
 
+    def _sure_from(self, *, poor: bool) -> float:
+        return 1 - (1 - self._calibration.sure_from) * (POOR if poor else 1.0)
+
     def _together(
-        self, answered: Answers, pixels: Floats, plane: Floats | None, tileset: TileSet | None
+        self, answered: Answers, pixels: Floats, plane: Floats | None, tileset: TileSet | None, sure_from: float
     ) -> tuple[tuple[Read, ...], tuple[tuple[int, ...], ...], TileSet]:
         table = reading.read_together(answered, tileset, self._known, self._calibration)
         corners = pixels if plane is None else plane
@@ -182,7 +193,13 @@ class TableReader:
         contested = reading.too_many([c[0][0] for c in choices], table.box)
         reads = tuple(
             self._read_of(
-                choice, inverted[i], i in contested, pixels[i], None if plane is None else plane[i], answered[i]
+                choice,
+                inverted[i],
+                i in contested,
+                pixels[i],
+                None if plane is None else plane[i],
+                answered[i],
+                sure_from,
             )
             for i, choice in enumerate(choices)
         )
@@ -194,7 +211,7 @@ class TableReader:
 
     def _read_of(
         self, choice: list[tuple[str, float]], inverted: bool, contested: bool, pixels: Floats, flat: Floats | None,
-        answered: Answers,
+        answered: Answers, sure_from: float,
     ) -> Read:  # fmt: skip
         name, confidence = choice[0]
         tile = reading.tile_named(name)
@@ -206,7 +223,7 @@ class TableReader:
         return Read(
             tile=tile,
             confidence=confidence,
-            doubtful=contested or confidence < self._calibration.sure_from,
+            doubtful=contested or confidence < sure_from,
             alternatives=tuple(choice[1:]),
             corners_px=np.asarray(pixels, np.float32),
             angle_deg=float(np.degrees(np.arctan2(up[0], -up[1])) % 360.0),

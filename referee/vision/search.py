@@ -17,7 +17,7 @@ from referee.vision.sighting import Floats, Image
 
 BORDER_MM = 45.0  # seen around the play area, so that tiles at its edge are found whole
 REACH_MM = 25.0  # a tile whose centre lies this far outside still belongs to the table
-PLANE_SHORT_PX = 17.0  # where scale is known, smaller tiles than the finder likes best do, for two thirds of the work
+PLANE_SHORT_PX = 16.5  # where scale is known, smaller tiles than the finder likes best do, for two thirds of the work
 PYRAMID = (24.0, 38.0, 60.0, 95.0, 150.0, 240.0, 380.0, 600.0)
 """Short sides looked for in a picture without markers, pixels."""
 SMALLEST_LEVEL, LARGEST_LEVEL = 14, 2600  # pixels

@@ -19,7 +19,7 @@ from referee.vision.answers import COLUMNS
 from referee.vision.find import CHANNELS, STRIDE
 from referee.vision.glyphs import NONE_KIND
 from referee.vision.pipeline import TableReader
-from referee.vision.sighting import Image, Sighting
+from referee.vision.sighting import Image, Quality, Sighting
 
 CAMERA = Camera(x_mm=455, y_mm=299, height_mm=1020, tilt_deg=0.6, pan_deg=-0.8, roll_deg=1.5)
 RUMMIKUB = TILE_SETS["rummikub"]
@@ -128,9 +128,19 @@ def test_a_reader_that_is_not_sure_enough_leaves_doubts() -> None:
     assert all(len(read.alternatives) >= 1 for read in seen.reads)
 
 
-def test_the_threshold_of_doubt_comes_from_the_description() -> None:
+def test_the_threshold_of_doubt_comes_from_the_description(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.vision.pipeline.assess", lambda *_: Quality())
     unsure = {"reader": {"kind_temperature": 6.0, "suit_temperature": 6.0, "sure_from": 0.01}}
     assert sighting_of(PICTURE, description=unsure).doubts == ()
+
+
+def test_in_a_poor_picture_a_read_must_be_surer(monkeypatch: pytest.MonkeyPatch) -> None:
+    described = {"reader": {"kind_temperature": 1.2, "sure_from": 0.9}}
+    asked = []
+    for quality in (Quality(), Quality(bright=True), Quality(dark=True), Quality(sharp=False)):
+        monkeypatch.setattr("referee.vision.pipeline.assess", lambda *_, found=quality: found)
+        asked.append(sighting_of(PICTURE, description=described).sure_from)
+    assert asked == pytest.approx([0.9, 0.98, 0.98, 0.98])
 
 
 @pytest.mark.parametrize("names", ["red-5 red-6 red-7", "red-8 red-9 red-10"])
