@@ -6,11 +6,11 @@ import contextlib
 import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from referee.devices.whole_file import write_whole
 from referee.errors import BadInput
 
 MAX_BYTES = 5_000_000
@@ -26,22 +26,8 @@ def write_sealed(path: Path, kind: str, version: int, content: Mapping[str, Any]
     Raises BadInput where it cannot be written, and the old file is untouched then.
     """
     text = json.dumps({"kind": kind, "version": version, "sha256": _sum(content), "content": content}, allow_nan=False)
-    unfinished = None
-    try:
-        handle, unfinished = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=".part", dir=path.parent)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        Path(unfinished).chmod(0o644)
-        Path(unfinished).replace(path)
-        _outlast(path.parent)
-    except OSError as error:
-        raise BadInput(f"{path}: expected a place to write to, found: {error.strerror}") from error
-    finally:
-        if unfinished is not None:
-            with contextlib.suppress(OSError):
-                Path(unfinished).unlink(missing_ok=True)
+    write_whole(path, f"{text}\n".encode(), "a place to write to")
+    _outlast(path.parent)
 
 
 def read_sealed(path: Path, kind: str, version: int) -> Mapping[str, Any]:

@@ -6,17 +6,15 @@ a header asks for. So the file's own structure is walked first: its size in pixe
 
 from __future__ import annotations
 
-import contextlib
-import os
 import re
-import tempfile
 import zlib
 from pathlib import Path
 
 import cv2
 import numpy as np
 
-from referee.errors import BadInput, UnreadablePicture
+from referee.devices.whole_file import write_whole
+from referee.errors import UnreadablePicture
 from referee.vision.sighting import Image
 
 PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg")
@@ -55,21 +53,7 @@ def load_picture(path: Path) -> Image:
 
 def save_picture(path: Path, picture: Image) -> None:
     """Write a picture in the format its suffix names; whoever reads `path` meets the old file or the whole new one."""
-    data = cv2.imencode(path.suffix, picture)[1].tobytes()
-    unfinished = None
-    try:
-        handle, unfinished = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(unfinished).chmod(0o644)
-        Path(unfinished).replace(path)
-    except OSError as error:
-        if unfinished is not None:
-            with contextlib.suppress(OSError):
-                Path(unfinished).unlink()
-        raise BadInput(f"{path}: expected a place to write a picture, found: {error.strerror}") from error
+    write_whole(path, cv2.imencode(path.suffix, picture)[1].tobytes(), "a place to write a picture")
 
 
 class _BrokenFile(Exception):

@@ -5,17 +5,15 @@ A profile is a small TOML file with a checksum: numbers that somebody edited, or
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import math
-import os
-import tempfile
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from referee.devices.whole_file import write_whole
 from referee.errors import BadInput
 from referee.game.tiles import TileSet
 from referee.vision.geometry import K1_DEVIATION, Lens
@@ -59,22 +57,12 @@ class Profile:
 
 def save(path: Path, profile: Profile) -> None:
     """Write a profile; whoever reads `path` meets the old file or the whole new one."""
-    data = _text(profile).encode("utf-8")
-    unfinished = None
+    place = "a place to write a lens profile"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, unfinished = tempfile.mkstemp(prefix=".lens-", suffix=".toml", dir=path.parent)
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(unfinished).chmod(0o644)
-        Path(unfinished).replace(path)
     except OSError as error:
-        if unfinished is not None:
-            with contextlib.suppress(OSError):
-                Path(unfinished).unlink()
-        raise BadInput(f"{path}: expected a place to write a lens profile, found: {error.strerror}") from error
+        raise BadInput(f"{path}: expected {place}, found: {error.strerror}") from error
+    write_whole(path, _text(profile).encode("utf-8"), place)
 
 
 def load(path: Path) -> Profile:
