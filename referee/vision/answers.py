@@ -62,8 +62,13 @@ def joined(one: Answers, other: Answers, rows: Any) -> Answers:
     return Answers(kinds, suits, absorbed, one.spread, one.shifts, one.embedding)
 
 
-def answers(model: Model, ink: Floats) -> Answers:
-    """The reader's answers for crops (n, 3, H, W), in batches."""
-    parts = [np.zeros((0, COLUMNS), np.float32)]
+def batched(model: Model, ink: Floats, columns: int) -> Floats:
+    """A model's first output (n, columns) for crops (n, 3, H, W), run in batches."""
+    parts = [np.zeros((0, columns), np.float32)]
     parts += [model(ink[start : start + BATCH])[0] for start in range(0, len(ink), BATCH)]
-    return Answers.from_columns(np.concatenate(parts))
+    return np.concatenate(parts)
+
+
+def answers(model: Model, ink: Floats) -> Answers:
+    """The reader's answers for crops (n, 3, H, W)."""
+    return Answers.from_columns(batched(model, ink, COLUMNS))

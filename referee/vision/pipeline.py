@@ -13,7 +13,7 @@ from referee.errors import CannotJudge
 from referee.game.tiles import FACE_DOWN, TileSet
 from referee.vision import crops, edges, group, search
 from referee.vision import read as reading
-from referee.vision.answers import Answers, Model, answers, joined
+from referee.vision.answers import SHIFTS, Answers, Model, answers, batched, joined
 from referee.vision.box import Box
 from referee.vision.enrol import Batch, Enrolment, enrol
 from referee.vision.find import Candidates
@@ -131,7 +131,7 @@ class TableReader:
 
     def _aligned(self, picture: Image, corners: Floats) -> Floats:
         loose = crops.relative_ink(crops.cut(picture, corners))
-        return crops.apply_shifts(corners, batched(self._nets.aligner, loose))
+        return crops.apply_shifts(corners, batched(self._nets.aligner, loose, SHIFTS))
 
     def _answers(self, picture: Image, corners: Floats) -> Answers:
         return answers(self._nets.reader, crops.relative_ink(crops.cut(picture, corners)))
@@ -232,12 +232,6 @@ class TableReader:
             absorbed=None if tile is None or tile.is_joker else (blue, green, red),
             embedding=None if tile is None else answered.embedding,
         )
-
-
-def batched(model: Model, ink: Floats, size: int = 16) -> Floats:
-    """A model's first output for crops (n, 3, H, W), run in batches."""
-    parts = [model(ink[start : start + size])[0] for start in range(0, len(ink), size)]
-    return np.concatenate(parts) if parts else np.zeros((0, 8), np.float32)
 
 
 def _face_up_parts(row: list[int], reads: tuple[Read, ...]) -> list[list[int]]:
