@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from referee.vision.geometry import Lens
 from referee.vision.sighting import Image
 
 WIDTH = 2304
@@ -115,16 +116,18 @@ def veiled(picture: Image, _: np.random.Generator, *, veil: float, level: float 
 
 
 def turned(picture: Image, rng: np.random.Generator, *, degrees: float) -> Image:
-    """The camera hangs otherwise: turned by up to so many degrees and tilted a little."""
+    """The camera hangs otherwise: turned by up to so many degrees, and tilted by a quarter of that.
+
+    A camera that is turned about its lens sees the same picture through the homography K R K^-1, a little smaller
+    here, so that the markers stay in it.
+    """
     height, width = picture.shape[:2]
-    corners = np.asarray([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-    angle = np.radians(degrees) * float(rng.choice([-1.0, 1.0]) * rng.uniform(0.5, 1.0))
-    spin = np.asarray([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]], np.float32)
-    middle = corners.mean(axis=0)
-    away = (corners - middle) @ spin.T * np.float32(0.97) + middle
-    away += rng.uniform(-0.006, 0.006, (4, 2)).astype(np.float32) * width
-    matrix = cv2.getPerspectiveTransform(corners, away.astype(np.float32))
-    return np.asarray(cv2.warpPerspective(picture, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE), np.uint8)
+    roll = degrees * float(rng.choice([-1.0, 1.0]) * rng.uniform(0.5, 1.0))
+    tilt = rng.uniform(-degrees / 4, degrees / 4, 2)
+    rotation = cv2.Rodrigues(np.radians([tilt[0], tilt[1], roll]))[0]
+    camera = Lens.usual(width, height).matrix
+    away = camera @ np.diag([0.97, 0.97, 1.0]) @ rotation @ np.linalg.inv(camera)
+    return np.asarray(cv2.warpPerspective(picture, away, (width, height), borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 
 def sharpened(picture: Image, _: np.random.Generator, *, amount: float, sigma: float = 1.5) -> Image:

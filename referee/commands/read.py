@@ -95,7 +95,7 @@ def _summary(sighting: Sighting) -> str:
         found.append(f"{len(sighting.doubts)} in doubt")
     quality = sighting.quality
     flags = {"blurred": not quality.sharp, "glare": quality.glare, "dark": quality.dark, "a hand": quality.hand,
-             "too bright": quality.bright}  # fmt: skip
+             "too bright": quality.bright, "compressed": quality.packed}  # fmt: skip
     found += [flag for flag, is_set in flags.items() if is_set]
     return ", ".join(found)
 

@@ -10,13 +10,14 @@ from referee.vision.sighting import Floats, Sighting
 BRIGHT = "The picture is too bright."
 DARK = "The picture is too dark: more light, please."
 BLURRED = "The picture is blurred: nothing may shake the camera or the table, and its focus must be right."
+PACKED = "The camera compresses its pictures so much that colours are lost: a higher JPEG quality, please."
 _UNIT = np.asarray([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
 
 
 def complaint(sighting: Sighting) -> str | None:
     """The worst about the picture; None for a good one.
 
-    What is too bright, too dark or blurred is so all over; mirrored lamps are told with their places.
+    What is too bright, too dark, blurred or compressed is so all over; mirrored lamps are told with their places.
     """
     quality = sighting.quality
     if quality.bright:
@@ -25,6 +26,8 @@ def complaint(sighting: Sighting) -> str | None:
         return DARK
     if not quality.sharp:
         return BLURRED
+    if quality.packed:
+        return PACKED
     if not quality.glare:
         return None
     places = [] if sighting.outline_px is None else places_of(np.asarray(quality.glare_px), sighting.outline_px)

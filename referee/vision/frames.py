@@ -213,6 +213,7 @@ def _quality(sightings: Sequence[Sighting]) -> Quality:
         dark=all(one.dark for one in every),
         hand=any(one.hand for one in every),
         bright=all(one.bright for one in every),
+        packed=all(one.packed for one in every),
         glare_px=first.glare_px if glare else (),
     )
 

@@ -108,14 +108,13 @@ class TableReader:
         top = _tops(tileset)[2]
         plane = None if located is None else edges.on_tops(picture, located.pose, candidates.corners, top)
         quality = assess(picture, candidates.corners, None if located is None else set(located.corners))
-        poor = quality.bright or quality.dark or not quality.sharp
-        reads, sets, box = self._understood(picture, candidates.corners, answered, plane, tileset, poor=poor)
+        reads, sets, box = self._understood(picture, candidates.corners, answered, plane, tileset, poor=quality.poor)
         at_read = self._now()
         ended = self._now()
         timings = {"locate": at_located - started, "find": at_found - at_located, "read": at_read - at_found,
                    "total": ended - started}  # fmt: skip
         sighting = Sighting(box.name, "tiles" if located is None else "markers", reads, sets, quality,
-                            {k: 1e3 * v for k, v in timings.items()}, self._sure_from(poor=poor),
+                            {k: 1e3 * v for k, v in timings.items()}, self._sure_from(poor=quality.poor),
                             _outline(located, table_mm))  # fmt: skip
         return sighting, answered, candidates.corners, plane
 

@@ -56,8 +56,15 @@ class Quality:
     dark: bool = False
     hand: bool = False
     bright: bool = False
+    packed: bool = False
+    """Compressed so much that little is left of the colours."""
     glare_px: tuple[tuple[float, float], ...] = ()
     """Where in the picture the tiles lie that a lamp is mirrored in."""
+
+    @property
+    def poor(self) -> bool:
+        """Whether the whole picture is such that inks and prints look like others."""
+        return self.bright or self.dark or self.packed or not self.sharp
 
     def to_json(self) -> dict[str, Any]:
         """The `quality` object of the design, and what came later."""
@@ -67,6 +74,7 @@ class Quality:
             "dark": self.dark,
             "hand": self.hand,
             "bright": self.bright,
+            "packed": self.packed,
             "glare_px": [[round(x, 1), round(y, 1)] for x, y in self.glare_px],
         }
 

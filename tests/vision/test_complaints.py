@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from referee.vision.complaints import BLURRED, BRIGHT, DARK, complaint, place, places_of
+from referee.vision.complaints import BLURRED, BRIGHT, DARK, PACKED, complaint, place, places_of
 from referee.vision.sighting import Quality, Sighting
 
 OUTLINE = np.float32([[100, 50], [1100, 50], [1100, 750], [100, 750]])
@@ -22,6 +22,7 @@ def seen(quality: Quality, outline: np.ndarray | None = OUTLINE) -> Sighting:
         pytest.param(Quality(bright=True), BRIGHT, id="too bright"),
         pytest.param(Quality(dark=True), DARK, id="too dark"),
         pytest.param(Quality(sharp=False), BLURRED, id="blurred"),
+        pytest.param(Quality(packed=True), PACKED, id="compressed"),
         pytest.param(Quality(sharp=False, dark=True), DARK, id="a dark picture is blurred, too"),
         pytest.param(Quality(glare=True, glare_px=((150.0, 80.0),)), "A lamp is mirrored at the top left.", id="lamp"),
         pytest.param(

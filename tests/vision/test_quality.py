@@ -15,7 +15,7 @@ from referee.sim.light import LIGHTS, Glare, Light
 from referee.sim.render import render, truth
 from referee.sim.scene import LOOKS, Placed, Scene
 from referee.vision.markers import locate
-from referee.vision.quality import assess
+from referee.vision.quality import assess, chroma_step
 from referee.vision.sighting import Image, Quality
 
 SHARED = Path(__file__).parents[2].parent / "shared"
@@ -138,3 +138,19 @@ def test_a_covered_marker_is_a_hand(markers: set[int] | None, hand: bool, corner
 
 def test_a_bare_table_has_nothing_to_complain_of() -> None:
     assert assess(np.zeros((1296, 2304, 3), np.uint8), NOTHING, ALL) == Quality()
+
+
+@pytest.mark.parametrize(("jpeg", "packed"), [(10, True), (20, True), (50, False), (90, False)])
+def test_a_picture_compressed_until_its_colours_are_coarse_is_told(jpeg: int, packed: bool) -> None:
+    data = cv2.imencode(".jpg", taken(), [cv2.IMWRITE_JPEG_QUALITY, jpeg])[1]
+    picture = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
+    assert assess(picture, truth(SCENE, CAMERA), ALL).packed is packed
+
+
+def test_a_picture_that_was_never_compressed_is_not() -> None:
+    assert chroma_step(taken()) < 1.5
+    assert not assess(taken(), truth(SCENE, CAMERA), ALL).packed
+
+
+def test_a_picture_smaller_than_a_block_has_no_steps_of_chroma() -> None:
+    assert chroma_step(np.zeros((10, 2000, 3), np.uint8)) == 0.0

@@ -24,7 +24,7 @@ def test_the_json_is_the_one_of_the_design() -> None:
                    "alternatives": [["red-1", 0.00001]], "x_mm": 211.4, "y_mm": 305.0, "angle_deg": 91.5,
                    "corners_px": [[0, 0], [1, 0], [1, 1], [0, 1]]}],
         "sets": [[0]], "quality": {"sharp": True, "glare": False, "dark": False, "hand": False,
-                                   "bright": False, "glare_px": []},
+                                   "bright": False, "packed": False, "glare_px": []},
         "timings_ms": {"total": 61.0},
     }  # fmt: skip
 
@@ -68,11 +68,20 @@ def test_doubts_are_told_by_their_index() -> None:
     assert Sighting("rummikub", "markers", reads, ()).doubts == (1, 2)
 
 
-@pytest.mark.parametrize("flag", ["sharp", "glare", "dark", "hand", "bright"])
+@pytest.mark.parametrize("flag", ["sharp", "glare", "dark", "hand", "bright", "packed"])
 def test_each_flag_of_quality_stands_by_itself(flag: str) -> None:
     plain = Quality().to_json()
     changed = Quality(**{flag: not plain[flag]}).to_json()
     assert [name for name in plain if plain[name] != changed[name]] == [flag]
+
+
+@pytest.mark.parametrize("flag", ["sharp", "dark", "bright", "packed"])
+def test_a_picture_that_is_bad_all_over_is_a_poor_one(flag: str) -> None:
+    assert Quality(**{flag: not Quality().to_json()[flag]}).poor
+
+
+def test_a_lamp_or_a_hand_in_one_place_leaves_the_picture_good() -> None:
+    assert not Quality(glare=True, hand=True).poor
 
 
 def test_corners_of_another_shape_are_refused() -> None:
