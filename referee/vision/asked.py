@@ -13,14 +13,13 @@ from referee.vision import crops
 from referee.vision.doubts import in_words
 from referee.vision.quality import DARK_BELOW, GLARE_FROM
 from referee.vision.sighting import Image, Read, Sighting
+from referee.vision.where import in_parts, place_in_words
 
 SHARP_FROM = 9.0
 """Mean gradient of the sharpest edges of one crop, in grey levels a pixel, whose body were half bright."""
 EDGE_PX = 3.0
 """A tile whose corner is nearer than this to the picture's edge may be cut off by it."""
 _SIXES = {6, 9}
-
-
 OVER = 0.08
 """Something over the table whose middle is nearer than this part of the play area lies over the tile."""
 
@@ -35,13 +34,6 @@ def asked_about(
     """
     tiles = sighting.to_json("")["tiles"]
     return [_asked(sighting.reads[i], sighting, picture, over, tiles[i]) for i in sighting.doubts]
-
-
-def place_in_words(x: float, y: float) -> str:
-    """Where that is, for somebody who sits at the bottom side; `x`, `y` are parts of the play area, 0-1."""
-    across = "on the left" if x < 1 / 3 else "on the right" if x > 2 / 3 else "in the middle"
-    along = "at the top " if y < 1 / 3 else "at the bottom " if y > 2 / 3 else ""
-    return along + across
 
 
 def _asked(
@@ -59,10 +51,7 @@ def _spot(read: Read, sighting: Sighting) -> tuple[float, float] | None:
     """Where a tile lies, in parts of the play area; None where the picture shows no marked table."""
     if sighting.outline_px is None:
         return None
-    square = np.asarray([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
-    turn = cv2.getPerspectiveTransform(np.asarray(sighting.outline_px, np.float32), square)
-    middle = np.asarray(read.corners_px.mean(axis=0), np.float32).reshape(1, 1, 2)
-    x, y = cv2.perspectiveTransform(middle, turn)[0, 0]
+    x, y = in_parts(read.corners_px.mean(axis=0)[None], sighting.outline_px)[0]
     return float(x), float(y)
 
 

@@ -10,12 +10,12 @@ import numpy as np
 
 from referee.game.tiles import FACE_DOWN, TileSet
 from referee.vision import crops
-from referee.vision.asked import place_in_words
 from referee.vision.box import Box
 from referee.vision.doubts import short
 from referee.vision.enrol import Batch, Question
 from referee.vision.read import Calibration, Known, candidates, read_together, too_many
 from referee.vision.sighting import Read
+from referee.vision.where import place_in_words
 
 SMALLEST_PX = 30.0
 """Width of a tile from which its print can be learnt; on a table at the height that is advised it is above 50."""

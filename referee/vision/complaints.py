@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import cv2
 import numpy as np
 
 from referee.vision.sighting import Floats, Sighting
+from referee.vision.where import in_parts, place_in_words
 
 BRIGHT = "The picture is too bright."
 DARK = "The picture is too dark: more light, please."
 BLURRED = "The picture is blurred: nothing may shake the camera or the table, and its focus must be right."
 PACKED = "The camera compresses its pictures so much that colours are lost: a higher JPEG quality, please."
-_UNIT = np.asarray([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
 
 
 def complaint(sighting: Sighting) -> str | None:
@@ -39,18 +38,5 @@ def places_of(points_px: Floats, outline_px: Floats) -> list[str]:
 
     As somebody at the bottom side sees it; the place with the most points first.
     """
-    if not len(points_px):
-        return []
-    view = cv2.getPerspectiveTransform(np.asarray(outline_px, np.float32), _UNIT)
-    parts = cv2.perspectiveTransform(np.asarray(points_px, np.float32)[None], view)[0]
-    names = [place(float(x), float(y)) for x, y in parts]
+    names = [place_in_words(float(x), float(y)) for x, y in in_parts(points_px, outline_px)]
     return sorted(dict.fromkeys(names), key=lambda name: -names.count(name))
-
-
-def place(x: float, y: float) -> str:
-    """A place in words; `x` and `y` are parts of the play area, 0-1, from the top left."""
-    across = "left" if x < 1 / 3 else "right" if x > 2 / 3 else ""
-    along = "top" if y < 1 / 3 else "bottom" if y > 2 / 3 else ""
-    if along:
-        return f"at the {along} {across}".strip()
-    return f"on the {across}" if across else "in the middle"

@@ -156,7 +156,7 @@ def test_a_cover_over_the_place_of_a_tile_that_is_gone_is_asked_about_until_it_g
     look = look_of(LESS, covers=(BESIDE, HIDING), places=gone(Lies.UNTOLD))
     assert texts(look, state_of()) == ["what is covered in the middle", "the blue 5, which lay there before"]
     assert asked_again(look, state_of()) == [
-        "what is covered at the bottom on the left",
+        "what is covered at the bottom left",
         "the blue 5, which lay there before",
     ]
 
@@ -175,7 +175,7 @@ def test_insisting_counts_for_what_lies_in_that_place():
 
 def test_a_cover_near_a_place_that_is_seen_bare_hides_nothing():
     look = look_of(LESS, covers=(HIDING,), places=gone(Lies.NOTHING))
-    assert texts(look, state_of()) == ["what is covered at the bottom on the left"]
+    assert texts(look, state_of()) == ["what is covered at the bottom left"]
     assert asked_again(look, state_of()) == []
 
 

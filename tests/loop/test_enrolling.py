@@ -100,7 +100,7 @@ def test_a_box_that_cannot_be_stored_is_told_and_may_be_tried_again() -> None:
 
 def test_a_question_is_answered_with_start_and_a_players_button() -> None:
     one, step = asked(("black-1", "black-8"), ("red-6", "red-9"))
-    assert "2 tiles must be named. Picture 1, at the top on the left (23, 29 mm): is it K1 (or K8)?" in step.text
+    assert "2 tiles must be named. Picture 1, at the top left (23, 29 mm): is it K1 (or K8)?" in step.text
     assert one.pressed(long=False).text.endswith("is it K8?")
     assert "is it R6 (or R9)?" in one.button().text
     step = one.button()

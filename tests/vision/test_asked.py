@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from referee.game.tiles import Tile
-from referee.vision.asked import asked_about, place_in_words, why
+from referee.vision.asked import asked_about, why
 from referee.vision.sighting import Read, Sighting
 
 CORNERS = np.float32([[100, 100], [140, 100], [140, 156], [100, 156]])
@@ -51,14 +51,6 @@ def test_a_hand_over_it_is_the_reason():
 def test_without_markers_it_has_no_place():
     (doubt,) = asked_about(replace(sighting(read("red-7", "red-1")), outline_px=None))
     assert doubt["text"] == "R7? (or R1): its number is not clear"
-
-
-@pytest.mark.parametrize(
-    ("x", "y", "words"),
-    [(0.1, 0.1, "at the top on the left"), (0.5, 0.5, "in the middle"), (0.9, 0.9, "at the bottom on the right")],
-)
-def test_places_in_words(x, y, words):
-    assert place_in_words(x, y) == words
 
 
 @pytest.mark.parametrize(

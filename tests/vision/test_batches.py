@@ -43,7 +43,7 @@ def test_too_small_a_picture_is_not_called_blurred_too() -> None:
 def test_a_question_says_which_tile_is_meant() -> None:
     batches = [batch_for("a.png", ["red-7"], GIN), batch_for("b.png", ["red-1", "red-8"], GIN)]
     one = meant(Question(1, 1, ("red-8", "red-3")), batches, (900.0, 600.0))
-    assert one.text == "picture 2 (b.png), tile 1, at the top on the left (57, 29 mm): R8, R3"
+    assert one.text == "picture 2 (b.png), tile 1, at the top left (57, 29 mm): R8, R3"
     bare = replace(batches[1].sighting.reads[1], x_mm=None, y_mm=None)
     sighting = replace(batches[1].sighting, reads=(bare, bare))
     unmarked = meant(Question(1, 1, ()), [batches[0], replace(batches[1], sighting=sighting)], (900.0, 600.0))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from referee.vision.complaints import BLURRED, BRIGHT, DARK, PACKED, complaint, place, places_of
+from referee.vision.complaints import BLURRED, BRIGHT, DARK, PACKED, complaint, places_of
 from referee.vision.sighting import Quality, Sighting
 
 OUTLINE = np.float32([[100, 50], [1100, 50], [1100, 750], [100, 750]])
@@ -45,16 +45,3 @@ def test_places_are_those_of_the_table_also_where_the_camera_hangs_upside_down()
     corner = np.float32([[150, 80]])
     assert places_of(corner, OUTLINE) == ["at the top left"]
     assert places_of(corner, UPSIDE_DOWN) == ["at the bottom right"]
-
-
-@pytest.mark.parametrize(
-    ("x", "y", "words"),
-    [
-        (0.5, 0.5, "in the middle"),
-        (0.1, 0.5, "on the left"),
-        (0.5, 0.9, "at the bottom"),
-        (0.9, 0.1, "at the top right"),
-    ],
-)
-def test_a_place_in_words(x: float, y: float, words: str) -> None:
-    assert place(x, y) == words
