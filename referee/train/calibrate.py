@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from referee.train import balance
 from referee.train.surfaces import Floats
 from referee.train.tables import MadeTable
 from referee.vision.answers import Answers
@@ -44,10 +45,13 @@ def _log_softmax(logits: Floats) -> Floats:
     return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True)))
 
 
-def temperature(logits: Floats, labels: Floats) -> float:
-    """The temperature of the smallest negative log likelihood (Guo et al., On Calibration, 2017), by grid."""
+def temperature(logits: Floats, labels: Floats, offsets: Floats | float = 0.0) -> float:
+    """The temperature of the smallest negative log likelihood (Guo et al., On Calibration, 2017), by grid.
+
+    `offsets` (k,) say how much likelier each label is here than the logits allow for, as logarithms.
+    """
     grid = np.exp(np.linspace(np.log(0.5), np.log(4.0), 85))
-    loss = [-float(_log_softmax(logits / t)[np.arange(len(labels)), labels].mean()) for t in grid]
+    loss = [-float(_log_softmax(logits / t + offsets)[np.arange(len(labels)), labels].mean()) for t in grid]
     return round(float(grid[int(np.argmin(loss))]), 3)
 
 
@@ -74,7 +78,8 @@ def calibrate(nets: Nets, known: Known, tables: Sequence[MadeTable]) -> Measured
     inked = kinds < BACK_KIND
     joined = _joined(answers)
     first = Calibration(
-        temperature(joined.kinds, kinds), max(1.0, temperature(joined.suits[inked], suits[inked])),
+        temperature(joined.kinds, kinds, balance.offsets(kinds)),
+        max(1.0, temperature(joined.suits[inked], suits[inked])),
         ink_scale(joined[inked], absorbed[inked]), 1.0, 0.98,
     )  # fmt: skip
     tried = [_chosen(nets, known, tables, replace(first, ink_scale=scale)) for scale in SCALES]

@@ -148,8 +148,8 @@ def _choose_body(rng: Rng, width: int) -> tuple[bool, Floats]:
 
 
 def _choose_signs(rng: Rng, mark: str) -> FaceStyle:
-    """Plain numbers mostly; letters where suits stand beside them, or in one box of seven."""
-    if (mark == "suit" and rng.random() < 0.85) or rng.random() < 0.14:
+    """Plain numbers in three boxes of five; letters where suits stand beside them, or in one box of five else."""
+    if (mark == "suit" and rng.random() < 0.9) or rng.random() < 0.2:
         return STYLES[1 + int(rng.integers(len(STYLES) - 1))]
     return STYLES[0]
 

@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from referee.train import balance
 from referee.train.data import Samples
 from referee.train.nets import Aligner, Finder, Reader
 from referee.vision.answers import SHIFTS, WIDTHS
@@ -92,11 +93,12 @@ def fit_finder(samples: Samples, *, seed: int, epochs: int, report: Report, batc
     return net
 
 
-def reader_loss(answer: Tensor, samples: dict[str, Tensor]) -> dict[str, Tensor]:
+def reader_loss(answer: Tensor, samples: dict[str, Tensor], offsets: Tensor) -> dict[str, Tensor]:
     """Cross entropies of kinds and suits, the likelihood of the measured ink, and the mean error of the corners.
 
-    The ink's error is told by the net itself: its loss is the negative log likelihood under a Laplace distribution,
-    which crops whose print is hidden bend less than a normal one.
+    `offsets` (KINDS,) say how much likelier each kind is in training than in use, see `referee.train.balance`. The
+    ink's error is told by the net itself: its loss is the negative log likelihood under a Laplace distribution, which
+    crops whose print is hidden bend less than a normal one.
     """
     kinds = samples["kinds"]
     kind, suit, absorbed, spread, shifts, _ = answer.split(WIDTHS, dim=1)
@@ -105,7 +107,7 @@ def reader_loss(answer: Tensor, samples: dict[str, Tensor]) -> dict[str, Tensor]
     likelihood = (error * torch.exp(-spread) + spread) * printed
     suited = nn.functional.cross_entropy(suit, samples["suits"], reduction="none")
     return {
-        "kind": nn.functional.cross_entropy(kind, kinds),
+        "kind": nn.functional.cross_entropy(kind + offsets, kinds),
         "suit": (suited * printed[:, 0]).mean(),
         "ink": likelihood.sum() / (printed.sum() * 3).clamp(min=1),
         "shift": _shift_loss(shifts, samples["shifts"], tiles),
@@ -163,12 +165,14 @@ def fit_reader(samples: Samples, *, seed: int, epochs: int, report: Report, batc
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     net: Reader = (start or Reader()).to(memory_format=torch.channels_last)
-    steps = epochs * (len(samples.crops) // batch)
+    shown = balance.rows(rng, samples.kinds)
+    offsets = torch.from_numpy(balance.offsets(samples.kinds[shown]))
+    steps = epochs * (len(shown) // batch)
     optimiser, schedule = _optimiser(net, rate, steps)
     net.train()
-    for step, rows in enumerate(_batches(rng, len(samples.crops), batch, epochs)):
-        ink, true = _batch(samples, rows, rng)
-        losses = reader_loss(_run(net, ink), true)
+    for step, drawn in enumerate(_batches(rng, len(shown), batch, epochs)):
+        ink, true = _batch(samples, shown[drawn], rng)
+        losses = reader_loss(_run(net, ink), true, offsets)
         optimiser.zero_grad()
         (losses["kind"] + 0.5 * losses["suit"] + 0.3 * losses["ink"] + 10 * losses["shift"]).backward()
         nn.utils.clip_grad_norm_(net.parameters(), 5.0)

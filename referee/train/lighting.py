@@ -96,7 +96,7 @@ def photograph(rng: Rng, picture: Floats, light: Light, short_px: float, severit
     picture = 255 * np.power(np.clip(picture / 255, 0, 1), np.float32(light.gamma))
     result = picture.astype(np.uint8)
     if rng.random() < 0.7:
-        low = 20 if rng.random() < 0.15 * severity else 55
+        low = 8 if rng.random() < 0.2 * severity else 55
         quality = [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(low, 97))]
         result = np.asarray(cv2.imdecode(cv2.imencode(".jpg", result, quality)[1], cv2.IMREAD_COLOR), np.uint8)
     return result

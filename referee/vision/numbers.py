@@ -17,6 +17,8 @@ FACES = NONE + 1
 
 ODD_TILE = 0.02
 """A tile may be misread whatever the box prints, so none speaks more strongly against a style than this."""
+ODD_PRINT = 0.1
+"""Of what a crop shows and the box does not print, so much stays with no number at all."""
 _PLAIN, _CARDS = 0.97, 0.75
 """How likely a box of numbers prints plain numbers, and a box of cards letters, before anything is seen."""
 _BARE = (JOKER_KIND, BACK_KIND, NONE_KIND)
@@ -40,7 +42,7 @@ def style_chances(kinds: Floats, before: Floats) -> Floats:
 def faces_of(kinds: Floats, styles: Floats, *, jokers: bool = True) -> Floats:
     """Numbers, each way up, out of kinds (n, KINDS), given how likely each style is: (n, FACES).
 
-    What no style prints leaves doubt behind: a tenth of it stays with nobody.
+    What no style prints leaves doubt behind: a part of it stays with nobody.
     """
     faces = np.zeros((len(kinds), FACES), np.float32)
     for i, chance in enumerate(styles):
@@ -50,7 +52,7 @@ def faces_of(kinds: Floats, styles: Floats, *, jokers: bool = True) -> Floats:
         if not jokers:
             inside[:, JOKER] = 0
         total = inside.sum(axis=1, keepdims=True)
-        faces += np.float32(chance) * inside / np.maximum(total + 0.1 * (1 - total), 1e-6)
+        faces += np.float32(chance) * inside / np.maximum(total + ODD_PRINT * (1 - total), 1e-6)
     return faces
 
 

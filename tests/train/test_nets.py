@@ -7,7 +7,7 @@ from referee.train.data import SIDE, Samples, target_maps
 from referee.train.scenes import Truth
 from referee.vision import crops, find
 from referee.vision.answers import COLUMNS, INK, SHIFTS, WIDTHS, Answers
-from referee.vision.glyphs import BACK_KIND, JOKER_KIND, NONE_KIND
+from referee.vision.glyphs import BACK_KIND, JOKER_KIND, KINDS, NONE_KIND
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`: pip install -e '.[train]'")
 
@@ -127,7 +127,7 @@ def losses_of(
         "kinds": torch.tensor([kind]), "suits": torch.tensor([suit]), "absorbed": torch.full((1, INK), ink),
         "shifts": torch.full((1, SHIFTS), shift),
     }  # fmt: skip
-    return {name: float(loss) for name, loss in reader_loss(answer, true).items()}
+    return {name: float(loss) for name, loss in reader_loss(answer, true, torch.zeros(KINDS)).items()}
 
 
 def answer_of(
@@ -138,6 +138,14 @@ def answer_of(
     for part, value in zip(parts[2:5], (ink, spread, shift), strict=True):
         part[:] = value
     return torch.cat(parts, dim=1)
+
+
+def test_what_training_shows_too_often_must_be_told_the_more_plainly() -> None:
+    answer, true = torch.zeros(1, sum(WIDTHS)), {"kinds": torch.tensor([3]), "suits": torch.tensor([0]),
+        "absorbed": torch.zeros(1, INK), "shifts": torch.zeros(1, SHIFTS)}  # fmt: skip
+    often = torch.zeros(KINDS)
+    often[4] = 3.0
+    assert reader_loss(answer, true, often)["kind"] > reader_loss(answer, true, torch.zeros(KINDS))["kind"]
 
 
 def test_a_right_answer_costs_next_to_nothing_and_a_wrong_one_much() -> None:
