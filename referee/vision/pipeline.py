@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ from referee.vision.enrol import Batch, Enrolment, enrol
 from referee.vision.find import Candidates
 from referee.vision.geometry import Lens
 from referee.vision.glyphs import NONE_KIND
-from referee.vision.markers import Located, locate
+from referee.vision.markers import Located, grey_of, locate
 from referee.vision.quality import assess
 from referee.vision.sighting import Floats, Image, Read, Sighting
 
@@ -98,7 +99,8 @@ class TableReader:
         started = self._now()
         if tileset is not None and self._known.box is not None:
             tileset = self._known.box.of(tileset)
-        located = locate(picture, table_mm, self._lens)
+        grey = grey_of(picture)
+        located = locate(grey, table_mm, self._lens)
         if located is None and marked_only:
             raise CannotJudge("I see none of the markers at the corners of the table.")
         at_located = self._now()
@@ -106,7 +108,7 @@ class TableReader:
         at_found = self._now()
         candidates, answered = self._read(picture, candidates, located is None)
         top = _tops(tileset)[2]
-        plane = None if located is None else edges.on_tops(picture, located.pose, candidates.corners, top)
+        plane = None if located is None else edges.on_tops(grey, located.pose, candidates.corners, top)
         quality = assess(picture, candidates.corners, None if located is None else set(located.corners))
         poor = quality.bright or quality.dark or not quality.sharp
         reads, sets, box = self._understood(picture, candidates.corners, answered, plane, tileset, poor=poor)
@@ -218,7 +220,8 @@ class TableReader:
         blue, green, red = (float(part) for part in answered.absorbed)
         pixels = np.roll(pixels, 2, 0) if inverted else pixels
         shown = pixels if flat is None else np.roll(flat, 2, 0) if inverted else flat
-        up = shown[0] + shown[1] - shown[2] - shown[3]
+        a, b, c, d = shown.tolist()
+        up = a[0] + b[0] - c[0] - d[0], a[1] + b[1] - c[1] - d[1]
         centre = None if flat is None else flat.mean(axis=0)
         return Read(
             tile=tile,
@@ -226,7 +229,7 @@ class TableReader:
             doubtful=contested or confidence < sure_from,
             alternatives=tuple(choice[1:]),
             corners_px=np.asarray(pixels, np.float32),
-            angle_deg=float(np.degrees(np.arctan2(up[0], -up[1])) % 360.0),
+            angle_deg=math.degrees(math.atan2(up[0], -up[1])) % 360.0,
             x_mm=None if centre is None else float(centre[0]),
             y_mm=None if centre is None else float(centre[1]),
             absorbed=None if tile is None or tile.is_joker else (blue, green, red),
