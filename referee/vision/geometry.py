@@ -135,6 +135,8 @@ def homography_pose(lens: Lens, points_mm: npt.ArrayLike, pixels: npt.ArrayLike)
 _SIZE_DEVIATION = 0.02  # how far the squares' size is from the usual, before looking: blur shifts edges
 _CORNER_PX = 0.3  # precision of a marker's corner
 _POSE, _K1 = slice(0, 6), 10  # columns of cv2.projectPoints' slopes
+_STEPS = 40
+"""Three will do; more where markers are so blurred that many corners were caught wrongly."""
 _ENOUGH = 1e-9
 """A step that promises to better the cost by so small a part of it is not taken."""
 
@@ -202,7 +204,7 @@ def fit_squares(
     squares = _Squares(pose.lens, np.asarray(places_mm, np.float64), unit, seen)
     unknowns = np.concatenate([pose.rotation, pose.translation, [pose.lens.k1, 0.0], np.zeros(len(places_mm))])
     error, slopes = squares.misses(unknowns)
-    for _ in range(8):
+    for _ in range(_STEPS):
         change = np.linalg.lstsq(slopes, -error, rcond=None)[0]
         cost = float(error @ error)
         if cost - float(((error + slopes @ change) ** 2).sum()) < _ENOUGH * cost:
