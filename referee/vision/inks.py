@@ -199,7 +199,9 @@ def _clusters(seen: Doubles, count: int) -> Doubles:
         middles = np.concatenate([middles, places[[int(np.argmax(distance))]]])
     members = np.ones((len(seen), count), bool)
     for _ in range(6):
-        members = _apart(places, middles).argmin(axis=1)[:, None] == np.arange(count)
+        before, members = members, _apart(places, middles).argmin(axis=1)[:, None] == np.arange(count)
+        if np.array_equal(before, members):
+            break
         middles = _means(members, places, middles)
     return _means(members, seen, seen[[int(np.argmax(length))]])
 

@@ -27,6 +27,7 @@ from referee.vision.sighting import Floats, Image, Read, Sighting
 POOR = 0.2
 """In a picture that is too bright, too dark or blurred only so large a part of the usual chance to err is borne."""
 USUAL_TILE_MM = (26.0, 37.5, 9.5)
+_ON_ITS_HEAD = [2, 3, 0, 1]
 SHEET_MM = 0.5  # markers are printed on card or taped paper, so that their plane lies a little above the table
 
 
@@ -182,15 +183,16 @@ class TableReader:
         table = reading.read_together(answered, tileset, self._known, self._calibration)
         corners = pixels if plane is None else plane
         faces = table.faces
-        inverted = [reading.is_inverted(f) for f in faces]
+        upside_down = [reading.is_inverted(f) for f in faces]
+        inverted = list(upside_down)
         sure = [reading.way_up_known(f) for f in faces]
         rows = group.rows(corners)
         weighed = faces.copy()
         for row in rows:
-            for i, upright in group.way_up_votes(row, corners, inverted, sure).items():
+            for i, upright in group.way_up_votes(row, corners, upside_down, sure).items():
                 if not sure[i]:
                     weighed[i] = reading.prefer_way_up(faces[i], upright)
-        inverted = [reading.is_inverted(f) for f in weighed]
+                    inverted[i] = reading.is_inverted(weighed[i])
         choices = [reading.candidates(f, c) for f, c in zip(weighed, table.colours, strict=True)]
         contested = reading.too_many([c[0][0] for c in choices], table.box)
         reads = tuple(
@@ -205,7 +207,8 @@ class TableReader:
             )
             for i, choice in enumerate(choices)
         )
-        printed = np.asarray([np.roll(c, 2, 0) if inverted[i] else c for i, c in enumerate(corners)], np.float32)
+        printed = corners.copy()
+        printed[inverted] = np.roll(corners[inverted], 2, axis=1)
         sets: list[tuple[int, ...]] = []
         for row in rows:
             sets += [tuple(group.reading_order(part, printed)) for part in _face_up_parts(row, reads)]
@@ -218,8 +221,8 @@ class TableReader:
         name, confidence = choice[0]
         tile = reading.tile_named(name)
         blue, green, red = (float(part) for part in answered.absorbed)
-        pixels = np.roll(pixels, 2, 0) if inverted else pixels
-        shown = pixels if flat is None else np.roll(flat, 2, 0) if inverted else flat
+        pixels = pixels[_ON_ITS_HEAD] if inverted else pixels
+        shown = pixels if flat is None else flat[_ON_ITS_HEAD] if inverted else flat
         a, b, c, d = shown.tolist()
         up = a[0] + b[0] - c[0] - d[0], a[1] + b[1] - c[1] - d[1]
         centre = None if flat is None else flat.mean(axis=0)
