@@ -116,7 +116,7 @@ def relative_ink(crops: Image) -> Floats:
 
 def medians(crops: Image) -> Floats:
     """The median colours (n, 3) of crops (n, h, w, 3): those of np.median, but bytes are sorted by counting them."""
-    levels = np.ascontiguousarray(crops.transpose(0, 3, 1, 2)).reshape(len(crops), 3, -1)
+    count = crops.shape[1] * crops.shape[2]
+    levels = np.ascontiguousarray(crops.transpose(0, 3, 1, 2)).reshape(len(crops), 3, count)
     levels.sort(axis=2, kind="stable")
-    count = levels.shape[2]
     return np.asarray(levels[..., [(count - 1) // 2, count // 2]].mean(axis=2), np.float32)

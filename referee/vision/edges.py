@@ -53,7 +53,10 @@ class _Tiles:
 
 
 def on_tops(picture: Image, pose: Pose, corners: Floats, height_mm: float) -> Floats:
-    """Quads (n, 4, 2) in pixels of a BGR or grey picture to millimetres on the plane of the tile tops, shifted into place."""
+    """Quads (n, 4, 2) in pixels to millimetres on the plane of the tile tops, shifted into place.
+
+    The picture may be BGR or grey.
+    """
     if not len(corners):
         return np.zeros((0, 4, 2), np.float32)
     plane = pose.to_plane(corners.reshape(-1, 2), height_mm).reshape(-1, 4, 2)

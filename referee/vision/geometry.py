@@ -102,8 +102,8 @@ def rectifying_maps(
     pixels = pose.on_plane(np.column_stack([x.ravel(), y.ravel()]), height_mm).reshape(len(rows), len(columns), 2)
     finer = np.asarray([[1 / step, 0, 0], [0, 1 / step, 0]])
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    x, y = (cv2.warpAffine(part, finer, size_px, flags=flags) for part in cv2.split(pixels.astype(np.float32)))
-    return np.asarray(x, np.float32), np.asarray(y, np.float32)
+    maps = [cv2.warpAffine(part, finer, size_px, flags=flags) for part in cv2.split(pixels.astype(np.float32))]
+    return np.asarray(maps[0], np.float32), np.asarray(maps[1], np.float32)
 
 
 def homography_pose(lens: Lens, points_mm: npt.ArrayLike, pixels: npt.ArrayLike) -> Pose:
@@ -165,7 +165,8 @@ class _Squares:
         ahead = self.unit @ np.asarray([[-s, c], [-c, -s]]).transpose(2, 0, 1) * size  # as the turn goes on
         flat = (self.places[:, None] + turned * size).reshape(-1, 2)
         points = np.column_stack([flat, np.zeros(len(flat))])
-        pixels, bends = cv2.projectPoints(points, view.rotation, view.translation, view.lens.matrix, view.lens.distortion)
+        lens = view.lens
+        pixels, bends = cv2.projectPoints(points, view.rotation, view.translation, lens.matrix, lens.distortion)
         moves = bends[:, 3:6] @ cv2.Rodrigues(view.rotation)[0][:, :2]  # a point moved, seen from the camera
         slopes = np.zeros((2 * len(flat), len(unknowns)))
         slopes[:, _POSE], slopes[:, 6] = bends[:, _POSE], bends[:, _K1]

@@ -166,7 +166,8 @@ def read_inks(
     weights = np.exp(log_weights) / np.exp(log_weights).sum()
     chances = np.einsum("m,mnk->nk", weights, shares)
     best = int(np.argmax(weights))
-    evidence = float(fit.evidence.max() + np.log(np.exp(log_weights).sum()))
+    # Rounded, so that the last bits do not decide between boxes that explain a table equally well.
+    evidence = round(float(fit.evidence.max() + np.log(np.exp(log_weights).sum())), 9)
     return InkReading(prior.colours, chances.astype(np.float32), fit.mean[best], fit.covariance[best],
                       chances.sum(axis=0), evidence)  # fmt: skip
 

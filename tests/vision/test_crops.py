@@ -211,7 +211,11 @@ def test_a_quad_without_an_area_has_a_finite_view() -> None:
     assert np.isfinite(views(np.full((2, 4, 2), 7.0, np.float32))).all()
 
 
-@pytest.mark.parametrize("shape", [(3, 24, 18, 3), (2, 5, 3, 3), (0, 4, 4, 3)])
+@pytest.mark.parametrize("shape", [(3, 24, 18, 3), (2, 5, 3, 3)])
 def test_medians_are_those_of_numpy(shape: tuple[int, ...]) -> None:
     crops = np.random.default_rng(3).integers(0, 256, shape, np.uint8)
     assert np.array_equal(medians(crops), np.median(crops, axis=(1, 2)).astype(np.float32))
+
+
+def test_no_crops_have_no_medians() -> None:
+    assert medians(np.zeros((0, 4, 4, 3), np.uint8)).shape == (0, 3)
