@@ -39,7 +39,7 @@ def aligned(grey: Image, corners: npt.NDArray[np.float32], number: int) -> npt.N
     low = np.floor(corners.min(axis=0)).astype(int) - margin
     high = np.ceil(corners.max(axis=0)).astype(int) + margin
     low, high = np.maximum(low, 0), np.minimum(high, [grey.shape[1], grey.shape[0]])
-    light = _LIGHT[grey[low[1] : high[1], low[0] : high[0]]]
+    light = np.asarray(cv2.LUT(grey[low[1] : high[1], low[0] : high[0]], _LIGHT), np.float32)
     pattern, own = _pattern(number, max(12, round(side)))
     start = np.asarray(cv2.estimateAffine2D(own, np.asarray(corners - low, np.float32))[0], np.float32)
     everywhere = np.full(light.shape, 255, np.uint8)

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.vision.geometry import Pose
+from referee.vision.markers import grey_of
 from referee.vision.sighting import Floats, Image
 
 Doubles = npt.NDArray[np.float64]
@@ -52,13 +53,15 @@ class _Tiles:
 
 
 def on_tops(picture: Image, pose: Pose, corners: Floats, height_mm: float) -> Floats:
-    """Quads (n, 4, 2) in pixels of a BGR picture to millimetres on the plane of the tile tops, shifted into place."""
+    """Quads (n, 4, 2) in pixels to millimetres on the plane of the tile tops, shifted into place.
+
+    The picture may be BGR or grey.
+    """
     if not len(corners):
         return np.zeros((0, 4, 2), np.float32)
     plane = pose.to_plane(corners.reshape(-1, 2), height_mm).reshape(-1, 4, 2)
     tiles = _measured(plane, pose, height_mm)
-    grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
-    found, told = _edges(grey, corners, tiles)
+    found, told = _edges(grey_of(picture), corners, tiles)
     shift = np.stack(
         [_shift(found[:, pair], told[:, pair], tiles, axis) for axis, pair in enumerate(([3, 1], [0, 2]))]
     )
@@ -109,14 +112,13 @@ def _profiles(grey: Image, corners: Floats) -> tuple[Doubles, Doubles]:
     share = np.linspace(0.15, 0.85, SAMPLES)[None, None, :, None, None]
     spots = (corners[:, :, None, None] + along[:, :, None, None] * share
              + outwards[:, :, None, None] * at[:, None])  # fmt: skip
-    flat = spots.astype(np.float32).reshape(-1, len(at), 2)
+    flat = spots.astype(np.float32).reshape(len(corners), -1, 2)  # a tile a row: cv2.remap takes at most 32767
     x, y = (np.ascontiguousarray(flat[..., k]) for k in (0, 1))
-    levels = [  # cv2.remap takes no more than 32767 rows at once
-        cv2.remap(grey, x[i : i + 30000], y[i : i + 30000], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        for i in range(0, len(x), 30000)
-    ]
-    shown = np.concatenate(levels).reshape(*corners.shape[:2], SAMPLES, len(at))
-    return np.median(shown, axis=2).astype(np.float64), at
+    levels = cv2.remap(grey, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    shown = levels.reshape(*corners.shape[:2], SAMPLES, len(at)).transpose(2, 0, 1, 3)
+    ordered = np.sort(np.ascontiguousarray(shown), axis=0)
+    middle = ordered[SAMPLES // 2 - 1].astype(np.float64) + ordered[SAMPLES // 2]
+    return middle / 2, at
 
 
 def _peak(values: Doubles, at: Doubles) -> tuple[Doubles, Doubles, Mask]:
@@ -133,10 +135,9 @@ def _touched(tiles: _Tiles) -> Mask:
     """At which sides another tile lies, (n, 4)."""
     half = tiles.sizes[:, [1, 0, 1, 0]] / 2
     beyond = tiles.middles[:, None] + _directions(tiles.across, tiles.down) * (half + BESIDE_MM)[..., None]
-    way = beyond[:, :, None] - tiles.middles
-    inside = (np.abs((way * tiles.across).sum(-1)) < tiles.sizes[:, 0] / 2) & (
-        np.abs((way * tiles.down).sum(-1)) < tiles.sizes[:, 1] / 2
-    )
+    inside = np.ones((len(half), 4, len(half)), bool)
+    for axis, way in enumerate((tiles.across, tiles.down)):  # how far those places lie from every tile's middle
+        inside &= np.abs(beyond @ way.T - (tiles.middles * way).sum(axis=1)) < tiles.sizes[:, axis] / 2
     inside[np.arange(len(half)), :, np.arange(len(half))] = False
     return np.asarray(inside.any(axis=-1), bool)
 

@@ -40,7 +40,10 @@ def to_input(picture: Image) -> Floats:
     """(H, W, 3) BGR bytes to the finder's (1, 3, H', W'), about -1 to 1, padded to multiples of 16."""
     height, width = picture.shape[:2]
     padded = cv2.copyMakeBorder(picture, 0, -height % 16, 0, -width % 16, cv2.BORDER_REPLICATE)
-    return np.ascontiguousarray((padded.astype(np.float32) / 127.5 - 1.0).transpose(2, 0, 1)[None])
+    result = padded.transpose(2, 0, 1)[None].astype(np.float32, order="C")
+    result /= 127.5
+    result -= 1.0
+    return result
 
 
 def encode_vectors(vectors: Floats) -> Floats:
@@ -95,9 +98,9 @@ def suppress(centres: Floats, up: Floats, across: Floats, nearest: float = 0.6) 
     """
     own = np.stack([up, across], axis=2).astype(np.float64) * 2
     inverse = inverses(own, 1e-3)
-    kept: list[int] = []
+    free = np.ones(len(centres), bool)
     for i in range(len(centres)):
-        way = np.einsum("kij,kj->ki", inverse[kept], centres[i] - centres[kept])
-        if not (np.abs(way).max(axis=1) < nearest).any():
-            kept.append(i)
-    return kept
+        if free[i]:
+            way = inverse[i] @ (centres[i + 1 :] - centres[i]).T
+            free[i + 1 :] &= ~(np.abs(way).max(axis=0) < nearest)
+    return [int(i) for i in np.flatnonzero(free)]

@@ -100,11 +100,10 @@ def rectifying_maps(
     rows = np.arange(0, size_px[1] + step, step, dtype=np.float64)
     x, y = np.meshgrid(columns / px_per_mm + origin_mm[0], rows / px_per_mm + origin_mm[1])
     pixels = pose.on_plane(np.column_stack([x.ravel(), y.ravel()]), height_mm).reshape(len(rows), len(columns), 2)
-    fine_x, fine_y = np.meshgrid(
-        np.arange(size_px[0], dtype=np.float32) / step, np.arange(size_px[1], dtype=np.float32) / step
-    )
-    fine = cv2.remap(pixels.astype(np.float32), fine_x, fine_y, cv2.INTER_LINEAR)
-    return np.ascontiguousarray(fine[..., 0]), np.ascontiguousarray(fine[..., 1])
+    finer = np.asarray([[1 / step, 0, 0], [0, 1 / step, 0]])
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    maps = [cv2.warpAffine(part, finer, size_px, flags=flags) for part in cv2.split(pixels.astype(np.float32))]
+    return np.asarray(maps[0], np.float32), np.asarray(maps[1], np.float32)
 
 
 def homography_pose(lens: Lens, points_mm: npt.ArrayLike, pixels: npt.ArrayLike) -> Pose:
@@ -135,6 +134,61 @@ def homography_pose(lens: Lens, points_mm: npt.ArrayLike, pixels: npt.ArrayLike)
 
 _SIZE_DEVIATION = 0.02  # how far the squares' size is from the usual, before looking: blur shifts edges
 _CORNER_PX = 0.3  # precision of a marker's corner
+_POSE, _K1 = slice(0, 6), 10  # columns of cv2.projectPoints' slopes
+_STEPS = 40
+"""Three will do; more where markers are so blurred that many corners were caught wrongly."""
+_ENOUGH = 1e-9
+"""A step that promises to better the cost by so small a part of it is not taken."""
+
+
+@dataclass(frozen=True)
+class _Squares:
+    """Squares as they were seen, and what is believed of the lens beforehand.
+
+    Unknowns are six of the pose, k1, by how much all squares are larger than told, and a turn for each.
+    """
+
+    lens: Lens
+    places: Doubles
+    unit: Doubles
+    seen: Doubles
+
+    def view(self, unknowns: Doubles) -> Pose:
+        """The pose and the lens that these unknowns are."""
+        return Pose(replace(self.lens, k1=float(unknowns[6])), unknowns[:3], unknowns[3:6])
+
+    def misses(self, unknowns: Doubles) -> tuple[Doubles, Doubles]:
+        """What is missed, in standard deviations (m,), and how that changes with each unknown (m, u)."""
+        view, size, turns = self.view(unknowns), 1 + unknowns[7], unknowns[8:]
+        c, s = np.cos(turns), np.sin(turns)
+        turned = self.unit @ np.asarray([[c, s], [-s, c]]).transpose(2, 0, 1)
+        ahead = self.unit @ np.asarray([[-s, c], [-c, -s]]).transpose(2, 0, 1) * size  # as the turn goes on
+        flat = (self.places[:, None] + turned * size).reshape(-1, 2)
+        points = np.column_stack([flat, np.zeros(len(flat))])
+        lens = view.lens
+        pixels, bends = cv2.projectPoints(points, view.rotation, view.translation, lens.matrix, lens.distortion)
+        moves = bends[:, 3:6] @ cv2.Rodrigues(view.rotation)[0][:, :2]  # a point moved, seen from the camera
+        slopes = np.zeros((2 * len(flat), len(unknowns)))
+        slopes[:, _POSE], slopes[:, 6] = bends[:, _POSE], bends[:, _K1]
+        pairs = moves.reshape(-1, 2, 2)
+        slopes[:, 7] = np.einsum("pij,pj->pi", pairs, turned.reshape(-1, 2)).ravel()
+        turning = np.einsum("pij,pj->pi", pairs, ahead.reshape(-1, 2)).reshape(len(turns), -1)
+        for i, column in enumerate(turning):
+            slopes[i * turning.shape[1] : (i + 1) * turning.shape[1], 8 + i] = column
+        error, steepness = _huber(((pixels[:, 0] - self.seen) / _CORNER_PX).ravel())
+        believed = np.zeros((2, len(unknowns)))
+        deviation = max(self.lens.k1_deviation, 1e-7)
+        believed[0, 6], believed[1, 7] = 1 / deviation, 1 / _SIZE_DEVIATION
+        known = [(unknowns[6] - self.lens.k1) / deviation, unknowns[7] / _SIZE_DEVIATION]
+        slopes *= (steepness / _CORNER_PX)[:, None]
+        return np.concatenate([error, known]), np.concatenate([slopes, believed])
+
+
+def _huber(error: Doubles) -> tuple[Doubles, Doubles]:
+    """Errors of which the large ones count less, and their slopes: a corner caught wrongly must not bend the lens."""
+    far = np.abs(error) >= 3
+    root = np.sqrt(np.maximum(6 * np.abs(error) - 9, 9))
+    return np.where(far, np.sign(error) * root, error), np.where(far, 3 / root, 1.0)
 
 
 def fit_squares(
@@ -146,40 +200,22 @@ def fit_squares(
     blur shifts all their edges; that they are squares does: a lens stretches them along the radius. Gauss-Newton on
     pose, k1, one common size and a turn for each square.
     """
-    unknowns = np.concatenate([pose.rotation, pose.translation, [pose.lens.k1, 0.0], np.zeros(len(places_mm))])
-    scales = np.concatenate([np.full(3, 1e-4), np.full(3, 0.05), [1e-3, 1e-3], np.full(len(places_mm), 1e-3)])
-    bends = max(pose.lens.k1_deviation, 1e-7)
     unit = np.asarray([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]) * side_mm
     seen = np.concatenate([np.asarray(c, np.float64) for c in corners])
-
-    def view(values: Doubles) -> Pose:
-        return Pose(replace(pose.lens, k1=float(values[6])), values[:3], values[3:6])
-
-    def misses(values: Doubles) -> Doubles:
-        points = []
-        for place, turn in zip(places_mm, values[8:], strict=True):
-            c, s = np.cos(turn), np.sin(turn)
-            points.append(np.asarray(place) + unit @ np.asarray([[c, s], [-s, c]]) * (1 + values[7]))
-        error = ((view(values).on_plane(np.concatenate(points), 0.0) - seen) / _CORNER_PX).ravel()
-        # Huber: a corner that was caught wrongly must not bend the lens.
-        error = np.sign(error) * np.where(
-            np.abs(error) < 3, np.abs(error), np.sqrt(np.maximum(6 * np.abs(error) - 9, 0))
-        )
-        return np.concatenate([error, [(values[6] - pose.lens.k1) / bends, values[7] / _SIZE_DEVIATION]])
-
-    def cost(values: Doubles) -> float:
-        return float((misses(values) ** 2).sum())
-
-    for _ in range(8):
-        error = misses(unknowns)
-        slopes = np.stack(
-            [(misses(unknowns + step) - error) / scale for step, scale in zip(np.diag(scales), scales, strict=True)], 1
-        )
+    squares = _Squares(pose.lens, np.asarray(places_mm, np.float64), unit, seen)
+    unknowns = np.concatenate([pose.rotation, pose.translation, [pose.lens.k1, 0.0], np.zeros(len(places_mm))])
+    error, slopes = squares.misses(unknowns)
+    for _ in range(_STEPS):
         change = np.linalg.lstsq(slopes, -error, rcond=None)[0]
-        # A strong lens bends the way to the best fit: step less far where the whole step leads past it.
-        shares = (share for share in (1.0, 0.5, 0.25, 0.1) if cost(unknowns + share * change) < cost(unknowns))
-        share = next(shares, 0.0)
-        if not share:
+        cost = float(error @ error)
+        if cost - float(((error + slopes @ change) ** 2).sum()) < _ENOUGH * cost:
             break
-        unknowns = unknowns + share * change
-    return view(unknowns)
+        # A strong lens bends the way to the best fit: step less far where the whole step leads past it.
+        for share in (1.0, 0.5, 0.25, 0.1):
+            tried, steeper = squares.misses(unknowns + share * change)
+            if float(tried @ tried) < cost:
+                unknowns, error, slopes = unknowns + share * change, tried, steeper
+                break
+        else:
+            break
+    return squares.view(unknowns)

@@ -28,7 +28,7 @@ def _right_neighbours(centres: Floats, across: Floats, down: Floats) -> dict[int
     All down vectors must point the same way within a set, so callers align them first.
     """
     own = np.stack([across, down], axis=2).astype(np.float64)
-    way = np.einsum("iab,ijb->ija", inverses(own, 1e-6), centres[None] - centres[:, None])
+    way = (centres[None] - centres[:, None]) @ inverses(own, 1e-6).transpose(0, 2, 1)
     right, below = way[..., 0], np.abs(way[..., 1])
     units = down / np.maximum(np.linalg.norm(down, axis=1, keepdims=True), 1e-9)
     beside = (right > 0.5) & (right < 1 + MAX_GAP) & (below <= MAX_STEP) & (units @ units.T > np.cos(MAX_TURN))
@@ -82,13 +82,15 @@ def way_up_votes(row: list[int], corners: Floats, inverted: list[bool], sure: li
 
     Only neighbours count, never the tile itself; 0.5 where there are none.
     """
-    _, _, down = axes(corners)
-    true_down = {i: -down[i] if inverted[i] else down[i] for i in row}
-    votes = {}
-    for i in row:
-        signs = [1 if true_down[j] @ down[i] > 0 else -1 for j in row if j != i and sure[j]]
-        votes[i] = 0.5 if not signs else _share(sum(signs), len(signs))
-    return votes
+    _, _, down = axes(corners[row])
+    printed = np.where(np.asarray([inverted[i] for i in row])[:, None], -down, down)
+    signs = np.where(down @ printed.T > 0, 1, -1) * np.asarray([sure[i] for i in row])
+    np.fill_diagonal(signs, 0)
+    counts = np.abs(signs).sum(axis=1).tolist()
+    return {
+        i: _share(balance, count) if count else 0.5
+        for i, balance, count in zip(row, signs.sum(axis=1).tolist(), counts, strict=True)
+    }
 
 
 def _share(balance: int, count: int) -> float:

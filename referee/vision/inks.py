@@ -113,18 +113,33 @@ class _Table:
 
 @dataclass(frozen=True)
 class _Components:
-    """The prior's normal distributions, ready for use: shapes as in InkPrior."""
+    """The prior's normal distributions, ready for use: the logarithm of a share times its density at x.
 
-    log_shares: Doubles
-    means: Doubles
+    That is `constants` + `pulls` x - x' P x / 2, P being the `precisions`, its nine entries in a row; shapes as in
+    InkPrior, or in front (m, k, j) for hypotheses with a class of light each.
+    """
+
+    constants: Doubles
+    pulls: Doubles
     precisions: Doubles
-    log_roots: Doubles
 
     @classmethod
     def of(cls, prior: InkPrior) -> _Components:
         precisions: Doubles = np.asarray(np.linalg.inv(prior.covariances), np.float64)
         roots = 0.5 * np.linalg.slogdet(precisions / (2 * np.pi))[1]
-        return cls(np.asarray(np.log(prior.shares + 1e-12)), prior.means, precisions, np.asarray(roots))
+        pulls = (precisions @ prior.means[..., None])[..., 0]
+        constants = np.log(prior.shares + 1e-12) + roots - 0.5 * (pulls * prior.means).sum(axis=-1)
+        return cls(np.asarray(constants), np.asarray(pulls), precisions.reshape(*precisions.shape[:-2], 9))
+
+    def in_lights(self, lights: npt.NDArray[np.int64]) -> _Components:
+        """Those of the classes of light (m,)."""
+        return _Components(self.constants[lights], self.pulls[lights], self.precisions[lights])
+
+    def logs(self, means: Doubles, covariances: Doubles | float = 0.0) -> Doubles:
+        """How well each explains an ink that is believed to lie at `means` (..., 3), expected over `covariances`."""
+        second = means[..., :, None] * means[..., None, :] + covariances
+        curved = self.precisions @ second.reshape(*means.shape[:-1], 9, 1)
+        return np.asarray(self.constants + (self.pulls @ means[..., None] - 0.5 * curved)[..., 0])
 
 
 def read_inks(
@@ -151,7 +166,8 @@ def read_inks(
     weights = np.exp(log_weights) / np.exp(log_weights).sum()
     chances = np.einsum("m,mnk->nk", weights, shares)
     best = int(np.argmax(weights))
-    evidence = float(fit.evidence.max() + np.log(np.exp(log_weights).sum()))
+    # Rounded, so that the last bits do not decide between boxes that explain a table equally well.
+    evidence = round(float(fit.evidence.max() + np.log(np.exp(log_weights).sum())), 9)
     return InkReading(prior.colours, chances.astype(np.float32), fit.mean[best], fit.covariance[best],
                       chances.sum(axis=0), evidence)  # fmt: skip
 
@@ -162,7 +178,7 @@ def _started(seen: Doubles, prior: InkPrior, parts: _Components) -> _Fit:
     lights, means = list(range(len(prior.weights))), list(usual)
     for count, tried in zip(range(4, 0, -1), NAMINGS, strict=True):
         if len(seen) >= count:
-            for light, mean in _namings(_clusters(seen, count), usual, prior, parts)[:tried]:
+            for light, mean in _namings(_clusters(seen, count), usual, prior, parts, tried):
                 lights.append(light)
                 means.append(mean)
     wide = np.einsum("lkj,lkjab->lkab", prior.shares, prior.covariances)
@@ -180,35 +196,43 @@ def _clusters(seen: Doubles, count: int) -> Doubles:
     places = np.concatenate([seen / (length + 0.15), 0.6 * length], axis=1)
     middles = places[[int(np.argmax(length))]]
     while len(middles) < count:
-        distance = np.linalg.norm(places[:, None] - middles[None], axis=2).min(axis=1)
+        distance = _apart(places, middles).min(axis=1)
         middles = np.concatenate([middles, places[[int(np.argmax(distance))]]])
-    nearest = np.zeros(len(seen), int)
+    members = np.ones((len(seen), count), bool)
     for _ in range(6):
-        nearest = np.linalg.norm(places[:, None] - middles[None], axis=2).argmin(axis=1)
-        middles = np.stack([
-            places[nearest == c].mean(axis=0) if (nearest == c).any() else middles[c] for c in range(count)
-        ])  # fmt: skip
-    return np.stack([
-        seen[nearest == c].mean(axis=0) if (nearest == c).any() else seen[int(np.argmax(length))]
-        for c in range(count)
-    ])  # fmt: skip
+        before, members = members, _apart(places, middles).argmin(axis=1)[:, None] == np.arange(count)
+        if np.array_equal(before, members):
+            break
+        middles = _means(members, places, middles)
+    return _means(members, seen, seen[[int(np.argmax(length))]])
 
 
-def _namings(clusters: Doubles, usual: Doubles, prior: InkPrior, parts: _Components) -> list[tuple[int, Doubles]]:
-    """All ways to name clusters (c, 3), likeliest first: a class of light and the means (k, 3) of all inks."""
-    away = clusters[:, None, None, None] - parts.means[None]
-    logs = -0.5 * np.einsum("clkja,lkjab,clkjb->clkj", away, parts.precisions, away)
-    fits = _log_sum(logs + parts.log_roots + parts.log_shares)
+def _apart(places: Doubles, middles: Doubles) -> Doubles:
+    """Squares of the distances (n, c) of places (n, a) from middles (c, a)."""
+    squares = (places**2).sum(axis=1)[:, None] + (middles**2).sum(axis=1)
+    return np.asarray(squares - 2 * places @ middles.T)
+
+
+def _means(members: npt.NDArray[np.bool_], values: Doubles, otherwise: Doubles) -> Doubles:
+    """The mean (c, a) of the values (n, a) of each cluster's members (n, c); `otherwise` where it has none."""
+    count = members.sum(axis=0)[:, None]
+    return np.asarray(np.where(count > 0, members.T @ values / np.maximum(count, 1), otherwise))
+
+
+def _namings(
+    clusters: Doubles, usual: Doubles, prior: InkPrior, parts: _Components, most: int
+) -> list[tuple[int, Doubles]]:
+    """The likeliest ways to name clusters (c, 3): a class of light and the means (k, 3) of all inks."""
+    fits = _log_sum(parts.logs(clusters[:, None, None]))
+    orders = np.asarray(list(itertools.permutations(range(len(prior.colours)), len(clusters))))
+    scores = np.log(prior.weights) + fits[np.arange(len(clusters)), :, orders].sum(axis=1)
     found = []
-    for order in itertools.permutations(range(len(prior.colours)), len(clusters)):
-        named = np.asarray(order)
-        score = np.log(prior.weights) + fits[np.arange(len(clusters)), :, named].sum(axis=0)
-        light = int(np.argmax(score))
+    for row in np.argsort(-scores.max(axis=1), kind="stable")[:most]:
+        light = int(np.argmax(scores[row]))
         means = usual[light].copy()
-        means[named] = clusters
-        found.append((float(score[light]), light, means))
-    found.sort(key=lambda item: -item[0])
-    return [(light, means) for _, light, means in found]
+        means[orders[row]] = clusters
+        found.append((light, means))
+    return found
 
 
 def _log_sum(logs: Doubles) -> Doubles:
@@ -220,6 +244,7 @@ def _log_sum(logs: Doubles) -> Doubles:
 def _fitted(fit: _Fit, table: _Table, log_weights: Doubles, parts: _Components, rounds: int) -> Doubles:
     """Fit every hypothesis, in place; returns each tile's shares (m, n, k)."""
     n, k = table.log_hints.shape
+    parts = parts.in_lights(fit.light)
     shares = np.zeros((len(fit.mean), n, k))
     stray = np.log(STRAY * STRAY_DENSITY)
     counts = np.full((len(fit.mean), k), SPARSE + n / k)
@@ -230,7 +255,7 @@ def _fitted(fit: _Fit, table: _Table, log_weights: Doubles, parts: _Components, 
         powers = np.exp(logs - top[..., None])
         total = powers.sum(axis=2) + np.exp(stray - top)
         shares = np.asarray(powers / total[..., None])
-        component = _component_logs(fit, parts)
+        component = parts.logs(fit.mean, fit.covariance)
         entropy = 0.5 * np.linalg.slogdet(2 * np.pi * np.e * fit.covariance)[1]
         fit.evidence = log_weights[fit.light] + (np.log(total) + top).sum(axis=1)
         fit.evidence += (_log_sum(component) + entropy).sum(axis=1) - _dirichlet_divergence(counts, often)
@@ -242,7 +267,7 @@ def _fitted(fit: _Fit, table: _Table, log_weights: Doubles, parts: _Components, 
 def digamma(values: Doubles) -> Doubles:
     """The logarithmic derivative of the gamma function, for values above 0 (Abramowitz and Stegun, 6.3.18)."""
     shifted = values + 6
-    below = sum(1 / (values + i) for i in range(6))
+    below = (1 / (values[..., None] + np.arange(6.0))).sum(axis=-1)
     inverse = 1 / shifted**2
     tail = inverse * (1 / 12 - inverse * (1 / 120 - inverse / 252))
     return np.asarray(np.log(shifted) - 0.5 / shifted - tail - below)
@@ -259,15 +284,6 @@ def _dirichlet_divergence(counts: Doubles, often: Doubles) -> Doubles:
     return np.asarray(whole - prior + ((counts - SPARSE) * often).sum(axis=1))
 
 
-def _component_logs(fit: _Fit, parts: _Components) -> Doubles:
-    """How well each component of the prior explains what is believed of each ink, (m, k, j)."""
-    away = fit.mean[:, :, None] - parts.means[fit.light]
-    precisions = parts.precisions[fit.light]
-    distance = np.einsum("mkja,mkjab,mkjb->mkj", away, precisions, away)
-    unsure = np.einsum("mkjab,mkab->mkj", precisions, fit.covariance)
-    return np.asarray(parts.log_shares[fit.light] + parts.log_roots[fit.light] - 0.5 * (distance + unsure))
-
-
 def _likelihoods(fit: _Fit, table: _Table) -> Doubles:
     """The expected log density (m, n, k) of each tile under each ink.
 
@@ -276,28 +292,30 @@ def _likelihoods(fit: _Fit, table: _Table) -> Doubles:
     """
     variance = table.variance[None, :, None]
     length = (fit.mean**2).sum(axis=2)[:, None]
-    along = np.einsum("na,mka->mnk", table.seen, fit.mean) - length
-    away = (table.seen**2).sum(axis=1)[None, :, None] - 2 * (along + length) + length
-    pale = VEIL**2 / (variance + VEIL**2 * length)
+    along = table.seen @ fit.mean.transpose(0, 2, 1) - length
+    away = (table.seen**2).sum(axis=1)[None, :, None] - 2 * along - length
+    whole = variance + VEIL**2 * length
     spread = np.trace(fit.covariance, axis1=2, axis2=3)[:, None]
-    skewed = np.einsum("mka,mkab,mkb->mk", fit.mean, fit.covariance, fit.mean)[:, None]
-    distance = (away - pale * along**2 + spread - pale * skewed) / variance
-    scale = 3 * np.log(2 * np.pi * variance) + np.log1p(VEIL**2 * length / variance)
+    skewed = ((fit.covariance @ fit.mean[..., None])[..., 0] * fit.mean).sum(axis=2)[:, None]
+    distance = (away + spread - VEIL**2 * (along**2 + skewed) / whole) / variance
+    scale = 3 * np.log(2 * np.pi) + 2 * np.log(variance) + np.log(whole)
     return np.asarray(-0.5 * (distance + scale))
 
 
 def _move(fit: _Fit, table: _Table, shares: Doubles, component: Doubles, parts: _Components) -> None:
-    """What the tiles say of the inks, given who bears them and what the prior says; in place."""
-    responsible = np.exp(component - _log_sum(component)[..., None])
-    own = parts.precisions[fit.light]
-    before = (responsible[..., None, None] * own).sum(axis=2)
-    pull = np.einsum("mkj,mkjab,mkjb->mka", responsible, own, parts.means[fit.light])
+    """What the tiles say of the inks, given who bears them and what the prior says; in place.
+
+    `parts` are those of the hypotheses' lights.
+    """
+    responsible = np.exp(component - _log_sum(component)[..., None])[..., None, :]
+    before = (responsible @ parts.precisions).reshape(fit.covariance.shape)
+    pull = (responsible @ parts.pulls)[..., 0, :]
     length = (fit.mean**2).sum(axis=2)[:, None]
     variance = table.variance[None, :, None]
     plain = shares / variance
     pale = plain * VEIL**2 / (variance + VEIL**2 * length)
-    along = np.einsum("na,mka->mnk", table.seen, fit.mean)
-    pull += np.einsum("mnk,na->mka", plain, table.seen) - (pale * along).sum(axis=1)[..., None] * fit.mean
+    along = table.seen @ fit.mean.transpose(0, 2, 1)
+    pull += plain.transpose(0, 2, 1) @ table.seen - (pale * along).sum(axis=1)[..., None] * fit.mean
     outer = fit.mean[..., :, None] * fit.mean[..., None, :]
     precision = before + plain.sum(axis=1)[..., None, None] * np.eye(3)
     precision -= pale.sum(axis=1)[..., None, None] * outer

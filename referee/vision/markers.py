@@ -33,6 +33,11 @@ class Located:
     corners: dict[int, npt.NDArray[np.float32]]
 
 
+def grey_of(picture: Image) -> Image:
+    """A BGR picture (H, W, 3) in grey (H, W); a grey one is given back as it is."""
+    return picture if picture.ndim == 2 else np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
+
+
 def _detector(dictionary: int) -> cv2.aruco.ArucoDetector:
     parameters = cv2.aruco.DetectorParameters()
     # A black square on a white sheet on a dark table is three squares in one another: do not merge the last two.
@@ -49,11 +54,11 @@ def _detect(grey: Image, detector: cv2.aruco.ArucoDetector) -> dict[int, npt.NDA
 
 
 def find_markers(picture: Image) -> dict[int, npt.NDArray[np.float32]]:
-    """The markers of our dictionary in a BGR picture: id to corners (4, 2), pixels.
+    """The markers of our dictionary in a BGR picture or a grey one: id to corners (4, 2), pixels.
 
     A shrunken picture shows most of them and is four times as fast; what is missing is searched again in larger ones.
     """
-    grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
+    grey = grey_of(picture)
     largest = max(grey.shape)
     scales = [s for s in (1152 / largest, 1613 / largest) if s < 0.8] + [min(1.0, 3000 / largest)]
     detector = _detector(cv2.aruco.DICT_4X4_50)
@@ -128,14 +133,15 @@ def marker_centre(corners: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
 
 
 def locate(picture: Image, table_mm: tuple[float, float], lens: Lens | None = None) -> Located | None:
-    """The camera's pose from the markers around a play area of `table_mm` (width, height).
+    """The camera's pose from the markers around a play area of `table_mm` (width, height), in a BGR or grey picture.
 
     Returns None for a picture without any markers. Raises CannotJudge where there are markers, but not three of ours.
     """
-    found = find_markers(picture)
+    grey = grey_of(picture)
+    found = find_markers(grey)
     ours = {i: c for i, c in found.items() if i in IDS}
     if not ours:
-        foreign = _foreign(picture, found)
+        foreign = _foreign(grey, found)
         if foreign:
             raise CannotJudge(f"expected markers 0-3 of DICT_4X4_50 at the corners, found {foreign}")
         return None
@@ -147,7 +153,6 @@ def locate(picture: Image, table_mm: tuple[float, float], lens: Lens | None = No
     width, height = table_mm
     places = {0: (0.0, 0.0), 1: (width, 0.0), 2: (width, height), 3: (0.0, height)}
     lens = lens or Lens.usual(picture.shape[1], picture.shape[0])
-    grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
     ours = {i: aligned(grey, corners, i) for i, corners in ours.items()}
     order = sorted(ours)
     try:
@@ -158,15 +163,14 @@ def locate(picture: Image, table_mm: tuple[float, float], lens: Lens | None = No
     return Located(pose, ours)
 
 
-def _foreign(picture: Image, found: dict[int, npt.NDArray[np.float32]]) -> str:
+def _foreign(grey: Image, found: dict[int, npt.NDArray[np.float32]]) -> str:
     """What other markers lie there, in words; two at least, since one may be a chance pattern."""
     if len(found) >= 2:
         return "ids " + ", ".join(map(str, sorted(found)))
-    scale = min(1.0, 1600 / max(picture.shape))
-    small = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    grey = np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
+    scale = min(1.0, 1600 / max(grey.shape))
+    small = np.asarray(cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
     for name, dictionary in _OTHERS.items():
-        others = _detect(grey, _detector(dictionary))
+        others = _detect(small, _detector(dictionary))
         if len(others) >= 2:
             return f"markers of {name}"
     return ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,13 +20,14 @@ from referee.vision.enrol import Batch, Enrolment, enrol
 from referee.vision.find import Candidates
 from referee.vision.geometry import Lens
 from referee.vision.glyphs import NONE_KIND
-from referee.vision.markers import Located, locate
+from referee.vision.markers import Located, grey_of, locate
 from referee.vision.quality import assess
 from referee.vision.sighting import Floats, Image, Read, Sighting
 
 POOR = 0.2
 """In a picture that is too bright, too dark or blurred only so large a part of the usual chance to err is borne."""
 USUAL_TILE_MM = (26.0, 37.5, 9.5)
+_ON_ITS_HEAD = [2, 3, 0, 1]
 SHEET_MM = 0.5  # markers are printed on card or taped paper, so that their plane lies a little above the table
 
 
@@ -98,7 +100,8 @@ class TableReader:
         started = self._now()
         if tileset is not None and self._known.box is not None:
             tileset = self._known.box.of(tileset)
-        located = locate(picture, table_mm, self._lens)
+        grey = grey_of(picture)
+        located = locate(grey, table_mm, self._lens)
         if located is None and marked_only:
             raise CannotJudge("I see none of the markers at the corners of the table.")
         at_located = self._now()
@@ -106,7 +109,7 @@ class TableReader:
         at_found = self._now()
         candidates, answered = self._read(picture, candidates, located is None)
         top = _tops(tileset)[2]
-        plane = None if located is None else edges.on_tops(picture, located.pose, candidates.corners, top)
+        plane = None if located is None else edges.on_tops(grey, located.pose, candidates.corners, top)
         quality = assess(picture, candidates.corners, None if located is None else set(located.corners))
         reads, sets, box = self._understood(picture, candidates.corners, answered, plane, tileset, poor=quality.poor)
         at_read = self._now()
@@ -179,15 +182,16 @@ class TableReader:
         table = reading.read_together(answered, tileset, self._known, self._calibration)
         corners = pixels if plane is None else plane
         faces = table.faces
-        inverted = [reading.is_inverted(f) for f in faces]
+        upside_down = [reading.is_inverted(f) for f in faces]
+        inverted = list(upside_down)
         sure = [reading.way_up_known(f) for f in faces]
         rows = group.rows(corners)
         weighed = faces.copy()
         for row in rows:
-            for i, upright in group.way_up_votes(row, corners, inverted, sure).items():
+            for i, upright in group.way_up_votes(row, corners, upside_down, sure).items():
                 if not sure[i]:
                     weighed[i] = reading.prefer_way_up(faces[i], upright)
-        inverted = [reading.is_inverted(f) for f in weighed]
+                    inverted[i] = reading.is_inverted(weighed[i])
         choices = [reading.candidates(f, c) for f, c in zip(weighed, table.colours, strict=True)]
         contested = reading.too_many([c[0][0] for c in choices], table.box)
         reads = tuple(
@@ -202,7 +206,8 @@ class TableReader:
             )
             for i, choice in enumerate(choices)
         )
-        printed = np.asarray([np.roll(c, 2, 0) if inverted[i] else c for i, c in enumerate(corners)], np.float32)
+        printed = corners.copy()
+        printed[inverted] = np.roll(corners[inverted], 2, axis=1)
         sets: list[tuple[int, ...]] = []
         for row in rows:
             sets += [tuple(group.reading_order(part, printed)) for part in _face_up_parts(row, reads)]
@@ -215,9 +220,10 @@ class TableReader:
         name, confidence = choice[0]
         tile = reading.tile_named(name)
         blue, green, red = (float(part) for part in answered.absorbed)
-        pixels = np.roll(pixels, 2, 0) if inverted else pixels
-        shown = pixels if flat is None else np.roll(flat, 2, 0) if inverted else flat
-        up = shown[0] + shown[1] - shown[2] - shown[3]
+        pixels = pixels[_ON_ITS_HEAD] if inverted else pixels
+        shown = pixels if flat is None else flat[_ON_ITS_HEAD] if inverted else flat
+        a, b, c, d = shown.tolist()
+        up = a[0] + b[0] - c[0] - d[0], a[1] + b[1] - c[1] - d[1]
         centre = None if flat is None else flat.mean(axis=0)
         return Read(
             tile=tile,
@@ -225,7 +231,7 @@ class TableReader:
             doubtful=contested or confidence < sure_from,
             alternatives=tuple(choice[1:]),
             corners_px=np.asarray(pixels, np.float32),
-            angle_deg=float(np.degrees(np.arctan2(up[0], -up[1])) % 360.0),
+            angle_deg=math.degrees(math.atan2(up[0], -up[1])) % 360.0,
             x_mm=None if centre is None else float(centre[0]),
             y_mm=None if centre is None else float(centre[1]),
             absorbed=None if tile is None or tile.is_joker else (blue, green, red),

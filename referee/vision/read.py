@@ -215,12 +215,12 @@ def way_up_known(faces: Floats) -> bool:
 
 def candidates(faces: Floats, colours: Floats) -> list[tuple[str, float]]:
     """Everything one crop may be, with its probability, likeliest first, at most five, by its long name."""
-    numbers = faces[:HIGHEST] + faces[HIGHEST : 2 * HIGHEST]
+    numbers = (faces[:HIGHEST] + faces[HIGHEST : 2 * HIGHEST]).tolist()
     # Whether a bare place is a back or nothing at all is no doubt about what is played: neither is a face.
     found = [("joker", float(faces[JOKER])), (FACE_DOWN, float(faces[BACK] + faces[NONE]))]
-    for n in np.argsort(-numbers)[:3]:
-        likely = np.argsort(-colours)[:3]
-        found += [(f"{COLOURS[c].value}-{n + 1}", float(numbers[n] * colours[c])) for c in likely]
+    inks = sorted(zip(colours.tolist(), COLOURS, strict=True), key=lambda pair: -pair[0])[:3]
+    for n in sorted(range(HIGHEST), key=lambda n: -numbers[n])[:3]:
+        found += [(f"{colour.value}-{n + 1}", numbers[n] * chance) for chance, colour in inks]
     found.sort(key=lambda pair: -pair[1])
     return [pair for pair in found[:5] if pair[1] > 0] or found[:1]
 

@@ -52,7 +52,7 @@ def _remapped(picture: Image, maps: tuple[Floats, Floats]) -> Image:
     if ratio > 1:
         size = (picture.shape[1] // ratio, picture.shape[0] // ratio)
         shrunk = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
-    map_x, map_y = ((m + 0.5) / ratio - 0.5 for m in maps)
+    map_x, map_y = maps if ratio == 1 else ((m + np.float32(0.5)) / np.float32(ratio) - np.float32(0.5) for m in maps)
     return np.asarray(cv2.remap(shrunk, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 

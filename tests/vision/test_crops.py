@@ -13,9 +13,11 @@ from referee.vision.crops import (
     WIDTH,
     apply_shifts,
     cut,
+    medians,
     relative_ink,
     shifts_between,
     short_sides,
+    views,
 )
 
 Floats = npt.NDArray[np.float32]
@@ -189,3 +191,31 @@ def test_ink_on_a_black_picture_is_finite() -> None:
 
 def test_no_crops_have_no_ink() -> None:
     assert relative_ink(np.zeros((0, HEIGHT, WIDTH, 3), np.uint8)).shape == (0, 3, HEIGHT, WIDTH)
+
+
+@pytest.mark.parametrize("short", [30.0, 60.0, 130.0])
+def test_a_crop_with_a_step_holds_the_same_pixels_as_the_whole_one(short: float) -> None:
+    corners = quad(200, 150, 33, short, 1.5 * short)[None]
+    picture = painted(corners[0])
+    assert np.array_equal(cut(picture, corners, 0.9, step=4), cut(picture, corners, 0.9)[:, 2::4, 2::4])
+
+
+@given(moved_quads())
+def test_a_view_shows_the_unit_square_as_the_quad(pair: tuple[Floats, Floats]) -> None:
+    unit = np.asarray([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+    expected = cv2.getPerspectiveTransform(unit, pair[1])
+    assert views(pair[1][None])[0] == pytest.approx(expected, rel=1e-6, abs=1e-6)
+
+
+def test_a_quad_without_an_area_has_a_finite_view() -> None:
+    assert np.isfinite(views(np.full((2, 4, 2), 7.0, np.float32))).all()
+
+
+@pytest.mark.parametrize("shape", [(3, 24, 18, 3), (2, 5, 3, 3)])
+def test_medians_are_those_of_numpy(shape: tuple[int, ...]) -> None:
+    crops = np.random.default_rng(3).integers(0, 256, shape, np.uint8)
+    assert np.array_equal(medians(crops), np.median(crops, axis=(1, 2)).astype(np.float32))
+
+
+def test_no_crops_have_no_medians() -> None:
+    assert medians(np.zeros((0, 4, 4, 3), np.uint8)).shape == (0, 3)

@@ -155,6 +155,12 @@ def test_of_tiles_nearer_than_tiles_can_lie_the_first_stays(beside: tuple[float,
     assert suppress(centres, up, across) == kept
 
 
+def test_a_tile_that_is_hidden_hides_nothing() -> None:
+    centres = np.asarray([[0, 0], [10, 0], [20, 0], [30, 0]], np.float32)
+    up, across = np.tile(np.float32([0, 15]), (4, 1)), np.tile(np.float32([10, 0]), (4, 1))
+    assert suppress(centres, up, across) == [0, 2]
+
+
 def test_a_tile_without_size_hides_nothing() -> None:
     centres = np.zeros((2, 2), np.float32)
     up = np.asarray([[0.0, 0.0], [0.0, -15.0]], np.float32)

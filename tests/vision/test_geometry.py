@@ -169,6 +169,17 @@ def test_one_corner_that_was_caught_wrongly_does_not_bend_the_lens(wrong: int) -
     assert fitted.on_plane(SPOTS, 9.5) == pytest.approx(truth.on_plane(SPOTS, 9.5), abs=1.5)
 
 
+def test_a_fit_is_followed_to_its_end_where_many_corners_were_caught_wrongly() -> None:
+    rng = np.random.default_rng(8)
+    truth = pose_at((440.0, 305.0, 1010.0), (0.01, -0.02, 0.05), -0.03)
+    corners = squares(truth, np.radians(rng.uniform(-3, 3, 4)), rng.normal(0, 2.0, (4, 4, 2)))
+    places = [(x, y) for x, y in TABLE]
+    fitted = fit_squares(start_of(truth), places, corners, SIDE_MM)
+    again = fit_squares(Pose(start_of(truth).lens, fitted.rotation, fitted.translation), places, corners, SIDE_MM)
+    assert again.lens.k1 == pytest.approx(fitted.lens.k1, abs=1e-3)
+    assert again.on_plane(SPOTS, 9.5) == pytest.approx(fitted.on_plane(SPOTS, 9.5), abs=0.2)
+
+
 @pytest.mark.parametrize("turned", [0, 3])
 def test_squares_in_turns_do_not_turn_the_camera(turned: int) -> None:
     turns = np.zeros(4)

@@ -11,7 +11,7 @@ from referee.sim.camera import Camera
 from referee.sim.light import LIGHTS, Light
 from referee.sim.render import marker_truth, render
 from referee.sim.scene import Hand, Placed, Scene
-from referee.vision.markers import find_markers, locate, marker_centre
+from referee.vision.markers import find_markers, grey_of, locate, marker_centre
 from referee.vision.sighting import Image
 
 TABLE_MM = (900.0, 600.0)
@@ -91,6 +91,14 @@ def test_three_markers_suffice_to_place_the_tops_of_tiles_within_a_millimetre_an
     assert sorted(located.corners) == list(markers)
     found = located.pose.to_plane(camera.project_flat(SPOTS, 9.5), 9.5)
     assert np.linalg.norm(found - SPOTS, axis=1).max() < 1.5
+
+
+def test_a_grey_picture_shows_the_same_pose() -> None:
+    picture = taken()
+    colour, grey = locate(picture, TABLE_MM), locate(grey_of(picture), TABLE_MM)
+    assert colour is not None
+    assert grey is not None
+    assert np.array_equal(colour.pose.translation, grey.pose.translation)
 
 
 def test_a_table_of_another_size_is_measured_by_its_own_size() -> None:
