@@ -14,8 +14,8 @@ import numpy as np
 from referee.train.surfaces import Floats, Rng
 from referee.vision.glyphs import INVERTED, JOKER_KIND, KINDS
 
-JOKERS = 0.03
-"""The part of all crops that the reader expects to be jokers: a little more than boxes hold."""
+JOKERS = 0.02
+"""The part of all crops that the reader expects to be jokers: two of 106, as boxes hold them."""
 EVENED = 0.5
 """The power of a kind's rarity with which it is shown more often."""
 GLYPHS = slice(0, 2 * INVERTED)

@@ -171,12 +171,12 @@ def choose_style(rng: Rng, faces: Faces, short_px: float, *, validation: bool = 
     number_y = rng.uniform(0.44, 0.52) if centred and mark == "none" else rng.uniform(0.27, 0.40)
     relief = (
         str(_WORDS[rng.integers(len(_WORDS))])
-        if not wooden and mark in ("none", "circle") and rng.random() < 0.5
+        if not wooden and mark in ("none", "circle") and rng.random() < 0.8
         else ""
     )
     signs = _choose_signs(rng, mark)
     joker = str(rng.choice(JOKERS))
-    if signs.cards and joker == "letter":  # a J would be a jack
+    if joker == "letter" and (signs.cards or rng.random() < 0.7):  # a J would be a jack, and is like a 1 elsewhere
         joker = "crown"
     centred_blind = number_y > 0.42 and not relief
     colours = BOXES[int(rng.integers(len(BOXES)))]

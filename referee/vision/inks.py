@@ -30,8 +30,12 @@ FLOOR = 0.03
 """and nothing is measured more exactly than this."""
 STRAY, STRAY_DENSITY = 2e-3, 0.6
 """The chance that a tile's ink was measured wrongly, and the density of what is measured then."""
-SPARSE = 0.6
-"""Dirichlet prior of how many tiles bear each ink: below 1, since tables often lack one of them."""
+SPARSE, EVEN_FROM, EVEN = 0.6, 5, 6.0
+"""Dirichlet prior of how many tiles bear each ink: below 1, since a few tiles often lack one of them. With every so
+many tiles it grows by as much, up to the last: sets come in all inks, and full tables lack none."""
+WIDE, UNKNOWN = 0.2, 0.02
+"""What was measured wrongly, in a glossy print say, lies so far from its ink, absorbance (standard deviation); or, with
+this chance, it is none of them."""
 FIRST, KEPT, ROUNDS = 3, 6, 7
 """After the first rounds only the best hypotheses are fitted further."""
 NAMINGS = (5, 4, 3, 2)
@@ -162,6 +166,7 @@ def read_inks(
     _fitted(fit, table, np.log(prior.weights), parts, FIRST)
     fit = fit.best(KEPT)
     shares = _fitted(fit, table, np.log(prior.weights), parts, ROUNDS)
+    shares += _of_strays(fit, table, shares)
     log_weights = evidence_weight * (fit.evidence - fit.evidence.max())
     weights = np.exp(log_weights) / np.exp(log_weights).sum()
     chances = np.einsum("m,mnk->nk", weights, shares)
@@ -247,7 +252,8 @@ def _fitted(fit: _Fit, table: _Table, log_weights: Doubles, parts: _Components, 
     parts = parts.in_lights(fit.light)
     shares = np.zeros((len(fit.mean), n, k))
     stray = np.log(STRAY * STRAY_DENSITY)
-    counts = np.full((len(fit.mean), k), SPARSE + n / k)
+    sparse = _sparse(n)
+    counts = np.full((len(fit.mean), k), sparse + n / k)
     for _ in range(rounds):
         often = digamma(counts) - digamma(counts.sum(axis=1, keepdims=True))
         logs = _likelihoods(fit, table) + table.log_hints + np.log1p(-STRAY) + often[:, None]
@@ -258,10 +264,22 @@ def _fitted(fit: _Fit, table: _Table, log_weights: Doubles, parts: _Components, 
         component = parts.logs(fit.mean, fit.covariance)
         entropy = 0.5 * np.linalg.slogdet(2 * np.pi * np.e * fit.covariance)[1]
         fit.evidence = log_weights[fit.light] + (np.log(total) + top).sum(axis=1)
-        fit.evidence += (_log_sum(component) + entropy).sum(axis=1) - _dirichlet_divergence(counts, often)
-        counts = SPARSE + shares.sum(axis=1)
+        fit.evidence += (_log_sum(component) + entropy).sum(axis=1) - _dirichlet_divergence(counts, often, sparse)
+        counts = sparse + shares.sum(axis=1)
         _move(fit, table, shares, component, parts)
     return shares
+
+
+def _of_strays(fit: _Fit, table: _Table, shares: Doubles) -> Doubles:
+    """What belongs to each ink of the part of a tile that was measured wrongly, (m, n, k): more to nearer ones.
+
+    Far from all of them it stays with nobody. Such tiles tell nothing of their inks, so that this comes last.
+    """
+    strays = np.clip(1 - shares.sum(axis=2, keepdims=True), 0, 1)
+    away = ((table.seen[None, :, None] - fit.mean[:, None]) ** 2).sum(axis=3)
+    density = np.exp(table.log_hints - 0.5 * away / WIDE**2) / (2 * np.pi * WIDE**2) ** 1.5 / shares.shape[2]
+    nobody = UNKNOWN / (1 - UNKNOWN) * STRAY_DENSITY
+    return np.asarray(strays * density / (density.sum(axis=2, keepdims=True) + nobody))
 
 
 def digamma(values: Doubles) -> Doubles:
@@ -276,12 +294,17 @@ def digamma(values: Doubles) -> Doubles:
 _log_gamma = np.vectorize(math.lgamma, otypes=[float])
 
 
-def _dirichlet_divergence(counts: Doubles, often: Doubles) -> Doubles:
+def _sparse(tiles: int) -> float:
+    """The Dirichlet prior's parameter for a table of so many tiles."""
+    return min(EVEN, SPARSE * (1 + tiles / EVEN_FROM))
+
+
+def _dirichlet_divergence(counts: Doubles, often: Doubles, sparse: float) -> Doubles:
     """Kullback-Leibler divergence of Dirichlet(counts) from the sparse prior, (m,); `often` is its mean logarithm."""
     k = counts.shape[1]
     whole = _log_gamma(counts.sum(axis=1)) - _log_gamma(counts).sum(axis=1)
-    prior = math.lgamma(k * SPARSE) - k * math.lgamma(SPARSE)
-    return np.asarray(whole - prior + ((counts - SPARSE) * often).sum(axis=1))
+    prior = math.lgamma(k * sparse) - k * math.lgamma(sparse)
+    return np.asarray(whole - prior + ((counts - sparse) * often).sum(axis=1))
 
 
 def _likelihoods(fit: _Fit, table: _Table) -> Doubles:

@@ -17,7 +17,7 @@ FACES = NONE + 1
 
 ODD_TILE = 0.02
 """A tile may be misread whatever the box prints, so none speaks more strongly against a style than this."""
-ODD_PRINT = 0.1
+ODD_PRINT = 0.01
 """Of what a crop shows and the box does not print, so much stays with no number at all."""
 _PLAIN, _CARDS = 0.97, 0.75
 """How likely a box of numbers prints plain numbers, and a box of cards letters, before anything is seen."""

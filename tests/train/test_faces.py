@@ -77,7 +77,7 @@ def test_a_style_takes_its_face_from_its_own_part(faces: Faces, validation: bool
 @pytest.fixture(scope="module")
 def styles(faces: Faces) -> list[Style]:
     rng = np.random.default_rng(6)
-    return [choose_style(rng, faces, 30) for _ in range(90)]
+    return [choose_style(rng, faces, 30) for _ in range(150)]
 
 
 def test_a_box_of_letters_has_no_letter_for_a_joker(styles: list[Style]) -> None:

@@ -151,7 +151,7 @@ def test_a_hint_against_a_plain_ink_is_outweighed() -> None:
 
 
 def test_less_weight_for_the_evidence_leaves_more_doubt() -> None:
-    nearly = [0.3 * drawn.ABSORBED[Colour.RED] + 0.7 * drawn.ABSORBED[Colour.ORANGE]] * 6
+    nearly = [0.2 * drawn.ABSORBED[Colour.RED] + 0.8 * drawn.ABSORBED[Colour.ORANGE]] * 8
     surest = [float(read(nearly, WIDE, weight=weight).chances.max()) for weight in (1.0, 0.6, 0.35, 0.1)]
     assert all(one > other - 0.01 for one, other in itertools.pairwise(surest))
     assert surest[0] > surest[-1] + 0.05
@@ -284,3 +284,22 @@ def test_priors_come_from_arrays_one_for_each_box() -> None:
         assert found.means.dtype == np.float64
         for part in ("weights", "shares", "means", "covariances"):
             assert getattr(found, part) == pytest.approx(getattr(prior, part), abs=1e-6)
+
+
+def test_a_full_table_that_seems_to_lack_an_ink_leaves_doubt_where_a_few_tiles_would_not() -> None:
+    nearly = [0.25 * drawn.ABSORBED[Colour.RED] + 0.75 * drawn.ABSORBED[Colour.ORANGE]]
+    few, many = (float(read(nearly * count, WIDE).chances.max()) for count in (3, 24))
+    assert few > many + 0.1
+
+
+def test_a_glossy_print_is_still_named_for_the_nearest_ink() -> None:
+    seen = measured(FOUR * 3)
+    seen[0] -= 0.2  # the lamp adds as much light in every colour
+    assert named(read(seen)) == list(FOUR * 3)
+    assert read(seen).chances[0].max() > 0.9
+
+
+def test_what_is_far_from_all_inks_stays_with_none() -> None:
+    seen = measured(FOUR * 3)
+    seen[0] = [-1.2, -1.2, -1.2]
+    assert read(seen).chances[0].sum() < 0.1
