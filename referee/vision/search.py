@@ -33,8 +33,8 @@ def on_plane(
     """Candidates of a marked table, found in the plane of the tile tops seen from straight above."""
     px_per_mm = PLANE_SHORT_PX / tile_mm[0]
     size = (round((table_mm[0] + 2 * BORDER_MM) * px_per_mm), round((table_mm[1] + 2 * BORDER_MM) * px_per_mm))
-    maps = rectifying_maps(located.pose, tile_mm[2], (-BORDER_MM, -BORDER_MM), size, px_per_mm)
-    flat = _remapped(picture, maps)
+    # Named nowhere, so that the maps are gone when the finder needs the memory.
+    flat = _remapped(picture, rectifying_maps(located.pose, tile_mm[2], (-BORDER_MM, -BORDER_MM), size, px_per_mm))
     found = find.decode(finder(find.to_input(flat))[0][0], threshold)
     plane = found.corners / px_per_mm - BORDER_MM
     centres = plane.mean(axis=1)
