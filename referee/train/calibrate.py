@@ -21,7 +21,7 @@ SCALES = (0.7, 1.0)
 """By these the reader's own errors of inks are multiplied, beside what its errors come to."""
 SILENT_MISTAKES = 2.5e-3
 """Of the tiles of generated tables, a good deal harsher than real ones, may be wrong and not marked doubtful."""
-LEGIBLE = 0.25
+LEGIBLE = 0.1
 """A table of which a larger part is misread is none that anybody could play with, and chooses no threshold."""
 LEAST_SCALE = 0.5
 TWO_DIMENSIONS = 1.27

@@ -34,8 +34,8 @@ SPARSE, EVEN_FROM, EVEN = 0.6, 5, 6.0
 """Dirichlet prior of how many tiles bear each ink: below 1, since a few tiles often lack one of them. With every so
 many tiles it grows by as much, up to the last: sets come in all inks, and full tables lack none."""
 WIDE, UNKNOWN = 0.2, 0.02
-"""What was measured wrongly, in a glossy print say, lies so far from its ink, absorbance (standard deviation); or, with
-this chance, it is none of them."""
+"""What was measured wrongly, in a glossy print say, lies so far from its ink, absorbance (standard deviation); or,
+with this chance, it is none of them."""
 FIRST, KEPT, ROUNDS = 3, 6, 7
 """After the first rounds only the best hypotheses are fitted further."""
 NAMINGS = (5, 4, 3, 2)

@@ -24,8 +24,6 @@ from referee.vision.markers import Located, grey_of, locate
 from referee.vision.quality import assess
 from referee.vision.sighting import Floats, Image, Read, Sighting
 
-POOR = 0.2
-"""In a picture that is too bright, too dark or blurred only so large a part of the usual chance to err is borne."""
 USUAL_TILE_MM = (26.0, 37.5, 9.5)
 _ON_ITS_HEAD = [2, 3, 0, 1]
 SHEET_MM = 0.5  # markers are printed on card or taped paper, so that their plane lies a little above the table
@@ -111,13 +109,14 @@ class TableReader:
         top = _tops(tileset)[2]
         plane = None if located is None else edges.on_tops(grey, located.pose, candidates.corners, top)
         quality = assess(picture, candidates.corners, None if located is None else set(located.corners))
-        reads, sets, box = self._understood(picture, candidates.corners, answered, plane, tileset, poor=quality.poor)
+        calibration = self._calibration.for_picture(quality)
+        reads, sets, box = self._understood(picture, candidates.corners, answered, plane, tileset, calibration)
         at_read = self._now()
         ended = self._now()
         timings = {"locate": at_located - started, "find": at_found - at_located, "read": at_read - at_found,
                    "total": ended - started}  # fmt: skip
         sighting = Sighting(box.name, "tiles" if located is None else "markers", reads, sets, quality,
-                            {k: 1e3 * v for k, v in timings.items()}, self._sure_from(poor=quality.poor),
+                            {k: 1e3 * v for k, v in timings.items()}, calibration.sure_from,
                             _outline(located, table_mm))  # fmt: skip
         return sighting, answered, candidates.corners, plane
 
@@ -125,7 +124,8 @@ class TableReader:
         """Read tiles whose quads (n, 4, 2) in pixels are known, all of one table; whatever lies there is a tile."""
         corners = self._aligned(picture, corners)
         answered = self._answers(picture, corners)
-        return self._understood(picture, crops.apply_shifts(corners, answered.shifts), answered, None, tileset)[0]
+        pixels = crops.apply_shifts(corners, answered.shifts)
+        return self._understood(picture, pixels, answered, None, tileset, self._calibration)[0]
 
     def answers_at(self, picture: Image, corners: Floats) -> Answers:
         """What the reader answers for quads (n, 4, 2) once they are aligned."""
@@ -159,27 +159,25 @@ class TableReader:
 
     def _understood(
         self, picture: Image, pixels: Floats, answered: Answers, plane: Floats | None, tileset: TileSet | None,
-        *, poor: bool = False,
+        calibration: reading.Calibration,
     ) -> tuple[tuple[Read, ...], tuple[tuple[int, ...], ...], TileSet]:  # fmt: skip
-        """All tiles read together; those in doubt are read once more, on their heads, and all of it again.
-
-        In a `poor` picture a read must be surer: inks that are clipped or blurred look like others.
-        """
-        sure_from = self._sure_from(poor=poor)
-        reads, sets, box = self._together(answered, pixels, plane, tileset, sure_from)
+        """All tiles read together; those in doubt are read once more, on their heads, and all of it again."""
+        reads, sets, box = self._together(answered, pixels, plane, tileset, calibration)
         doubtful = np.asarray([i for i, read in enumerate(reads) if read.doubtful], int)
         if len(doubtful):
             second = self._answers(picture, np.roll(pixels[doubtful], 2, axis=1))
-            reads, sets, box = self._together(joined(answered, second, doubtful), pixels, plane, tileset, sure_from)
+            reads, sets, box = self._together(joined(answered, second, doubtful), pixels, plane, tileset, calibration)
         return reads, sets, box
 
-    def _sure_from(self, *, poor: bool) -> float:
-        return 1 - (1 - self._calibration.sure_from) * (POOR if poor else 1.0)
-
     def _together(
-        self, answered: Answers, pixels: Floats, plane: Floats | None, tileset: TileSet | None, sure_from: float
+        self,
+        answered: Answers,
+        pixels: Floats,
+        plane: Floats | None,
+        tileset: TileSet | None,
+        calibration: reading.Calibration,
     ) -> tuple[tuple[Read, ...], tuple[tuple[int, ...], ...], TileSet]:
-        table = reading.read_together(answered, tileset, self._known, self._calibration)
+        table = reading.read_together(answered, tileset, self._known, calibration)
         corners = pixels if plane is None else plane
         faces = table.faces
         upside_down = [reading.is_inverted(f) for f in faces]
@@ -202,7 +200,7 @@ class TableReader:
                 pixels[i],
                 None if plane is None else plane[i],
                 answered[i],
-                sure_from,
+                calibration.sure_from,
             )
             for i, choice in enumerate(choices)
         )

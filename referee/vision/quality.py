@@ -32,6 +32,8 @@ UNBLEACHED = 236.0
 """and while the light that falls on it from elsewhere would leave its body, in levels, below this."""
 PACKED_FROM = 3.2
 """Steps of chroma, levels, that leave too little of an ink: a JPEG quality of 30 or less."""
+COLOURLESS_FROM = 6.0
+"""Steps of chroma that leave next to nothing: a JPEG quality of 15 or less."""
 BLOCK, STEP_FROM, FEWEST_STEPS = 16, 0.7, 50
 """Side of a JPEG picture's blocks of chroma, pixels; lesser differences are none; so many of them make a figure."""
 PART = 1024
@@ -56,13 +58,15 @@ def assess(picture: Image, corners: Floats, markers: set[int] | None) -> Quality
     sample = crops.cut(picture, corners[:: max(1, len(corners) // SAMPLE)], INNER)
     bright = bool((body.min(axis=1) >= CLIPPED).mean() >= BRIGHT_FROM)
     glare = np.zeros(len(body), bool) if bright else _mirrored(seen, body, corners)
+    step = chroma_step(picture)
     return Quality(
         sharp=_sharpness(sample) >= SHARP_FROM,
         glare=bool(glare.any()),
         dark=bool(np.median(grey) < DARK_BELOW),
         hand=hand,
         bright=bright,
-        packed=chroma_step(picture) >= PACKED_FROM,
+        packed=step >= PACKED_FROM,
+        colourless=step >= COLOURLESS_FROM,
         glare_px=tuple((float(x), float(y)) for x, y in corners[glare].mean(axis=1)),
     )
 

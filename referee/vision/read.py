@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from referee.vision.box import prior_of as enrolled_prior
 from referee.vision.glyphs import STYLES, SUITS
 from referee.vision.inks import COLOURS, InkPrior, InkReading, read_inks
 from referee.vision.numbers import BACK, FACES, JOKER, NONE, faces_of, style_chances, usual_styles
-from referee.vision.sighting import Floats
+from referee.vision.sighting import Floats, Quality
 
 # Boxes told apart by their inks; the first of those that fit equally well is taken.
 _GUESSES = ("rummikub", "ravensburger", "piatnik")
@@ -23,6 +23,11 @@ _SUIT_OF = {Colour.RED: "heart", Colour.YELLOW: "diamond", Colour.ORANGE: "diamo
     Colour.BLUE: "spade", Colour.BLACK: "club"}  # fmt: skip
 GUESS_WEIGHT = 0.6
 """What the inks say of the box counts so little that an ink which two boxes name differently stays a doubt."""
+POOR, BLEACHED = 0.2, 0.05
+"""In a picture that is dark, blurred or compressed only so large a part of the usual chance to err is borne; less in
+one that is too bright, for inks that are clipped look like others however plain they are."""
+NEVER = 1.01
+"""A confidence that is never reached."""
 CONTRADICTION = 0.02
 """Of what net and prototypes do not agree on, so much stays with no face."""
 ODD_SUIT = 0.01
@@ -40,6 +45,13 @@ class Calibration:
     evidence_weight: float = 1.0
     """What a whole table says of its inks counts so much: tiles of one ink err together."""
     sure_from: float = 0.98
+
+    def for_picture(self, quality: Quality) -> Calibration:
+        """The same for a picture of that quality: in a poor one a read must be surer."""
+        if quality.colourless:
+            return replace(self, sure_from=NEVER)
+        borne = BLEACHED if quality.bright else POOR if quality.poor else 1.0
+        return replace(self, sure_from=1 - (1 - self.sure_from) * borne)
 
     @classmethod
     def from_description(cls, table: Mapping[str, Any]) -> Calibration:

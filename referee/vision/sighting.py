@@ -57,7 +57,9 @@ class Quality:
     hand: bool = False
     bright: bool = False
     packed: bool = False
-    """Compressed so much that little is left of the colours."""
+    """Compressed so much that little is left of the colours,"""
+    colourless: bool = False
+    """or so much that a petrol print is black: then nothing is read beyond doubt."""
     glare_px: tuple[tuple[float, float], ...] = ()
     """Where in the picture the tiles lie that a lamp is mirrored in."""
 
@@ -75,6 +77,7 @@ class Quality:
             "hand": self.hand,
             "bright": self.bright,
             "packed": self.packed,
+            "colourless": self.colourless,
             "glare_px": [[round(x, 1), round(y, 1)] for x, y in self.glare_px],
         }
 

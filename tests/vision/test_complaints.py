@@ -23,6 +23,7 @@ def seen(quality: Quality, outline: np.ndarray | None = OUTLINE) -> Sighting:
         pytest.param(Quality(dark=True), DARK, id="too dark"),
         pytest.param(Quality(sharp=False), BLURRED, id="blurred"),
         pytest.param(Quality(packed=True), PACKED, id="compressed"),
+        pytest.param(Quality(packed=True, colourless=True), PACKED, id="compressed until inks are lost"),
         pytest.param(Quality(sharp=False, dark=True), DARK, id="a dark picture is blurred, too"),
         pytest.param(Quality(glare=True, glare_px=((150.0, 80.0),)), "A lamp is mirrored at the top left.", id="lamp"),
         pytest.param(

@@ -137,10 +137,10 @@ def test_the_threshold_of_doubt_comes_from_the_description(monkeypatch: pytest.M
 def test_in_a_poor_picture_a_read_must_be_surer(monkeypatch: pytest.MonkeyPatch) -> None:
     described = {"reader": {"kind_temperature": 1.2, "sure_from": 0.9}}
     asked = []
-    for quality in (Quality(), Quality(packed=True)):
+    for quality in (Quality(), Quality(dark=True), Quality(bright=True), Quality(packed=True, colourless=True)):
         monkeypatch.setattr("referee.vision.pipeline.assess", lambda *_, found=quality: found)
         asked.append(sighting_of(PICTURE, description=described).sure_from)
-    assert asked == pytest.approx([0.9, 0.98])
+    assert asked == pytest.approx([0.9, 0.98, 0.995, 1.01])
 
 
 @pytest.mark.parametrize("names", ["red-5 red-6 red-7", "red-8 red-9 red-10"])

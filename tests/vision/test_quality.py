@@ -140,11 +140,15 @@ def test_a_bare_table_has_nothing_to_complain_of() -> None:
     assert assess(np.zeros((1296, 2304, 3), np.uint8), NOTHING, ALL) == Quality()
 
 
-@pytest.mark.parametrize(("jpeg", "packed"), [(10, True), (20, True), (50, False), (90, False)])
-def test_a_picture_compressed_until_its_colours_are_coarse_is_told(jpeg: int, packed: bool) -> None:
+@pytest.mark.parametrize(
+    ("jpeg", "packed", "colourless"),
+    [(8, True, True), (12, True, True), (22, True, False), (50, False, False), (90, False, False)],
+)
+def test_a_picture_compressed_until_its_colours_are_coarse_is_told(jpeg: int, packed: bool, colourless: bool) -> None:
     data = cv2.imencode(".jpg", taken(), [cv2.IMWRITE_JPEG_QUALITY, jpeg])[1]
     picture = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
-    assert assess(picture, truth(SCENE, CAMERA), ALL).packed is packed
+    quality = assess(picture, truth(SCENE, CAMERA), ALL)
+    assert (quality.packed, quality.colourless) == (packed, colourless)
 
 
 def test_a_picture_that_was_never_compressed_is_not() -> None:
