@@ -47,12 +47,12 @@ def learnt_from(
     reader: TableReader, batches: Sequence[Batch], box: TileSet, truths: Sequence[Truth] = ()
 ) -> tuple[Enrolment, int]:  # fmt: skip
     """What these pictures of a box come to, and how many tiles were asked about; answered from `truths`, if any."""
+    named: dict[tuple[int, int], str] = {}
     learnt = reader.enrolled("measured", box, batches, "measured")
-    asked = len(learnt.questions)
-    if learnt.questions and truths:
-        named = {(q.batch, q.read): _true_name(batches[q.batch], q.read, truths[q.batch]) for q in learnt.questions}
+    while learnt.questions and truths and len(named) < box.total:
+        named |= {(q.batch, q.read): _true_name(batches[q.batch], q.read, truths[q.batch]) for q in learnt.questions}
         learnt = reader.enrolled("measured", box, batches, "measured", named)
-    return learnt, asked
+    return learnt, len(named) if truths else len(learnt.questions)
 
 
 def _true_name(batch: Batch, read: int, truth: Truth) -> str:

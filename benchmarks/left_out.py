@@ -55,7 +55,7 @@ def shipped(sure_from: float) -> Setting:
 
 
 TRIED: Mapping[str, tuple[float, ...]] = {
-    "SHIFT": (0.5, 1.0, 2.0), "SHARP": (0.5, 1.0, 2.0), "CONTRADICTION": (0.25, 1.0, 4.0),
+    "SHIFT": (0.5, 2.0), "SHARP": (0.5, 2.0), "CONTRADICTION": (0.25, 4.0),
 }  # fmt: skip
 """Each constant times these;"""
 SURE_TRIED = (0.9, 0.95, 0.98, 0.99)
@@ -63,11 +63,9 @@ SURE_TRIED = (0.9, 0.95, 0.98, 0.99)
 
 
 def settings(now: Setting) -> list[Setting]:
-    """What is tried: the shipped constants first, then one of them changed, or the confidence, or both."""
-    sures = (now.sure_from, *(sure for sure in SURE_TRIED if sure != now.sure_from))
-    changed = [replace(now, **{name: getattr(now, name) * by}) for name, factors in TRIED.items()
-               for by in factors if by != 1.0]  # fmt: skip
-    return [replace(one, sure_from=sure) for sure in sures for one in (now, *changed)]
+    """What is tried: the shipped constants first, then one of them changed, or the confidence."""
+    changed = [replace(now, **{name: getattr(now, name) * by}) for name, factors in TRIED.items() for by in factors]
+    return [now, *changed, *(replace(now, sure_from=sure) for sure in SURE_TRIED if sure != now.sure_from)]
 
 
 @contextmanager

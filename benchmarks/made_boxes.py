@@ -33,6 +33,7 @@ from referee.sim.render import lay_marker
 from referee.sim.scene import Placed, Scene
 from referee.sim.view import View
 from referee.train.faces import Faces, Style, choose_style, draw_face
+from referee.train.inks import APART
 from referee.train.lighting import choose_light, photograph
 from referee.train.surfaces import table_top
 from referee.train.tables import SEVERITY
@@ -87,16 +88,26 @@ class MadeBox:
 
 
 def make_box(number: int, faces: Faces, seed: int = SEED) -> MadeBox:
-    """One box, of each kind in turn; the same on every machine with the same type faces."""
+    """One box, of each kind in turn, whose inks people can tell; the same wherever the type faces are the same."""
     rng = np.random.default_rng([seed, number])
     tileset = TILE_SETS[KINDS[number % len(KINDS)]]
     while True:
         style = choose_style(rng, faces, PRINT_PX, validation=True, plain=True)
-        if set(style.inks) == set(tileset.colours) and style.signs.cards == (tileset.faces == "cards"):
+        kind = set(style.inks) == set(tileset.colours) and style.signs.cards == (tileset.faces == "cards")
+        if kind and contrast(style) >= APART:
             break
     width = float(rng.uniform(24.5, 27.0))
     size = (width, width * style.height_px / style.width_px, float(rng.uniform(8.5, 11.0)))
     return MadeBox(number, tileset, style, size, seed)
+
+
+def contrast(style: Style) -> float:
+    """How far apart the inks of a box are at least, from each other and from the body, in CIE L*a*b*, as printed."""
+    body = style.body.mean((0, 1))
+    printed = [ink * style.opacity + body * (1 - style.opacity) for ink in style.inks.values()]
+    lab = cv2.cvtColor(floats([*printed, body])[None] / 255, cv2.COLOR_RGB2LAB)[0]
+    far = np.linalg.norm(lab[:, None] - lab[None], axis=2)
+    return float(far[~np.eye(len(far), dtype=bool)].min())
 
 
 def dealt(box: MadeBox) -> list[list[Piece]]:
