@@ -11,7 +11,21 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
-from benchmarks import boxes, cost, disturbed, gin, hands, journal, press, report, rules, sight, solver, table
+from benchmarks import (
+    boxes,
+    cost,
+    disturbed,
+    enrolled,
+    gin,
+    hands,
+    journal,
+    press,
+    report,
+    rules,
+    sight,
+    solver,
+    table,
+)
 from benchmarks.report import Figures, Row
 from referee.app import build_reader
 from referee.vision.pipeline import TableReader
@@ -36,6 +50,7 @@ PARTS: dict[str, Callable[[], Figures]] = {
     "photos": lambda: sight.on_photos(_reader(), SHARED / "photos"),
     "scenes": lambda: sight.on_scenes(_reader(), SHARED / "scenes"),
     "boxes": lambda: boxes.on_boxes(_reader(), SHARED / "boxes"),
+    "enrolled": lambda: enrolled.measure(MODELS),
     "virtual": lambda: sight.on_virtual(_reader()),
     "disturbed": lambda: disturbed.measure(_reader(), SHARED),
     "cost": lambda: cost.measure(MODELS),

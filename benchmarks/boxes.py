@@ -15,7 +15,7 @@ from benchmarks.sight import Truth, labelled, reading_rows, table_of
 from benchmarks.truth import Tally, scene_label, tally_scene
 from referee.app import Reader
 from referee.game.tiles import TileSet, tile_set
-from referee.vision.enrol import Batch
+from referee.vision.enrol import Batch, Enrolment
 from referee.vision.pipeline import TableReader
 from referee.vision.sighting import Image
 
@@ -39,11 +39,20 @@ def enrolled_reader(
     if not isinstance(reader, TableReader):
         return None
     batches = [reader.batch(picture, f"picture {i}", box, table_mm) for i, picture in enumerate(pictures, 1)]
-    learnt = reader.enrolled("measured", box, batches, "measured")
-    if learnt.questions and truths:
-        named = {(q.batch, q.read): _true_name(batches[q.batch], q.read, truths[q.batch]) for q in learnt.questions}
-        learnt = reader.enrolled("measured", box, batches, "measured", named)
+    learnt, _ = learnt_from(reader, batches, box, truths)
     return None if learnt.box is None else reader.knowing(learnt.box)
+
+
+def learnt_from(
+    reader: TableReader, batches: Sequence[Batch], box: TileSet, truths: Sequence[Truth] = ()
+) -> tuple[Enrolment, int]:  # fmt: skip
+    """What these pictures of a box come to, and how many tiles were asked about; answered from `truths`, if any."""
+    named: dict[tuple[int, int], str] = {}
+    learnt = reader.enrolled("measured", box, batches, "measured")
+    while learnt.questions and truths and len(named) < box.total:
+        named |= {(q.batch, q.read): _true_name(batches[q.batch], q.read, truths[q.batch]) for q in learnt.questions}
+        learnt = reader.enrolled("measured", box, batches, "measured", named)
+    return learnt, len(named) if truths else len(learnt.questions)
 
 
 def _true_name(batch: Batch, read: int, truth: Truth) -> str:

@@ -108,9 +108,9 @@ def _lay(view: View, layers: Floats, corners: Floats, level_mm: float) -> None:
     blend(image, small[..., :3], small[..., 3] / 255.0, int(low[0]), int(low[1]))
 
 
-def lay_flat(view: View, picture: Floats, corners: Floats) -> None:
-    """Lay a sheet of paper `picture` (h, w, 3) on the table at `corners` (4, 2), mm."""
-    _lay(view, np.dstack([picture, np.full(picture.shape[:2], 255.0)]), corners, 0.3)
+def lay_flat(view: View, picture: Floats, corners: Floats, level_mm: float = 0.3) -> None:
+    """Lay a flat thing `picture` (h, w, 3), a sheet of paper as a rule, at `corners` (4, 2), mm, at a height."""
+    _lay(view, np.dstack([picture, np.full(picture.shape[:2], 255.0)]), corners, level_mm)
 
 
 def cast_shadows(view: View, outlines: Sequence[Floats], heights: Sequence[float]) -> None:

@@ -34,7 +34,7 @@ def render(
     image = table_top(scene.surface, scene.seed, scene.table_mm, camera).copy()
     view = View(image, camera, light)
     for marker in scene.markers:
-        _lay_marker(view, scene, marker)
+        lay_marker(view, scene, marker)
     size = scene.tileset.size_mm
     outlines = [tile.corners(size[:2]) for tile in scene.tiles]
     walls, tops = prop_shadows(scene.props)
@@ -60,7 +60,8 @@ def marker_truth(scene: Scene, camera: Camera) -> dict[int, Floats]:
     return {m: camera.project_flat(scene.marker_corners(m), 0.3) for m in scene.markers}
 
 
-def _lay_marker(view: View, scene: Scene, marker: int) -> None:
+def lay_marker(view: View, scene: Scene, marker: int) -> None:
+    """Lay the sheet of one marker on the table."""
     cell = max(round(view.camera.px_per_mm * 2 * MARKER_MM / 6), 2)
     code = cv2.aruco.generateImageMarker(_MARKERS, marker, 6 * cell)
     edge = round(cell * 6 * (SHEET_MM / MARKER_MM - 1) / 2)

@@ -9,25 +9,38 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
 from referee.game.tiles import FACE_DOWN, HIGHEST, Tile, TileSet
+from referee.game.tiles import JOKER as JOKER_TILE
 from referee.vision.answers import Answers
 from referee.vision.box import Box, centred
 from referee.vision.glyphs import STYLES
 from referee.vision.numbers import JOKER, style_chances, usual_styles
-from referee.vision.read import Calibration, Known, TableRead, candidates, read_together, softmax
+from referee.vision.read import Calibration, Known, TableRead, read_together, softmax
+from referee.vision.sharing import Chances, chances_of, shares
 from referee.vision.sighting import Floats, Sighting
 
 PLAIN = 0.95
 """Among what is left of the box, a tile in doubt is named from this chance on,"""
 LEAST = 0.02
-"""if it was at least so likely before."""
+"""if it was at least so likely before;"""
+HARDLY = 1e-4
+"""less likely names are not even asked about, where the tile was read beyond doubt as another."""
+MOSTLY = 0.5
+"""From this chance on a name helps to learn what its face and its ink look like, before all are named."""
+ROUNDS = 3
+"""So often pictures in which something is amiss are read again, by somebody who learnt from them what is likely."""
 MOST_QUESTIONS = 12
 """More tiles in doubt than these are no questions for anybody."""
 ENOUGH = 3
 """Tiles of one ink that show what it looks like in a picture."""
+
+
+Key = tuple[int, int]
+"""A tile: the picture it lies in, and the how manieth it is there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,25 +87,28 @@ def enrol(
     if down:
         return Enrolment(None, tuple(down))
     styles = _styles(tileset, batches, known, calibration)
-    tables = [read_together(b.answers, tileset, replace(known, styles=styles), calibration) for b in batches]
-    chances = {
-        (i, j): dict(candidates(table.faces[j], table.colours[j]))
-        for i, table in enumerate(tables)
-        for j in range(len(table.faces))
-    }
-    given = dict(named or {})
-    sure = {key: _sure(found, calibration.sure_from) for key, found in chances.items()} | given
-    names, open_keys, left = _shared_out(sure, chances, tileset)
-    problems = _problems(names, left, len(open_keys), tileset)
-    if problems:
-        return Enrolment(None, problems)
-    if len(open_keys) > MOST_QUESTIONS:
-        told = f"{len(open_keys)} tiles cannot be told; are two boxes mixed, or is it another box?"
-        return Enrolment(None, (f"Expected the tiles of one box ({tileset.name}), found that {told}",))
-    if open_keys:
-        return Enrolment(None, (), tuple(_question(key, chances[key], left) for key in open_keys))
     style = STYLES[int(np.argmax(styles))].name
-    return Enrolment(_learnt(name, tileset, batches, tables, names, style, reader))
+    read = partial(_read, batches, tileset, calibration, named or {})
+    first = tables, shared = read(replace(known, styles=styles))
+    for _ in range(ROUNDS):
+        if not shared.problems(tileset) or not shared.covers(tileset):
+            break
+        guessed = _learnt(name, tileset, batches, tables, shared.likely, style, reader)
+        tables, shared = read(replace(known, styles=styles, box=guessed))
+    if problems := shared.problems(tileset):
+        return Enrolment(None, first[1].problems(tileset) or problems)
+    if shared.open_keys:
+        left = shared.left(tileset)
+        return Enrolment(None, (), tuple(_question(key, shared.chances[key], left) for key in shared.open_keys))
+    return Enrolment(_learnt(name, tileset, batches, tables, shared.names, style, reader))
+
+
+def _read(
+    batches: Sequence[Batch], tileset: TileSet, calibration: Calibration, given: Mapping[Key, str], known: Known
+) -> tuple[list[TableRead], _Shared]:  # fmt: skip
+    """All pictures, by somebody who knows so much."""
+    tables = [read_together(b.answers, tileset, known, calibration) for b in batches]
+    return tables, _shared_out(tables, tileset, calibration.sure_from, given)
 
 
 def _count(batch: Batch) -> int:
@@ -106,38 +122,95 @@ def _styles(tileset: TileSet, batches: Sequence[Batch], known: Known, calibratio
     return style_chances(kinds, before)
 
 
-def _sure(found: Mapping[str, float], sure_from: float) -> str | None:
+def _sure(found: Chances, sure_from: float) -> str | None:
     best = max(found, key=found.__getitem__)
     return best if found[best] >= sure_from else None
 
 
-Key = tuple[int, int]
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """What the tiles are by all pictures together.
+
+    `names` are those nobody need be asked about, `open_keys` the others. `waiting` were shared out among what the
+    plain ones left; `likely` is what most tiles are if all of them are shared out.
+    """
+
+    chances: Mapping[Key, Chances]
+    names: Mapping[Key, str]
+    open_keys: Sequence[Key]
+    waiting: Sequence[Key]
+    likely: Mapping[Key, str]
+
+    def left(self, tileset: TileSet) -> Counter[str]:
+        """What is left of the box; below 0 where more was read than it holds."""
+        rest = Counter({tile.name: count for tile, count in tileset.inventory().items()})
+        rest.subtract(self.names.values())
+        return rest
+
+    def problems(self, tileset: TileSet) -> tuple[str, ...]:
+        """What is wrong, one line each; nothing where only some tiles must be named by people."""
+        wrong = _problems(self.names, self.left(tileset), len(self.open_keys), tileset)
+        if wrong or len(self.open_keys) <= MOST_QUESTIONS:
+            return wrong
+        told = f"{len(self.open_keys)} tiles cannot be told; are two boxes mixed, or is it another box?"
+        return (f"Expected the tiles of one box ({tileset.name}), found that {told}",)
+
+    def covers(self, tileset: TileSet) -> bool:
+        """Whether every face of the box is among the likely ones."""
+        seen = {Tile.from_name(name).number for name in self.likely.values()}
+        return all(tile.number in seen for tile in tileset.inventory())
 
 
 def _shared_out(
-    sure: Mapping[Key, str | None], chances: Mapping[Key, Mapping[str, float]], tileset: TileSet
-) -> tuple[dict[Key, str], list[Key], Counter[str]]:
-    """Names for all tiles, those nobody can name yet, and what is left of the box for them.
+    tables: Sequence[TableRead], tileset: TileSet, sure_from: float, given: Mapping[Key, str]
+) -> _Shared:  # fmt: skip
+    """Names for all tiles; `given` are those that people gave.
 
-    What is left over once the plain tiles are named tells what the others may be: one by one, the plainest first.
+    What is left over once the plain tiles are named tells what the others may be. Of a name that was read more often
+    than the box holds it no tile is plain.
     """
-    left = Counter({tile.name: count for tile, count in tileset.inventory().items()})
-    names = {key: name for key, name in sure.items() if name is not None}
-    left.subtract(names.values())
-    waiting = [key for key, name in sure.items() if name is None]
-    while waiting:
-        shares = {key: _among(chances[key], left) for key in waiting}
-        key = max(waiting, key=lambda k: max(shares[k].values(), default=0.0))
-        best = max(shares[key], key=shares[key].__getitem__, default="")
-        if not best or shares[key][best] < PLAIN or chances[key].get(best, 0.0) < LEAST:
-            break
-        names[key] = best
-        left[best] -= 1
-        waiting.remove(key)
-    return names, waiting, left
+    chances = {
+        (i, j): chances_of(table.faces[j], table.colours[j], tileset)
+        for i, table in enumerate(tables)
+        for j in range(len(table.faces))
+    }
+    sure = {key: _sure(found, sure_from) for key, found in chances.items()} | dict(given)
+    whole = Counter({tile.name: count for tile, count in tileset.inventory().items()})
+    read = Counter(name for name in sure.values() if name is not None)
+    contested = {key: name for key, name in sure.items()
+                 if name is not None and read[name] > whole[name] and key not in given}  # fmt: skip
+    names = {key: name for key, name in sure.items() if name is not None and key not in contested}
+    waiting = [key for key in sure if key not in names]
+    open_keys = []
+    shared = shares([chances[key] for key in waiting], whole - Counter(names.values()))
+    for key, found in zip(waiting, shared, strict=True):
+        best = max(found, key=found.__getitem__, default="")
+        if found.get(best, 0.0) >= PLAIN and chances[key][best] >= LEAST:
+            names[key] = best
+        elif key not in contested or _may_be_another(chances[key], contested[key], found):
+            open_keys.append(key)
+        else:
+            names[key] = contested[key]
+    return _Shared(chances, names, open_keys, waiting, _likely(chances, whole, given))
 
 
-def _among(found: Mapping[str, float], left: Counter[str]) -> dict[str, float]:
+def _likely(chances: Mapping[Key, Chances], whole: Counter[str], given: Mapping[Key, str]) -> dict[Key, str]:
+    """What most tiles are, all of the box shared out among all of them: plain ones may be misread in some light."""
+    free = [key for key in chances if key not in given]
+    likely = dict(given)
+    for key, found in zip(free, shares([chances[key] for key in free], whole - Counter(given.values())), strict=True):
+        best = max(found, key=found.__getitem__, default="")
+        if found.get(best, 0.0) >= (PLAIN if best == JOKER_TILE.name else MOSTLY):
+            likely[key] = best
+    return likely
+
+
+def _may_be_another(found: Chances, name: str, left: Chances) -> bool:
+    """Whether a tile that was read as `name` may be something else that is left of the box."""
+    return any(found[other] >= HARDLY for other in left if other != name)
+
+
+def _among(found: Chances, left: Counter[str]) -> dict[str, float]:
     """Chances of the names that are left, made to sum to 1."""
     inside = {name: chance for name, chance in found.items() if left[name] > 0}
     total = sum(inside.values())
@@ -168,7 +241,7 @@ def _short(name: str) -> str:
     return str(Tile.from_name(name)) if name != FACE_DOWN else name
 
 
-def _question(key: Key, found: Mapping[str, float], left: Counter[str]) -> Question:
+def _question(key: Key, found: Chances, left: Counter[str]) -> Question:
     inside = _among(found, left)
     likely = sorted(inside, key=lambda name: -inside[name]) or sorted((+left).keys())
     return Question(*key, tuple(likely[:5]))

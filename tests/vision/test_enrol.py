@@ -325,3 +325,21 @@ def test_without_markers_a_box_has_the_usual_measures() -> None:
     found = enrol("ours", RUMMIKUB, batches, "reader 1", drawn.KNOWN, Calibration())
     assert found.box is not None
     assert found.box.size_mm == RUMMIKUB.size_mm
+
+
+def misread(name: str, chances: Mapping[str, float], colour: str) -> Told:
+    """A tile whose ink looks like another's: as far between the two as `colour` and these chances tell."""
+    own, other = (
+        np.asarray(drawn.ABSORBED[told.Tile.from_name(f"{c}-1").colour]) for c in (name.split("-")[0], colour)
+    )
+    ink = np.asarray(own + (other - own) * chances[colour], np.float32)[None]
+    upright, turned = told.tile(name), told.tile(name, upright=False)
+    return name, replace(upright, absorbed=ink), replace(turned, absorbed=ink)
+
+
+def test_tiles_misread_in_one_light_do_not_spoil_a_whole_box() -> None:
+    names = [f"red-{n}" for n in range(1, 6)]
+    tiles = changed(RUMMIKUB, *((name, misread(name, {"orange": 0.55}, "orange")) for name in names))
+    found = learn(tiles)
+    assert found.problems == ()
+    assert found.box is not None or {tiles[2 * q.read + q.batch][0] for q in found.questions} <= set(names)

@@ -1,0 +1,173 @@
+"""Boxes that are drawn and were never trained on: enrolled from four pictures, then read, beside not enrolled.
+
+    python -m benchmarks.enrolled --boxes 3 --kept data/made
+
+measures a part and writes nothing; `python -m benchmarks enrolled` measures all of it for models/METRICS.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchmarks.boxes import SURE_ENROLLED, Labelled, learnt_from, read_all
+from benchmarks.report import Figures, Row, show, skipped, wilson
+from benchmarks.sight import reading_rows, table_of
+from benchmarks.truth import Tally
+from referee.app import load_networks
+from referee.errors import CannotJudge
+from referee.game.tiles import TileSet
+from referee.vision.batches import faults_of
+from referee.vision.box import Box
+from referee.vision.enrol import Batch
+from referee.vision.pipeline import TableReader
+
+if TYPE_CHECKING:
+    from benchmarks.made_boxes import MadeBox
+
+MODELS = Path(__file__).resolve().parent.parent / "models"
+UNKNOWN, ENROLLED, MADE = "drawn boxes, not enrolled", "drawn boxes, enrolled", "drawn boxes"
+BOXES, BATCHES, TABLES = 12, 4, 4
+SPOILT = (0, 3, 5)
+"""Boxes with which bad enrolments are tried: numbers and letters, plastic and wood."""
+TRIES = 4
+"""So often a picture of an enrolment is taken, each time in another light, until it will do."""
+
+
+@dataclass
+class Measured:
+    """What came of one box: its tables read by a reader that does not know it, and by one that does."""
+
+    name: str
+    tileset: TileSet
+    looks: str
+    unknown: Tally = field(default_factory=Tally)
+    known: Tally = field(default_factory=Tally)
+    box: Box | None = None
+    tables: list[Labelled] = field(default_factory=list)
+    asked: int = 0
+    """Tiles that somebody had to name."""
+    attempts: list[int] = field(default_factory=list)
+    """Of each picture of its enrolment, the one that did;"""
+    again: list[str] = field(default_factory=list)
+    """those that would not do, and why."""
+    problems: tuple[str, ...] = ()
+
+
+def measure(models: Path, boxes: int = BOXES, kept: Path | None = None) -> Figures:
+    """All of it; skipped, with the reason, where boxes cannot be drawn."""
+    try:
+        from benchmarks import bad_enrolments, left_out, made_boxes
+        from referee.train.faces import find_faces
+
+        faces = find_faces()
+    except (ImportError, FileNotFoundError) as error:
+        return Figures([skipped("right without doubt", ENROLLED, f"boxes cannot be drawn: {error}")])
+    networks = load_networks(models=models)
+    reader = networks.knowing(None)
+    measured, spoilt = [], []
+    for box, draw in made_boxes.drawn(range(boxes), faces, kept):
+        measured.append(read_box(reader, box, draw))
+        if box.number in SPOILT:
+            spoilt.append((box.number, draw, measured[-1].attempts))
+    bad = bad_enrolments.measure(networks, faces, spoilt)
+    return Figures.of([figures(measured), left_out.measure(reader, models, measured), bad])
+
+
+def read_box(reader: TableReader, box: MadeBox, draw: Callable[[str, int, int], Labelled]) -> Measured:
+    """Enrol one box, and read its tables with and without; `draw` brings a picture by its kind, number and attempt."""
+    done = Measured(box.name, box.tileset, box.looks)
+    shown = [_accepted(reader, partial(draw, "e", i), done) for i in range(BATCHES)]
+    done.tables = [draw("t", i, 0) for i in range(TABLES)]
+    done.unknown = read_all(reader, done.tables)
+    learnt, done.asked = learnt_from(reader, [b for b, _ in shown], box.tileset, [entry[2] for _, entry in shown])
+    done.box, done.problems = learnt.box, learnt.problems
+    if learnt.box is not None:
+        done.known = read_all(reader.knowing(learnt.box), done.tables)
+    return done
+
+
+def _accepted(
+    reader: TableReader, take: Callable[[int], Labelled], done: Measured
+) -> tuple[Batch, Labelled]:  # fmt: skip
+    """A picture of an enrolment that will do: whoever is told what is wrong with one takes another."""
+    for attempt in range(TRIES):
+        name, picture, truth = entry = take(attempt)
+        try:
+            batch = reader.batch(picture, name, done.tileset, table_of(truth))
+        except CannotJudge as error:
+            faults: Sequence[str] = (str(error),)
+        else:
+            faults = faults_of(batch)
+        if not faults:
+            done.attempts.append(attempt)
+            return batch, entry
+        done.again.append(f"taken again: {name}: {' '.join(faults)}")
+    raise CannotJudge(f"expected a picture that will do for {done.name}, found {TRIES} that will not")
+
+
+def figures(measured: Sequence[Measured]) -> Figures:
+    """The rows of all boxes together and of each, and whatever was not right at once."""
+    unknown, known = Tally(), Tally()
+    for one in measured:
+        unknown.add(one.unknown)
+        known.add(one.known)
+    learnt = [one for one in measured if one.box is not None]
+    asked, again = sum(one.asked for one in measured), [line for one in measured for line in one.again]
+    rows = [
+        *reading_rows(UNKNOWN, unknown, None, 0.0),
+        *reading_rows(ENROLLED, known, SURE_ENROLLED, 0.0),
+        bound(known),
+        Row("boxes learnt", MADE, f"{len(learnt)}; {asked} tiles asked about, {len(again)} pictures taken again",
+            f"{len(measured)} boxes", "all", len(learnt) == len(measured)),
+        *map(_side_by_side, measured),
+    ]  # fmt: skip
+    failed = [f"not learnt: {one.name}: {' '.join(one.problems)}" for one in measured if one.box is None]
+    return Figures(rows, {UNKNOWN: unknown.told, ENROLLED: [*failed, *known.told, *again]})
+
+
+def bound(tally: Tally, on: str = ENROLLED) -> Row:
+    """How often at most, with 95 % certainty, a tile is read wrong without doubt: 3/n where none of n was."""
+    if not tally.tiles:
+        return skipped("bound of wrong without doubt", on, "nothing was read")
+    if tally.silent_wrong:
+        most, how = wilson(tally.silent_wrong, tally.tiles)[1], "Wilson"
+    else:
+        most, how = 3 / tally.tiles, "3/n"
+    return Row("bound of wrong without doubt", on, f"≤ {100 * most:.2f} % ({how})",
+               f"{tally.silent_wrong} of {tally.tiles}", "", None)  # fmt: skip
+
+
+def _side_by_side(one: Measured) -> Row:
+    """One box: right, wrong without doubt, in doubt, tables asked about; not enrolled and enrolled."""
+    before, after = (
+        f"{t.sure} right, {t.silent_wrong} wrong, {t.doubtful} in doubt, {t.asked} asked"
+        for t in (one.unknown, one.known)
+    )
+    return Row("not enrolled → enrolled", f"drawn box {one.name}, {one.tileset.name}, {one.looks}",
+               f"{before} → {after if one.box is not None else 'not learnt'}",
+               f"{one.unknown.tiles} tiles, {one.unknown.pictures} tables", "", None)  # fmt: skip
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure a part, print it, write nothing."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.enrolled", description=__doc__)
+    parser.add_argument("--boxes", type=int, default=BOXES, help="the first so many boxes")
+    parser.add_argument("--kept", type=Path, help="keep the pictures in this folder, and draw none that lies there")
+    parser.add_argument("--models", type=Path, default=MODELS, help="the networks to measure")
+    given = parser.parse_args(arguments)
+    found = measure(given.models, given.boxes, given.kept)
+    show(found.rows)
+    for name, lines in found.failures.items():
+        for line in lines:
+            print(f"{name}: {line}")
+    return 0 if all(row.reached is not False for row in found.rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

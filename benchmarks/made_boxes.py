@@ -1,0 +1,255 @@
+"""Boxes of tiles that nobody trained on, drawn: all tiles of each in four pictures, and tables of a match with it.
+
+Type face, inks, marks and body of a box come from the generator of the training, out of families kept aside there;
+light and camera, too. Table, markers, walls and the camera's pose are those of the virtual table. Every tile is a
+piece of its own, printed once, and the same in every picture.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from benchmarks.boxes import Labelled
+from benchmarks.enrolled import BATCHES, TABLES
+from benchmarks.virtual import random_sets
+from referee.devices.stills import load_picture, save_picture
+from referee.game.tiles import FACE_DOWN, TILE_SETS, Tile, TileSet
+from referee.sim.arrays import Floats, floats
+from referee.sim.boxes import cast_shadows, draw_walls, far_first, lay_flat, wall_dimming
+from referee.sim.camera import Camera
+from referee.sim.layout import Room, lay_out
+from referee.sim.light import Light
+from referee.sim.render import lay_marker
+from referee.sim.scene import Placed, Scene
+from referee.sim.view import View
+from referee.train.faces import Faces, Style, choose_style, draw_face
+from referee.train.inks import APART
+from referee.train.lighting import choose_light, photograph
+from referee.train.surfaces import table_top
+from referee.train.tables import SEVERITY
+from referee.vision.sighting import Image
+
+SEED = 10
+KINDS = ("rummikub", "ravensburger", "piatnik", "classic")
+SIDE_PX, TABLE_MM = 1280, (600.0, 600.0)
+FOCAL = 1.4
+"""The middle of a wide picture: the same camera as of the virtual table, in these fewer pixels."""
+PRINT_PX, SEEN_PX = 80.0, 46.0
+"""Tiles are drawn about so wide, and seen about so wide."""
+FEWEST, MOST = 24, 40
+"""Tiles of a table."""
+Wanted = tuple[str, int, int]
+"""A picture: "e" of an enrolment or "t" of a table, its number, and the attempt."""
+Draw = Callable[[str, int, int], Labelled]
+
+Piece = tuple[Tile | None, int]
+"""A tile and which copy of it; None: a back."""
+
+
+@dataclass
+class MadeBox:
+    """One box: its kind, its measures, its style, and every piece as it was printed, RGB, once it is needed."""
+
+    number: int
+    tileset: TileSet
+    style: Style
+    size_mm: tuple[float, float, float]
+    seed: int = SEED
+    pieces: dict[Piece, Floats] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """As the boxes of ../shared are called."""
+        return f"m{self.number:02d}"
+
+    @property
+    def looks(self) -> str:
+        """Body, type face and mark in words."""
+        body = "wood" if self.style.wooden else "plastic"
+        return f"{body}, {self.style.face.stem}, mark {self.style.mark}, joker {self.style.joker}"
+
+    def piece(self, tile: Tile | None, copy: int) -> Floats:
+        """The top of one tile (h, w, 3), RGB 0-255; None: of a back."""
+        if (tile, copy) not in self.pieces:
+            name = FACE_DOWN if tile is None else tile.name
+            rng = np.random.default_rng([self.seed, self.number, 1, zlib.crc32(name.encode()), copy])
+            self.pieces[tile, copy] = draw_face(rng, self.style, tile)[0]
+        return self.pieces[tile, copy]
+
+
+def make_box(number: int, faces: Faces, seed: int = SEED) -> MadeBox:
+    """One box, of each kind in turn, whose inks people can tell; the same wherever the type faces are the same."""
+    rng = np.random.default_rng([seed, number])
+    tileset = TILE_SETS[KINDS[number % len(KINDS)]]
+    while True:
+        style = choose_style(rng, faces, PRINT_PX, validation=True, plain=True)
+        kind = set(style.inks) == set(tileset.colours) and style.signs.cards == (tileset.faces == "cards")
+        if kind and contrast(style) >= APART:
+            break
+    width = float(rng.uniform(24.5, 27.0))
+    size = (width, width * style.height_px / style.width_px, float(rng.uniform(8.5, 11.0)))
+    return MadeBox(number, tileset, style, size, seed)
+
+
+def contrast(style: Style) -> float:
+    """How far apart the inks of a box are at least, from each other and from the body, in CIE L*a*b*, as printed."""
+    body = style.body.mean((0, 1))
+    printed = [ink * style.opacity + body * (1 - style.opacity) for ink in style.inks.values()]
+    lab = cv2.cvtColor(floats([*printed, body])[None] / 255, cv2.COLOR_RGB2LAB)[0]
+    far = np.linalg.norm(lab[:, None] - lab[None], axis=2)
+    return float(far[~np.eye(len(far), dtype=bool)].min())
+
+
+def dealt(box: MadeBox) -> list[list[Piece]]:
+    """Every tile of a box, in one of the pictures of its enrolment."""
+    pieces: list[Piece] = [(tile, copy) for tile, many in box.tileset.inventory().items() for copy in range(many)]
+    order = np.random.default_rng([box.seed, box.number, 2]).permutation(len(pieces))
+    return [[pieces[i] for i in order[number::BATCHES]] for number in range(BATCHES)]
+
+
+def batch_of(
+    box: MadeBox, number: int, attempt: int = 0, pieces: Sequence[Piece] | None = None, *, markers: bool = True
+) -> Labelled:  # fmt: skip
+    """The `number`-th picture of an enrolment: a quarter of the box, or other `pieces`, laid anyhow and apart.
+
+    Another `attempt` shows the same tiles in another light, for whoever is told that a picture will not do.
+    """
+    own = dealt(box)[number] if pieces is None else pieces
+    placed = apart(own, np.random.default_rng([box.seed, box.number, 3, number, attempt]))
+    rng = np.random.default_rng([box.seed, box.number, 6, number, attempt])
+    picture = photo(box, placed, rng, room=0, markers=markers)
+    return f"{box.name}-e{number}", picture, _truth(box, [(t,) for t in placed], enrolment=True)
+
+
+def table_of(box: MadeBox, number: int) -> Labelled:
+    """The `number`-th table of a match: sets of the box as people lay them, in a light of its own."""
+    rng = np.random.default_rng([box.seed, box.number, 4, number])
+    sets = random_sets(box.tileset, rng, int(rng.integers(FEWEST, MOST)))
+    layout = lay_out(tuple(sets), rng, Room(TABLE_MM, box.size_mm[:2]))
+    picture = photo(box, layout.tiles, rng, room=1)
+    return f"{box.name}-t{number}", picture, _truth(box, [row.placed for row in layout.rows], enrolment=False)
+
+
+def apart(pieces: Sequence[Piece], rng: np.random.Generator) -> list[Placed]:
+    """So many tiles, each in a field of its own, turned anyhow."""
+    columns = 6
+    rows = max(5, -(-len(pieces) // columns))
+    fields = rng.permutation(columns * rows)[: len(pieces)]
+    across, along = (TABLE_MM[0] - 90) / columns, (TABLE_MM[1] - 90) / rows
+    return [
+        Placed(tile, 45 + across * (at % columns + 0.5) + float(rng.normal(0, 4)),
+               45 + along * (at // columns + 0.5) + float(rng.normal(0, 4)), float(rng.uniform(0, 360)), copy)
+        for (tile, copy), at in zip(pieces, fields, strict=True)
+    ]  # fmt: skip
+
+
+def photo(
+    box: MadeBox, placed: Sequence[Placed], rng: np.random.Generator, *, room: int, markers: bool = True
+) -> Image:  # fmt: skip
+    """A picture (SIDE_PX, SIDE_PX, 3) BGR of tiles on the table of a room, in some light, by a camera somewhere."""
+    view = View(_top(box.seed, box.number, room).copy(), _camera(rng), _lamp(rng))
+    turns = tuple(rng.normal(0, 1.5, 4).tolist())
+    scene = Scene(tuple(placed), box.tileset, table_mm=TABLE_MM, marker_turns=turns)
+    for marker in scene.markers if markers else ():
+        lay_marker(view, scene, marker)
+    _lay_tiles(view, box, placed)
+    seen = np.ascontiguousarray(view.image[..., ::-1], np.float32)
+    light = choose_light(rng, SIDE_PX, SEEN_PX, SEVERITY)
+    return np.ascontiguousarray(photograph(rng, seen, light, SEEN_PX, SEVERITY)[..., ::-1])
+
+
+@lru_cache(maxsize=2)
+def _top(seed: int, box: int, room: int) -> Image:
+    """The bare table of a room, BGR; to be copied."""
+    top = table_top(np.random.default_rng([seed, box, 5, room]), SIDE_PX, SEEN_PX)
+    return np.ascontiguousarray(np.clip(top, 0, 255)[..., ::-1].astype(np.uint8))
+
+
+def _lamp(rng: np.random.Generator) -> Light:
+    """Where the light comes from: what walls and shadows show of it."""
+    from_deg, slant, shadow = rng.uniform((0, 0.2, 0.25), (360, 0.8, 0.6)).tolist()
+    return Light(from_deg=from_deg, slant=slant, shadow=shadow, softness_mm=float(rng.uniform(4, 12)))
+
+
+def _camera(rng: np.random.Generator) -> Camera:
+    """A camera that hangs somewhat beside the middle of the table, and looks at it."""
+    height, (off_x, off_y) = float(rng.uniform(1000, 1060)), rng.normal(0, 40, 2)
+    lean = np.degrees(np.arctan2([-off_x, -off_y], height)) + rng.normal(0, 0.3, 2)
+    return Camera(SIDE_PX, SIDE_PX, TABLE_MM[0] / 2 + float(off_x), TABLE_MM[1] / 2 + float(off_y), height,
+                  float(lean[1]), float(lean[0]), float(rng.normal(0, 1.5)), FOCAL)  # fmt: skip
+
+
+def _lay_tiles(view: View, box: MadeBox, placed: Sequence[Placed]) -> None:
+    """Shadows, walls and tops, in place."""
+    width, height, thick = box.size_mm
+    outlines = [tile.corners((width, height)) for tile in placed]
+    cast_shadows(view, outlines, [thick] * len(outlines))
+    dim = wall_dimming(placed, box.size_mm)
+    red, green, blue = (float(level) for level in box.style.body.mean((0, 1)))
+    for i in far_first(view.camera, floats([(t.x_mm, t.y_mm) for t in placed])):
+        inner = placed[i].corners((width - 0.5, height - 0.5))
+        draw_walls(view, inner, (0.0, thick - 0.4), (blue, green, red), dim[i])
+        top = np.clip(box.piece(placed[i].tile, placed[i].copy), 0, 255)
+        lay_flat(view, floats(top[..., ::-1]), outlines[i], thick)
+
+
+def drawn(
+    numbers: Iterable[int], faces: Faces, kept: Path | None = None, processes: int = 2
+) -> Iterator[tuple[MadeBox, Draw]]:  # fmt: skip
+    """Boxes, each with a way to its pictures, drawn ahead in so many processes.
+
+    `kept` is a folder where pictures are kept, and taken from: to be emptied when what draws them has changed.
+    """
+    if kept is not None:
+        kept.mkdir(parents=True, exist_ok=True)
+    with get_context("spawn").Pool(processes) as pool:
+        chosen = list(numbers)
+        for number, ahead in zip(chosen, pool.imap(partial(_all_of, faces=faces, kept=kept), chosen), strict=True):
+            box = make_box(number, faces)
+            yield box, partial(_picture, box, kept, ahead)
+
+
+def _all_of(number: int, faces: Faces, kept: Path | None) -> dict[Wanted, Labelled]:
+    cv2.setNumThreads(1)
+    box = make_box(number, faces)
+    wanted = [("e", i, 0) for i in range(BATCHES)] + [("t", i, 0) for i in range(TABLES)]
+    return {one: _picture(box, kept, {}, *one) for one in wanted}
+
+
+def _picture(
+    box: MadeBox, kept: Path | None, ahead: Mapping[Wanted, Labelled], kind: str, number: int, attempt: int
+) -> Labelled:  # fmt: skip
+    """One picture, if need be drawn now."""
+    if (kind, number, attempt) in ahead:
+        return ahead[kind, number, attempt]
+    name = f"{box.name}-{kind}{number}" + (f"-{attempt}" if attempt else "")
+    file = None if kept is None else kept / f"{name}.png"
+    if file is not None and file.with_suffix(".json").exists():
+        return name, load_picture(file), json.loads(file.with_suffix(".json").read_text(encoding="utf-8"))
+    _, picture, truth = batch_of(box, number, attempt) if kind == "e" else table_of(box, number)
+    if file is not None:
+        save_picture(file, picture)
+        file.with_suffix(".json").write_text(json.dumps(truth), encoding="utf-8")
+    return name, picture, truth
+
+
+def _truth(box: MadeBox, rows: Sequence[Sequence[Placed]], *, enrolment: bool) -> dict[str, Any]:
+    """What lies there, in the form of the scenes of ../shared."""
+    tiles = [
+        {"rank": "joker" if t.tile.is_joker else t.tile.number, "colour": t.tile.colour, "x_mm": t.x_mm,
+         "y_mm": t.y_mm, "angle_deg": t.angle_deg, "meld": m, "pos": p}
+        for m, row in enumerate(rows) for p, t in enumerate(row) if t.tile is not None
+    ]  # fmt: skip
+    down = sum(t.tile is None for row in rows for t in row)
+    return {"tileset": box.tileset.name, "table_mm": TABLE_MM, "tiles": tiles, "face_down": down,
+            "enrolment": enrolment}  # fmt: skip

@@ -1,0 +1,60 @@
+"""Who is who when a whole box lies out: names for the tiles in doubt, likeliest for all of them together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from referee.game.tiles import HIGHEST, Tile, TileSet
+from referee.vision.inks import COLOURS
+from referee.vision.numbers import JOKER
+from referee.vision.sighting import Floats
+
+ROUNDS = 200
+"""Rounds of balancing; a box needs some dozens."""
+NEVER = 1e-9
+"""The least chance of a name, so that some sharing always fits;"""
+STRAY = 1e-6
+"""and that of a tile which is none of the box's at all."""
+
+Chances = Mapping[str, float]
+
+
+def chances_of(faces: Floats, colours: Floats, tileset: TileSet) -> dict[str, float]:
+    """How likely one tile (FACES,), (6,) is each of a box's, by its name."""
+    numbers = faces[:HIGHEST] + faces[HIGHEST : 2 * HIGHEST]
+    return {tile.name: float(faces[JOKER]) if tile.is_joker else _numbered(tile, numbers, colours)
+            for tile in tileset.inventory()}  # fmt: skip
+
+
+def _numbered(tile: Tile, numbers: Floats, colours: Floats) -> float:
+    return 0.0 if tile.colour is None else float(numbers[tile.number - 1] * colours[COLOURS.index(tile.colour)])
+
+
+def shares(waiting: Sequence[Chances], left: Counter[str]) -> list[dict[str, float]]:
+    """How likely each tile is each name, if together they are what is left of the box.
+
+    Of many tiles read as one name those keep it that are likest to it: rows and columns of the table of chances are
+    scaled in turn until each tile is one and each name is there as often as it is left (Sinkhorn, 1967). Where tiles
+    are missing, names stay over; where there are too many, some are none of the box's.
+    """
+    names = sorted(+left)
+    if not waiting or not names:
+        return [{} for _ in waiting]
+    table = np.asarray([[max(NEVER, one.get(name, 0.0)) for name in names] for one in waiting])
+    counts = np.asarray([left[name] for name in names], float)
+    missing = int(counts.sum()) - len(waiting)
+    if missing > 0:
+        table, rows = np.vstack([table, np.ones(len(names))]), np.append(np.ones(len(waiting)), missing)
+    else:
+        rows = np.ones(len(waiting))
+    if missing < 0:
+        table, counts = np.column_stack([table, np.full(len(waiting), STRAY)]), np.append(counts, -missing)
+    down = np.ones(len(counts))
+    for _ in range(ROUNDS):
+        across = rows / (table @ down)
+        down = counts / (table.T @ across)
+    found = table * across[:, None] * down
+    return [dict(zip(names, map(float, row[: len(names)]), strict=True)) for row in found[: len(waiting)]]
