@@ -13,13 +13,13 @@ from referee.vision.sighting import Floats, Image
 Mask = npt.NDArray[np.bool_]
 
 BRIGHT = 0.9
-"""Paper and tiles, so much of a view is darker than which, show the light best."""
+"""So much of a view is darker than paper and tiles, which show the light best."""
 LIGHT = 0.05
-"""By so large a part it may differ in any channel and still be the same light."""
+"""By so large a part they may differ in any channel and still lie in the same light."""
 LEAST, MOST = 3.0, 6.0
 """Levels by which 3 x 3 pixels differ where something has changed, between these:"""
-NOISE = 8.0
-"""so many times what they differ by at most places."""
+NOISE = 3.0
+"""so many times what they differ by on average."""
 AROUND_PX = 14
 """So far from what has changed, half a tile, a tile may be found otherwise;"""
 CONTEXT_PX = 32
@@ -32,21 +32,22 @@ WHOLE = 0.6
 
 def changed(before: Image, now: Image) -> Mask | None:
     """Where (h, w) a view (h, w, 3) differs from an earlier one of its size; None where the light does."""
-    gain = _light(before, now)
+    gain = _light(before[::3, ::3].reshape(-1, 3), now[::3, ::3].reshape(-1, 3))
     if np.abs(gain - 1).max() > LIGHT:
         return None
-    told = cv2.multiply(before.astype(np.float32), (*(float(part) for part in gain), 0.0))
-    apart = cv2.absdiff(cv2.blur(now.astype(np.float32), (3, 3)), cv2.blur(told, (3, 3)))
-    most = np.maximum(np.maximum(apart[..., 0], apart[..., 1]), apart[..., 2])
-    step = float(np.clip(NOISE * np.median(most[::4, ::4]), LEAST, MOST))
+    levels = np.arange(256, dtype=np.float32)[:, None] * gain
+    told = cv2.LUT(before, np.clip(np.rint(levels), 0, 255).astype(np.uint8)[None])
+    apart = cv2.split(cv2.absdiff(cv2.blur(now, (3, 3)), cv2.blur(told, (3, 3))))
+    most = cv2.max(cv2.max(apart[0], apart[1]), apart[2])
+    step = float(np.clip(NOISE * most[::4, ::4].mean(), LEAST, MOST))
     return np.asarray(most > step, bool)
 
 
-def _light(before: Image, now: Image) -> Floats:
-    """The factor (3,) by which light has changed, as most of what is bright shows it."""
-    then, levels = before[::2, ::2].reshape(-1, 3), now[::2, ::2].reshape(-1, 3)
-    bright = then[:, 1] >= np.quantile(then[:, 1], BRIGHT)
-    return np.asarray(np.median((levels[bright] + np.float32(1)) / (then[bright] + np.float32(1)), axis=0), np.float32)
+def _light(then: Image, now: Image) -> Floats:
+    """The factor (3,) by which light has changed between pixels (n, 3), as most of what is bright shows it."""
+    green = then[:, 1]
+    bright = green >= np.partition(green, int(BRIGHT * len(green)))[int(BRIGHT * len(green))]
+    return np.asarray(np.median((now[bright] + np.float32(1)) / (then[bright] + np.float32(1)), axis=0), np.float32)
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,9 +45,8 @@ class PartialReader:
         *, marked_only: bool = False,
     ) -> Sighting:  # fmt: skip
         """As TableReader.read."""
-        sighting, self._last = read_after(
-            self._last, self._reader, picture, tileset, table_mm, marked_only=marked_only
-        )  # fmt: skip
+        last, self._last = self._last, None  # a picture that raises CannotJudge leaves nothing
+        sighting, self._last = read_after(last, self._reader, picture, tileset, table_mm, marked_only=marked_only)
         return sighting
 
     def forget(self) -> None:
@@ -59,11 +58,7 @@ def read_after(
     last: Last | None, reader: TableReader, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float],
     *, marked_only: bool = False,
 ) -> tuple[Sighting, Last | None]:  # fmt: skip
-    """A picture read with what the last one of the same table has left, and what it leaves for the next.
-
-    Nothing is kept by whoever calls this while it raises CannotJudge: the next picture is to be read as if it were
-    the first.
-    """
+    """A picture read with what the last one of the same table has left, and what it leaves for the next."""
     asked = tileset, table_mm, picture.shape
     usable = last is not None and last.asked == asked and last.looks < MOST_LOOKS
     steps = _Steps(reader, tileset, last if usable else None)
@@ -121,26 +116,27 @@ class _Steps:
         if located is None:
             return self._reader.candidates(picture, located, tileset, table_mm)
         if self._last is None or self._view is None or self._changed is None:
-            self._straight = Straight.of(located, self._tops, table_mm)
-            self._view = self._straight.shown(picture)
-            self._found = self._straight.on_table(self._reader.spotted(self._view))
+            straight = self._straight = Straight.of(located, self._tops, table_mm)
+            self._view = straight.shown(picture)
+            self._found = straight.on_table(self._reader.spotted(self._view))
             self._before = np.full(len(self._found.scores), -1, np.intp)
         else:
-            self._search_again(self._last, self._last.straight, self._view, self._changed)
-        assert self._straight is not None
-        return self._straight.in_picture(self._found)
+            straight = self._last.straight
+            self._search_again(self._last, self._view, areas.renewed(self._changed))
+        return straight.in_picture(self._found)
 
-    def _search_again(self, last: Last, straight: Straight, view: Image, changed: Mask) -> None:
-        anew = areas.renewed(changed)
+    def _search_again(self, last: Last, view: Image, anew: Mask) -> None:
         parts = [find.moved(self._reader.spotted(w.of(view)), w.offset) for w in areas.windows(anew)]
-        fresh = straight.on_table(_where(anew, find.joined(parts)))
+        fresh = find.joined(parts)
+        fresh = last.straight.on_table(fresh[_inside(anew, fresh)])
         stay = np.flatnonzero(~_inside(anew, last.found))
         found = find.joined([last.found[stay], fresh])
         before = np.concatenate([stay, _again(fresh, last.found, np.flatnonzero(_inside(anew, last.found)))])
         order = np.argsort(-found.scores, kind="stable")
         found, before = found[order], before[order]
         centres, across, down = group.axes(found.corners)
-        rows = find.suppress(centres, down / 2, across / 2)
+        half = np.float32(0.5)
+        rows = find.suppress(centres, half * down, half * across)
         self._found, self._before = found[rows], before[rows]
         self._view = np.where(anew[..., None], view, last.view)
 
@@ -214,11 +210,7 @@ def at_rest(picture: Image, before: Located) -> bool:
 def _inside(mask: Mask, found: Candidates) -> Mask:
     """Which finds (n,) have their middle in a mask (h, w)."""
     x, y = np.round(found.corners.mean(axis=1)).astype(int).T
-    return mask[np.clip(y, 0, mask.shape[0] - 1), np.clip(x, 0, mask.shape[1] - 1)]
-
-
-def _where(mask: Mask, found: Candidates) -> Candidates:
-    return found[_inside(mask, found)]
+    return np.asarray(mask[np.clip(y, 0, mask.shape[0] - 1), np.clip(x, 0, mask.shape[1] - 1)], bool)
 
 
 def _again(fresh: Candidates, earlier: Candidates, rows: Rows) -> Rows:

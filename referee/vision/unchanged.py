@@ -38,8 +38,10 @@ CLIPPED = 250.0
 """and above which it hides what is printed on it."""
 SHINE, SHINING = 1.1, 0.02
 """A tile that is so much brighter than its body in so large a part has a lamp mirrored in it."""
-GAIN = (0.4, 2.5)
-"""Light that changes by more is another light."""
+GAIN = (0.6, 1.6)
+"""Light that changes by more is another light,"""
+CAST = 1.12
+"""and so is one that changes in one channel by so much more than in another."""
 Mask = npt.NDArray[np.bool_]
 Rows = npt.NDArray[np.intp]
 
@@ -148,6 +150,7 @@ def _same(before: Floats, was: Floats, now: Floats, body: Floats) -> Mask:
     local = np.abs(column[..., 1:-1, 1:-1]).reshape(len(before), -1).max(axis=1)
     mean = (np.abs(np.einsum("ncij,nij->nc", differs, ink)) / much[:, None]).max(axis=1)
     steady = (gain > GAIN[0]).all(axis=1) & (gain < GAIN[1]).all(axis=1) & (np.abs(shift) < SHIFT).all(axis=(1, 2))
+    steady &= gain.max(axis=1) < CAST * gain.min(axis=1)
     return np.asarray((local < DIFFERENT * allowed) & (mean < INK * allowed) & steady, bool)
 
 

@@ -129,7 +129,6 @@ def test_a_tile_that_was_pushed_is_read_again(mm: float) -> None:
     [
         pytest.param(LIGHTS["lamp"], 0.95, id="the same light"),
         pytest.param(replace(LIGHTS["lamp"], brightness=0.75), 0.9, id="dimmed"),
-        pytest.param(LIGHTS["even"], 0.8, id="another lamp"),
     ],
 )
 def test_what_was_left_alone_is_recognised(now: object, share: float) -> None:
@@ -141,6 +140,13 @@ def test_what_was_left_alone_is_recognised(now: object, share: float) -> None:
     found = unchanged(known(taken(there, LIGHTS["lamp"], 1), corners), taken(there, now, 2), near)
     assert (found == order).mean() >= share
     assert ((found == order) | (found == -1)).all()
+
+
+def test_in_the_light_of_another_lamp_nothing_is_unchanged() -> None:
+    there = scene(LOOKS["cream"], 7)
+    corners = truth(there, CAMERA)
+    found = unchanged(known(taken(there, LIGHTS["lamp"], 1), corners), taken(there, LIGHTS["even"], 2), corners)
+    assert (found == -1).all()
 
 
 def test_one_exchanged_tile_among_many_is_the_only_one_that_is_read() -> None:
