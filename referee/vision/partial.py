@@ -49,6 +49,19 @@ class PartialReader:
         sighting, self._last = read_after(last, self._reader, picture, tileset, table_mm, marked_only=marked_only)
         return sighting
 
+    def read_closer(
+        self, picture: Image, tileset: TileSet | None = None, table_mm: tuple[float, float] = (900.0, 600.0),
+        *, marked_only: bool = False,
+    ) -> Sighting:  # fmt: skip
+        """One more picture of the table that was read last and has not been touched since, perhaps in other light.
+
+        All of it is searched; read are the tiles that were in doubt, and those that do not look as they did.
+        """
+        asked = tileset, table_mm, picture.shape
+        last = self._last if self._last is not None and self._last.asked == asked else None
+        steps = _Steps(self._reader, tileset, last, closer=True)
+        return self._reader.read_by(steps, picture, tileset, table_mm, marked_only=marked_only)
+
     def forget(self) -> None:
         """Read all of the next picture."""
         self._last = None
@@ -87,8 +100,11 @@ class Last:
 class _Steps:
     """One picture's way to its tiles; see pipeline.Steps."""
 
-    def __init__(self, reader: TableReader, tileset: TileSet | None, last: Last | None) -> None:
-        self._reader, self._last, self._tops = reader, last, tops(tileset)
+    def __init__(
+        self, reader: TableReader, tileset: TileSet | None, last: Last | None, *, closer: bool = False
+    ) -> None:
+        """`closer`: search all of the picture, in whatever light it was taken."""
+        self._reader, self._last, self._tops, self._closer = reader, last, tops(tileset), closer
         self._straight: Straight | None = None
         self._view: Image | None = None
         self._changed: Mask | None = None
@@ -103,7 +119,8 @@ class _Steps:
         if self._last is not None and at_rest(picture, self._last.straight.located):
             self._straight = self._last.straight
             self._view = self._straight.shown(picture)
-            self._changed = areas.changed(self._last.view, self._view)
+            everywhere = np.ones(self._view.shape[:2], bool)
+            self._changed = everywhere if self._closer else areas.changed(self._last.view, self._view)
             if self._changed is not None:
                 return self._straight.located
         self._last = self._straight = self._view = None

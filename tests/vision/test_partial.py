@@ -68,7 +68,7 @@ class Watched:
 
 def shown(sighting: Sighting) -> tuple[Any, ...]:
     """What a sighting comes to, in whatever order."""
-    reads = {(r.name, r.doubtful, round(r.x_mm or 0), round(r.y_mm or 0)) for r in sighting.reads}
+    reads = {(r.name, r.doubtful, round((r.x_mm or 0) / 5), round((r.y_mm or 0) / 5)) for r in sighting.reads}
     assert len(reads) == len(sighting.reads)
     return reads, {tuple(sighting.reads[i].name for i in s) for s in sighting.sets}, sighting.scale
 
@@ -228,3 +228,46 @@ def test_an_empty_table_fills_and_empties() -> None:
     assert watched.same(taken(none, 1)) == 0
     assert watched.same(taken(NAMES, 2)) >= len(NAMES)
     assert watched.same(taken(none, 3)) <= 3
+
+
+def unsure_of(*numbers: int) -> Callable[[Any], tuple[Any, ...]]:
+    """A reader that hardly believes what it reads of these numbers."""
+
+    def rule(array: Any) -> tuple[Any, ...]:
+        (columns,) = drawn.reader(array)
+        for row in columns:
+            if int(row[:26].argmax()) % 13 + 1 in numbers:
+                row[:26] *= 0.02
+        return (columns,)
+
+    return rule
+
+
+@pytest.mark.parametrize("factor", [0.8, 1.0, 1.04])
+def test_of_one_more_picture_only_what_was_in_doubt_is_read_again_in_whatever_light(factor: float) -> None:
+    watched = Watched(unsure_of(3, 8))
+    doubtful = sum(name.endswith(("-3", "-8")) for name in NAMES)
+    first, _ = watched.read(taken(NAMES, 1))
+    assert len(first.doubts) == doubtful
+    other = np.clip(np.rint(taken(NAMES, 2) * factor), 0, 255).astype(np.uint8)
+    before = watched.crops
+    closer = watched.partial.read_closer(other, BOX, TABLE_MM, marked_only=True)
+    assert watched.crops - before == 2 * doubtful  # once more on their heads
+    assert shown(closer) == shown(watched.plain.read(other, BOX, TABLE_MM))
+
+
+def test_one_more_picture_shows_a_tile_that_was_exchanged_meanwhile_and_leaves_nothing_behind() -> None:
+    watched = Watched()
+    picture, names = taken(NAMES, 1), [*NAMES]
+    watched.same(picture)
+    names[10], names[11] = names[11], names[10]
+    other = np.clip(np.rint(taken(names, 2) * 0.8), 0, 255).astype(np.uint8)
+    closer = watched.partial.read_closer(other, BOX, TABLE_MM, marked_only=True)
+    assert shown(closer) == shown(watched.plain.read(other, BOX, TABLE_MM))
+    assert watched.same(picture) == 0
+
+
+def test_one_more_picture_without_a_first_is_read_whole() -> None:
+    watched = Watched()
+    sighting = watched.partial.read_closer(taken(NAMES, 1), BOX, TABLE_MM, marked_only=True)
+    assert len(sighting.reads) == watched.crops == len(NAMES)
