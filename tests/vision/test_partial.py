@@ -1,6 +1,8 @@
 """Pictures read in part: always as if all of them were read, and never more of them than has changed."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import cv2
@@ -8,8 +10,10 @@ import drawn_tiles as drawn
 import numpy as np
 import pytest
 
+from benchmarks.virtual import scene
+from referee.app import build_reader
 from referee.errors import CannotJudge
-from referee.game.tiles import TILE_SETS, TileSet
+from referee.game.tiles import TILE_SETS, Tile, TileSet
 from referee.sim.camera import Camera
 from referee.sim.light import LIGHTS
 from referee.sim.render import render
@@ -18,6 +22,7 @@ from referee.vision.partial import MOST_LOOKS, PartialReader
 from referee.vision.pipeline import TableReader
 from referee.vision.sighting import Image, Sighting
 
+MODELS = Path(__file__).resolve().parent.parent.parent / "models"
 BOX = TILE_SETS["rummikub"]
 CAMERA = Camera(x_mm=455, y_mm=299, height_mm=1020, tilt_deg=0.6, pan_deg=-0.8, roll_deg=1.5)
 TABLE_MM = (900.0, 600.0)
@@ -271,3 +276,48 @@ def test_one_more_picture_without_a_first_is_read_whole() -> None:
     watched = Watched()
     sighting = watched.partial.read_closer(taken(NAMES, 1), BOX, TABLE_MM, marked_only=True)
     assert len(sighting.reads) == watched.crops == len(NAMES)
+
+
+@pytest.fixture(scope="module", name="reader")
+def shipped() -> TableReader:
+    return build_reader(MODELS)
+
+
+@pytest.mark.skipif(
+    not (MODELS / "tiles.toml").is_file(), reason="models/tiles.toml is missing: make it with `make model`"
+)
+class TestWithTheShippedModel:
+    """Rendered pictures, each with noise of its own."""
+
+    made, _, camera = scene(200, BOX, 36)
+
+    def taken(self, tiles: Sequence[Placed], seed: int) -> Image:
+        shown = replace(self.made, tiles=tuple(tiles))
+        return render(shown, self.camera, LIGHTS["lamp"], np.random.default_rng(seed), jpeg_quality=90)
+
+    def agree(self, reader: TableReader, before: Sequence[Placed], now: Sequence[Placed]) -> None:
+        """The second picture read in part is as read whole; in doubt there may be one tile more or less."""
+        partial, later = PartialReader(reader), self.taken(now, 2)
+        partial.read(self.taken(before, 1), BOX, TABLE_MM)
+        found, whole = (one.read(later, BOX, TABLE_MM) for one in (partial, reader))
+        names = [sorted((r.name, round((r.x_mm or 0) / 9)) for r in s.reads) for s in (found, whole)]
+        assert len(found.reads) == len(now)
+        assert names[0] == names[1]
+        assert abs(len(found.doubts) - len(whole.doubts)) <= 1
+
+    @pytest.mark.parametrize("count", [3, 14])
+    def test_tiles_that_are_laid(self, reader: TableReader, count: int) -> None:
+        self.agree(reader, self.made.tiles[:-count], self.made.tiles)
+
+    def test_tiles_that_are_taken_away(self, reader: TableReader) -> None:
+        self.agree(reader, self.made.tiles, self.made.tiles[7:])
+
+    @pytest.mark.parametrize("like", [7, 3, 8])
+    def test_tiles_exchanged_on_the_spot(self, reader: TableReader, like: int) -> None:
+        tiles = list(self.made.tiles)
+        numbered = [i for i, t in enumerate(tiles) if t.tile is not None and t.tile.number][::5]
+        for i in numbered:
+            tile = tiles[i].tile
+            assert tile is not None
+            tiles[i] = replace(tiles[i], tile=Tile(like, tile.colour))
+        self.agree(reader, self.made.tiles, tiles)
