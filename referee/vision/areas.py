@@ -16,10 +16,10 @@ BRIGHT = 0.9
 """So much of a view is darker than paper and tiles, which show the light best."""
 LIGHT = 0.05
 """By so large a part they may differ in any channel and still lie in the same light."""
-LEAST, MOST = 3.0, 6.0
+LEAST, MOST = 4.0, 8.0
 """Levels by which 3 x 3 pixels differ where something has changed, between these:"""
-NOISE = 3.0
-"""so many times what they differ by on average."""
+NOISE = 4.0
+"""so many times what they differ by on average, where none counts for more than MOST."""
 AROUND_PX = 14
 """So far from what has changed, half a tile, a tile may be found otherwise;"""
 CONTEXT_PX = 32
@@ -39,7 +39,7 @@ def changed(before: Image, now: Image) -> Mask | None:
     told = cv2.LUT(before, np.clip(np.rint(levels), 0, 255).astype(np.uint8)[None])
     apart = cv2.split(cv2.absdiff(cv2.blur(now, (3, 3)), cv2.blur(told, (3, 3))))
     most = cv2.max(cv2.max(apart[0], apart[1]), apart[2])
-    step = float(np.clip(NOISE * most[::4, ::4].mean(), LEAST, MOST))
+    step = float(np.clip(NOISE * np.minimum(most[::4, ::4], MOST).mean(), LEAST, MOST))
     return np.asarray(most > step, bool)
 
 
@@ -76,8 +76,7 @@ class Window:
 
 def renewed(mask: Mask) -> Mask:
     """Where tiles must be found anew: around all that has changed."""
-    around = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * AROUND_PX + 1,) * 2)
-    return cv2.dilate(mask.astype(np.uint8), around).astype(bool)
+    return cv2.dilate(mask.astype(np.uint8), np.ones((2 * AROUND_PX + 1,) * 2, np.uint8)).astype(bool)
 
 
 def windows(mask: Mask) -> list[Window]:

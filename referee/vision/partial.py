@@ -24,7 +24,7 @@ from referee.vision.search import Straight
 from referee.vision.sighting import Image, Sighting
 from referee.vision.unchanged import Known, Rows, unchanged
 
-MOST_LOOKS = 20
+MOST_LOOKS = 10
 """After so many pictures read in part all is read anew, so that no error lives for ever."""
 REST = 0.35 / 2304
 """In picture widths: a camera whose markers have moved by less is at rest."""
@@ -150,12 +150,11 @@ class _Steps:
         found = find.joined([last.found[stay], fresh])
         before = np.concatenate([stay, _again(fresh, last.found, np.flatnonzero(_inside(anew, last.found)))])
         order = np.argsort(-found.scores, kind="stable")
-        found, before = found[order], before[order]
-        centres, across, down = group.axes(found.corners)
-        half = np.float32(0.5)
-        rows = find.suppress(centres, half * down, half * across)
-        self._found, self._before = found[rows], before[rows]
-        self._view = np.where(anew[..., None], view, last.view)
+        if _meet(fresh, last.found[stay]):
+            centres, across, down = group.axes(found.corners[order])
+            order = order[find.suppress(centres, np.float32(0.5) * down, np.float32(0.5) * across)]
+        self._found, self._before = found[order], before[order]
+        self._view = np.asarray(cv2.copyTo(view, anew.astype(np.uint8), last.view.copy()), np.uint8)
 
     def answered(self, picture: Image, candidates: Candidates, *, any_scale: bool) -> tuple[Candidates, Answers]:
         """Aligned and read are those that are not surely a tile of the last picture that lies as it lay."""
@@ -228,6 +227,14 @@ def _inside(mask: Mask, found: Candidates) -> Mask:
     """Which finds (n,) have their middle in a mask (h, w)."""
     x, y = np.round(found.corners.mean(axis=1)).astype(int).T
     return np.asarray(mask[np.clip(y, 0, mask.shape[0] - 1), np.clip(x, 0, mask.shape[1] - 1)], bool)
+
+
+def _meet(some: Candidates, others: Candidates) -> bool:
+    """Whether one of some finds lies so near to one of the others that it may be the same tile."""
+    if not len(some.scores) or not len(others.scores):
+        return False
+    apart = np.linalg.norm(some.corners.mean(axis=1)[:, None] - others.corners.mean(axis=1)[None], axis=2)
+    return bool(apart.min() < np.linalg.norm(some.corners[:, 0] - some.corners[:, 2], axis=1).max())
 
 
 def _again(fresh: Candidates, earlier: Candidates, rows: Rows) -> Rows:
