@@ -19,7 +19,7 @@ import numpy as np
 
 from benchmarks import macs, virtual
 from benchmarks.report import Figures, Row
-from referee.app import Reader, build_reader
+from referee.app import Reader, build_reader, in_a_match
 from referee.commands.virtual import VirtualCamera
 from referee.devices.onnx import OnnxModel
 from referee.game.tiles import TileSet, tile_set
@@ -42,7 +42,8 @@ TABLE_MM = (900.0, 600.0)
 def measure(models: Path) -> Figures:
     """All that reading costs on this machine."""
     reader = build_reader(models)
-    rows = [speed(reader), multiplications(models), *(_threads(models, n) for n in THREADS), _look(reader)]
+    rows = [speed(reader), multiplications(models), *(_threads(models, n) for n in THREADS),
+            _look(in_a_match(reader))]  # fmt: skip
     return Figures([*rows, _memory(models)])
 
 

@@ -17,6 +17,7 @@ from referee.vision.evening import Evening
 from referee.vision.geometry import Lens
 from referee.vision.inks import priors_from
 from referee.vision.overlay import draw
+from referee.vision.partial import PartialReader
 from referee.vision.pipeline import Nets, TableReader
 from referee.vision.read import Calibration, Known
 from referee.vision.sighting import Image, Sighting
@@ -133,6 +134,11 @@ def reader_checksum() -> str:
 def build_reader(models: Path | None = None, lens: Lens | None = None, box: Box | None = None) -> TableReader:
     """A reader of whole pictures, with all networks checked and loaded, that knows `box`."""
     return load_networks(lens, models).knowing(box)
+
+
+def in_a_match(reader: Reader) -> Reader:
+    """The same reader for pictures that follow each other: of each it reads only what has changed."""
+    return PartialReader(reader) if isinstance(reader, TableReader) else reader
 
 
 def compose() -> Parts:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from referee.app import Learner, Parts, Reader
+from referee.app import Learner, Parts, Reader, in_a_match
 from referee.config import Settings
 from referee.devices.box_file import box_path, boxes_folder, save_box
 from referee.devices.sealed import read_sealed, write_sealed
@@ -91,6 +91,17 @@ class TableTeacher:
         return Learnt(learnt)
 
 
+@dataclass(frozen=True, slots=True)
+class Following:
+    """Readers for pictures that follow each other; one that knows more reads its first picture anew."""
+
+    learner: Learner
+
+    def knowing(self, box: Box | None, evening: Evening | None = None) -> Reader:
+        """As Learner.knowing."""
+        return in_a_match(self.learner.knowing(box, evening))
+
+
 @dataclass(slots=True)
 class AtTheTable:
     """The reader of a match, made once it is known through which lens it looks; and with whom a box is enrolled."""
@@ -105,7 +116,7 @@ class AtTheTable:
     def reader(self, lens: Lens | None) -> Reader:
         """A reader that knows the box, and goes on with what was learnt this evening by the same camera."""
         if self.parts.learner is None:
-            return self.parts.reader_through(lens)
+            return in_a_match(self.parts.reader_through(lens))
         learner, camera, kept = self.parts.learner(lens), self.settings.camera, EveningFile(self.state)
         seen_by = f"{camera.kind} {camera.source} {camera.width_px}x{camera.height_px}"
 
@@ -115,7 +126,7 @@ class AtTheTable:
         evening = kept.load(key(self.box), time.time())
         self._learner = learner
         self.taught = Taught(
-            learner, self.box, evening, key=key, store=kept.save, now=time.monotonic, wall=time.time
+            Following(learner), self.box, evening, key=key, store=kept.save, now=time.monotonic, wall=time.time
         )  # fmt: skip
         return self.taught
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 from referee.errors import CannotJudge
+from referee.game.tiles import TileSet
 from referee.vision.exposure import bracket
 from referee.vision.frames import fuse
 from referee.vision.sighting import Image, Sighting
@@ -15,6 +17,33 @@ Read = Callable[[Image], Sighting]
 """Raises CannotJudge for a picture that shows no table."""
 Take = Callable[[float], Image | None]
 """Another picture of the same still table, with so many times the light where the camera can; None: there is none."""
+
+
+@runtime_checkable
+class Closer(Protocol):
+    """A reader that need not read all of a table again which has not been touched since the last picture."""
+
+    def read_closer(
+        self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], *, marked_only: bool = False
+    ) -> Sighting:
+        """What lies on the table in `picture`; read again is what was in doubt, or looks otherwise."""
+
+
+class Plain(Protocol):
+    """Any other reader."""
+
+    def read(
+        self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], *, marked_only: bool
+    ) -> Sighting:
+        """What lies on the table in `picture`."""
+
+
+def read_closer(
+    reader: Plain, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], *, marked_only: bool
+) -> Sighting:
+    """One more picture of a table that nobody has touched since the last one, read by whatever reader there is."""
+    read = reader.read_closer if isinstance(reader, Closer) else reader.read
+    return read(picture, tileset, table_mm, marked_only=marked_only)
 
 
 @dataclass(frozen=True, slots=True)

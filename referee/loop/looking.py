@@ -17,7 +17,7 @@ from referee.errors import CannotJudge
 from referee.game.events import Word
 from referee.game.table import Table, tiles_on
 from referee.game.tiles import TileSet
-from referee.loop.closer import Seen, closer
+from referee.loop.closer import Seen, closer, read_closer
 from referee.loop.exposing import Exposure
 from referee.loop.holding import hold
 from referee.loop.memory import Memory
@@ -267,6 +267,9 @@ class Looker:
     def _sighted(self, picture: Image) -> Sighting:
         return self._reader.read(picture, self._tileset(), self._table_mm, marked_only=True)
 
+    def _once_more(self, picture: Image) -> Sighting:
+        return read_closer(self._reader, picture, self._tileset(), self._table_mm, marked_only=True)
+
     def _shown(self, seen: Seen) -> Look:
         """The look that comes of what was seen, beside what was confirmed."""
         held = self.memory.settled(seen.sighting)
@@ -291,7 +294,7 @@ class Looker:
         if not _unclear(look):
             return look
         with self._exposure.restored():
-            seen = closer(first, lambda factor: self._another(first.picture, factor), self._sighted, self._enough)
+            seen = closer(first, lambda factor: self._another(first.picture, factor), self._once_more, self._enough)
         if seen.frames == 1:
             return look
         after = self._camera.preview(self._now())

@@ -16,6 +16,7 @@ from typing import Any, Protocol
 from referee.devices.whole_file import write_whole
 from referee.errors import BadInput
 from referee.game.tiles import TileSet
+from referee.loop.closer import read_closer
 from referee.vision.geometry import K1_DEVIATION, Lens
 from referee.vision.sighting import Image, Sighting
 
@@ -160,6 +161,12 @@ class Through:
         """As the reader's own; raises BadInput for a picture of another size."""
         check_fit(self.profile, Optics((picture.shape[1], picture.shape[0])), self.where)
         return self.reader.read(picture, tileset, table_mm, marked_only=marked_only)
+
+    def read_closer(
+        self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], *, marked_only: bool = False
+    ) -> Sighting:
+        """As the reader's own; the last picture was of the same camera."""
+        return read_closer(self.reader, picture, tileset, table_mm, marked_only=marked_only)
 
 
 def _stated(sensor: str, folders: tuple[Path, ...]) -> Mapping[str, Any] | None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from referee.game.tiles import TileSet
+from referee.loop.closer import read_closer
 from referee.loop.looking import Reader
 from referee.vision.box import Box
 from referee.vision.evening import Evening
@@ -40,12 +41,22 @@ class Taught:
         self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], *, marked_only: bool = False
     ) -> Sighting:
         """As a reader that knows all this; where a match goes on with other tiles, as one that does not."""
-        box, reader = self.box, self._reader
-        if box is not None and tileset is not None:
-            if tileset.name != box.tileset:
-                return self._strange.read(picture, tileset, table_mm, marked_only=marked_only)
-            tileset = box.of(tileset)
+        reader, tileset = self._fitting(tileset)
         return reader.read(picture, tileset, table_mm, marked_only=marked_only)
+
+    def read_closer(
+        self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], *, marked_only: bool = False
+    ) -> Sighting:
+        """The same for one more picture of a table that nobody has touched since the last one."""
+        reader, tileset = self._fitting(tileset)
+        return read_closer(reader, picture, tileset, table_mm, marked_only=marked_only)
+
+    def _fitting(self, tileset: TileSet | None) -> tuple[Reader, TileSet | None]:
+        """The reader for a box, and the box as it is known."""
+        box = self.box
+        if box is None or tileset is None:
+            return self._reader, tileset
+        return (self._reader, box.of(tileset)) if tileset.name == box.tileset else (self._strange, tileset)
 
     def teach(self, sighting: Sighting, width_px: int) -> None:
         """A table was confirmed whose picture alone shows this."""

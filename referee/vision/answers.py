@@ -52,6 +52,10 @@ class Answers:
     def __getitem__(self, rows: Any) -> Answers:
         return Answers(*(getattr(self, item.name)[rows] for item in fields(self)))
 
+    def followed_by(self, other: Answers) -> Answers:
+        """These, and then the others."""
+        return Answers(*(np.concatenate([getattr(self, i.name), getattr(other, i.name)]) for i in fields(self)))
+
 
 def joined(one: Answers, other: Answers, rows: Any) -> Answers:
     """Answers where `other` holds a second reading of `rows`, those with the crop on its head: both count the same."""

@@ -56,7 +56,10 @@ class View:
             return None
         width, height = (round(side * PX_PER_MM) for side in table_mm)
         ratio = max(1.0, float(np.linalg.norm(sighting.outline_px[1] - sighting.outline_px[0])) / width)
-        small = cv2.resize(picture, None, fx=1 / ratio, fy=1 / ratio, interpolation=cv2.INTER_AREA)
+        small, left = picture, ratio
+        while left >= 2 and not (small.shape[0] % 2 or small.shape[1] % 2):  # to halve is so much faster
+            small, left = np.asarray(cv2.resize(small, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)), left / 2
+        small = np.asarray(cv2.resize(small, None, fx=1 / left, fy=1 / left, interpolation=cv2.INTER_AREA), np.uint8)
         corners = np.asarray([(0, 0), (width, 0), (width, height), (0, height)], np.float32) + RIM_PX
         turn = cv2.getPerspectiveTransform(np.asarray(sighting.outline_px / ratio, np.float32), corners)
         size = (width + 2 * RIM_PX, height + 2 * RIM_PX)
@@ -160,12 +163,15 @@ def _foreign(before: Image, now: Image, within: Mask) -> Mask:
     gain = light(before, now, within)
     if gain is None:
         return np.zeros(within.shape, bool)
-    old, new = before.astype(np.float32) * gain, now.astype(np.float32)
-    differs = _largest(np.abs(new - old)) > STEP
+    levels = np.arange(256, dtype=np.float32)[:, None] * gain
+    told = np.asarray(cv2.LUT(before, levels[None]), np.float32)
+    apart = np.asarray(cv2.absdiff(now.astype(np.float32), told), np.float32)
+    foreign = within & (_largest(apart) > STEP)
+    old, new = told[foreign], now[foreign].astype(np.float32)
     factors = (new + 8) / (old + 8)
     low, high = -_largest(-factors), _largest(factors)
-    shade = (low > SHADE[0]) & (high < SHADE[1]) & (high - low < TINT * high)
-    return np.asarray(within & differs & ~shade, bool)
+    foreign[foreign] = ~((low > SHADE[0]) & (high < SHADE[1]) & (high - low < TINT * high))
+    return np.asarray(foreign, bool)
 
 
 def _largest(channels: Floats) -> Floats:

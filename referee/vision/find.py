@@ -7,6 +7,7 @@ angle doubled, (|u| cos 2a, |u| sin 2a): a bare tile has no top, and u and -u mu
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,6 +35,18 @@ class Candidates:
 
     def __getitem__(self, rows: Any) -> Candidates:
         return Candidates(self.corners[rows], self.scores[rows])
+
+
+def joined(parts: Sequence[Candidates]) -> Candidates:
+    """All of several candidates, one after the other."""
+    corners = [np.zeros((0, 4, 2), np.float32), *(part.corners for part in parts)]
+    scores = [np.zeros(0, np.float32), *(part.scores for part in parts)]
+    return Candidates(np.concatenate(corners), np.concatenate(scores))
+
+
+def moved(candidates: Candidates, by: Floats) -> Candidates:
+    """The same, (x, y) pixels farther."""
+    return Candidates(np.asarray(candidates.corners + by, np.float32), candidates.scores)
 
 
 def to_input(picture: Image) -> Floats:

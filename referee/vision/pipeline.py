@@ -6,13 +6,14 @@ import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from referee.errors import CannotJudge
 from referee.game.tiles import FACE_DOWN, TileSet
-from referee.vision import crops, edges, group, search
+from referee.vision import crops, edges, find, group, search
 from referee.vision import read as reading
 from referee.vision.answers import SHIFTS, Answers, Model, answers, batched, joined
 from referee.vision.box import Box
@@ -36,6 +37,21 @@ class Nets:
     finder: Model
     aligner: Model
     reader: Model
+
+
+class Steps(Protocol):
+    """How a look comes to its tiles: by all of a picture, or by what has changed in it."""
+
+    def located(self, picture: Image, grey: Image, table_mm: tuple[float, float]) -> Located | None:
+        """Where the markers of a picture, BGR and grey, show the table to lie; None where there are none."""
+
+    def candidates(
+        self, picture: Image, located: Located | None, tileset: TileSet | None, table_mm: tuple[float, float]
+    ) -> Candidates:
+        """Where tiles may lie, likeliest first."""
+
+    def answered(self, picture: Image, candidates: Candidates, *, any_scale: bool) -> tuple[Candidates, Answers]:
+        """The tiles among the candidates, aligned, and what the reader answers for each."""
 
 
 class TableReader:
@@ -67,7 +83,14 @@ class TableReader:
         `tileset` None lets the inks tell the box. Raises CannotJudge where markers lie, but not three of ours, and
         where `marked_only` asks for them and there are none: tiles of any size are searched for slowly.
         """
-        return self._look(picture, tileset, table_mm, marked_only=marked_only)[0]
+        return self._look(picture, tileset, table_mm, self, marked_only=marked_only)[0]
+
+    def read_by(
+        self, steps: Steps, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float],
+        *, marked_only: bool = False,
+    ) -> Sighting:  # fmt: skip
+        """As `read`, the tiles come by by other steps than the reader's own."""
+        return self._look(picture, tileset, table_mm, steps, marked_only=marked_only)[0]
 
     def knowing(self, box: Box | None) -> TableReader:
         """The same reader, for a box that was enrolled; None: for any box."""
@@ -83,7 +106,7 @@ class TableReader:
 
     def batch(self, picture: Image, name: str, tileset: TileSet, table_mm: tuple[float, float]) -> Batch:
         """One picture of an enrolment, the tiles of `tileset` lying in it anyhow."""
-        sighting, answered, corners, plane = self._look(picture, tileset, table_mm, marked_only=True)
+        sighting, answered, corners, plane = self._look(picture, tileset, table_mm, self, marked_only=True)
         turned = self._answers(picture, np.roll(corners, 2, axis=1))
         sides = np.zeros((0, 2), np.float32)
         if plane is not None:
@@ -92,21 +115,22 @@ class TableReader:
         return Batch(name, sighting, answered, turned, np.asarray(sides, np.float32))
 
     def _look(
-        self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], *, marked_only: bool
-    ) -> tuple[Sighting, Answers, Floats, Floats | None]:
+        self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], steps: Steps,
+        *, marked_only: bool,
+    ) -> tuple[Sighting, Answers, Floats, Floats | None]:  # fmt: skip
         """A sighting, and behind it the answers, the quads in pixels and those in millimetres."""
         started = self._now()
         if tileset is not None and self._known.box is not None:
             tileset = self._known.box.of(tileset)
         grey = grey_of(picture)
-        located = locate(grey, table_mm, self._lens)
+        located = steps.located(picture, grey, table_mm)
         if located is None and marked_only:
             raise CannotJudge("I see none of the markers at the corners of the table.")
         at_located = self._now()
-        candidates = self._find(picture, located, tileset, table_mm)
+        candidates = steps.candidates(picture, located, tileset, table_mm)
         at_found = self._now()
-        candidates, answered = self._read(picture, candidates, located is None)
-        top = _tops(tileset)[2]
+        candidates, answered = steps.answered(picture, candidates, any_scale=located is None)
+        top = tops(tileset)[2]
         plane = None if located is None else edges.on_tops(grey, located.pose, candidates.corners, top)
         quality = assess(picture, candidates.corners, None if located is None else set(located.corners))
         calibration = self._calibration.for_picture(quality)
@@ -138,24 +162,37 @@ class TableReader:
     def _answers(self, picture: Image, corners: Floats) -> Answers:
         return answers(self._nets.reader, crops.relative_ink(crops.cut(picture, corners)))
 
-    def _find(
+    def located(self, picture: Image, grey: Image, table_mm: tuple[float, float]) -> Located | None:  # noqa: ARG002 - other steps look at it
+        """As Steps.located."""
+        return locate(grey, table_mm, self._lens)
+
+    def candidates(
         self, picture: Image, located: Located | None, tileset: TileSet | None, table_mm: tuple[float, float]
     ) -> Candidates:
+        """As Steps.candidates."""
         if located is None:
             return search.at_any_scale(self._nets.finder, picture, self._threshold)
-        return search.on_plane(self._nets.finder, picture, located, _tops(tileset), table_mm, self._threshold)
+        return search.on_plane(self._nets.finder, picture, located, tops(tileset), table_mm, self._threshold)
 
-    def _read(self, picture: Image, candidates: Candidates, any_scale: bool) -> tuple[Candidates, Answers]:
-        """Align, read once, and keep what finder and reader together take for a tile."""
-        corners = self._aligned(picture, candidates.corners)
-        answered = self._answers(picture, corners)
-        candidates = Candidates(crops.apply_shifts(corners, answered.shifts), candidates.scores)
-        nothing = reading.softmax(answered.kinds, self._calibration.kind_temperature)[:, NONE_KIND]
-        kept = reading.tile_evidence(candidates.scores, nothing) > self._keep_from
+    def answered(self, picture: Image, candidates: Candidates, *, any_scale: bool) -> tuple[Candidates, Answers]:
+        """As Steps.answered: align, read once, and keep what finder and reader together take for a tile."""
+        candidates, answered, kept = self.tried(picture, candidates)
         if any_scale and kept.any():
             kept &= search.of_one_size(candidates, candidates[kept])
         rows = np.flatnonzero(kept)
         return candidates[rows], answered[rows]
+
+    def spotted(self, straight: Image) -> Candidates:
+        """What the finder finds in a straightened view or a part of it, in its pixels."""
+        return find.decode(self._nets.finder(find.to_input(straight))[0][0], self._threshold)
+
+    def tried(self, picture: Image, candidates: Candidates) -> tuple[Candidates, Answers, npt.NDArray[np.bool_]]:
+        """Candidates (n) aligned, what the reader answers for each, and which of them (n,) are tiles."""
+        corners = self._aligned(picture, candidates.corners)
+        answered = self._answers(picture, corners)
+        candidates = Candidates(crops.apply_shifts(corners, answered.shifts), candidates.scores)
+        nothing = reading.softmax(answered.kinds, self._calibration.kind_temperature)[:, NONE_KIND]
+        return candidates, answered, reading.tile_evidence(candidates.scores, nothing) > self._keep_from
 
     def _understood(
         self, picture: Image, pixels: Floats, answered: Answers, plane: Floats | None, tileset: TileSet | None,
@@ -248,7 +285,7 @@ def _face_up_parts(row: list[int], reads: tuple[Read, ...]) -> list[list[int]]:
     return [part for part in parts if part]
 
 
-def _tops(tileset: TileSet | None) -> tuple[float, float, float]:
+def tops(tileset: TileSet | None) -> tuple[float, float, float]:
     """Width and height of a tile, and how far its top lies above the markers' plane, mm."""
     width, height, thickness = USUAL_TILE_MM if tileset is None else tileset.size_mm
     return width, height, thickness - SHEET_MM

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import cv2
@@ -26,22 +27,50 @@ SPREAD, PLANE_SPREAD = 1.4, 1.28  # by this factor tiles may differ from the one
 PLANE_FROM = 6  # tiles that show how size changes across a picture
 
 
+@dataclass(frozen=True, slots=True)
+class Straight:
+    """A marked table seen from straight above, in the plane of the tile tops, in one camera's view of it."""
+
+    located: Located
+    top_mm: float
+    table_mm: tuple[float, float]
+    px_per_mm: float
+    maps: tuple[Floats, Floats]
+
+    @classmethod
+    def of(cls, located: Located, tile_mm: tuple[float, float, float], table_mm: tuple[float, float]) -> Straight:
+        """As the finder likes it; `tile_mm` is a tile's width, its height, and how high its top lies."""
+        scale = PLANE_SHORT_PX / tile_mm[0]
+        size = (round((table_mm[0] + 2 * BORDER_MM) * scale), round((table_mm[1] + 2 * BORDER_MM) * scale))
+        maps = rectifying_maps(located.pose, tile_mm[2], (-BORDER_MM, -BORDER_MM), size, scale)
+        return cls(located, tile_mm[2], table_mm, scale, maps)
+
+    def shown(self, picture: Image) -> Image:
+        """That view (h, w, 3) out of a picture taken from there."""
+        return _remapped(picture, self.maps)
+
+    def on_table(self, found: Candidates) -> Candidates:
+        """What was found in that view, without what lies off the table or on a marker."""
+        plane = found.corners / self.px_per_mm - BORDER_MM
+        centres = plane.mean(axis=1)
+        inside = ((centres > -REACH_MM) & (centres < np.asarray(self.table_mm) + REACH_MM)).all(axis=1)
+        return found[inside & ~_near(centres, _marker_places(self.located))]
+
+    def in_picture(self, found: Candidates) -> Candidates:
+        """What was found in that view, in pixels of the picture."""
+        plane = (found.corners / self.px_per_mm - BORDER_MM).reshape(-1, 2)
+        pixels = self.located.pose.on_plane(plane, self.top_mm).reshape(-1, 4, 2)
+        return Candidates(np.asarray(pixels, np.float32), found.scores)
+
+
 def on_plane(
     finder: Model, picture: Image, located: Located, tile_mm: tuple[float, float, float],
     table_mm: tuple[float, float], threshold: float,
 ) -> Candidates:  # fmt: skip
     """Candidates of a marked table, found in the plane of the tile tops seen from straight above."""
-    px_per_mm = PLANE_SHORT_PX / tile_mm[0]
-    size = (round((table_mm[0] + 2 * BORDER_MM) * px_per_mm), round((table_mm[1] + 2 * BORDER_MM) * px_per_mm))
-    # Named nowhere, so that the maps are gone when the finder needs the memory.
-    flat = _remapped(picture, rectifying_maps(located.pose, tile_mm[2], (-BORDER_MM, -BORDER_MM), size, px_per_mm))
-    found = find.decode(finder(find.to_input(flat))[0][0], threshold)
-    plane = found.corners / px_per_mm - BORDER_MM
-    centres = plane.mean(axis=1)
-    inside = ((centres > -REACH_MM) & (centres < np.asarray(table_mm) + REACH_MM)).all(axis=1)
-    inside &= ~_near(centres, _marker_places(located))
-    pixels = located.pose.on_plane(plane[inside].reshape(-1, 2), tile_mm[2]).reshape(-1, 4, 2)
-    return Candidates(np.asarray(pixels, np.float32), found.scores[inside])
+    straight = Straight.of(located, tile_mm, table_mm)
+    found = find.decode(finder(find.to_input(straight.shown(picture)))[0][0], threshold)
+    return straight.in_picture(straight.on_table(found))
 
 
 def _remapped(picture: Image, maps: tuple[Floats, Floats]) -> Image:

@@ -243,3 +243,16 @@ def test_a_folder_of_pictures_is_left_alone():
     assert not exposure.settle()
     with exposure.restored():
         assert not exposure.times(0.7)
+
+
+def test_a_reader_that_need_not_read_all_of_it_again_is_asked_for_that_only() -> None:
+    class Watchful(Room):
+        closer: int = 0
+
+        def read_closer(self, *arguments: object, **more: object) -> object:
+            self.closer += 1
+            return self.read(*arguments, **more)
+
+    room = Watchful(otherwise=DOUBT)
+    look = looker(room).look(20.0)
+    assert (look.frames, room.closer) == (3, 2)

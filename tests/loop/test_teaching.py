@@ -87,6 +87,16 @@ def test_the_box_is_read_in_its_own_size_and_other_tiles_as_by_somebody_who_does
     assert reader.read(PICTURE, None, (900.0, 600.0)).knows[0] is box
 
 
+def test_one_more_picture_is_read_by_the_same_reader_as_the_first() -> None:
+    reader, _, _ = taught(box_for(GIN))
+    for tiles in (GIN, CLASSIC, None):
+        eyes = reader.read(PICTURE, tiles, (900.0, 600.0))
+        assert reader.read_closer(PICTURE, tiles, (900.0, 600.0), marked_only=True) is eyes
+        assert eyes.asked[-1] == eyes.asked[-2]
+    eyes.read_closer = lambda *_, **__: "closer"
+    assert reader.read_closer(PICTURE, GIN, (900.0, 600.0)) == "closer"
+
+
 def test_another_box_begins_another_evening() -> None:
     reader, _, _ = taught()
     reader.teach(sighting_for(NAMES, GIN), 1800)

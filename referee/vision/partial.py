@@ -1,0 +1,249 @@
+"""Reading only what has changed since the last picture of the same table, by a camera at rest, in the same light.
+
+Of the last picture the finder's candidates and the networks' answers are kept, and only for what looks as it did then;
+inks, faces, sets and the picture's quality are always told anew, from all tiles together. So a picture read again is
+read as it was, and one in which a few tiles have changed as if all of it were read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from referee.game.tiles import TileSet
+from referee.vision import areas, crops, find, group
+from referee.vision.aligned import aligned
+from referee.vision.answers import Answers
+from referee.vision.find import Candidates
+from referee.vision.markers import IDS, Located
+from referee.vision.pipeline import TableReader, tops
+from referee.vision.search import Straight
+from referee.vision.sighting import Image, Sighting
+from referee.vision.unchanged import Known, Rows, unchanged
+
+MOST_LOOKS = 10
+"""After so many pictures read in part all is read anew, so that no error lives for ever."""
+REST = 0.35 / 2304
+"""In picture widths: a camera whose markers have moved by less is at rest."""
+SAME_PLACE = 0.1
+"""Short sides of a tile: what is found again so near to where it was found is the same find."""
+Mask = npt.NDArray[np.bool_]
+
+
+class PartialReader:
+    """Reads pictures of one table as its reader does, those that follow each other in part; not for two threads."""
+
+    def __init__(self, reader: TableReader) -> None:
+        self._reader = reader
+        self._last: Last | None = None
+
+    def read(
+        self, picture: Image, tileset: TileSet | None = None, table_mm: tuple[float, float] = (900.0, 600.0),
+        *, marked_only: bool = False,
+    ) -> Sighting:  # fmt: skip
+        """As TableReader.read."""
+        last, self._last = self._last, None  # a picture that raises CannotJudge leaves nothing
+        sighting, self._last = read_after(last, self._reader, picture, tileset, table_mm, marked_only=marked_only)
+        return sighting
+
+    def read_closer(
+        self, picture: Image, tileset: TileSet | None = None, table_mm: tuple[float, float] = (900.0, 600.0),
+        *, marked_only: bool = False,
+    ) -> Sighting:  # fmt: skip
+        """One more picture of the table that was read last and has not been touched since, perhaps in other light.
+
+        All of it is searched; read are the tiles that were in doubt, and those that do not look as they did.
+        """
+        asked = tileset, table_mm, picture.shape
+        last = self._last if self._last is not None and self._last.asked == asked else None
+        steps = _Steps(self._reader, tileset, last, closer=True)
+        return self._reader.read_by(steps, picture, tileset, table_mm, marked_only=marked_only)
+
+    def forget(self) -> None:
+        """Read all of the next picture."""
+        self._last = None
+
+
+def read_after(
+    last: Last | None, reader: TableReader, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float],
+    *, marked_only: bool = False,
+) -> tuple[Sighting, Last | None]:  # fmt: skip
+    """A picture read with what the last one of the same table has left, and what it leaves for the next."""
+    asked = tileset, table_mm, picture.shape
+    usable = last is not None and last.asked == asked and last.looks < MOST_LOOKS
+    steps = _Steps(reader, tileset, last if usable else None)
+    sighting = reader.read_by(steps, picture, tileset, table_mm, marked_only=marked_only)
+    return sighting, steps.left(picture, sighting, asked)
+
+
+@dataclass(frozen=True, slots=True)
+class Last:
+    """What the last picture has left.
+
+    `view` is the table straightened, each part as it was when it was last searched; `found` what the finder found in
+    it, in its pixels. `tile` (len(found),) are their rows in `known` and `answers`, -1 for what is no tile.
+    """
+
+    asked: tuple[TileSet | None, tuple[float, float], tuple[int, ...]]
+    looks: int
+    straight: Straight
+    view: Image
+    found: Candidates
+    tile: Rows
+    known: Known
+    answers: Answers
+
+
+class _Steps:
+    """One picture's way to its tiles; see pipeline.Steps."""
+
+    def __init__(
+        self, reader: TableReader, tileset: TileSet | None, last: Last | None, *, closer: bool = False
+    ) -> None:
+        """`closer`: search all of the picture, in whatever light it was taken."""
+        self._reader, self._last, self._tops, self._closer = reader, last, tops(tileset), closer
+        self._straight: Straight | None = None
+        self._view: Image | None = None
+        self._changed: Mask | None = None
+        self._found = Candidates(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32))
+        self._before = np.zeros(0, np.intp)
+        """The row in `last.found` of each find; -1 for one that is new."""
+        self._rows = self._kept = np.zeros(0, np.intp)
+        self._tiles: tuple[Candidates, Answers] | None = None
+
+    def located(self, picture: Image, grey: Image, table_mm: tuple[float, float]) -> Located | None:
+        """Where the table lies; nothing is left of the last picture if the camera or the light is not as it was."""
+        if self._last is not None and at_rest(grey, self._last.straight.located):
+            self._straight = self._last.straight
+            self._view = self._straight.shown(picture)
+            everywhere = np.ones(self._view.shape[:2], bool)
+            self._changed = everywhere if self._closer else areas.changed(self._last.view, self._view)
+            if self._changed is not None:
+                return self._straight.located
+        self._last = self._straight = self._view = None
+        return self._reader.located(picture, grey, table_mm)
+
+    def candidates(
+        self, picture: Image, located: Located | None, tileset: TileSet | None, table_mm: tuple[float, float]
+    ) -> Candidates:
+        """Found anew around what has changed, and elsewhere as in the last picture."""
+        if located is None:
+            return self._reader.candidates(picture, located, tileset, table_mm)
+        if self._last is None or self._view is None or self._changed is None:
+            straight = self._straight = Straight.of(located, self._tops, table_mm)
+            self._view = straight.shown(picture)
+            self._found = straight.on_table(self._reader.spotted(self._view))
+            self._before = np.full(len(self._found.scores), -1, np.intp)
+        else:
+            straight = self._last.straight
+            self._search_again(self._last, self._view, areas.renewed(self._changed))
+        return straight.in_picture(self._found)
+
+    def _search_again(self, last: Last, view: Image, anew: Mask) -> None:
+        parts = [find.moved(self._reader.spotted(w.of(view)), w.offset) for w in areas.windows(anew)]
+        fresh = find.joined(parts)
+        fresh = last.straight.on_table(fresh[_inside(anew, fresh)])
+        stay = np.flatnonzero(~_inside(anew, last.found))
+        found = find.joined([last.found[stay], fresh])
+        before = np.concatenate([stay, _again(fresh, last.found, np.flatnonzero(_inside(anew, last.found)))])
+        order = np.argsort(-found.scores, kind="stable")
+        if _meet(fresh, last.found[stay]):
+            centres, across, down = group.axes(found.corners[order])
+            order = order[find.suppress(centres, np.float32(0.5) * down, np.float32(0.5) * across)]
+        self._found, self._before = found[order], before[order]
+        self._view = np.asarray(cv2.copyTo(view, anew.astype(np.uint8), last.view.copy()), np.uint8)
+
+    def answered(self, picture: Image, candidates: Candidates, *, any_scale: bool) -> tuple[Candidates, Answers]:
+        """Aligned and read are those that are not surely a tile of the last picture that lies as it lay."""
+        if any_scale:
+            return self._reader.answered(picture, candidates, any_scale=True)
+        before = self._unchanged(picture)
+        new = np.flatnonzero(before < 0)
+        tried, told, kept = self._reader.tried(picture, candidates[new])
+        corners, is_tile = candidates.corners.copy(), before >= 0
+        corners[new], is_tile[new] = tried.corners, kept
+        answers = told
+        if self._last is not None:
+            old = np.flatnonzero(before >= 0)
+            corners[old] = self._last.known.corners[before[old]]
+            both = self._last.answers[before[old]].followed_by(told)
+            answers = both[np.argsort(np.concatenate([old, new]), kind="stable")]
+        self._rows = np.flatnonzero(is_tile)
+        self._kept = before[self._rows]
+        self._tiles = Candidates(corners, candidates.scores)[self._rows], answers[self._rows]
+        return self._tiles
+
+    def _unchanged(self, picture: Image) -> Rows:
+        """For each find the row in `last.known` of the tile that it surely is; -1: it must be read."""
+        before = np.full(len(self._before), -1, np.intp)
+        if self._last is not None and len(self._last.tile):
+            known = self._last.known
+            same = unchanged(known, picture, known.corners) >= 0
+            tile = np.where(self._before >= 0, self._last.tile[self._before], -1)
+            sure = (tile >= 0) & np.append(same, False)[tile]
+            before[sure] = tile[sure]
+        return before
+
+    def left(
+        self, picture: Image, sighting: Sighting, asked: tuple[TileSet | None, tuple[float, float], tuple[int, ...]]
+    ) -> Last | None:
+        """What this picture leaves for the next; None where it has no markers."""
+        if self._straight is None or self._view is None or self._tiles is None:
+            return None
+        corners, answers = self._tiles[0].corners, self._tiles[1]
+        sure = np.asarray([not read.doubtful for read in sighting.reads], bool)
+        new, old = np.flatnonzero(self._kept < 0), np.flatnonzero(self._kept >= 0)
+        known = Known.of(picture, corners[new], sure[new])
+        if self._last is not None:
+            earlier = self._last.known[self._kept[old]]
+            earlier = replace(earlier, sure=earlier.sure & sure[old])
+            known = earlier.followed_by(known)[np.argsort(np.concatenate([old, new]), kind="stable")]
+        tile = np.full(len(self._found.scores), -1, np.intp)
+        tile[self._rows] = np.arange(len(self._rows))
+        looks = 0 if self._last is None else self._last.looks + 1
+        return Last(asked, looks, self._straight, self._view, self._found, tile, known, answers)
+
+
+def at_rest(grey: Image, before: Located) -> bool:
+    """Whether all four markers lie in a grey picture just where they lay in the last one."""
+    if set(before.corners) != set(IDS):
+        return False
+    for number, corners in before.corners.items():
+        around = np.ptp(corners, axis=0).max()
+        low = np.maximum(np.floor(corners.min(axis=0) - around).astype(int), 0)
+        high = np.ceil(corners.max(axis=0) + around).astype(int)
+        there = np.asarray(corners - low, np.float32)
+        here = aligned(grey[low[1] : high[1], low[0] : high[0]], there, number)
+        if here is there or np.linalg.norm(here - there, axis=1).max() > REST * max(grey.shape):
+            return False
+    return True
+
+
+def _inside(mask: Mask, found: Candidates) -> Mask:
+    """Which finds (n,) have their middle in a mask (h, w)."""
+    x, y = np.round(found.corners.mean(axis=1)).astype(int).T
+    return np.asarray(mask[np.clip(y, 0, mask.shape[0] - 1), np.clip(x, 0, mask.shape[1] - 1)], bool)
+
+
+def _meet(some: Candidates, others: Candidates) -> bool:
+    """Whether one of some finds lies so near to one of the others that it may be the same tile."""
+    if not len(some.scores) or not len(others.scores):
+        return False
+    apart = np.linalg.norm(some.corners.mean(axis=1)[:, None] - others.corners.mean(axis=1)[None], axis=2)
+    return bool(apart.min() < np.linalg.norm(some.corners[:, 0] - some.corners[:, 2], axis=1).max())
+
+
+def _again(fresh: Candidates, earlier: Candidates, rows: Rows) -> Rows:
+    """For each fresh find the one of the earlier ones, among `rows`, that it is again; -1 for a new one."""
+    again = np.full(len(fresh.scores), -1, np.intp)
+    if len(rows) and len(again):
+        there = earlier.corners[rows]
+        apart = np.linalg.norm(fresh.corners.mean(axis=1)[:, None] - there.mean(axis=1)[None], axis=2)
+        near = apart < SAME_PLACE * crops.short_sides(there)[None]
+        alone = near & (near.sum(axis=1, keepdims=True) == 1) & (near.sum(axis=0, keepdims=True) == 1)
+        mine, theirs = np.nonzero(alone)
+        again[mine] = rows[theirs]
+    return again

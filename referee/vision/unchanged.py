@@ -1,0 +1,174 @@
+"""Which tiles are surely those that lay there before, so that they need not be read again.
+
+A tile is compared with how it looked when it was read: in colour, in place, without the light. Everything but light
+counts: a tile exchanged for one like it, turned over or pushed a little is not unchanged. In doubt it is not, for to
+read a tile once more costs a millisecond, and to miss that it was exchanged costs a wrong verdict.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from referee.vision import crops
+from referee.vision.sighting import Floats, Image
+
+INNER = 0.86
+"""Of a tile: without its edges, which neighbours shade."""
+ROWS, COLUMNS = crops.HEIGHT // 2, crops.WIDTH // 2
+"""Pixels of a compared patch: each is the mean of four, about 1 mm wide."""
+NEAR = 0.1
+"""Short sides of a tile: what is found farther from an earlier tile's place is not compared with it."""
+SHIFT = 0.35
+"""Pixels of a patch by which markers, lens and warmth may move a tile in the picture."""
+DIFFERENT = 0.10
+"""Part of the body's level by which 3 x 3 pixels may differ anywhere: two faces of one ink differ by twice as much."""
+INK = 0.03
+"""Part by which all of the ink together may, in any channel: two inks of one box differ by twice as much."""
+DEPTH = 0.5
+"""How much darker than the body ink is; where a lamp bleaches it, it may differ by less."""
+PRINTED, PRINT_FROM = 0.02, 0.2
+"""A patch shows a print where so large a part of it is darker than the body by so large a part."""
+LEGIBLE = 24.0
+"""Levels of a body below which nothing is compared,"""
+CLIPPED = 250.0
+"""and above which it hides what is printed on it."""
+SHINE, SHINING = 1.1, 0.02
+"""A tile that is so much brighter than its body in so large a part has a lamp mirrored in it."""
+GAIN = (0.6, 1.6)
+"""Light that changes by more is another light,"""
+CAST = 1.12
+"""and so is one that changes in one channel by so much more than in another."""
+Mask = npt.NDArray[np.bool_]
+Rows = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Tiles as they were read: `corners` (n, 4, 2) in the picture, top left first; `patches` (n, 3, ROWS, COLUMNS).
+
+    `body` (n, 3) is the colour of each without its print. `sure` (n,): read beyond doubt from this very picture and
+    showing a print; others are never called unchanged.
+    """
+
+    corners: Floats
+    patches: Floats
+    body: Floats
+    sure: Mask
+
+    @classmethod
+    def of(cls, picture: Image, corners: Floats, sure: npt.ArrayLike) -> Known:
+        """Tiles (n) of a BGR picture; `sure` (n,) tells those that were read beyond doubt from it."""
+        quads = np.asarray(corners, np.float32).reshape(-1, 4, 2)
+        patches = _patches(picture, quads)
+        body = _body(patches)
+        return cls(quads, patches, body, np.asarray(sure, bool).reshape(len(quads)) & _printed(patches, body))
+
+    def __getitem__(self, rows: Rows) -> Known:
+        return Known(self.corners[rows], self.patches[rows], self.body[rows], self.sure[rows])
+
+    def followed_by(self, other: Known) -> Known:
+        """These, and then the others."""
+        return Known(
+            np.concatenate([self.corners, other.corners]),
+            np.concatenate([self.patches, other.patches]),
+            np.concatenate([self.body, other.body]),
+            np.concatenate([self.sure, other.sure]),
+        )
+
+
+def unchanged(known: Known, picture: Image, corners: Floats, places: Floats | None = None) -> Rows:
+    """For each quad of `corners` (m, 4, 2) found in a picture: the index of the known tile it surely is; else -1.
+
+    The picture is compared at the places of the known tiles, not at the quads, which need not be exact. `places`
+    (n, 4, 2) are those of the known tiles in this picture, where the camera has moved since.
+    """
+    quads = np.asarray(corners, np.float32).reshape(-1, 4, 2)
+    found = np.full(len(quads), -1, np.intp)
+    at = known.corners if places is None else np.asarray(places, np.float32)
+    rows, earlier = _pairs(at, known.sure, quads)
+    if len(rows):
+        now = _patches(picture, at[earlier])
+        body = _body(now)
+        same = _same(known.patches[earlier], known.body[earlier], now, body) & _printed(now, body)
+        found[rows[same]] = earlier[same]
+    return found
+
+
+def _pairs(places: Floats, sure: Mask, quads: Floats) -> tuple[Rows, Rows]:
+    """Quads and known tiles, by their rows, that lie in one place; nothing else may lie there."""
+    if not len(places) or not len(quads):
+        return np.zeros(0, np.intp), np.zeros(0, np.intp)
+    apart = np.linalg.norm(quads.mean(axis=1)[:, None] - places.mean(axis=1)[None], axis=2)
+    near = apart < NEAR * crops.short_sides(places)[None]
+    alone = (near.sum(axis=1) == 1)[:, None] & (near.sum(axis=0) == 1)[None] & near & sure[None]
+    rows, earlier = np.nonzero(alone)
+    return rows, earlier
+
+
+def _patches(picture: Image, quads: Floats) -> Floats:
+    cut = crops.cut(picture, quads, INNER).transpose(0, 3, 1, 2).astype(np.uint16, order="C")
+    joined = cut[..., ::2, ::2] + cut[..., 1::2, ::2] + cut[..., ::2, 1::2] + cut[..., 1::2, 1::2]
+    return np.asarray(joined, np.float32) * np.float32(0.25)
+
+
+def _body(patches: Floats) -> Floats:
+    """The colour (n, 3) of each tile's body, at least one level."""
+    return np.asarray(np.maximum(np.median(patches.reshape(-1, 3, ROWS * COLUMNS)[..., ::3], axis=2), 1), np.float32)
+
+
+def _darkness(patches: Floats, body: Floats) -> Floats:
+    """How much darker than the body each pixel is, (n, ROWS, COLUMNS), in the channel that shows it best."""
+    level = patches / body[..., None, None]
+    return np.asarray(1 - np.minimum(np.minimum(level[:, 0], level[:, 1]), level[:, 2]), np.float32)
+
+
+def _printed(patches: Floats, body: Floats) -> Mask:
+    """Which patches (n,) show a print on a body whose light can be told."""
+    if not len(patches):
+        return np.zeros(0, bool)
+    dark = (_darkness(patches, body) > PRINT_FROM).mean(axis=(1, 2))
+    light = (patches[:, 0] + patches[:, 1] + patches[:, 2]).reshape(len(patches), -1)
+    shine = (light > SHINE * body.sum(axis=1)[:, None]).mean(axis=1)
+    level = body.min(axis=1)
+    return np.asarray((dark > PRINTED) & (level > LEGIBLE) & (level < CLIPPED) & (shine < SHINING), bool)
+
+
+def _same(before: Floats, was: Floats, now: Floats, body: Floats) -> Mask:
+    """Which patches (n,) show the same print, whatever the light; `was` and `body` (n, 3) are their bodies."""
+    told, shift, gain = _in_light_of(before, now)
+    differs = (now - told) / body[..., None, None]
+    dark = _darkness(before, was)
+    ink = (dark > PRINT_FROM).astype(np.float32)
+    much = np.maximum(ink.sum(axis=(1, 2)), 1)
+    allowed = np.minimum(1.0, (dark * ink).sum(axis=(1, 2)) / much / DEPTH)
+    # All patches above one another: where two of them meet, and at their edges, nothing is compared.
+    column = cv2.blur(np.ascontiguousarray(differs).reshape(-1, COLUMNS), (3, 3)).reshape(differs.shape)
+    local = np.abs(column[..., 1:-1, 1:-1]).reshape(len(before), -1).max(axis=1)
+    mean = (np.abs(np.einsum("ncij,nij->nc", differs, ink)) / much[:, None]).max(axis=1)
+    steady = (gain > GAIN[0]).all(axis=1) & (gain < GAIN[1]).all(axis=1) & (np.abs(shift) < SHIFT).all(axis=(1, 2))
+    steady &= gain.max(axis=1) < CAST * gain.min(axis=1)
+    return np.asarray((local < DIFFERENT * allowed) & (mean < INK * allowed) & steady, bool)
+
+
+def _in_light_of(before: Floats, now: Floats) -> tuple[Floats, Floats, Floats]:
+    """The earlier patches as they would look in the light of now, (n, 3, ROWS, COLUMNS).
+
+    Light may have changed by a factor that rises or falls evenly over a tile, in each channel by itself, and the
+    picture may have shifted by a part of a pixel. Gives the shifts (n, 3, 2), pixels, and the factors (n, 3), too.
+    """
+    y, x = np.mgrid[-1 : 1 : ROWS * 1j, -1 : 1 : COLUMNS * 1j].astype(np.float32)
+    terms = np.zeros((*before.shape[:2], 5, ROWS, COLUMNS), np.float32)
+    terms[:, :, 0], terms[:, :, 1], terms[:, :, 2] = before, before * x, before * y
+    terms[:, :, 3, :, 1:-1] = (before[..., 2:] - before[..., :-2]) / 2
+    terms[:, :, 4, 1:-1] = (before[..., 2:, :] - before[..., :-2, :]) / 2
+    flat = terms.reshape(*before.shape[:2], 5, -1)
+    normal = flat @ flat.transpose(0, 1, 3, 2) + 1e-3 * np.eye(5, dtype=np.float32)
+    fit = np.asarray(np.linalg.solve(normal, flat @ now.reshape(*before.shape[:2], -1, 1)), np.float32)
+    told = (fit.transpose(0, 1, 3, 2) @ flat).reshape(before.shape)
+    gain = fit[:, :, 0, 0]
+    shift = fit[:, :, 3:, 0] / np.maximum(np.abs(gain), 1e-3)[..., None]
+    return np.asarray(told, np.float32), np.asarray(shift, np.float32), np.asarray(gain, np.float32)
