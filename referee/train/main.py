@@ -27,8 +27,8 @@ from referee.vision.inks import InkPrior
 from referee.vision.pipeline import Nets
 from referee.vision.read import Known
 
-# Of tile evidence. At 1 the reader let three bare places of 137 photos pass for backs, at 3 it lost backs of tiles.
-KEEP_FROM = 2.0
+# Of tile evidence. At 2 one bare place of 137 photos passed for a back; tiles come to 4 or more there.
+KEEP_FROM = 2.5
 MILD, MILD_FROM = 0.45, 500_000
 """How harsh the mild pictures are, and the first of their seeds."""
 SHARE = 5
