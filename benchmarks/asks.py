@@ -26,7 +26,7 @@ from benchmarks.report import Figures, Row, failures_of, rate_row, show, table_o
 from referee.app import Reader, build_reader
 from referee.commands.evening import Evening
 from referee.errors import RefereeError
-from referee.game.events import Seen
+from referee.game.events import Seen, Settled
 from referee.game.rulesets import RULESETS, ruleset
 from referee.game.state import Phase, State
 from referee.sim.match import NAMES, VirtualMatch
@@ -41,6 +41,8 @@ MOST_ASKS = 30
 """A match in which so much is asked in one turn stands still,"""
 STILL_S = 120.0
 """and one in which nothing is written for so long."""
+TOO_MANY = "and the box holds"
+"""So players are told that there is one too many."""
 ASKS_PER_TURN, DEMO_ASKED = 0.1, 0.03
 
 
@@ -51,6 +53,8 @@ class Asked:
     matches: int = 0
     turns: int = 0
     asks: int = 0
+    of_strangers: int = 0
+    """Asks because more tiles of a kind lay there than the box holds: virtual people bring some of another box."""
     stood_still: int = 0
     looks: int = 0
     looks_asked: int = 0
@@ -59,10 +63,14 @@ class Asked:
 
 
 class Follower:
-    """Follows the journal of one match: turns that began, and what was asked in each."""
+    """Follows the journal of one match: turns that began, and what was asked in each.
+
+    What is left of a question once one of its tiles was told is no further question.
+    """
 
     def __init__(self) -> None:
-        self.turns = self.asks = self.in_this_turn = 0
+        self.turns = self.asks = self.of_strangers = self.in_this_turn = 0
+        self._told = False
         self.last: list[str] = []
         """What was asked last."""
         self._turn: tuple[int, int] | None = None
@@ -81,8 +89,10 @@ class Follower:
         if turn is not None and turn != self._turn:
             self._turn, self.in_this_turn = turn, 0
             self.turns += 1
-        if isinstance(step.event, Seen) and step.after.asked:
+        told, self._told = self._told, isinstance(step.event, Settled)
+        if isinstance(step.event, Seen) and step.after.asked and not told:
             self.asks += 1
+            self.of_strangers += all(TOO_MANY in str(doubt["text"]) for doubt in step.event.doubts)
             self.in_this_turn += 1
             self.last = [*self.last[-2:], "; ".join(str(doubt["text"]) for doubt in step.event.doubts)]
 
@@ -104,6 +114,7 @@ def play(book: str, seed: int, folder: Path, asked: Asked) -> None:
     counter.follow(view.news())
     asked.turns += counter.turns
     asked.asks += counter.asks
+    asked.of_strangers += counter.of_strangers
     if why is None and not (counter.turns >= MOST_TURNS or counter.phase is Phase.OVER):
         why = f"ended with {code} in {counter.phase}: {errors.strip()}"
     if why is not None:
@@ -186,6 +197,8 @@ def played_rows(book: str, asked: Asked) -> list[Row]:
     return [
         Row("asks per turn", on, f"{rate:.3f}", f"{asked.asks} in {asked.turns} turns", f"≤ {ASKS_PER_TURN:g}",
             rate <= ASKS_PER_TURN if asked.turns else None),
+        Row("of these, more tiles of a kind than the box holds", on, str(asked.of_strangers), f"{asked.asks} asks", "",
+            None),
         Row("matches that stand still", on, str(asked.stood_still), f"{asked.matches} matches", "0",
             asked.stood_still == 0),
     ]  # fmt: skip

@@ -35,7 +35,7 @@ UNKNOWN, ENROLLED, MADE = "drawn boxes, not enrolled", "drawn boxes, enrolled", 
 BOXES, BATCHES, TABLES = 12, 4, 4
 SPOILT = (0, 3, 5)
 """Boxes with which bad enrolments are tried: numbers and letters, plastic and wood."""
-TRIES = 4
+TRIES = 12
 """So often a picture of an enrolment is taken, each time in another light, until it will do."""
 
 
@@ -108,7 +108,9 @@ def _accepted(
             done.attempts.append(attempt)
             return batch, entry
         done.again.append(f"taken again: {name}: {' '.join(faults)}")
-    raise CannotJudge(f"expected a picture that will do for {done.name}, found {TRIES} that will not")
+    raise CannotJudge(
+        f"expected a picture that will do for {done.name}, found {TRIES} that will not: {done.again[-1]}"
+    )
 
 
 def figures(measured: Sequence[Measured]) -> Figures:

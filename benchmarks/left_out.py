@@ -26,8 +26,8 @@ from referee.vision import read as reading
 from referee.vision.answers import Model
 from referee.vision.box import Box
 from referee.vision.inks import priors_from
-from referee.vision.pipeline import POOR, Nets, TableReader
-from referee.vision.sighting import Floats, Image
+from referee.vision.pipeline import Nets, TableReader
+from referee.vision.sighting import Floats, Image, Quality
 
 LEFT_OUT = "drawn boxes, enrolled, constants chosen on the others"
 NEAR_MM = 12.0
@@ -58,7 +58,7 @@ TRIED: Mapping[str, tuple[float, ...]] = {
     "SHIFT": (0.5, 2.0), "SHARP": (0.5, 2.0), "CONTRADICTION": (0.25, 4.0),
 }  # fmt: skip
 """Each constant times these;"""
-SURE_TRIED = (0.9, 0.95, 0.98, 0.99)
+SURE_TRIED = (0.9, 0.95, 0.98, 0.99, 0.995)
 """and confidences."""
 
 
@@ -101,7 +101,7 @@ class Seen:
     picture: Image
     corners: Floats
     names: tuple[str, ...]
-    poor: bool
+    quality: Quality
 
 
 @dataclass
@@ -130,7 +130,7 @@ class Weigher:
         total = Tally()
         with trying(setting):
             for seen in tables:
-                sure = 1 - (1 - setting.sure_from) * (POOR if seen.poor else 1.0)
+                sure = max(setting.sure_from, self.calibration.for_picture(seen.quality).sure_from)
                 reader = TableReader(self.nets, self.tables, replace(self.known, box=box),
                                      calibration=replace(self.calibration, sure_from=sure))  # fmt: skip
                 reads = reader.read_at(seen.picture, seen.corners, box.of(tileset))
@@ -149,14 +149,13 @@ def seen_of(reader: Reader, one: Measured) -> list[Seen]:
     found = []
     for _, picture, truth in one.tables:
         sighting = reader.read(picture, one.tileset, table_of(truth))
-        quality = sighting.quality
         names = []
         for read in sighting.reads:
             far = [float(np.hypot(t["x_mm"] - read.x_mm, t["y_mm"] - read.y_mm)) for t in truth["tiles"]]
             near = int(np.argmin(far))
             names.append(scene_label(truth["tiles"][near]) if far[near] <= NEAR_MM else "")
         corners = np.asarray([read.corners_px for read in sighting.reads], np.float32).reshape(-1, 4, 2)
-        found.append(Seen(picture, corners, tuple(names), quality.bright or quality.dark or not quality.sharp))
+        found.append(Seen(picture, corners, tuple(names), sighting.quality))
     return found
 
 
@@ -200,7 +199,7 @@ def measure(reader: TableReader, models: Path, measured: Sequence[Measured]) -> 
     if len(learnt) < 2:
         return Figures()
     tables = {one.name: seen_of(reader.knowing(box), one) for one, box in learnt}
-    now = shipped(weigher.calibration.sure_from)
+    now = shipped(weigher.calibration.for_picture(Quality(), enrolled=True).sure_from)
     tallies = {
         setting: {one.name: weigher.tally(box, tables[one.name], setting, one.tileset) for one, box in learnt}
         for setting in settings(now)

@@ -133,7 +133,7 @@ class TableReader:
         top = tops(tileset)[2]
         plane = None if located is None else edges.on_tops(grey, located.pose, candidates.corners, top)
         quality = assess(picture, candidates.corners, None if located is None else set(located.corners))
-        calibration = self._calibration.for_picture(quality)
+        calibration = self._calibration.for_picture(quality, enrolled=self._known.box is not None)
         reads, sets, box = self._understood(picture, candidates.corners, answered, plane, tileset, calibration)
         at_read = self._now()
         ended = self._now()

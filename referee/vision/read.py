@@ -26,6 +26,9 @@ GUESS_WEIGHT = 0.6
 POOR, BLEACHED = 0.2, 0.05
 """In a picture that is dark, blurred or compressed only so large a part of the usual chance to err is borne; less in
 one that is too bright, for inks that are clipped look like others however plain they are."""
+ENROLLED = 0.2
+"""So much of it with an enrolled box, whose prototypes and inks make net and table agree also where the print is poor:
+of all thresholds the one chosen by drawn boxes that were left out in turn (`python -m benchmarks enrolled`)."""
 NEVER = 1.01
 """A confidence that is never reached."""
 CONTRADICTION = 0.02
@@ -46,11 +49,12 @@ class Calibration:
     """What a whole table says of its inks counts so much: tiles of one ink err together."""
     sure_from: float = 0.98
 
-    def for_picture(self, quality: Quality) -> Calibration:
-        """The same for a picture of that quality: in a poor one a read must be surer."""
+    def for_picture(self, quality: Quality, *, enrolled: bool = False) -> Calibration:
+        """The same for a picture of that quality: in a poor one, and with an enrolled box, a read must be surer."""
         if quality.colourless:
             return replace(self, sure_from=NEVER)
         borne = BLEACHED if quality.bright else POOR if quality.poor else 1.0
+        borne = min(borne, ENROLLED) if enrolled else borne
         return replace(self, sure_from=1 - (1 - self.sure_from) * borne)
 
     @classmethod

@@ -13,7 +13,7 @@ from benchmarks.fire_process import Step
 from benchmarks.report import Figures
 from referee.config import load
 from referee.errors import CannotJudge
-from referee.game.events import Event, Pressed, Seen
+from referee.game.events import Event, Pressed, Seen, Settled, Word
 from referee.game.match import apply, new_match
 from referee.game.rulesets import RULESETS, ruleset
 from referee.game.state import State
@@ -59,6 +59,16 @@ def test_asks_of_one_turn_are_counted_until_it_ends() -> None:
     assert follower.in_this_turn == 1
     follower.follow([made[at]] * 3)
     assert follower.in_this_turn == 4
+
+
+def test_what_is_left_of_a_question_is_no_further_one_and_strangers_are_told_apart() -> None:
+    follower, made = Follower(), steps(3, {1})
+    at = next(number for number, step in enumerate(made) if step.after.asked)
+    word = Word(None, 1.0, 2.0, 0.0)
+    told = replace(made[at], event=Settled(0, 1.0, word))
+    stranger = replace(made[at], event=Seen((), 1.0, ({"text": "R7?: I see 3 of them, and the box holds 2"},)))
+    follower.follow([*made[: at + 1], told, made[at], stranger])
+    assert (follower.asks, follower.of_strangers) == (2, 1)
 
 
 class Process:
@@ -157,7 +167,7 @@ GOOD = Asked(matches=3, turns=100, asks=10, looks=100, looks_asked=3)
 
 def test_figures_that_are_just_good_enough() -> None:
     rows = [*played_rows("gin", GOOD), *shown_rows("gin", GOOD)]
-    assert [row.reached for row in rows] == [True] * 4
+    assert [row.reached for row in rows] == [True, None, True, True, True]
     assert rows[0].figure == "0.100"
     page = asks.page(Figures(rows, {"gin": ["play gin seed 1: stands still"]}), "python -m benchmarks.asks")
     assert "### gin\n\n- play gin seed 1: stands still" in page

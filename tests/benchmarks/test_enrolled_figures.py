@@ -123,7 +123,7 @@ def test_no_picture_is_taken_for_ever() -> None:
 def test_the_shipped_constants_are_tried_first_and_nothing_twice() -> None:
     tried = left_out.settings(NOW)
     assert tried[0] == NOW
-    assert len(set(tried)) == len(tried) == 10
+    assert len(set(tried)) == len(tried) == 11
 
 
 def test_constants_are_tried_and_put_back() -> None:
