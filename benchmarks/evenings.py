@@ -16,7 +16,6 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 
@@ -95,7 +94,7 @@ class Saved:
     def put(self, evening: Evening, tally: Tally) -> None:
         """Keep what a match came to."""
         if self._file is not None:
-            entry = {"known": self._known, "match": _key(evening), "tally": asdict(tally)}
+            entry = {"known": self._known, "match": _key(evening), "tally": vars(tally)}
             with self._file.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(entry) + "\n")
 

@@ -237,7 +237,7 @@ class TableReader:
                 pixels[i],
                 None if plane is None else plane[i],
                 answered[i],
-                calibration.sure_from,
+                calibration,
             )
             for i, choice in enumerate(choices)
         )
@@ -250,7 +250,7 @@ class TableReader:
 
     def _read_of(
         self, choice: list[tuple[str, float]], inverted: bool, contested: bool, pixels: Floats, flat: Floats | None,
-        answered: Answers, sure_from: float,
+        answered: Answers, calibration: reading.Calibration,
     ) -> Read:  # fmt: skip
         name, confidence = choice[0]
         tile = reading.tile_named(name)
@@ -263,7 +263,7 @@ class TableReader:
         return Read(
             tile=tile,
             confidence=confidence,
-            doubtful=contested or confidence < sure_from,
+            doubtful=contested or not calibration.sure(name, confidence),
             alternatives=tuple(choice[1:]),
             corners_px=np.asarray(pixels, np.float32),
             angle_deg=math.degrees(math.atan2(up[0], -up[1])) % 360.0,

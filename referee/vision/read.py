@@ -48,14 +48,22 @@ class Calibration:
     evidence_weight: float = 1.0
     """What a whole table says of its inks counts so much: tiles of one ink err together."""
     sure_from: float = 0.98
+    backs_from: float | None = None
+    """The same for tiles that lie face down, where it differs."""
 
     def for_picture(self, quality: Quality, *, enrolled: bool = False) -> Calibration:
         """The same for a picture of that quality: in a poor one, and with an enrolled box, a read must be surer."""
         if quality.colourless:
             return replace(self, sure_from=NEVER)
         borne = BLEACHED if quality.bright else POOR if quality.poor else 1.0
-        borne = min(borne, ENROLLED) if enrolled else borne
-        return replace(self, sure_from=1 - (1 - self.sure_from) * borne)
+        prints = min(borne, ENROLLED) if enrolled else borne  # of backs an enrolment learns nothing
+        unsure = 1 - self.sure_from
+        return replace(self, sure_from=1 - unsure * prints, backs_from=1 - unsure * borne)
+
+    def sure(self, name: str, confidence: float) -> bool:
+        """Whether so much confidence is beyond doubt for a tile of that name."""
+        backs_from = self.sure_from if self.backs_from is None else self.backs_from
+        return confidence >= (backs_from if name == FACE_DOWN else self.sure_from)
 
     @classmethod
     def from_description(cls, table: Mapping[str, Any]) -> Calibration:

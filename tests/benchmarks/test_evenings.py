@@ -147,6 +147,15 @@ def test_matches_that_were_played_are_not_played_again(tmp_path: Path, monkeypat
     assert {json.loads(line)["known"] for line in file.read_text().splitlines()} == {UNKNOWN}
 
 
+def test_what_was_asked_and_refused_is_kept_by_its_name(tmp_path: Path) -> None:
+    tally = Tally(matches=1)
+    tally.asked["a tile's print"] += 2
+    tally.faults["vanished"] += 1
+    evening = evenings.Evening("gin", 1, 40)
+    Saved(tmp_path / "kept", UNKNOWN).put(evening, tally)
+    assert Saved(tmp_path / "kept", UNKNOWN).get(evening) == tally
+
+
 def test_a_box_that_cannot_be_enrolled_is_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(evenings, "play_one", fake(40, []))
     came = evenings.evenings(ENROLLED, ["gin"], 80, 1, map, Saved(None, ENROLLED))

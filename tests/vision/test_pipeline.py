@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from referee.errors import CannotJudge
-from referee.game.tiles import TILE_SETS, TileSet
+from referee.game.tiles import FACE_DOWN, TILE_SETS, TileSet
 from referee.sim.camera import Camera
 from referee.sim.light import LIGHTS
 from referee.sim.render import render
@@ -19,6 +19,7 @@ from referee.vision.answers import COLUMNS
 from referee.vision.find import CHANNELS, STRIDE
 from referee.vision.glyphs import NONE_KIND
 from referee.vision.pipeline import TableReader
+from referee.vision.read import Calibration
 from referee.vision.sighting import Image, Quality, Sighting
 
 CAMERA = Camera(x_mm=455, y_mm=299, height_mm=1020, tilt_deg=0.6, pan_deg=-0.8, roll_deg=1.5)
@@ -141,6 +142,17 @@ def test_in_a_poor_picture_a_read_must_be_surer(monkeypatch: pytest.MonkeyPatch)
         monkeypatch.setattr("referee.vision.pipeline.assess", lambda *_, found=quality: found)
         asked.append(sighting_of(PICTURE, description=described).sure_from)
     assert asked == pytest.approx([0.9, 0.98, 0.995, 1.01])
+
+
+def test_with_an_enrolled_box_a_print_must_be_surer_but_no_back() -> None:
+    plain = Calibration(sure_from=0.9)
+    usual, known = plain.for_picture(Quality()), plain.for_picture(Quality(), enrolled=True)
+    assert usual.sure("red-7", 0.95)
+    assert not known.sure("red-7", 0.95)
+    assert known.sure("red-7", 0.985)
+    assert known.sure(FACE_DOWN, 0.95)
+    assert not plain.for_picture(Quality(bright=True), enrolled=True).sure("red-7", 0.99)
+    assert not plain.for_picture(Quality(colourless=True)).sure(FACE_DOWN, 1.0)
 
 
 @pytest.mark.parametrize("names", ["red-5 red-6 red-7", "red-8 red-9 red-10"])
