@@ -81,7 +81,9 @@ def main(names: Sequence[str]) -> int:
         return 2
     figures = Figures.of(parts[name]() for name in names or PARTS)
     before = METRICS.read_text(encoding="utf-8") if names else ""
-    text = report.with_figures(before, figures) if names else report.page(figures, MODELS)
+    text = report.page(figures, MODELS)
+    if names:
+        text = report.with_parts(report.with_figures(before, figures), names, report.reader_of(MODELS))
     METRICS.write_text(text, encoding="utf-8")
     report.show(figures.rows)
     for name, lines in figures.failures.items():

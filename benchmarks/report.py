@@ -12,6 +12,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+SINCE = "Measured since with reader "
 FAILURES = "## Every failure"
 SHOWN = 60
 """Failures told one by one under one heading; how many more there are is said."""
@@ -94,6 +95,27 @@ def with_figures(text: str, figures: Figures) -> str:
     head, _, tail = text.partition(f"{FAILURES}\n")
     told = {name: lines for name, lines in _told(tail).items() if name not in figures.failures}
     return _with_rows(head, figures.rows) + "\n".join(failures_of(told | figures.failures)) + "\n"
+
+
+def with_parts(text: str, names: Sequence[str], reader: str) -> str:
+    """The page with a line before its table that tells with which reader which parts were measured since all were."""
+    head, table, tail = text.partition("\n| what |")
+    lines, by_reader = [], {reader: list(names)}
+    for line in head.rstrip("\n").splitlines():
+        if not line.startswith(SINCE):
+            lines.append(line)
+            continue
+        of, _, parts = line.removeprefix(SINCE).rstrip(".").partition(": ")
+        left = [part for part in parts.split(", ") if part not in names]
+        by_reader[of] = sorted({*by_reader.get(of, []), *left})
+    since = [f"{SINCE}{of}: {', '.join(parts)}." for of, parts in by_reader.items() if parts]
+    return "\n".join([*lines, *since, ""]) + table + tail
+
+
+def reader_of(models: Path) -> str:
+    """By which a reader is known."""
+    description = tomllib.loads((models / "tiles.toml").read_text(encoding="utf-8"))
+    return str(description["reader"]["sha256"][:12])
 
 
 def _told(tail: str) -> dict[str, list[str]]:

@@ -22,8 +22,8 @@ LARGEST_MM = 200.0
 SHIFT = 0.06
 """Another light shifts an ink by so much absorbance (standard deviation).
 
-Chosen on drawn boxes that nobody trained on (`python -m benchmarks enrolled`): of 1124 tiles 0.12 left 5 wrong without
-doubt and 86 in doubt, this 2 and 69. SHARP and the CONTRADICTION of `read.py` matter less there.
+Chosen on drawn boxes that nobody trained on (`python -m benchmarks enrolled`), by each left out in turn. SHARP and the
+CONTRADICTION of `read.py` matter less there.
 """
 SURPRISE = 0.02
 """The chance that a light shows the inks in another way than any that was enrolled: then the usual prior holds."""

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import report
-from benchmarks.report import Figures, Row, page, rate_row, show, skipped, wilson, with_figures
+from benchmarks.report import Figures, Row, page, rate_row, show, skipped, wilson, with_figures, with_parts
 
 
 @pytest.mark.parametrize(
@@ -123,3 +123,13 @@ def test_the_table_on_the_screen_shows_every_figure(capsys: pytest.CaptureFixtur
     assert "1 %" in shown
     assert "2 %" in shown
     assert "NO" in shown
+
+
+def test_a_page_tells_with_which_reader_parts_were_measured_since() -> None:
+    text = "# Measured figures\n\nMachine: x.\n\n| what | on |\n|---|---|\n| a | b |\n"
+    one = with_parts(text, ["photos", "scenes"], "1234")
+    assert "Machine: x.\nMeasured since with reader 1234: photos, scenes.\n\n| what | on |" in one
+    other = with_parts(one, ["scenes"], "5678")
+    assert "reader 5678: scenes.\nMeasured since with reader 1234: photos.\n\n| what |" in other
+    assert with_parts(one, ["boxes"], "1234").count("Measured since with reader 1234: boxes, photos, scenes.") == 1
+    assert with_parts(other, ["photos", "scenes"], "5678").count("Measured since") == 1
