@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from rich.console import Console
@@ -30,6 +31,7 @@ from referee.game.events import Seen, Settled
 from referee.game.rulesets import RULESETS, ruleset
 from referee.game.state import Phase, State
 from referee.sim.match import NAMES, VirtualMatch
+from referee.vision.sighting import Sighting
 
 ROOT = Path(__file__).resolve().parent.parent
 MATCHES = 3
@@ -155,11 +157,26 @@ def _until_over(referee: Referee, view: JournalView, counter: Follower) -> str |
     return None
 
 
+class Counting:
+    """A reader that counts the looks whose only doubts are more tiles of a kind than the box holds."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader, self.of_strangers = reader, 0
+
+    def read(self, *arguments: Any, **named: Any) -> Sighting:
+        """As the reader does."""
+        seen = self._reader.read(*arguments, **named)
+        doubts = [seen.reads[i].confidence for i in seen.doubts]
+        self.of_strangers += bool(doubts) and min(doubts) >= seen.sure_from
+        return seen
+
+
 def demo(book: str, seed: int, reader: Reader, asked: Asked) -> None:
     """One match of `referee demo`."""
     rules = ruleset(book)
     match = VirtualMatch(rules, np.random.default_rng(seed), players=NAMES[: rules.players[1]], rounds=1)
-    evening = Evening(match, reader, Console(file=io.StringIO()))
+    counting = Counting(reader)
+    evening = Evening(match, counting, Console(file=io.StringIO()))
     asked.matches += 1
     try:
         evening.play()
@@ -168,6 +185,7 @@ def demo(book: str, seed: int, reader: Reader, asked: Asked) -> None:
         asked.failures.append(f"demo {book} seed {seed}: {error}")
     asked.looks += evening.tally.looks
     asked.looks_asked += evening.tally.doubtful
+    asked.of_strangers += counting.of_strangers
     asked.wrong += evening.tally.wrong
 
 
@@ -211,6 +229,14 @@ def shown_rows(book: str, asked: Asked) -> list[Row]:
     on = f"`demo`, {book}"
     return [
         rate_row("looks asked about", on, asked.looks_asked, asked.looks, DEMO_ASKED, at_most=True),
+        Row(
+            "of these, more tiles of a kind than the box holds",
+            on,
+            str(asked.of_strangers),
+            f"{asked.looks_asked} looks",
+            "",
+            None,
+        ),
         Row("looks read wrongly without a doubt", on, str(asked.wrong), f"{asked.looks} looks", "0", asked.wrong == 0),
     ]
 

@@ -18,6 +18,7 @@ from referee.game.match import apply, new_match
 from referee.game.rulesets import RULESETS, ruleset
 from referee.game.state import State
 from referee.sim.match import BareTable, Habits, people_for
+from referee.vision.sighting import Read, Sighting
 
 
 def steps(turns: int, doubted: set[int]) -> list[Step]:
@@ -167,7 +168,7 @@ GOOD = Asked(matches=3, turns=100, asks=10, looks=100, looks_asked=3)
 
 def test_figures_that_are_just_good_enough() -> None:
     rows = [*played_rows("gin", GOOD), *shown_rows("gin", GOOD)]
-    assert [row.reached for row in rows] == [True, None, True, True, True]
+    assert [row.reached for row in rows] == [True, None, True, True, None, True]
     assert rows[0].figure == "0.100"
     page = asks.page(Figures(rows, {"gin": ["play gin seed 1: stands still"]}), "python -m benchmarks.asks")
     assert "### gin\n\n- play gin seed 1: stands still" in page
@@ -181,3 +182,24 @@ def test_figures_that_fall_short(name: str, value: int) -> None:
 
 def test_what_was_not_played_has_no_row() -> None:
     assert not [*played_rows("gin", Asked()), *shown_rows("gin", Asked())]
+
+
+def test_looks_that_only_strangers_make_doubtful_are_counted() -> None:
+    square = np.float32([[0, 0], [26, 0], [26, 37], [0, 37]])
+
+    def seen(*confidences: float) -> Sighting:
+        reads = tuple(Read(None, c, doubtful=True, alternatives=(), corners_px=square, angle_deg=0.0)
+                      for c in confidences)  # fmt: skip
+        return Sighting("gin", "markers", reads, (), sure_from=0.9)
+
+    class Shows:
+        def __init__(self) -> None:
+            self.left = [seen(), seen(0.99, 0.98), seen(0.99, 0.5)]
+
+        def read(self, *_: Any, **__: Any) -> Sighting:
+            return self.left.pop(0)
+
+    counting = asks.Counting(Shows())  # type: ignore[arg-type]
+    for _ in range(3):
+        counting.read()
+    assert counting.of_strangers == 1
