@@ -14,7 +14,7 @@ from referee.vision.sighting import Floats
 INK, SHIFTS, EMBEDDING = 3, 8, 64
 WIDTHS = (KINDS, len(SUITS), INK, INK, SHIFTS, EMBEDDING)
 COLUMNS = sum(WIDTHS)
-BATCH = 32
+BATCH = 16
 
 Model = Callable[[Any], tuple[Any, ...]]
 
