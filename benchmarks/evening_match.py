@@ -61,6 +61,8 @@ class Tally(Counts):
     foreign: int = 0
     """Looks that asked about a tile of another box."""
     stood_still: int = 0
+    not_learnt: int = 0
+    """Matches that were not played, since their box could not be enrolled."""
 
     def add(self, other: Tally) -> None:
         """Add what other evenings came to."""

@@ -106,9 +106,10 @@ def _key(evening: Evening) -> str:
 def evenings(
     known: str, books: Sequence[str], turns: int, seed: int, share: Share, saved: Saved
 ) -> dict[str, Tally] | None:
-    """Play the same number of turns by every book, at least; None where a box cannot be enrolled.
+    """Play the same number of turns by every book, at least; None where no box at all can be enrolled.
 
-    `share` is `map`, or a pool's way to hand out the work in order.
+    A match whose box cannot be is counted, and another one played. `share` is `map`, or a pool's way to hand out the
+    work in order.
     """
     tallies, numbers = {book: Tally() for book in books}, dict.fromkeys(books, 0)
     each = -(-turns // len(books))
@@ -116,11 +117,11 @@ def evenings(
         round_ = [evening for book, lack in lacking.items() for evening in _next(book, lack, seed, numbers)]
         due = [evening for evening in round_ if saved.get(evening) is None]
         played = dict(zip(due, share(play_one, [(known, evening) for evening in due]), strict=True))
+        if round_ and all(saved.get(evening) is None and played[evening] is None for evening in round_):
+            return None
         for evening in round_:
-            tally = saved.get(evening) or played[evening]
-            if tally is None:
-                return None
-            if evening in played:
+            tally = saved.get(evening) or played[evening] or Tally(not_learnt=1)
+            if played.get(evening) is not None:
                 saved.put(evening, tally)
             tallies[evening.book].add(tally)
         told = ", ".join(f"{book} {tally.judged}" for book, tally in tallies.items())
@@ -176,6 +177,8 @@ def rows_of(known: str, by_book: dict[str, Tally] | None, turns: int) -> list[Ro
             f"{total.looks} looks", "", None),
         Row("matches that stand still", on, str(total.stood_still), f"{total.matches} matches", "0",
             total.stood_still == 0),
+        *([Row("matches not played, their box could not be enrolled", on, str(total.not_learnt),
+               f"{total.matches + total.not_learnt} matches", "", None)] if known == ENROLLED else []),
         *(rate_row("turns asked about", f"{on}, {book}", tally.asked_turns, tally.judged, None)
           for book, tally in by_book.items()),
     ]  # fmt: skip

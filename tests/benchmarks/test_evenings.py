@@ -165,6 +165,21 @@ def test_a_box_that_cannot_be_enrolled_is_skipped(monkeypatch: pytest.MonkeyPatc
     assert row.reached is None
 
 
+def test_one_box_that_cannot_be_enrolled_costs_its_match_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    played: list[Any] = []
+
+    def play_one(job: Any) -> Tally | None:
+        played.append(job)
+        return None if len(played) == 2 else Tally(matches=1, turns=job[1].turns)
+
+    monkeypatch.setattr(evenings, "play_one", play_one)
+    came = evenings.evenings(ENROLLED, ["gin"], 120, 1, map, Saved(None, ENROLLED))
+    assert came is not None
+    assert (came["gin"].judged, came["gin"].matches, came["gin"].not_learnt) == (120, 3, 1)
+    (row,) = (row for row in rows_of(ENROLLED, came, 120) if row.what.startswith("matches not played"))
+    assert (row.figure, row.count) == ("1", "4 matches")
+
+
 @pytest.fixture
 def tally() -> Tally:
     return Tally(matches=80, turns=2800, hands=210, legal=2200, slips=800, looks=3200, doubts=30, asked_turns=20)
