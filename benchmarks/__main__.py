@@ -80,10 +80,11 @@ def main(names: Sequence[str]) -> int:
         print(f"expected parts of {', '.join(parts)}, found {', '.join(unknown)}", file=sys.stderr)
         return 2
     figures = Figures.of(parts[name]() for name in names or PARTS)
-    before = METRICS.read_text(encoding="utf-8") if names else ""
-    text = report.page(figures, MODELS)
     if names:
+        before = METRICS.read_text(encoding="utf-8")
         text = report.with_parts(report.with_figures(before, figures), names, report.reader_of(MODELS))
+    else:
+        text = report.page(figures, MODELS)
     METRICS.write_text(text, encoding="utf-8")
     report.show(figures.rows)
     for name, lines in figures.failures.items():

@@ -215,11 +215,14 @@ def played_rows(book: str, asked: Asked) -> list[Row]:
     return [
         Row("asks per turn", on, f"{rate:.3f}", f"{asked.asks} in {asked.turns} turns", f"≤ {ASKS_PER_TURN:g}",
             rate <= ASKS_PER_TURN if asked.turns else None),
-        Row("of these, more tiles of a kind than the box holds", on, str(asked.of_strangers), f"{asked.asks} asks", "",
-            None),
+        _strangers_row(on, asked, f"{asked.asks} asks"),
         Row("matches that stand still", on, str(asked.stood_still), f"{asked.matches} matches", "0",
             asked.stood_still == 0),
     ]  # fmt: skip
+
+
+def _strangers_row(on: str, asked: Asked, count: str) -> Row:
+    return Row("of these, more tiles of a kind than the box holds", on, str(asked.of_strangers), count, "", None)
 
 
 def shown_rows(book: str, asked: Asked) -> list[Row]:
@@ -229,14 +232,7 @@ def shown_rows(book: str, asked: Asked) -> list[Row]:
     on = f"`demo`, {book}"
     return [
         rate_row("looks asked about", on, asked.looks_asked, asked.looks, DEMO_ASKED, at_most=True),
-        Row(
-            "of these, more tiles of a kind than the box holds",
-            on,
-            str(asked.of_strangers),
-            f"{asked.looks_asked} looks",
-            "",
-            None,
-        ),
+        _strangers_row(on, asked, f"{asked.looks_asked} looks"),
         Row("looks read wrongly without a doubt", on, str(asked.wrong), f"{asked.looks} looks", "0", asked.wrong == 0),
     ]
 

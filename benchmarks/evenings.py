@@ -117,13 +117,13 @@ def evenings(
         round_ = [evening for book, lack in lacking.items() for evening in _next(book, lack, seed, numbers)]
         due = [evening for evening in round_ if saved.get(evening) is None]
         played = dict(zip(due, share(play_one, [(known, evening) for evening in due]), strict=True))
-        if round_ and all(saved.get(evening) is None and played[evening] is None for evening in round_):
+        came = [(evening, saved.get(evening) or played[evening]) for evening in round_]
+        if all(tally is None for _, tally in came):
             return None
-        for evening in round_:
-            tally = saved.get(evening) or played[evening] or Tally(not_learnt=1)
-            if played.get(evening) is not None:
+        for evening, tally in came:
+            if tally is not None and evening in played:
                 saved.put(evening, tally)
-            tallies[evening.book].add(tally)
+            tallies[evening.book].add(tally or Tally(not_learnt=1))
         told = ", ".join(f"{book} {tally.judged}" for book, tally in tallies.items())
         print(f"{known}: turns {told}", flush=True)
     return tallies

@@ -33,7 +33,7 @@ from referee.sim.render import lay_marker
 from referee.sim.scene import Placed, Scene
 from referee.sim.view import View
 from referee.train.faces import Faces, Style, choose_style, draw_face
-from referee.train.inks import APART
+from referee.train.inks import APART, least_apart
 from referee.train.lighting import choose_light, photograph
 from referee.train.surfaces import table_top
 from referee.train.tables import SEVERITY
@@ -105,9 +105,7 @@ def contrast(style: Style) -> float:
     """How far apart the inks of a box are at least, from each other and from the body, in CIE L*a*b*, as printed."""
     body = style.body.mean((0, 1))
     printed = [ink * style.opacity + body * (1 - style.opacity) for ink in style.inks.values()]
-    lab = cv2.cvtColor(floats([*printed, body])[None] / 255, cv2.COLOR_RGB2LAB)[0]
-    far = np.linalg.norm(lab[:, None] - lab[None], axis=2)
-    return float(far[~np.eye(len(far), dtype=bool)].min())
+    return least_apart([*printed, body])
 
 
 def dealt(box: MadeBox) -> list[list[Piece]]:

@@ -25,9 +25,10 @@ from referee.game.tiles import TileSet
 from referee.journal.opening import Opened
 from referee.journal.pictures import Pictures
 from referee.loop import build
+from referee.loop.closer import Reader
 from referee.loop.desk import Desk
 from referee.loop.enrolling import Teacher
-from referee.loop.looking import Looker, Reader
+from referee.loop.looking import Looker
 from referee.loop.loop import Loop
 from referee.loop.outside import Heard, Outside
 from referee.loop.plan import Plan

@@ -19,6 +19,15 @@ Take = Callable[[float], Image | None]
 """Another picture of the same still table, with so many times the light where the camera can; None: there is none."""
 
 
+class Reader(Protocol):
+    """Whatever makes a sighting of a picture; raises CannotJudge where it is no picture of a table."""
+
+    def read(
+        self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], *, marked_only: bool
+    ) -> Sighting:
+        """What lies on the table in `picture`; with `marked_only` one without markers is refused."""
+
+
 @runtime_checkable
 class Closer(Protocol):
     """A reader that need not read all of a table again which has not been touched since the last picture."""
@@ -29,17 +38,8 @@ class Closer(Protocol):
         """What lies on the table in `picture`; read again is what was in doubt, or looks otherwise."""
 
 
-class Plain(Protocol):
-    """Any other reader."""
-
-    def read(
-        self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], *, marked_only: bool
-    ) -> Sighting:
-        """What lies on the table in `picture`."""
-
-
 def read_closer(
-    reader: Plain, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], *, marked_only: bool
+    reader: Reader, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], *, marked_only: bool
 ) -> Sighting:
     """One more picture of a table that nobody has touched since the last one, read by whatever reader there is."""
     read = reader.read_closer if isinstance(reader, Closer) else reader.read

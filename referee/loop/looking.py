@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from referee.errors import CannotJudge
 from referee.game.events import Word
 from referee.game.table import Table, tiles_on
 from referee.game.tiles import TileSet
-from referee.loop.closer import Seen, closer, read_closer
+from referee.loop.closer import Reader, Seen, closer, read_closer
 from referee.loop.exposing import Exposure
 from referee.loop.holding import hold
 from referee.loop.memory import Memory
@@ -30,15 +29,6 @@ from referee.vision.still import Mask, Stillness, close, differs, play_area
 TRIES = 4
 """Pictures taken before a table that does not come to rest is called restless."""
 RESTLESS = "Something moves on the table; please take your hands away."
-
-
-class Reader(Protocol):
-    """Whatever makes a sighting of a picture; raises CannotJudge where it is no picture of a table."""
-
-    def read(
-        self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], *, marked_only: bool
-    ) -> Sighting:
-        """What lies on the table in `picture`; with `marked_only` one without markers is refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,7 +313,7 @@ class Looker:
             return picture, sighting, False
         for _ in range(TRIES):
             picture = self._camera.frame(self._now()).picture
-            sighting = self._reader.read(picture, self._tileset(), self._table_mm, marked_only=True)
+            sighting = self._sighted(picture)
             after = Stand.of(sighting, picture.shape[:2])
             if stand is not None and after is not None and not after.differs(stand, STEADY):
                 self._stand = after

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from referee.game.tiles import TileSet
-from referee.loop.closer import read_closer
-from referee.loop.looking import Reader
+from referee.loop.closer import Reader, read_closer
 from referee.vision.box import Box
 from referee.vision.evening import Evening
 from referee.vision.sighting import Image, Sighting

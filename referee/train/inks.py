@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 
@@ -46,6 +48,12 @@ def ink(rng: Rng, colour: Colour, usual_share: float = 0.5) -> Floats:
     return np.asarray(cv2.cvtColor(pixel, cv2.COLOR_HSV2RGB)[0, 0] * 255, np.float32)
 
 
+def least_apart(colours: Sequence[Floats]) -> float:
+    """How far the nearest two of some colours (3,), RGB 0-255, lie from each other in CIE L*a*b*."""
+    lab = cv2.cvtColor(np.asarray(colours, np.float32)[None] / 255, cv2.COLOR_RGB2LAB)[0]
+    return float((np.linalg.norm(lab[:, None] - lab[None], axis=2) + 1e3 * np.eye(len(colours))).min())
+
+
 def box_inks(
     rng: Rng, colours: tuple[Colour, ...], fading: float = 0.0, usual_share: float = 0.5, body: Floats | None = None
 ) -> dict[Colour, Floats]:
@@ -55,9 +63,6 @@ def box_inks(
     """
     for _ in range(60):
         inks = {c: ink(rng, c, usual_share) * (1 - fading) + 235.0 * fading for c in colours}
-        shown = [*(inks[c] for c in colours), *([] if body is None else [body])]
-        lab = cv2.cvtColor(np.asarray(shown, np.float32)[None] / 255, cv2.COLOR_RGB2LAB)[0]
-        distance = np.linalg.norm(lab[:, None] - lab[None], axis=2) + 1e3 * np.eye(len(shown))
-        if distance.min() >= APART:
+        if least_apart([*(inks[c] for c in colours), *([] if body is None else [body])]) >= APART:
             break
     return {c: np.asarray(v, np.float32) for c, v in inks.items()}

@@ -131,14 +131,13 @@ def _sure(found: Chances, sure_from: float) -> str | None:
 class _Shared:
     """What the tiles are by all pictures together.
 
-    `names` are those nobody need be asked about, `open_keys` the others. `waiting` were shared out among what the
-    plain ones left; `likely` is what most tiles are if all of them are shared out.
+    `names` are those nobody need be asked about, `open_keys` the others; `likely` is what most tiles are if all of
+    them are shared out.
     """
 
     chances: Mapping[Key, Chances]
     names: Mapping[Key, str]
     open_keys: Sequence[Key]
-    waiting: Sequence[Key]
     likely: Mapping[Key, str]
 
     def left(self, tileset: TileSet) -> Counter[str]:
@@ -191,7 +190,7 @@ def _shared_out(
             open_keys.append(key)
         else:
             names[key] = contested[key]
-    return _Shared(chances, names, open_keys, waiting, _likely(chances, whole, given))
+    return _Shared(chances, names, open_keys, _likely(chances, whole, given))
 
 
 def _likely(chances: Mapping[Key, Chances], whole: Counter[str], given: Mapping[Key, str]) -> dict[Key, str]:
