@@ -18,6 +18,7 @@ from referee.game.table import Change, tiles_on
 from referee.game.verdict import Verdict
 from referee.game.wording import count, joined
 from referee.sim.match import LOOKS, VirtualMatch
+from referee.vision.asked import in_vain
 from referee.vision.doubts import doubts_in
 from referee.vision.fuse import with_confirmed
 from referee.vision.sighting import Image, Read, Sighting
@@ -103,7 +104,7 @@ class Evening:
         return event
 
     def _look(self, state: State, t: float) -> Seen:
-        """Read the table; three doubtful looks in a row, and the player taps the right tiles on the page."""
+        """Read the table; a player answers after three doubtful looks, or one that no straightening can help."""
         setting = self.match.table.setting
         picture = self.match.picture()
         sighting = with_confirmed(self._reader.read(picture, setting.tileset, setting.table_mm), self._confirmed)
@@ -114,7 +115,8 @@ class Evening:
         doubts = tuple(doubts_in(sighting))
         if doubts:
             self.tally.doubtful += 1
-            if self._straightened < STRAIGHTENINGS:
+            helps = not all(in_vain(sighting.reads[i], sighting) for i in sighting.doubts)
+            if self._straightened < STRAIGHTENINGS and (helps or sighting.quality.hand):
                 self._straightened += 1
                 return Seen(sighting.table, t, doubts)
         self._straightened = 0

@@ -1,7 +1,8 @@
 """Tiles that are asked about in vain, and how players answer: at the console, or with two buttons.
 
 Straightening comes first. Only where the same tile is in doubt a second time in one place, and is seen no surer, may
-players tell what it is; and only what the box holds: what it looks like, the likeliest first, or another tile.
+players tell what it is; and only what the box holds: what it looks like, the likeliest first, or another tile. Where
+every print is clear and only the box holds fewer, straightening cannot help, and players may tell at once.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from referee.errors import BadInput
 from referee.game.notation import parse_tile
 from referee.game.tiles import FACE_DOWN, HIGHEST, JOKER, TILE_SETS, Colour, Tile, TileSet
 from referee.loop.asking import Doubt
+from referee.vision.asked import in_vain
 from referee.vision.sighting import Read, Sighting
 
 PLACE_MM = 10.0
@@ -46,6 +48,8 @@ class Open:
     """The highest confidence of all those looks."""
     ready: bool = False
     """Whether players may tell what it is."""
+    clear: bool = False
+    """Whether its print is clear, and only the box holds fewer of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +173,8 @@ class Answers:
         box = TILE_SETS.get(sighting.tileset)
         if box is None:
             return None
-        now = Open(read, _offered(read, box), box, str(doubt["text"]), best=read.confidence)
+        clear = in_vain(read, sighting)
+        now = Open(read, _offered(read, box), box, str(doubt["text"]), best=read.confidence, ready=clear, clear=clear)
         here = next((one for one in self.known if _near(one.read, read)), None)
         # Whoever lays it elsewhere each time is not asked for ever.
         before = here or next((one for one in self.known if one.read.name == read.name), None)
@@ -178,14 +183,14 @@ class Answers:
         if again:
             return before
         times, surer = before.times + 1, read.confidence > before.best + SURER
-        ready = times > 2 or (here is not None and (before.ready or not surer))
+        ready = clear or times > 2 or (here is not None and (before.ready or not surer))
         return replace(now, times=times, best=max(before.best, now.best), ready=ready)
 
 
 def in_words(about: Open) -> str:
     """What players are told about a tile that they may tell."""
     letters = ", ".join(f"{letter} {_short(tile)}" for letter, tile in zip(LETTERS, about.offered, strict=False))
-    return f"Straighten it once more, or say what it is: {letters}"
+    return f"{'Take one away' if about.clear else 'Straighten it once more'}, or say what it is: {letters}"
 
 
 def _offered(read: Read, box: TileSet) -> tuple[Tile | None, ...]:

@@ -63,6 +63,14 @@ def why(read: Read, sighting: Sighting, picture: Image | None) -> str:
     return told or _alike(read)
 
 
+def in_vain(read: Read, sighting: Sighting) -> bool:
+    """Whether another look tells nothing more: every copy is clear to read, and there are more than the box holds."""
+    if read.tile is None or _too_many(read, sighting) is None:
+        return False
+    copies = (other for other in sighting.reads if other.tile == read.tile)
+    return all(not other.doubtful or other.confidence >= sighting.sure_from for other in copies)
+
+
 def _too_many(read: Read, sighting: Sighting) -> str | None:
     """Whether it is one of more tiles than the box holds."""
     box = TILE_SETS.get(sighting.tileset)

@@ -33,10 +33,12 @@ class Match:
     texture: float
     """by how much it does so from its own mean,"""
     correlation: float
-    """and how much of that, without light and shade, is seen again."""
+    """and how much of that, without light and shade, is seen again:"""
+    slope: float
+    """by how much what is seen rises with what was told, 1 where it is the same texture."""
 
 
-def match(before: Image, now: Image, inside: Mask) -> Match:
+def match(before: Image | Floats, now: Image, inside: Mask) -> Match:
     """The patch `inside` of both, the earlier one shifted to where it fits best."""
     rows, columns = np.nonzero(inside)
     top, left = max(0, rows.min() - PAD_PX), max(0, columns.min() - PAD_PX)
@@ -56,7 +58,7 @@ def match(before: Image, now: Image, inside: Mask) -> Match:
     told, print_then, shade = fits
     levels = np.abs(new[mask] - (print_then + 1) * shade_now).max(axis=1)
     texture = float((print_then * shade_now).std(axis=0).max())
-    return Match(told[mask], new[mask], shade_now / shade, levels, texture, best)
+    return Match(told[mask], new[mask], shade_now / shade, levels, texture, best, _slope(print_then, print_now))
 
 
 def _print_and_shade(patch: Floats, mask: Mask, weights: Floats) -> tuple[Floats, Floats]:
@@ -76,7 +78,14 @@ def correlation(one: npt.NDArray[np.floating], other: npt.NDArray[np.floating]) 
     return float((a * b).sum()) / size if size > 0 else 0.0
 
 
-def fine(picture: Image) -> Floats:
+def _slope(one: Floats, other: Floats) -> float:
+    """Of a line through what rises with `one`, of all channels together."""
+    a, b = one - one.mean(axis=0), other - other.mean(axis=0)
+    size = float((a * a).sum())
+    return float((a * b).sum()) / size if size > 0 else 0.0
+
+
+def fine(picture: Image | Floats) -> Floats:
     """The texture of a picture, without its light and shade."""
     grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY).astype(np.float32)
     return np.asarray(grey - cv2.GaussianBlur(grey, (0, 0), SHADE_PX), np.float32)

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 
 from referee.game.tiles import Tile
@@ -26,14 +27,20 @@ SAME = 0.94
 """The part of a tile that must look as it did for it to be taken to lie there still: more than all but its print."""
 LIKE = 0.5
 """The correlation from which a tile is taken to be the same; two faces of one shape have less."""
-TEXTURE = 1.8
+PRINT = 1.8
+"""Levels: a part of a tile that differs less from its own mean shows no print."""
+TEXTURE = 0.7
 """Levels: a table whose texture is weaker cannot be told from a sheet of paper of its colour,"""
 STRONG = 3.0
 """and one whose texture is stronger than that is always seen again where nothing lies on it."""
-ALIKE = 0.65
-"""The correlation from which the table's texture is seen again,"""
+ALIKE = 0.5
+"""The correlation from which the table's texture is seen again: a plain sheet with a camera's noise reaches 0.3,"""
+RISES = 0.5
+"""so long as what is seen rises by so much with what was told: what shows only at the rim of a sheet does not."""
 UNLIKE = 0.3
-"""and below which it is not."""
+"""The correlation below which the table's texture is not seen again."""
+EDGE, EDGES = 6.0, 3.0
+"""Levels, and so many times the table's texture, by which the edge of a shadow on the bare table differs."""
 STEADY = 0.75
 """The correlation from which the rest of the table lies as it lay."""
 BESIDE_MM = 8.0
@@ -44,6 +51,8 @@ MOST = 0.6
 """and the part that other tiles' shadows leave enough of."""
 MARKER_PX = 20
 """So far into the play area the sheets of the markers reach."""
+NEWEST = 0.25
+"""The weight of the newest picture in the running average of the bare table."""
 DEEP = (0.5, 1.6)
 """A shadow or a lamp changes light by a factor between these at most,"""
 TINT = 0.12
@@ -74,24 +83,29 @@ class Place:
 class Bare:
     """The table without its tiles, as it was first seen and as it was seen last; `known` is where it was seen at all.
 
-    Both, for what somebody insists on lying there is in one of the two only.
+    Both, for what somebody insists on lying there is in one of the two only. `mean` (h, w, 3) is a running average of
+    what has looked the same since: it shows a weak texture without the noise of a single picture.
     """
 
     first: Image
     last: Image
     known: Mask
+    mean: Floats
 
     @classmethod
     def after(cls, bare: Bare | None, view: View) -> Bare:
         """With what one more view of a table that was confirmed shows."""
         free = ~wider(view.filled(view.tiles), MARGIN_MM)
         if bare is None or bare.known.shape != free.shape:
-            return cls(view.picture, view.picture, free)
+            return cls(view.picture, view.picture, free, view.picture.astype(np.float32))
         gain = light(view.picture, bare.last, free & bare.known)
         picture = view.picture if gain is None else np.clip(view.picture * gain, 0, 255).astype(np.uint8)
         first = np.where(bare.known[..., None], bare.first, picture)
         last = np.where((free | ~bare.known)[..., None], picture, bare.last)
-        return cls(first, last, bare.known | free)
+        step = picture - bare.mean
+        weight = np.where((np.abs(step).max(axis=2) < STEP) & bare.known, NEWEST * free, free | ~bare.known)
+        mean = np.asarray(bare.mean + weight[..., None] * step, np.float32)
+        return cls(first, last, bare.known | free, mean)
 
     @property
     def layers(self) -> tuple[tuple[Image, Mask], ...]:
@@ -107,7 +121,8 @@ def places(known: View, now: View, bare: Bare | None) -> tuple[Place, ...]:
         return ()
     free = ~wider(known.filled(known.tiles) | now.filled(now.tiles), MARGIN_MM)
     tiles = now.filled(now.tiles)
-    table = _Table(now, free, wider(tiles, BESIDE_MM), light(known.picture, now.picture, free))
+    settled = _settled(known, now)
+    table = _Table(now, settled, free, wider(tiles, BESIDE_MM), light(known.picture, now.picture, free))
     grounds = tuple(_grounds(bare, now, free))
     return tuple(
         Place(tile, _lies(i, known, table, grounds))
@@ -121,6 +136,8 @@ class _Table:
     """The view of now, where it shows the table, and what is on or beside tiles."""
 
     now: View
+    settled: Mask
+    """Which of its tiles, (n,), lay on the confirmed table as well, so that none of them is the one that is sought."""
     free: Mask
     beside: Mask
     gain: Floats | None
@@ -131,17 +148,20 @@ class _Table:
 class _Ground:
     """An earlier picture of the bare table; `steady`: its texture is still where it was."""
 
-    picture: Image
+    picture: Image | Floats
     known: Mask
     gain: Floats
     steady: bool
 
 
 def _grounds(bare: Bare | None, now: View, free: Mask) -> Iterator[_Ground]:
-    for picture, known in () if bare is None or bare.known.shape != free.shape else bare.layers:
+    if bare is None or bare.known.shape != free.shape:
+        return
+    known = bare.known
+    table = free & known & _away_from_markers(known.shape)
+    for picture in (bare.first, bare.mean):
         gain = light(picture, now.picture, free & known)
         if gain is not None:
-            table = free & known & _away_from_markers(known.shape)
             textures = [fine(p)[table] for p in (picture, now.picture)]
             yield _Ground(picture, known, gain, correlation(*textures) > STEADY)
 
@@ -155,19 +175,18 @@ def _away_from_markers(shape: tuple[int, ...]) -> Mask:
 
 def _lies(i: int, known: View, table: _Table, grounds: tuple[_Ground, ...]) -> Lies:
     inside = known.filled(known.tiles[i : i + 1])
-    size, now = int(inside.sum()), table.now.picture
-    if (_others(known.tiles[i], table.now) & inside).sum() > TAKEN * size:
+    size, now = int(inside.sum()), table.now
+    if (_others(known.tiles[i], table) & inside).sum() > TAKEN * size:
         return Lies.NOTHING
     shown = inside & ~table.beside
     if not shown.any() or shown.sum() < LEAST * size:
         return Lies.UNTOLD
-    if _lies_still(match(known.picture, now, shown), table.gain):
+    if _lies_still(match(known.picture, now.picture, shown), table.gain):
         return Lies.SOMETHING
     seen = []
     for ground in grounds:
         if ground.known[shown].mean() > SAME:
-            found = match(ground.picture, now, shown)
-            seen.append(_on_bare(found, ground, most=bool(shown.sum() > MOST * size)))
+            seen.append(_on_bare(ground, now, shown, size))
             if seen[-1] is Lies.NOTHING:
                 return Lies.NOTHING
     if not seen:
@@ -175,30 +194,51 @@ def _lies(i: int, known: View, table: _Table, grounds: tuple[_Ground, ...]) -> L
     return Lies.UNTOLD if Lies.UNTOLD in seen else Lies.SOMETHING
 
 
-def _others(quad: Floats, now: View) -> Mask:
+def _settled(known: View, now: View) -> Mask:
+    """Which tiles of now were there before: faces of which no more are seen than lay on the confirmed table."""
+    before, seen = Counter(known.names), Counter(now.names)
+    return np.asarray([name is not None and seen[name] <= before[name] for name in now.names], bool)
+
+
+def _others(quad: Floats, table: _Table) -> Mask:
     """Where tiles lie whose faces are seen, other than one that may still be in its place."""
+    now = table.now
     far = np.linalg.norm(now.tiles.mean(axis=1) - quad.mean(axis=0), axis=1) > OTHER_MM * PX_PER_MM
-    return now.filled(now.tiles[far & np.asarray([name is not None for name in now.names], bool)])
+    face_up = np.asarray([name is not None for name in now.names], bool)
+    return now.filled(now.tiles[(far & face_up) | table.settled])
 
 
 def _lies_still(found: Match, gain: Floats | None) -> bool:
     """Whether a place looks as it did when the tile lay there."""
     if float(np.quantile(found.levels, SAME)) >= STEP:
         return False
-    if found.texture < TEXTURE:
+    if found.texture < PRINT:
         return gain is not None and bool(np.abs(np.median(found.gain, axis=0) / gain - 1).max() < TINT / 2)
     return found.correlation > LIKE
 
 
-def _on_bare(found: Match, ground: _Ground, *, most: bool) -> Lies:
-    """Whether a patch, `most` of a place or less, shows the table that is known from an earlier picture."""
+def _on_bare(ground: _Ground, now: View, shown: Mask, size: int) -> Lies:
+    """Whether the part of a place that is `shown`, of `size` pixels, shows the table known from an earlier picture."""
+    found = match(ground.picture, now.picture, shown)
     if _is_foreign(found.seen, found.told * ground.gain):
         return Lies.SOMETHING
-    alike = found.correlation > ALIKE and float(np.quantile(found.levels, SAME)) < STEP
-    if found.texture > TEXTURE and alike:
+    clear = match(ground.picture, now.picture, _without_edges(found, shown, size))
+    alike = clear.correlation > ALIKE and clear.slope > RISES and float(np.quantile(found.levels, SAME)) < STEP
+    if clear.texture > TEXTURE and alike:
         return Lies.NOTHING
     other = found.texture > STRONG and found.correlation < UNLIKE
-    return Lies.SOMETHING if other and most and ground.steady else Lies.UNTOLD
+    return Lies.SOMETHING if other and shown.sum() > MOST * size and ground.steady else Lies.UNTOLD
+
+
+def _without_edges(found: Match, shown: Mask, size: int) -> Mask:
+    """What is shown without the edges of shadows, which hide a weak texture; all of it where too little would be left.
+
+    What is left must still be seen again, so that a print is no shadow.
+    """
+    edges = np.zeros(shown.shape, np.uint8)
+    edges[shown] = found.levels > max(EDGE, EDGES * found.texture)
+    left = shown & ~cv2.dilate(edges, np.ones((3, 3), np.uint8)).astype(bool)
+    return left if left.sum() > LEAST * size else shown
 
 
 def _without_ground(table: _Table, inside: Mask) -> Lies:

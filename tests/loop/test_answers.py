@@ -43,6 +43,19 @@ def test_only_a_second_look_that_is_no_surer_lets_players_tell():
     assert in_words(answers.open) == "Straighten it once more, or say what it is: a B11, b B13, c B8"
 
 
+def test_a_clear_tile_too_many_is_told_at_once():
+    sure, unsure = replace(JACK, confidence=0.99), replace(JACK, confidence=0.6, x_mm=300.0)
+    reads = (sure, sure, replace(sure, x_mm=300.0))
+    sighting = Sighting("classic", "markers", reads, (), sure_from=0.9)
+    answers = Answers()
+    doubts = answers.asked(sighting, [{"id": 2, "text": "B11"}])
+    assert doubts[0]["offered"] == ["blue-11", "blue-13", "blue-8"]
+    assert in_words(answers.open) == "Take one away, or say what it is: a B11, b B13, c B8"
+    answers = Answers()
+    answers.asked(replace(sighting, reads=(sure, sure, unsure)), [{"id": 2, "text": "B11"}])
+    assert answers.open is None  # perhaps it is another tile, once it lies straight
+
+
 def test_the_same_look_counts_once():
     answers = Answers()
     asked(answers, JACK)
