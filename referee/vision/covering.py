@@ -166,14 +166,14 @@ def _foreign(before: Image, now: Image, within: Mask) -> Mask:
     levels = np.arange(256, dtype=np.float32)[:, None] * gain
     told = np.asarray(cv2.LUT(before, levels[None]), np.float32)
     apart = np.asarray(cv2.absdiff(now.astype(np.float32), told), np.float32)
-    foreign = within & (_largest(apart) > STEP)
+    foreign = within & (largest(apart) > STEP)
     old, new = told[foreign], now[foreign].astype(np.float32)
     factors = (new + 8) / (old + 8)
-    low, high = -_largest(-factors), _largest(factors)
+    low, high = -largest(-factors), largest(factors)
     foreign[foreign] = ~((low > SHADE[0]) & (high < SHADE[1]) & (high - low < TINT * high))
     return np.asarray(foreign, bool)
 
 
-def _largest(channels: Floats) -> Floats:
+def largest(channels: Floats | Image) -> Floats | Image:
     """The largest of the three channels; a lot faster than `max` along the last axis."""
     return np.maximum(np.maximum(channels[..., 0], channels[..., 1]), channels[..., 2])

@@ -15,7 +15,19 @@ import cv2
 import numpy as np
 
 from referee.game.tiles import Tile
-from referee.vision.covering import FEWEST_PX, MARGIN_MM, NEAR_MM, PX_PER_MM, RIM_PX, STEP, Mask, View, light, wider
+from referee.vision.covering import (
+    FEWEST_PX,
+    MARGIN_MM,
+    NEAR_MM,
+    PX_PER_MM,
+    RIM_PX,
+    STEP,
+    Mask,
+    View,
+    largest,
+    light,
+    wider,
+)
 from referee.vision.patches import Match, correlation, fine, match
 from referee.vision.sighting import Floats, Image
 
@@ -100,11 +112,13 @@ class Bare:
             return cls(view.picture, view.picture, free, view.picture.astype(np.float32))
         gain = light(view.picture, bare.last, free & bare.known)
         picture = view.picture if gain is None else np.clip(view.picture * gain, 0, 255).astype(np.uint8)
-        first = np.where(bare.known[..., None], bare.first, picture)
-        last = np.where((free | ~bare.known)[..., None], picture, bare.last)
-        step = picture - bare.mean
-        weight = np.where((np.abs(step).max(axis=2) < STEP) & bare.known, NEWEST * free, free | ~bare.known)
-        mean = np.asarray(bare.mean + weight[..., None] * step, np.float32)
+        fresh = free | ~bare.known
+        first = _laid_over(picture, bare.first, ~bare.known)
+        last = _laid_over(picture, bare.last, fresh)
+        apart = largest(np.abs(picture - bare.mean))
+        steady = bare.known & (apart < STEP)
+        mean = np.asarray(_laid_over(picture.astype(np.float32), bare.mean, fresh & ~steady), np.float32)
+        cv2.accumulateWeighted(picture, mean, NEWEST, (free & steady).astype(np.uint8))
         return cls(first, last, bare.known | free, mean)
 
     @property
@@ -164,6 +178,11 @@ def _grounds(bare: Bare | None, now: View, free: Mask) -> Iterator[_Ground]:
         if gain is not None:
             textures = [fine(p)[table] for p in (picture, now.picture)]
             yield _Ground(picture, known, gain, correlation(*textures) > STEADY)
+
+
+def _laid_over(picture: Image | Floats, below: Image | Floats, mask: Mask) -> Image:
+    """A picture where a mask (h, w) says so, and another one elsewhere."""
+    return np.asarray(cv2.copyTo(picture, mask.astype(np.uint8), below.copy()))
 
 
 def _away_from_markers(shape: tuple[int, ...]) -> Mask:
