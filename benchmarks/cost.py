@@ -135,6 +135,7 @@ def _look(reader: Reader) -> Row:
     for number in range(REPEATS + WARM):
         camera.show(before)
         looker.confirm(looker.look(time.monotonic()))
+        looker.glance()  # as the loop does all the time between two turns
         camera.show(after[number % len(after)])
         start = time.perf_counter()
         looker.look(time.monotonic())

@@ -171,13 +171,14 @@ class Looker:
         return self._before is not None
 
     def glance(self) -> Glance:
-        """One small picture, compared with the one before; the camera is exposed better before, if need be."""
+        """One small picture, compared with the one before; what was put off until nobody waits is done before."""
         if self._exposure.settle():
             self._ahead = None
             self._stillness = replace(self._stillness, changes=self._stillness.changes + 1)  # so it is looked at again
         lesson, self._lesson = self._lesson, None
         if lesson is not None and self._learn is not None:
             self._learn(*lesson)
+        self._add_to_bare()
         t = self._now()
         self._watched(self._camera.preview(t), t)
         return Glance(self._stillness.still_for(self._now()), self._stillness.changes)
@@ -271,13 +272,16 @@ class Looker:
         before, known = self._before, self._known  # a round may begin meanwhile
         if view is None or before is None:
             return look
-        due, self._bare_due = self._bare_due, []
-        for shown in due:
-            self._bare = Bare.after(self._bare, shown)
+        self._add_to_bare()
         over = covers(before, view, () if self._bare is None else self._bare.layers)
         words = (*held.words, *lost) if over else words  # the tile may lie under what covers the table
         lay = () if known is None else places(known, view, self._bare)
         return replace(look, covers=over, places=lay, words=words)
+
+    def _add_to_bare(self) -> None:
+        due, self._bare_due = self._bare_due, []
+        for shown in due:
+            self._bare = Bare.after(self._bare, shown)
 
     def _closer(self, look: Look, first: Seen, preview: Gray) -> Look:
         """The same look with more pictures, where a tile is in doubt or gone and nothing has moved since."""
