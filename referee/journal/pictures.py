@@ -56,6 +56,13 @@ class Pictures:
         """The pictures of an event that are still there."""
         return tuple(sorted(self._of_match(match).glob(f"{number:05}-*.jpg"), key=lambda path: _key(path) or ()))
 
+    def latest(self, match: int, most: int) -> tuple[Path, ...]:
+        """The pictures of a match that were kept last, the latest first."""
+        found = sorted(
+            (path for path in self._of_match(match).glob("*.jpg") if _key(path)), key=lambda p: _key(p) or ()
+        )
+        return tuple(reversed(found[-most:]))
+
     def make_room(self, size: int) -> int:
         """Drop the oldest until so many bytes more are free or none are left; returns how many are. Raises OSError."""
         sizes = self._known()

@@ -6,7 +6,7 @@ Everything here blocks, and belongs into one worker thread.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,10 +19,11 @@ from referee.game.tiles import TileSet
 from referee.loop.closer import Reader, Seen, closer, read_closer
 from referee.loop.exposing import Exposure
 from referee.loop.holding import hold
+from referee.loop.known_table import KnownTable
 from referee.loop.memory import Memory
-from referee.vision.covering import Cover, View, covers
+from referee.vision.covering import Cover, View
 from referee.vision.moved import STEADY, Stand
-from referee.vision.places import Bare, Lies, Place, places
+from referee.vision.places import Lies, Place
 from referee.vision.sighting import Floats, Image, Sighting
 from referee.vision.still import Mask, Stillness, close, differs, play_area
 
@@ -93,6 +94,14 @@ class Glance:
 
 
 @dataclass(frozen=True, slots=True)
+class Earlier:
+    """Pictures from before a power cut, the latest first; `confirmed` tells whether a table is the last one of them."""
+
+    pictures: Iterator[Image]
+    confirmed: Callable[[Table], bool]
+
+
+@dataclass(frozen=True, slots=True)
 class _Ahead:
     look: Look
     close: Image
@@ -110,8 +119,9 @@ class Looker:
         table_mm: tuple[float, float],
         now: Callable[[], float],
         learn: Callable[[Sighting, int], None] | None = None,
+        earlier: Earlier | None = None,
     ) -> None:
-        """`learn` takes what a confirmed table showed, and its picture's width.
+        """`learn` takes what a confirmed table showed, and its picture's width; `earlier` is looked at by and by.
 
         `tileset` is asked before every look: a match that goes on may be played with another box than the next.
         """
@@ -122,13 +132,8 @@ class Looker:
         self._outline: tuple[Floats, tuple[int, int]] | None = None
         """The play area in a full picture of that size (height, width)."""
         self.memory = Memory()
-        self._before: View | None = None
-        """By this one covers are noticed: the table as confirmed, or with what was let stay over it."""
-        self._known: View | None = None
-        """The table as it was confirmed."""
-        self._bare: Bare | None = None
-        self._bare_due: list[View] = []
-        """What is to be added to it when nobody waits for it."""
+        self._known = KnownTable()
+        self._earlier = earlier
         self._marker_may_hide = False
         self._learn = learn
         self._lesson: tuple[Sighting, int] | None = None
@@ -142,8 +147,7 @@ class Looker:
         self.memory.confirm(look.sighting)
         self._ahead = None
         if look.view is not None:
-            self._before = self._known = look.view
-            self._bare_due = [*self._bare_due[-1:], look.view]
+            self._known.confirm(look.view)
 
     def teach(self, look: Look, table: Table) -> None:
         """The table of this look was accepted just as it was read: soon the reader learns from it."""
@@ -152,23 +156,20 @@ class Looker:
     def clear(self) -> None:
         """A round begins, and nothing of the last one lies where it lay."""
         self.memory.clear()
-        self._ahead = None
-        self._before = self._known = self._bare = None
-        self._bare_due = []
+        self._ahead = self._earlier = None
+        self._known.clear()
 
     def accustom(self, look: Look) -> None:
         """Whatever lies over the table or on a marker in this look may stay there."""
         if look.view is not None:
-            self._before = look.view
-            if self._known is None:
-                self._known, self._bare_due = look.view, [look.view]
+            self._known.accustom(look.view)
         self._marker_may_hide = look.sighting is not None and look.sighting.quality.hand
         self._ahead = None
 
     @property
     def accustomed(self) -> bool:
         """Whether there is a view of the table by which a cover would be noticed."""
-        return self._before is not None
+        return self._known.accustomed
 
     def glance(self) -> Glance:
         """One small picture, compared with the one before; what was put off until nobody waits is done before."""
@@ -178,7 +179,8 @@ class Looker:
         lesson, self._lesson = self._lesson, None
         if lesson is not None and self._learn is not None:
             self._learn(*lesson)
-        self._add_to_bare()
+        self._known.catch_up()
+        self._recall()
         t = self._now()
         self._watched(self._camera.preview(t), t)
         return Glance(self._stillness.still_for(self._now()), self._stillness.changes)
@@ -269,19 +271,26 @@ class Looker:
         words = (*held.words, *lost) if sighting.quality.hand else held.words
         look = Look(sighting, seen.picture, changes=self._stillness.changes, view=view, given=held.given, words=words,
                     frames=seen.frames, exposure_due=self._exposure.due, plain=seen.sighting)  # fmt: skip
-        before, known = self._before, self._known  # a round may begin meanwhile
-        if view is None or before is None:
+        if view is None:
             return look
-        self._add_to_bare()
-        over = covers(before, view, () if self._bare is None else self._bare.layers)
+        over, lay = self._known.beside(view)
         words = (*held.words, *lost) if over else words  # the tile may lie under what covers the table
-        lay = () if known is None else places(known, view, self._bare)
         return replace(look, covers=over, places=lay, words=words)
 
-    def _add_to_bare(self) -> None:
-        due, self._bare_due = self._bare_due, []
-        for shown in due:
-            self._bare = Bare.after(self._bare, shown)
+    def _recall(self) -> None:
+        """Look at one picture from before a power cut, if any is left: it shows the table where tiles lie by now."""
+        earlier = self._earlier
+        picture = None if earlier is None else next(earlier.pictures, None)
+        if earlier is None or picture is None:
+            self._earlier = None
+            return
+        try:
+            sighting = self._sighted(picture)
+        except CannotJudge:
+            return  # the camera was being moved, perhaps
+        view = View.of(picture, sighting, self._table_mm)
+        if view is not None:
+            self._known.recall(view, confirmed=earlier.confirmed(sighting.table))
 
     def _closer(self, look: Look, first: Seen, preview: Gray) -> Look:
         """The same look with more pictures, where a tile is in doubt or gone and nothing has moved since."""
