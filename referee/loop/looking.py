@@ -95,7 +95,7 @@ class Glance:
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """Pictures from before a power cut, the latest first; `confirmed` tells whether a table is the last one of them."""
+    """Pictures from before a power cut, the latest first; `confirmed` tells whether a table is the last of them."""
 
     pictures: Iterator[Image]
     confirmed: Callable[[Table], bool]

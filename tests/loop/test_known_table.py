@@ -38,7 +38,9 @@ def taken(tiles, seed):
     reads = tuple(Read(t.tile, 1.0, False, (), np.float32(q), 0.0, t.x_mm, t.y_mm)
                   for t, q in zip(tiles, quads, strict=True))  # fmt: skip
     sets = tuple(tuple(range(i, i + 3)) for i in range(0, len(tiles) - 2, 3))
-    return picture, Sighting("rummikub", "markers", reads, sets, outline_px=np.float32(CAMERA.project_flat(CORNERS_MM)))
+    return picture, Sighting(
+        "rummikub", "markers", reads, sets, outline_px=np.float32(CAMERA.project_flat(CORNERS_MM))
+    )
 
 
 def view(tiles, seed):
