@@ -13,9 +13,14 @@ from types import ModuleType
 LINES = 58
 SET_PULL_UP, SET_PULL_DOWN, SET_PULL_NONE = 32, 64, 128
 RISING_EDGE, FALLING_EDGE, BOTH_EDGES = 1, 2, 3
-KERNEL, OUTPUT = 1, 2
-LG_INPUT, LG_OUTPUT, LG_ALERT = 256, 512, 1024
-MODES = {"input": KERNEL | LG_INPUT, "output": KERNEL | OUTPUT | LG_OUTPUT, "alert": KERNEL | LG_ALERT}
+USED, OUTPUT, INPUT, RISING, FALLING = 1 << 0, 1 << 1, 1 << 16, 1 << 17, 1 << 18
+LG_INPUT, LG_OUTPUT, LG_ALERT = 1 << 8, 1 << 9, 1 << 10
+MODES = {
+    "input": USED | INPUT | LG_INPUT,
+    "output": USED | OUTPUT | LG_OUTPUT,
+    "alert": USED | INPUT | RISING | FALLING | LG_ALERT,
+}
+"""What a line is claimed for, as `gpio_get_mode` tells it; gpiozero asks for both edges always."""
 
 
 class error(Exception):  # noqa: N801 - as lgpio calls it
@@ -95,7 +100,7 @@ class Lgpio(ModuleType):
         chip = self._chip(handle)
         others = (other.uses for other in self.chips.values() if other is not chip)
         if gpio in self.busy or any(gpio in uses for uses in others):
-            raise error("GPIO busy")
+            raise error("bad event request" if use == "alert" else "GPIO busy")
         chip.trains.pop(gpio, None)
         chip.uses[gpio], chip.flags[gpio] = use, flags
         return chip
@@ -116,7 +121,7 @@ class Lgpio(ModuleType):
 
     def gpio_get_mode(self, handle, gpio):
         chip = self._chip(handle)
-        return MODES[chip.uses[gpio]] | chip.flags[gpio] if gpio in chip.uses else 1 << 16
+        return MODES[chip.uses[gpio]] | chip.flags[gpio] if gpio in chip.uses else INPUT
 
     def gpio_claim_input(self, handle, gpio, lFlags=0):  # noqa: N803
         chip = self._chip(handle)
