@@ -13,7 +13,9 @@ from pathlib import Path
 from referee.errors import BadInput, RefereeError
 from referee.game.wording import count
 from referee.journal.carve import log_rows
+from referee.journal.ended import ended
 from referee.journal.errors import DiskFull, JournalClosedToUs, JournalDamaged, JournalError, ReadOnlyDisk
+from referee.journal.foreign import refuse_foreign
 from referee.journal.journal import Journal, Now, Wall, utc_now
 from referee.journal.lock import WriterLock
 from referee.journal.owner import make_like
@@ -81,6 +83,7 @@ class LockedStore(SqliteStore):
                 raise BadInput(f"expected a journal, found none ({path})")
             self._lock = WriterLock(folder / LOCK)
             try:
+                refuse_foreign(path)
                 _may_write(path)
                 finish_rescue(path)
                 make_like(path, folder)
@@ -115,11 +118,18 @@ class LockedStore(SqliteStore):
             raise
 
     def _load(self) -> None:
-        """The newest match; raises JournalDamaged where its rows are not what was written."""
+        """The newest match; raises JournalDamaged where its rows are not what was written, and it may go on."""
         match = self.newest()
-        self.running = self.rows(match)
-        _unbroken(self.running, match)
-        self.kept = replay(self.running, self.last_beat(match)) if self.running else None
+        rows = self.rows(match)
+        _playable(rows, match)
+        broken = broken_at(rows)
+        self.running = rows if broken is None else ()
+        self.kept = replay(rows, self.last_beat(match)) if self.running else None
+        if broken is not None:
+            self.notices.append(
+                f"The journal was damaged: event {broken} of match {match} is not as it was written. "
+                "That match is over, and its result stays on the score sheet."
+            )
 
 
 def _torn(path: Path, left: Sequence[Row]) -> Sequence[Row]:
@@ -137,7 +147,7 @@ def _torn(path: Path, left: Sequence[Row]) -> Sequence[Row]:
                 for match in {row.match for row in left}:
                     found = connection.execute(f"{ROWS} WHERE match = ? ORDER BY number", (match,))
                     there += [Row(*values) for values in found]
-                _unbroken([row for row in there if row.match == newest], newest)
+                _playable([row for row in there if row.match == newest], newest)
     missing: list[Row] = []
     for chain in chains([*left, *there]):
         missing += chain[sum(row.match == chain[0].match for row in there) :]
@@ -147,9 +157,10 @@ def _torn(path: Path, left: Sequence[Row]) -> Sequence[Row]:
     return missing
 
 
-def _unbroken(rows: Sequence[Row], match: int) -> None:
+def _playable(rows: Sequence[Row], match: int) -> None:
+    """Raise JournalDamaged for a match that would be played on though it is not as it was written."""
     broken = broken_at(rows)
-    if broken is not None:
+    if broken is not None and not ended(rows):
         raise JournalDamaged(f"expected event {broken} of match {match} as it was written, found it changed")
 
 
@@ -161,7 +172,11 @@ def _in_the_way(folder: Path) -> str | None:
 
 
 def _may_write(path: Path) -> None:
-    for one in files_of(path):
+    folder = path.parent
+    # A disk that takes no writes refuses everybody: that is another thing, and may pass.
+    if os.statvfs(folder).f_flag & os.ST_RDONLY:
+        return
+    for one in (folder, *files_of(path)):
         if one.exists() and not os.access(one, os.W_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(one))
 

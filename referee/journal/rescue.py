@@ -10,12 +10,13 @@ from pathlib import Path
 from referee.errors import RefereeError
 from referee.game.wording import count
 from referee.journal.carve import found_beat, found_rows
+from referee.journal.ended import with_endings
 from referee.journal.errors import JournalDamaged, JournalError
 from referee.journal.owner import give, make_like
 from referee.journal.proof import prove, sync
 from referee.journal.reading import check, files_of, undo_of
 from referee.journal.resume import Kept, Refused, replay
-from referee.journal.rows import Row, chains
+from referee.journal.rows import Row, broken_at, chains
 from referee.journal.store import SqliteStore
 
 READY = "journal-ready.db"
@@ -30,8 +31,8 @@ def rescue(path: Path, why: str, left: Sequence[Row] = ()) -> str:
     `left` stood in its log before SQLite opened it. Nothing changes before the new one stands on the disk and has been
     read back. Raises JournalError or OSError where there is no room for it.
     """
-    whole, cut = list(chains([*found_rows(path), *left])), False
-    if whole:
+    whole, cut = with_endings([*found_rows(path), *left]), False
+    if whole and broken_at(whole[-1]) is None:
         whole[-1], cut = playable(whole[-1])
     draft = path.with_name(_DRAFT)
     try:
