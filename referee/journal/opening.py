@@ -18,11 +18,11 @@ from referee.journal.errors import DiskFull, JournalClosedToUs, JournalDamaged, 
 from referee.journal.foreign import refuse_foreign
 from referee.journal.journal import Journal, Now, Wall, utc_now
 from referee.journal.lock import WriterLock
-from referee.journal.owner import make_like
+from referee.journal.owner import make_like, refuse_planted
 from referee.journal.place import in_the_way
 from referee.journal.proof import sync
 from referee.journal.reading import files_of, log_of, read_only, translated
-from referee.journal.rescue import READY, finish_rescue, from_bytes, rescue
+from referee.journal.rescue import READY, every_file_of, finish_rescue, from_bytes, rescue
 from referee.journal.resume import Kept, replay
 from referee.journal.rows import Row, broken_at, chains
 from referee.journal.safe import SafeStore
@@ -83,6 +83,7 @@ class LockedStore(SqliteStore):
                 raise BadInput(f"expected a journal, found none ({path})")
             self._lock = WriterLock(folder / LOCK)
             try:
+                refuse_planted(*every_file_of(path))
                 refuse_foreign(path)
                 _may_write(path)
                 finish_rescue(path)

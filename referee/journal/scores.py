@@ -16,7 +16,8 @@ from referee.journal.codec import from_text
 from referee.journal.ended import Checked, standings
 from referee.journal.errors import JournalClosedToUs
 from referee.journal.foreign import refuse_foreign
-from referee.journal.reading import read_only, translated
+from referee.journal.owner import refuse_planted
+from referee.journal.reading import files_of, read_only, translated
 from referee.journal.rows import Row, Setup, Standing
 from referee.journal.schema import ROWS, VERSION, version_of
 
@@ -81,10 +82,13 @@ def read_scores(path: Path) -> list[MatchScore]:
     Raises NewerJournal, ForeignFile, JournalClosedToUs, or JournalError for a file that is damaged.
     """
     try:
+        refuse_planted(*files_of(path))
         if not path.exists():
             return []
         with path.open("rb"):
             pass
+    except JournalClosedToUs:
+        raise
     except OSError as error:
         raise JournalClosedToUs(
             f"expected a journal that may be read, found: {error.strerror} ({path}); read it as its owner, "
