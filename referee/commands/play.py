@@ -23,6 +23,7 @@ from referee.commands.settings import CONFIG, SETTING, journal_folder, settings_
 from referee.commands.tabletop import PictureKeeper, Tabletop
 from referee.config import CameraSettings, Settings
 from referee.devices.camera import Camera, awaited
+from referee.devices.thread import OneThread
 from referee.errors import BadInput, CameraLost, RefereeError
 from referee.game.tiles import tile_set
 from referee.journal.errors import JournalError
@@ -63,7 +64,7 @@ def play(
     folder, parts = journal_folder(settings), common.parts_of(context)
     settings, enrolled = with_box(settings, parts, folder)
     plan = build.plan_of(settings, pins)
-    opened = open_journal(folder)
+    opened = open_journal(folder, thread=OneThread("journal"))
     with _closing(opened.journal):
         begun = begin_anew(opened, folder) if new else opened
         if begun is None:

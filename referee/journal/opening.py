@@ -6,6 +6,7 @@ import errno
 import os
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ from referee.journal.foreign import refuse_foreign
 from referee.journal.journal import Journal, Now, Wall, utc_now
 from referee.journal.lock import WriterLock
 from referee.journal.owner import make_like, refuse_planted
+from referee.journal.patient import Patient
 from referee.journal.place import in_the_way
 from referee.journal.proof import sync
 from referee.journal.reading import files_of, log_of, read_only, translated
@@ -27,7 +29,7 @@ from referee.journal.resume import Kept, replay
 from referee.journal.rows import Row, broken_at, chains
 from referee.journal.safe import SafeStore
 from referee.journal.schema import ROWS, version_of
-from referee.journal.store import SqliteStore
+from referee.journal.store import SqliteStore, Store
 
 FILE = "journal.db"
 LOCK = "journal.lock"
@@ -48,8 +50,10 @@ class Opened:
     notices: tuple[str, ...] = ()
 
 
-def open_journal(folder: Path, wall: Wall = utc_now, now: Now = time.monotonic) -> Opened:
-    """Open the journal in `folder`, made if it is not there.
+def open_journal(
+    folder: Path, wall: Wall = utc_now, now: Now = time.monotonic, thread: Executor | None = None
+) -> Opened:
+    """Open the journal in `folder`, made if it is not there; with a `thread` it is written there from now on.
 
     Raises JournalInUse, JournalClosedToUs and NewerJournal, each with one line that says what to do. On a disk that is
     full or takes no writes the game goes on in memory: `journal.trouble` says so.
@@ -59,10 +63,15 @@ def open_journal(folder: Path, wall: Wall = utc_now, now: Now = time.monotonic) 
     except JournalError as error:
         kept, newest, rows = from_bytes(folder / FILE)
         safe = SafeStore(None, lambda: LockedStore(folder), rows, str(error))
-        return Opened(Journal(safe, newest, kept, wall, now), kept)
+        return Opened(Journal(_patient(safe, thread), newest, kept, wall, now), kept)
     safe = SafeStore(locked, lambda: LockedStore(folder), locked.running)
     safe.notices += locked.notices
-    return Opened(Journal(safe, locked.newest(), locked.kept, wall, now), locked.kept, tuple(locked.notices))
+    journal = Journal(_patient(safe, thread), locked.newest(), locked.kept, wall, now)
+    return Opened(journal, locked.kept, tuple(locked.notices))
+
+
+def _patient(store: Store, thread: Executor | None) -> Store:
+    return store if thread is None else Patient(store, thread)
 
 
 class LockedStore(SqliteStore):
