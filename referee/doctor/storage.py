@@ -18,6 +18,7 @@ from referee.errors import RefereeError
 from referee.game.wording import count, joined
 from referee.journal.errors import ForeignFile, JournalClosedToUs, NewerJournal
 from referee.journal.opening import FILE, LOCK
+from referee.journal.owner import followed
 from referee.journal.pictures import FOLDER
 from referee.journal.reading import altered_events, translated
 from referee.journal.scores import read_scores
@@ -46,7 +47,7 @@ def _holder(path: Path) -> str | None:
     """The process number that the holder of a lock has written, `unknown` where it has not; None: nobody holds it."""
     try:
         # A link, or a pipe that nobody writes to, is no lock of ours.
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | (0 if path.is_dir() else followed()))
     except OSError:
         return None
     try:
