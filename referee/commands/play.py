@@ -16,12 +16,14 @@ from referee.app import Reader
 from referee.commands import common
 from referee.commands.boxes import BOX, usual_box, with_box
 from referee.commands.common import Code, complain
+from referee.commands.going_on import alone, begin_anew, tell_differences
 from referee.commands.knowing import AtTheTable
 from referee.commands.output import tell
 from referee.commands.settings import CONFIG, SETTING, journal_folder, settings_of
 from referee.commands.tabletop import PictureKeeper, Tabletop
 from referee.config import CameraSettings, Settings
 from referee.devices.camera import Camera, awaited
+from referee.devices.thread import OneThread
 from referee.errors import BadInput, CameraLost, RefereeError
 from referee.game.tiles import tile_set
 from referee.journal.errors import JournalError
@@ -39,6 +41,8 @@ KEYS = typer.Option("--keys", help="Press buttons from standard input: 1, 1! (he
 SPEED = typer.Option("--speed", min=0.01, metavar="N", help="At the virtual table: how fast people think.")
 SEED = typer.Option("--seed", min=0, metavar="N", help="At the virtual table: another seed, another match.")
 
+NEW = typer.Option("--new", help="Begin a new match; asks before one that is under way is ended.")
+
 
 def play(
     context: typer.Context,
@@ -49,6 +53,7 @@ def play(
     keys: Annotated[bool, KEYS] = False,
     speed: Annotated[float, SPEED] = 1.0,
     seed: Annotated[int, SEED] = 1,
+    new: Annotated[bool, NEW] = False,
 ) -> int:
     """Referee a real match: camera, panel, clock, journal."""
     settings, text = settings_of(config, [*(setting or []), *([] if box is None else [f"table.box={box}"])])
@@ -59,8 +64,16 @@ def play(
     folder, parts = journal_folder(settings), common.parts_of(context)
     settings, enrolled = with_box(settings, parts, folder)
     plan = build.plan_of(settings, pins)
-    opened = open_journal(folder)
+    opened = open_journal(folder, thread=OneThread("journal"))
     with _closing(opened.journal):
+        begun = begin_anew(opened, folder) if new else opened
+        if begun is None:
+            tell("Nothing was changed: the match goes on with `referee play`.")
+            return Code.REFUSED
+        opened = begun
+        if virtual:
+            alone(opened, folder)
+        tell_differences(opened, plan, tell, named=bool(settings.game.players))
         for advice in pins.advice():
             tell(advice)
         if opened.journal.clock_back is not None:

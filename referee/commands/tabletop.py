@@ -75,11 +75,6 @@ class Tabletop:
 
     def seat_people(self, seed: int, speed: float) -> VirtualPeople:
         """Put virtual people at the table, before a camera that shows it."""
-        if self._kept is not None:
-            raise BadInput(
-                "camera.kind: expected a journal without a match under way for virtual people, found one: "
-                "end it first, or name another folder with --set storage.state=FOLDER"
-            )
         if self._pins.kind == "gpio":
             raise BadInput('[panel] kind: expected "console" or "none" for virtual people, found "gpio"')
         self._virtual = VirtualCamera(self._settings.camera.preview_px, time.monotonic)
@@ -96,7 +91,7 @@ class Tabletop:
         if people is not None:
             await people.show()
         loop = self._loop(keeper, camera, None if people is None else people.heard)
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in _ends():
             running.add_signal_handler(number, loop.stop)
         task = asyncio.ensure_future(loop.run())
         await asyncio.sleep(0)
@@ -143,6 +138,13 @@ class Tabletop:
     def _opened_panel(self, on_edge: OnEdge) -> Panel:
         self._panel = open_panel(self._pins, time.monotonic, on_edge, self._tell)
         return self._panel
+
+
+def _ends() -> Iterator[signal.Signals]:
+    """The signals that end a match, that of a closed terminal among them unless it is ignored, as after nohup."""
+    yield from (signal.SIGINT, signal.SIGTERM)
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        yield signal.SIGHUP
 
 
 class PictureKeeper:

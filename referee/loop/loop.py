@@ -30,6 +30,11 @@ SHORTEST_WAIT_S = 0.001
 LONGEST_WAIT_S = 5.0
 """The loop turns at least so often, whatever happens."""
 HANGS = "The camera gives no answer; if nothing changes in a moment, restart the referee."
+DISK_TOLD_S = 3.0
+"""A disk that has not written for so long is told: players see that nothing happens."""
+DISK_HANGS_S = 60.0
+"""A disk that has not written for so long is left to the watchdog."""
+SLOW_DISK = "The card takes long to write; the game goes on as soon as it has."
 STUMBLED = "The referee has stumbled over this picture; move the tiles a little, or press again."
 
 
@@ -67,12 +72,14 @@ class Loop:
             raise
         try:
             self._debouncer = Debouncer(self._pins.contacts, self._front.panel.closed(), self._out.monotonic())
+            self.desk.journal.meanwhile(self._disk_writes)
             self.referee = Referee(self.desk, self._plan, self._pins, self._time, self._worker, self._front, self._out)
             self._begin()
             while await self._turn():
                 pass
         finally:
             self._out.service.stopping()
+            self.desk.journal.meanwhile(None)
             self._front.close()
             self._worker.close()
 
@@ -176,6 +183,13 @@ class Loop:
         for notice in self.desk.journal.take_notices():
             self._trouble(NOTICE, notice)
         self.referee.show()
+
+    def _disk_writes(self, waited_s: float) -> None:
+        """The journal waits for its disk, and the loop for the journal: what cannot wait is seen to all the same."""
+        self._pulse.alive(self._out.monotonic(), hangs=waited_s >= DISK_HANGS_S)
+        if waited_s >= DISK_TOLD_S:
+            self._trouble("journal", SLOW_DISK)
+        self._front.panel.tick()
 
     def _time_is_up(self, t: float) -> bool:
         """Whether the turn's time is up at `t`, and no press is under way that began before the end."""
