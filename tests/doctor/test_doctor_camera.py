@@ -50,7 +50,7 @@ class Clock:
 
 def pi(clock: Clock, **device: Any) -> PiCamera:
     double = _double().Picamera2(clock, **device)
-    return PiCamera(PiSettings(640, 480, 160), build=lambda: double, now=clock, sleep=clock.sleep)
+    return PiCamera(PiSettings(640, 480, 160), build=lambda: double, now=clock)
 
 
 def judged(camera: Callable[[], Any], clock: Clock, settings: CameraSettings = SETTINGS) -> dict[str, Finding]:
