@@ -20,7 +20,7 @@ import numpy as np
 
 from referee.devices import pi_focus
 from referee.devices.camera import Camera, Frame, Gray, Notice, Now, Place
-from referee.devices.pi_controls import AF_MANUAL
+from referee.devices.pi_controls import AF_MANUAL, FOCUSING
 from referee.devices.pi_opening import FAULTS, lost, open_picamera2
 from referee.devices.pi_settings import (
     COLOURS,
@@ -131,7 +131,7 @@ class PiCamera:
     def refocus(self, places: Sequence[Place]) -> Notice | None:
         """As Settling.refocus: whatever a scan comes to, the lens is locked afterwards, by the geometry in doubt."""
         controls = self._controls()
-        if "LensPosition" not in controls or not self._settings.autofocus:
+        if not self._settings.autofocus or not set(FOCUSING) <= set(controls):
             return None
         at = pi_focus.windows(places, self._captured("lores", self._now())[1])
         if not at:

@@ -130,7 +130,7 @@ class Preparing:
         return Step(told, changed)
 
     def _by_the_paper(self, *, measured: bool) -> tuple[bool, bool, Image]:
-        """Until the paper is white, not clipped: whether it is seen, whether anything changed, and the last picture."""
+        """Until the paper is white, not clipped: whether it is seen, whether anything changed, the last picture."""
         changed, tries = measured, set[float]()
         for _ in range(STEPS):
             picture, seen = self._looked()
