@@ -11,6 +11,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "devices"))
 from camera_doubles import Clock
 from dark_room import Room
 from picamera2_double import Picamera2
+from virtual_evening import Evening as Virtual
 
 from referee.devices.pi_camera import PiCamera
 from referee.devices.pi_focus import USUAL_M
@@ -19,6 +20,7 @@ from referee.game.state import Phase
 from referee.loop.complaining import Complaints
 from referee.loop.looking import Look, Looker
 from referee.loop.preparing import TOO_DARK, Rest, rest_of
+from referee.loop.preparing import Step as Told
 from referee.vision.complaints import BRIGHT, DARK
 from referee.vision.exposure import EVEN, FEW, HIGH, paper_of
 from referee.vision.markers import find_markers
@@ -181,3 +183,21 @@ class TestTold:
 def test_who_rests_when():
     assert {phase: rest_of(phase) for phase in Phase if rest_of(phase) is not Rest.NONE} == {
         Phase.LOBBY: Rest.LOBBY, Phase.BETWEEN: Rest.BETWEEN}  # fmt: skip
+
+
+class TestInTheLoop:
+    """What the loop does with it."""
+
+    def test_what_people_should_know_is_said_and_who_rests_is_passed_on(self):
+        rests, due = [], [("The lens is dirty.",)]
+
+        async def script(evening):
+            looker = evening.loop._looker
+            looker.rests = rests.append
+            looker._preparing.step = lambda *_: Told(due.pop() if due else ())
+            await evening.start()
+            await evening.wait(1)
+
+        said = Virtual().play(script).said
+        assert said.count("The lens is dirty.") == 1
+        assert rests[-1] is Rest.NONE
