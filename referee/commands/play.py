@@ -23,8 +23,9 @@ from referee.commands.settings import CONFIG, SETTING, journal_folder, settings_
 from referee.commands.tabletop import PictureKeeper, Tabletop
 from referee.config import CameraSettings, Settings
 from referee.devices.camera import Camera, awaited
+from referee.devices.reboot import reboot
 from referee.devices.thread import OneThread
-from referee.errors import BadInput, CameraLost, RefereeError
+from referee.errors import BadInput, CameraLost, Loss, RefereeError
 from referee.game.tiles import tile_set
 from referee.journal.errors import JournalError
 from referee.journal.journal import Journal
@@ -100,7 +101,7 @@ def _behind_the_lens(
     known: list[Optics] = []
     size = settings.camera.width_px, settings.camera.height_px
     found = lens_choice.chosen(settings, folder)  # a file that cannot be used is told before a camera is waited for
-    looks = camera(settings.camera, lambda one: known.append(build.optics_of(one, size)))
+    looks = camera(lens_choice.focused(settings, found), lambda one: known.append(build.optics_of(one, size)))
     try:
         facts = known[0] if settings.camera.kind in DEVICES else Optics(sensor=known[0].sensor)
         lens, found = lens_choice.fitting(settings, folder, facts)
@@ -139,7 +140,12 @@ def camera(settings: CameraSettings, seen: Callable[[Camera], None] = lambda _: 
         return build.camera_of(settings, time.monotonic, tell, seen)
 
     if settings.kind in DEVICES:
-        return awaited(opened, LATE_S, tell, time.monotonic, time.sleep)
+        try:
+            return awaited(opened, LATE_S, tell, time.monotonic, time.sleep)
+        except CameraLost as error:
+            if error.kind is Loss.STUCK and settings.reboot and (refused := reboot()) is not None:
+                tell(f"camera: it cannot be rebooted: {refused}")
+            raise
     try:
         return opened()
     except CameraLost as error:  # a file or folder that is not there is a mistake in the settings

@@ -31,6 +31,7 @@ from referee.loop.asking import is_confirmed
 from referee.loop.closer import Reader
 from referee.loop.desk import Desk
 from referee.loop.enrolling import Teacher
+from referee.loop.hanging import kernel_of
 from referee.loop.looking import Earlier, Looker
 from referee.loop.loop import Loop
 from referee.loop.outside import Heard, Outside
@@ -124,7 +125,7 @@ class Tabletop:
         looker = Looker(looks, self._reader, tiles, table_mm, now, learn, self._earlier(keeper))
         teacher = None if self._teacher is None else self._teacher(tiles)
         outside = Outside(now, self._opened_panel, Service(os.environ), self._tell, keeper.keep, heard,
-                          teacher=teacher)  # fmt: skip
+                          teacher=teacher, kernel=kernel_of(reboots=settings.camera.reboot))  # fmt: skip
         t = 0.0 if self._kept is None else self._kept.t
         return Loop(self._desk, looker, self._plan, self._pins, build.watch_of(settings), outside, t)
 

@@ -90,7 +90,7 @@ def judge_camera(found: Taken, settings: CameraSettings) -> Iterator[Finding]:
         "picture_s": round(found.picture_s, 3),
     }
     if found.troubles:
-        do = "Check its cable and its lens, and whether another program uses it; restart the Pi if that does not help."
+        do = "Check its lens, and whether another program uses it; then its cable, with the plug pulled."
         yield wrong("camera", " ".join(found.troubles), do, **figures)
     else:
         text = (
@@ -149,9 +149,13 @@ def what_to_do(error: Exception) -> str:
         case Loss.BUSY:
             return STOP_SERVICE
         case Loss.ABSENT:
-            return "Check its cable, and [camera] in the settings; then restart the Pi."
+            return "Pull the plug, check its cable, plug in again; and see [camera] in the settings."
         case Loss.SILENT:
-            return "Push its cable in at both ends, a ribbon with its contacts on the right side; then restart the Pi."
+            return (
+                "Pull the plug, push its cable in at both ends, a ribbon's contacts on the right side; plug in again."
+            )
+        case Loss.STUCK:
+            return "Pull the plug, count to ten, then plug in again: no restart and no ending of processes frees it."
         case Loss.UNUSABLE:
             return "Install what is missing, then run the doctor again."
     return "Check its cable, and [camera] in the settings."

@@ -101,13 +101,12 @@ def opener(settings: CameraSettings, now: Now) -> Callable[[], Camera]:
 
 
 def _keeping(build: Callable[[Any], PiCamera | UsbCamera]) -> Callable[[], Camera]:
-    """Opens a camera; what the first opening has fixed is handed to later ones, since those come in mid-match."""
-    kept: Any = {}
+    """Opens a camera; what was fixed last is handed to later openings, since those come in mid-match."""
+    last: list[PiCamera | UsbCamera] = []
 
     def opened() -> Camera:
-        nonlocal kept
-        camera = build(kept)
-        kept = camera.fixed
+        camera = build(last[0].fixed if last else {})
+        last[:] = [camera]
         return camera
 
     return opened

@@ -21,6 +21,8 @@ from referee.loop.exposing import Exposure
 from referee.loop.holding import hold
 from referee.loop.known_table import KnownTable
 from referee.loop.memory import Memory
+from referee.loop.preparing import Preparing, Rest
+from referee.vision.complaints import complaint_of
 from referee.vision.covering import Cover, View
 from referee.vision.moved import STEADY, Stand
 from referee.vision.places import Lies, Place
@@ -91,6 +93,8 @@ class Glance:
 
     still_s: float
     changes: int
+    told: tuple[str, ...] = ()
+    """What people should know of the camera."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +143,7 @@ class Looker:
         self._lesson: tuple[Sighting, int] | None = None
         """What is to be learnt when nobody waits."""
         self._exposure = Exposure(camera)
+        self._preparing = Preparing(camera, self._exposure, now)
         self._stand: Stand | None = None
         """How the camera hung at the last look at which it was at rest."""
 
@@ -158,6 +163,11 @@ class Looker:
         self.memory.clear()
         self._ahead = self._earlier = None
         self._known.clear()
+        self._preparing.begun()
+
+    def rests(self, rest: Rest) -> None:
+        """Whether anybody's turn runs just now; the only call that another thread may make meanwhile."""
+        self._preparing.rests(rest)
 
     def accustom(self, look: Look) -> None:
         """Whatever lies over the table or on a marker in this look may stay there."""
@@ -174,16 +184,23 @@ class Looker:
     def glance(self) -> Glance:
         """One small picture, compared with the one before; what was put off until nobody waits is done before."""
         if self._exposure.settle():
-            self._ahead = None
-            self._stillness = replace(self._stillness, changes=self._stillness.changes + 1)  # so it is looked at again
+            self._look_again()
         lesson, self._lesson = self._lesson, None
         if lesson is not None and self._learn is not None:
             self._learn(*lesson)
         self._known.catch_up()
         self._recall()
         t = self._now()
-        self._watched(self._camera.preview(t), t)
-        return Glance(self._stillness.still_for(self._now()), self._stillness.changes)
+        self._watched(preview := self._camera.preview(t), t)
+        step = self._preparing.step(preview, self._stillness.changes)
+        if step.changed:
+            self._look_again()
+        return Glance(self._stillness.still_for(self._now()), self._stillness.changes, step.told)
+
+    def _look_again(self) -> None:
+        """Pictures look otherwise from now on, though nothing has moved."""
+        self._ahead = None
+        self._stillness = replace(self._stillness, changes=self._stillness.changes + 1)
 
     @property
     def ready(self) -> bool:
@@ -250,10 +267,15 @@ class Looker:
             sighting = self._sighted(picture)
             picture, sighting, moved = self._at_rest(picture, sighting)
         except CannotJudge as error:
+            if complaint_of(picture) is not None:
+                self._preparing.wrong_light()
             return self._trouble(str(error), picture), None
         if sighting.outline_px is not None:
             self._outline = sighting.outline_px, picture.shape[:2]
         self._exposure.seen(picture, sighting, self._table_mm)
+        flagged = sighting.quality.dark or sighting.quality.bright
+        if self._exposure.beyond or (flagged and not self._exposure.due):
+            self._preparing.wrong_light()
         seen = Seen(sighting, picture)
         return replace(self._shown(seen), moved=moved), seen
 
