@@ -11,6 +11,7 @@ from pathlib import Path
 from referee.app import Learner, Parts, Reader, in_a_match
 from referee.config import Settings
 from referee.devices.box_file import box_path, boxes_folder, save_box
+from referee.devices.network.address import place_of
 from referee.devices.sealed import read_sealed, write_sealed
 from referee.errors import BadInput
 from referee.game.tiles import TileSet
@@ -118,7 +119,8 @@ class AtTheTable:
         if self.parts.learner is None:
             return in_a_match(self.parts.reader_through(lens))
         learner, camera, kept = self.parts.learner(lens), self.settings.camera, EveningFile(self.state)
-        seen_by = f"{camera.kind} {camera.source} {camera.width_px}x{camera.height_px}"
+        source = place_of(camera.source) if camera.kind == "network" else camera.source  # kept in a file: no password
+        seen_by = f"{camera.kind} {source} {camera.width_px}x{camera.height_px}"
 
         def key(box: Box | None) -> str:
             return f"{learner.checksum[:16]} {'' if box is None else box.name} {seen_by}"
