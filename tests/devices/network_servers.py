@@ -50,7 +50,7 @@ def taken_at(shown):
 class Camera:
     """A server over HTTP: a stream at /video, stills at /shot.jpg. What is wrong with it is set from outside."""
 
-    def __init__(self, tls=None):
+    def __init__(self, tls=None, port=0):
         self.asks_for = None  # "basic" or "digest"
         self.measured, self.chunked, self.line_first = True, False, True
         self.redirect = None  # path -> location
@@ -66,9 +66,10 @@ class Camera:
         self.connected = 0
         self._ended = threading.Event()
         self._readers = []
-        self._lock = threading.Lock()
+        self._lock = threading.Condition()
+        self._count = 0
         self._last = jpeg(time.monotonic())
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        self._server = ThreadingHTTPServer(("127.0.0.1", port), _handler(self))
         self._server.daemon_threads = True
         self._server.handle_error = lambda *_: None
         if tls is not None:
@@ -93,9 +94,17 @@ class Camera:
         for thread in self._threads:
             thread.join()
 
-    def away(self):
-        """Cut every connection, and answer none any more."""
-        self.close()
+    def more(self, count):
+        """Until so many more pictures were taken."""
+        with self._lock:
+            until = self._count + count
+            self._lock.wait_for(lambda: self._count >= until, 60)
+
+    def cut(self):
+        """End every stream; new ones are welcome."""
+        with self._lock:
+            for reader in self._readers:
+                reader.put(None)
 
     @property
     def ended(self):
@@ -113,10 +122,14 @@ class Camera:
             with self._lock:
                 for reader in self._readers:
                     reader.put((time.monotonic(), self._last))
+                self._count += 1
+                self._lock.notify_all()
 
     def still(self):
         """A picture as taken now; a camera that keeps one ready gives that."""
-        before, self._last = self._last, self._last if self.frozen.is_set() else jpeg(time.monotonic())
+        taken = time.monotonic()
+        before, self._last = self._last, self._last if self.frozen.is_set() else jpeg(taken)
+        self.wait(self.late_s)
         return before if self.cached else self._last
 
     @contextlib.contextmanager
@@ -196,9 +209,12 @@ def _handler(camera):
                     self._send(b"--frame\r\n")
                 while not camera.ended:
                     try:
-                        taken, data = waiting.get(timeout=0.05)
+                        item = waiting.get(timeout=0.05)
                     except queue.Empty:
                         continue
+                    if item is None:
+                        return
+                    taken, data = item
                     while camera.held.is_set() and not camera.ended:
                         camera.wait(0.01)
                     while time.monotonic() < taken + camera.late_s and not camera.ended:

@@ -13,19 +13,19 @@ import cv2
 from network_servers import let_in, picture
 
 PAYLOAD, MOST = 26, 1300
-PERIOD_S = 0.04
+PERIOD_S = 0.02
 SDP = "v=0\r\no=- 0 0 IN IP4 127.0.0.1\r\ns=table\r\nt=0 0\r\nm=video 0 RTP/AVP 26\r\na=control:track1\r\n"
 
 
 class RtspCamera:
     """What is wrong with it is set from outside, as with the camera over HTTP."""
 
-    def __init__(self):
+    def __init__(self, port=0):
         self.asks_for, self.authorizations, self.requests = None, [], []
         self.status = None  # what is answered to DESCRIBE instead
         self.frozen, self.held, self.mute = threading.Event(), threading.Event(), threading.Event()
         self._ended = threading.Event()
-        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._listener = socket.create_server(("127.0.0.1", port))
         self.port = self._listener.getsockname()[1]
         self._open = []
         self._threads = [threading.Thread(target=self._listen, daemon=True)]

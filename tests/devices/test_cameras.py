@@ -47,25 +47,30 @@ def clock_for(kind):
     return RealClock() if kind in NETWORK else Clock()
 
 
+def network(kind):
+    server = serving(RtspCamera()) if kind == "rtsp" else serving()
+    url = server.url({"mjpeg": "/video", "still": "/shot.jpg", "rtsp": "/live"}[kind])
+    return NetworkCamera(NetworkSettings(source=url, preview_px=160, lag_s=0.1))
+
+
 def built(kind, clock, folder):
     match kind:
         case "mjpeg" | "still" | "rtsp":
-            url = serving(RtspCamera()).url() if kind == "rtsp" else None
-            url = url or serving().url("/video" if kind == "mjpeg" else "/shot.jpg")
-            return NetworkCamera(NetworkSettings(source=url, preview_px=160, lag_s=0.1))
+            camera = network(kind)
         case "pi":
-            return pi(clock)
+            camera = pi(clock)
         case "usb":
-            return usb(clock, UsbDevice(clock))
+            camera = usb(clock, UsbDevice(clock))
         case "folder":
-            return FolderCamera(written(folder), 160, clock, clock.sleep)
+            camera = FolderCamera(written(folder), 160, clock, clock.sleep)
         case "video":
-            return VideoCamera(film(folder), 160, clock, clock.sleep)
+            camera = VideoCamera(film(folder), 160, clock, clock.sleep)
         case "virtual":
             camera = VirtualCamera(160, clock)
             camera.show(np.full((480, 640, 3), 90, np.uint8))
-            return camera
-    return Reopening(lambda: pi(clock), 2, clock)
+        case _:
+            camera = Reopening(lambda: pi(clock), 2, clock)
+    return camera
 
 
 @pytest.mark.parametrize("kind", ["pi", "usb", "folder", "video", "virtual", "reopening", *NETWORK])

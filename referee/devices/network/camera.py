@@ -13,6 +13,7 @@ in time the camera is lost, and opened anew as every other one.
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -79,14 +80,14 @@ class NetworkCamera:
         self._error: CameraLost | None = None
         self._came = 0
         self._why = self._way = ""
-        self._on_demand = False
+        self._on_demand = self._ready = False
         self._first = self._last = now()
         self._renewed = 0
         self._at: Link | None = None
         self._thread = threading.Thread(target=self._follow, name="network-camera", daemon=True)
         self._thread.start()
         try:
-            self._waited(lambda: self._came or None, settings.timeout_s + OPENING_S, patient=False)
+            self._waited(lambda: self._ready or None, settings.timeout_s + OPENING_S, patient=False)
         except CameraLost:
             self.close()
             raise
@@ -189,6 +190,7 @@ class NetworkCamera:
             self._last = self._now()
             self._first = self._first if self._came else self._last
             self._came += 1
+            self._ready = self._ready or link.on_demand or math.isfinite(shown.after)
             self._error = None
             self._changed.notify_all()
         if wanted is None:
