@@ -1,11 +1,13 @@
 """Addresses of cameras: what is one, what lies in the local network, where a redirect may lead, and what is told."""
 
+import re
 import socket
+from pathlib import Path
 
 import pytest
 from network_servers import PASSWORD, USER, serving
 
-from referee.devices.network.address import endpoints, is_local, parsed, place_of
+from referee.devices.network.address import LOCAL, endpoints, is_local, parsed, place_of
 from referee.devices.network.camera import NetworkCamera
 from referee.devices.network.setup import NetworkSettings
 from referee.errors import BadInput, CameraLost, Loss
@@ -85,6 +87,18 @@ class TestParsed:
 )
 def test_what_the_local_network_is(ip, local):
     assert is_local(ip) is local
+
+
+def test_the_service_lets_through_what_is_local_and_no_more():
+    unit = (Path(__file__).parents[2] / "systemd" / "referee.service").read_text(encoding="utf-8")
+    allowed = re.search(r"^IPAddressAllow=(.*)$", unit, re.MULTILINE)[1].split()
+    short = {
+        "127.0.0.0/8": "localhost",
+        "::1/128": "localhost",
+        "169.254.0.0/16": "link-local",
+        "fe80::/10": "link-local",
+    }
+    assert {short.get(str(net), str(net)) for net in LOCAL} == set(allowed)
 
 
 def looked_up(monkeypatch, *ips):

@@ -6,6 +6,7 @@ right after a picture and some before the next. When a picture came is when the 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from referee.devices.network.request import Answer
@@ -13,6 +14,7 @@ from referee.devices.network.request import Answer
 MOST_BYTES = 30_000_000
 """Of one picture."""
 MOST_HEAD = 1 << 14
+MOST_DASHES = 16
 _END = b"\xff\xd9"
 
 
@@ -35,16 +37,17 @@ class Parts:
     """Takes the pictures out of an answer, one by one."""
 
     def __init__(self, answer: Answer) -> None:
-        boundary = answer.headers.get_param("boundary") or ""
-        # Many write the two dashes before it into its name as well.
-        self._line = b"--" + str(boundary).encode("utf-8", "replace").removeprefix(b"--")
-        self._answer, self._buffer = answer, b""
+        self._name = str(answer.headers.get_param("boundary") or "").encode("utf-8", "replace").lstrip(b"-")
+        """What the line between begins with, but for its dashes: some write those into its name as well."""
+        self._answer, self._buffer = answer, bytearray()
         self._pause_s = self._carried_s = 0.0
 
     def next(self, until: float = float("inf")) -> Part:
         """The next picture; raises NoPictures at the end, Silent where it does not come."""
         self._pause_s, self._carried_s = self._carried_s, 0.0
         length = self._head(until)
+        if length is not None and length > MOST_BYTES:
+            raise NoPictures("a picture without end")
         while not self._buffer:
             self._more(until)
         wire, pause_s = self._answer.wire, self._pause_s
@@ -58,15 +61,19 @@ class Parts:
         begun, skipped = False, 0
         while True:
             while b"\n" not in self._buffer:
+                if len(self._buffer) > MOST_HEAD:
+                    raise NoPictures("no picture")
                 self._more(until)
-            line, _, rest = self._buffer.partition(b"\n")
-            skipped += len(line) + 1
+            at = self._buffer.index(b"\n")
+            line = bytes(self._buffer[:at]).strip()
+            del self._buffer[: at + 1]
+            skipped += at + 1
             if skipped > MOST_HEAD:
                 raise NoPictures("no picture")
-            self._buffer, line = rest, line.strip()
-            if line.startswith(self._line):
+            if line.startswith(b"--") and line.lstrip(b"-").startswith(self._name):
                 begun, length = True, None
-                if line == self._line + b"--":
+                self._name = self._name or line.lstrip(b"-")  # where the answer did not tell it
+                if line.lstrip(b"-") == self._name + b"--":
                     raise NoPictures("the end of the stream")
             elif begun and not line:
                 return length
@@ -76,34 +83,29 @@ class Parts:
                     length = int(value)
 
     def _measured(self, length: int, until: float) -> bytes:
-        if length > MOST_BYTES:
-            raise NoPictures("a picture without end")
-        parts, missing = [self._buffer], length - len(self._buffer)
-        while missing > 0:
-            parts.append(self._answer_more(until))
-            missing -= len(parts[-1])
-        whole = b"".join(parts)
-        self._buffer = whole[length:]
-        return whole[:length]
+        while len(self._buffer) < length:
+            self._more(until)
+        return self._taken(length)
 
     def _unmeasured(self, until: float) -> bytes:
         """Everything up to the line between pictures, which may come with the next one only."""
-        line, looked = b"\n" + self._line, 0
-        while (at := self._buffer.find(line, looked)) < 0:
-            looked = max(0, len(self._buffer) - len(line))
+        line, looked = re.compile(rb"\n--+" + re.escape(self._name)), 0
+        while (found := line.search(self._buffer, looked)) is None:
+            looked = max(0, len(self._buffer) - len(self._name) - MOST_DASHES)
             if len(self._buffer) > MOST_BYTES:
                 raise NoPictures("a picture without end")
             ended = self._buffer[-4:].rstrip().endswith(_END)
             self._pause_s = 0.0
             self._more(until)
             self._carried_s = self._pause_s if ended else 0.0
-        data, self._buffer = self._buffer[:at], self._buffer[at + 1 :]
-        return data.removesuffix(b"\r")
+        return self._taken(found.start()).removesuffix(b"\r")
+
+    def _taken(self, length: int) -> bytes:
+        data = bytes(self._buffer[:length])
+        del self._buffer[:length]
+        return data
 
     def _more(self, until: float) -> None:
-        self._buffer += self._answer_more(until)
-
-    def _answer_more(self, until: float) -> bytes:
         wire = self._answer.wire
         before = wire.arrived_at
         data = self._answer.more(until)
@@ -111,4 +113,4 @@ class Parts:
             raise NoPictures("the end of the stream")
         if wire.arrived_at != before:
             self._pause_s = max(self._pause_s, wire.arrived_at - wire.empty_at)
-        return data
+        self._buffer += data

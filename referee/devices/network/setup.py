@@ -13,7 +13,7 @@ from referee.devices.network.request import Visit
 from referee.devices.network.wire import fingerprint_of
 from referee.errors import BadInput, CameraLost
 
-LONGEST_S = 8.0
+LONGEST_S = 4.0
 """A phone that is back must not be waited for much longer than somebody needs to sit down again."""
 
 
