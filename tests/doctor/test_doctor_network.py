@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from referee.commands.knowing import same_camera
 from referee.config import CameraSettings
 from referee.devices.camera import Frame, Notice, shrunk
 from referee.devices.network.camera import NetworkCamera, Report
@@ -111,3 +112,6 @@ class TestSettingsToCamera:
 
     def test_they_show_neither_address_nor_password(self):
         assert "s3cret" not in repr(replace(SETTINGS, password="s3cret"))  # noqa: S106 - nobody's
+
+    def test_nor_does_the_file_of_the_evening(self):
+        assert same_camera(SETTINGS) == "network http://192.168.1.20:8080 640x1296"
