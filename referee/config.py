@@ -26,8 +26,16 @@ PANEL = "panel"
 """The table that the panel checks itself; what may stand in it is told by the pin map."""
 
 
-def _setting(default: Any, text: str, low: float | None = None, high: float | None = None, one_of: str = "") -> Any:
-    return field(default=default, metadata={"text": text, "low": low, "high": high, "one_of": tuple(one_of.split())})
+def _setting(
+    default: Any,
+    text: str,
+    low: float | None = None,
+    high: float | None = None,
+    one_of: str = "",
+    secret: bool = False,
+) -> Any:
+    metadata = {"text": text, "low": low, "high": high, "one_of": tuple(one_of.split()), "secret": secret}
+    return field(default=default, repr=not secret, metadata=metadata)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +65,15 @@ class TableSettings:
 class CameraSettings:
     """Where the pictures come from."""
 
-    kind: str = _setting("pi", "pi, usb, folder, video, or virtual (a rendered table).", one_of=(
-        "pi usb folder video virtual"))  # fmt: skip
-    source: str = _setting("", "Number of a USB camera, or the path of a folder or video.")
+    kind: str = _setting("pi", "pi, usb, network (a phone), folder, video, or virtual (a rendered table).", one_of=(
+        "pi usb network folder video virtual"))  # fmt: skip
+    source: str = _setting("", "Number of a USB camera, address of a network camera, path of a folder or video.",
+                           secret=True)  # fmt: skip
+    user: str = _setting("", "Network camera: the user that it asks for, if it does.")
+    password: str = _setting("", "Network camera: the password; it is never told anywhere.", secret=True)
+    certificate: str = _setting("", "Network camera over https: sha256: and the fingerprint of its own certificate.")
+    anywhere: bool = _setting(False, "Network camera: whether it may be outside of the local network.")
+    lag_s: float = _setting(1.0, "Network camera: no picture takes longer from the table to the network.", 0, 10)
     width_px: int = _setting(2304, "Width of the pictures that are read.", 640, 9216)
     height_px: int = _setting(1296, "Height of the pictures that are read.", 480, 6944)
     preview_px: int = _setting(576, "Width of the small pictures that are watched.", 160, 1920)

@@ -107,13 +107,13 @@ class Checks:
         if settings.kind == "virtual":
             yield skipped("camera", "The table is a virtual one by the settings: there is no camera to check.")
             return
-        if self._holder is not None and settings.kind in ("pi", "usb"):
+        if self._holder is not None and settings.kind in ("pi", "usb", "network"):
             yield skipped("camera", "The running referee has the camera, so that it was not tried.", STOP_SERVICE)
             return
         try:
             taken = cameras.taken(lambda: cameras.opened(self._as_calibrated(), self._now), self._now)
         except (CameraLost, BadInput) as error:
-            yield wrong("camera", sentence(error), cameras.what_to_do(error))
+            yield wrong("camera", sentence(error), cameras.what_to_do(error, settings.kind))
             return
         except Exception as error:  # noqa: BLE001 - drivers' errors share no base; the other checks go on
             yield wrong("camera", f"The camera failed: {type(error).__name__}: {sentence(error)}", STOP_SERVICE)

@@ -35,7 +35,9 @@ from referee.loop import build, lens_choice, optics
 from referee.loop.optics import Optics
 from referee.vision.geometry import Lens
 
-DEVICES = ("pi", "usb")
+DEVICES = ("pi", "usb", "network")
+SIZED = ("pi", "usb")
+"""Cameras that give pictures of the size they are told."""
 LATE_S = 20.0
 """How long a camera that is not there at the start is waited for."""
 KEYS = typer.Option("--keys", help="Press buttons from standard input: 1, 1! (held), s (start or pause), q.")
@@ -103,7 +105,7 @@ def _behind_the_lens(
     found = lens_choice.chosen(settings, folder)  # a file that cannot be used is told before a camera is waited for
     looks = camera(lens_choice.focused(settings, found), lambda one: known.append(build.optics_of(one, size)))
     try:
-        facts = known[0] if settings.camera.kind in DEVICES else Optics(sensor=known[0].sensor)
+        facts = known[0] if settings.camera.kind in SIZED else Optics(sensor=known[0].sensor)
         lens, found = lens_choice.fitting(settings, folder, facts)
         reader = build_reader(lens)
     except RefereeError:

@@ -11,6 +11,8 @@ from typing import Any, TypeVar
 from referee.config import FILE_VARIABLE, PANEL, CameraSettings, Settings, line_of, nearest
 from referee.devices.camera import Camera, CaptureSettings, Notice, Reopening
 from referee.devices.file_camera import FolderCamera, VideoCamera
+from referee.devices.network.camera import NetworkCamera
+from referee.devices.network.setup import NetworkSettings, Unhurried, visit_of
 from referee.devices.pi_camera import PiCamera
 from referee.devices.pi_settings import PiSettings
 from referee.devices.pins import PinMap
@@ -72,7 +74,7 @@ def camera_of(
     def opened() -> Camera:
         camera = open_one()
         seen(camera)
-        for notice in camera.notices if isinstance(camera, PiCamera | UsbCamera) else ():
+        for notice in camera.notices if isinstance(camera, PiCamera | UsbCamera | NetworkCamera) else ():
             if notice not in told:
                 told.add(notice)
                 tell(f"camera: {notice.found} {notice.do}")
@@ -83,7 +85,15 @@ def camera_of(
 
 def opener(settings: CameraSettings, now: Now) -> Callable[[], Camera]:
     """What opens the camera that the settings name, as often as it is called."""
+    if settings.kind in ("usb", "folder", "video") and "://" in settings.source:  # not shown: it may hold a password
+        raise BadInput(
+            f"[camera] source: found an address, for which [camera] kind must be network, not {settings.kind}"
+        )
     match settings.kind:
+        case "network":
+            network = _chosen(settings, NetworkSettings)
+            visit_of(network)  # what is wrong with the settings is told before anything is asked for
+            return Unhurried(lambda: NetworkCamera(network, now=now), now)
         case "usb":
             number = settings.source or "0"
             if not (number.isascii() and number.isdigit()):
