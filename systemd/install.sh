@@ -69,8 +69,8 @@ check_machine() {
   esac
   say "  $model, $bits, $codename"
   case $model in
-    *"Pi Zero 2"* | *"Pi 3"*)
-      say "  note: too slow and too small: a look takes 6 to 9 seconds there, and memory runs out (hardware/parts.md)" ;;
+    *"Pi Zero 2"*)
+      say "  note: too slow and too small: a look takes 6 to 9 seconds, and memory runs out. Take a Pi 4 or 5." ;;
     *"nobody can tell"* | *"Pi 4"* | *"Pi 5"* | *"Compute Module 4"* | *"Compute Module 5"*) ;;
     *) say "  note: made for a Pi 4 or 5; on this one verdicts take longer" ;;
   esac
