@@ -160,21 +160,18 @@ def tiles(
         yield ok("tiles", f"{count(reads, 'tile')} read in {seconds:.2f} s, {doubts} in doubt.", **figures)
 
 
+_ADVICE = {
+    Loss.BUSY: STOP_SERVICE,
+    Loss.ABSENT: "Pull the plug, check its cable, plug in again; and see [camera] in the settings.",
+    Loss.SILENT: "Pull the plug, push its cable in at both ends, a ribbon's contacts on the right side; plug in again.",
+    Loss.STUCK: "Pull the plug, count to ten, then plug in again: no restart and no ending of processes frees it.",
+    Loss.UNUSABLE: "Install what is missing, then run the doctor again.",
+}
+
+
 def what_to_do(error: Exception, kind: str = "") -> str:
     """What to do about a camera of a kind that could not be opened, or was lost meanwhile."""
     if kind == "network":
         return network.what_to_do(error)
-    match error.kind if isinstance(error, CameraLost) else None:
-        case Loss.BUSY:
-            return STOP_SERVICE
-        case Loss.ABSENT:
-            return "Pull the plug, check its cable, plug in again; and see [camera] in the settings."
-        case Loss.SILENT:
-            return (
-                "Pull the plug, push its cable in at both ends, a ribbon's contacts on the right side; plug in again."
-            )
-        case Loss.STUCK:
-            return "Pull the plug, count to ten, then plug in again: no restart and no ending of processes frees it."
-        case Loss.UNUSABLE:
-            return "Install what is missing, then run the doctor again."
-    return "Check its cable, and [camera] in the settings."
+    usual = "Check its cable, and [camera] in the settings."
+    return _ADVICE.get(error.kind, usual) if isinstance(error, CameraLost) and error.kind is not None else usual
