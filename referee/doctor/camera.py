@@ -163,7 +163,8 @@ def tiles(
 _ADVICE = {
     Loss.BUSY: STOP_SERVICE,
     Loss.ABSENT: "Pull the plug, check its cable, plug in again; and see [camera] in the settings.",
-    Loss.SILENT: "Pull the plug, push its cable in at both ends, a ribbon's contacts on the right side; plug in again.",
+    Loss.SILENT: "Pull the plug, push its cable in at both ends, "
+    "a ribbon's contacts on the right side; plug in again.",
     Loss.STUCK: "Pull the plug, count to ten, then plug in again: no restart and no ending of processes frees it.",
     Loss.UNUSABLE: "Install what is missing, then run the doctor again.",
 }

@@ -27,6 +27,10 @@ from referee.vision.sighting import Floats, Image, Read, Sighting
 
 USUAL_TILE_MM = (26.0, 37.5, 9.5)
 _ON_ITS_HEAD = [2, 3, 0, 1]
+TWICE = 0.99
+"""A tile that is read with less confidence is read once more, on its head;"""
+CONTRADICTED = 0.2
+"""where its number is then no likelier than this, the two readings contradict each other."""
 SHEET_MM = 0.5  # markers are printed on card or taped paper, so that their plane lies a little above the table
 
 
@@ -198,14 +202,24 @@ class TableReader:
         self, picture: Image, pixels: Floats, answered: Answers, plane: Floats | None, tileset: TileSet | None,
         calibration: reading.Calibration,
     ) -> tuple[tuple[Read, ...], tuple[tuple[int, ...], ...], TileSet]:  # fmt: skip
-        """All tiles read together; those in doubt are read once more, on their heads, and all of it again."""
-        reads, sets, box = self._together(answered, pixels, plane, tileset, calibration)
-        doubtful = np.asarray([i for i, read in enumerate(reads) if read.doubtful], int)
-        if len(doubtful):
-            second = self._answers(picture, np.roll(pixels[doubtful], 2, axis=1))
-            first = reads
-            reads, sets, box = self._together(joined(answered, second, doubtful), pixels, plane, tileset, calibration)
-            reads = tuple(_unless_overturned(*both) for both in zip(first, reads, strict=True))
+        """All tiles read together, those that are not quite sure once more, on their heads.
+
+        Of those in doubt both readings count, and all of it is told again; the others must not be contradicted.
+        """
+        first, sets, box = self._together(answered, pixels, plane, tileset, calibration)
+        reads = first
+        doubtful = [i for i, read in enumerate(reads) if read.doubtful]
+        unsure = [i for i, read in enumerate(reads) if not read.doubtful and read.confidence < TWICE]
+        if not (doubtful or unsure):
+            return reads, sets, box
+        second = self._answers(picture, np.roll(pixels[doubtful + unsure], 2, axis=1))
+        if doubtful:
+            both = joined(answered, second[np.arange(len(doubtful))], np.asarray(doubtful))
+            reads, sets, box = self._together(both, pixels, plane, tileset, calibration)
+            reads = tuple(_unless_overturned(*pair) for pair in zip(first, reads, strict=True))
+        kinds = reading.softmax(second.kinds[len(doubtful) :], calibration.kind_temperature)
+        seconds = dict(zip(unsure, kinds, strict=True))
+        reads = tuple(_unless_contradicted(read, seconds.get(i)) for i, read in enumerate(reads))
         return reads, sets, box
 
     def _together(
@@ -274,6 +288,14 @@ class TableReader:
             absorbed=None if tile is None or tile.is_joker else (blue, green, red),
             embedding=None if tile is None else answered.embedding,
         )
+
+
+def _unless_contradicted(read: Read, kinds: Floats | None) -> Read:
+    """A read, in doubt where its crop on its head, `kinds` (KINDS,), hardly shows the same number."""
+    believed = 1.0 if kinds is None else reading.shows(kinds, read.tile)
+    if read.doubtful or believed > CONTRADICTED:
+        return read
+    return replace(read, doubtful=True, confidence=(read.confidence + believed) / 2)
 
 
 def _unless_overturned(first: Read, both: Read) -> Read:

@@ -12,7 +12,7 @@ from referee.game.tiles import FACE_DOWN, HIGHEST, TILE_SETS, Colour, Tile, Tile
 from referee.vision.answers import Answers
 from referee.vision.box import Box, likeness, styles_of
 from referee.vision.box import prior_of as enrolled_prior
-from referee.vision.glyphs import STYLES, SUITS
+from referee.vision.glyphs import BACK_KIND, INVERTED, JOKER_KIND, NONE_KIND, NUMBERS, STYLES, SUITS
 from referee.vision.inks import COLOURS, InkPrior, InkReading, read_inks
 from referee.vision.numbers import BACK, FACES, JOKER, NONE, faces_of, style_chances, usual_styles
 from referee.vision.sighting import Floats, Quality
@@ -253,6 +253,16 @@ def candidates(faces: Floats, colours: Floats) -> list[tuple[str, float]]:
 def tile_named(name: str) -> Tile | None:
     """The tile of a long name; None for a face-down one."""
     return None if name == FACE_DOWN else Tile.from_name(name)
+
+
+def shows(kinds: Floats, tile: Tile | None) -> float:
+    """How much of what a crop may be, kinds (KINDS,), is this tile's number, either way up and in whatever style."""
+    if tile is None:
+        return float(kinds[BACK_KIND] + kinds[NONE_KIND])
+    if tile.is_joker:
+        return float(kinds[JOKER_KIND])
+    signs = np.flatnonzero(np.asarray(NUMBERS) == tile.number)
+    return float(kinds[signs].sum() + kinds[signs + INVERTED].sum())
 
 
 def too_many(names: Sequence[str], box: TileSet) -> set[int]:

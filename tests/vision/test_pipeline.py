@@ -131,7 +131,7 @@ def test_a_reader_that_is_not_sure_enough_leaves_doubts() -> None:
 
 def test_the_threshold_of_doubt_comes_from_the_description(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("referee.vision.pipeline.assess", lambda *_: Quality())
-    unsure = {"reader": {"kind_temperature": 6.0, "suit_temperature": 6.0, "sure_from": 0.01}}
+    unsure = {"reader": {"kind_temperature": 4.0, "suit_temperature": 6.0, "sure_from": 0.01}}
     assert sighting_of(PICTURE, description=unsure).doubts == ()
 
 
@@ -186,6 +186,26 @@ def test_a_second_reading_settles_a_doubt_but_makes_no_other_face_of_it(other: i
     assert read.doubtful is not sure
     assert read.name == ("red-4" if sure else "red-1")
     assert (read.confidence > 0.9) is sure
+
+
+@pytest.mark.parametrize(("other", "sure"), [(3, True), (0, False)])
+def test_what_is_nearly_sure_must_not_be_contradicted_on_its_head(other: int, sure: bool) -> None:
+    def nearly(array: Image) -> tuple[Image]:
+        """A 4 that is nearly sure; once it is turned on its head, beyond doubt another one or the same."""
+        (answers,) = drawn.reader(array)
+        for row_ in answers:
+            if row_[3] > 0:
+                row_[0] = row_[3] - 3.5
+            elif row_[INVERTED + 3] > 0:
+                row_[INVERTED + 3] = 0.0
+                row_[INVERTED + other] = 12.0
+        return (answers,)
+
+    (read,) = sighting_of(
+        taken(row("red-4", 300, 300)), reader=nearly, description={"reader": {"sure_from": 0.9}}
+    ).reads
+    assert read.name == "red-4"
+    assert read.doubtful is not sure
 
 
 @pytest.mark.parametrize(
