@@ -201,11 +201,10 @@ def test_what_is_nearly_sure_must_not_be_contradicted_on_its_head(other: int, su
                 row_[INVERTED + other] = 12.0
         return (answers,)
 
-    (read,) = sighting_of(
-        taken(row("red-4", 300, 300)), reader=nearly, description={"reader": {"sure_from": 0.9}}
-    ).reads
-    assert read.name == "red-4"
-    assert read.doubtful is not sure
+    laid = row("red-4 blue-7 black-8 orange-10", 300, 300)
+    seen = sighting_of(taken(laid), reader=nearly, description={"reader": {"sure_from": 0.9}})
+    assert drawn.names_of(seen.reads) == sorted(name for name, _ in laid)
+    assert [seen.reads[i].name for i in seen.doubts] == ([] if sure else ["red-4"])
 
 
 @pytest.mark.parametrize(
