@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 BLOCK, BITS = 16, 40
-PERIOD_S = 0.02
+PERIOD_S = 0.04
 USER, PASSWORD, REALM = "anna", "s3cret:word", "camera"
 
 
@@ -115,7 +115,7 @@ class Camera:
 
     def _take(self):
         while not self._ended.wait(PERIOD_S):
-            if self.mute.is_set():
+            if self.mute.is_set() or not self._readers:
                 continue
             if not self.frozen.is_set():
                 self._last = jpeg(time.monotonic())

@@ -13,7 +13,7 @@ import cv2
 from network_servers import let_in, picture
 
 PAYLOAD, MOST = 26, 1300
-PERIOD_S = 0.02
+PERIOD_S = 0.03
 SDP = "v=0\r\no=- 0 0 IN IP4 127.0.0.1\r\ns=table\r\nt=0 0\r\nm=video 0 RTP/AVP 26\r\na=control:track1\r\n"
 
 

@@ -50,7 +50,7 @@ def clock_for(kind):
 def network(kind):
     server = serving(RtspCamera()) if kind == "rtsp" else serving()
     url = server.url({"mjpeg": "/video", "still": "/shot.jpg", "rtsp": "/live"}[kind])
-    return NetworkCamera(NetworkSettings(source=url, preview_px=160, lag_s=0.1))
+    return NetworkCamera(NetworkSettings(source=url, preview_px=160, lag_s=0.1, timeout_s=30.0))
 
 
 def built(kind, clock, folder):

@@ -70,7 +70,9 @@ class TestParsed:
 
     def test_neither_password_nor_path_nor_query_is_ever_shown(self):
         source = "http://anna:s3cret@10.0.0.1/user=anna_password=s3cret?pwd=s3cret"
-        assert "s3cret" not in place_of(source) + repr(parsed(source)) + repr(NetworkSettings(source=source))
+        assert "s3cret" not in place_of(source) + repr(parsed(source)) + repr(
+            NetworkSettings(timeout_s=30.0, source=source)
+        )
 
 
 @pytest.mark.parametrize(
@@ -145,12 +147,12 @@ class TestEndpoints:
         server = serving()
         asked = looked_up(monkeypatch, "127.0.0.1")
         url = server.url("/shot.jpg").replace("127.0.0.1", "phone.local")
-        NetworkCamera(NetworkSettings(source=url)).close()
+        NetworkCamera(NetworkSettings(timeout_s=30.0, source=url)).close()
         assert asked == ["phone.local"]
 
 
 def opened(server, path="/shot.jpg", **settings):
-    NetworkCamera(NetworkSettings(source=server.url(path), **settings)).close()
+    NetworkCamera(NetworkSettings(timeout_s=30.0, source=server.url(path), **settings)).close()
 
 
 def lost(server, **settings):

@@ -73,7 +73,7 @@ def answering(*pieces):
 )
 def test_whatever_comes_is_told_in_one_line(pieces, told):
     with answering(*pieces) as source, pytest.raises(CameraLost) as caught:
-        NetworkCamera(NetworkSettings(source=source))
+        NetworkCamera(NetworkSettings(timeout_s=30.0, source=source))
     assert told in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -82,4 +82,4 @@ def test_whatever_comes_is_told_in_one_line(pieces, told):
 def test_lines_may_end_either_way(end):
     parts = b"".join(PART + b"\r\n" + jpeg(t) + b"\r\n" for t in range(5))
     with answering((STREAM + b"\r\n" + parts + b"----b--").replace(b"\r\n", end)) as source:
-        NetworkCamera(NetworkSettings(source=source)).close()
+        NetworkCamera(NetworkSettings(timeout_s=30.0, source=source)).close()

@@ -22,7 +22,7 @@ def _servers():
 
 
 def visit(server, user="", password=""):
-    return Visit(parsed(server.url(), user, password), Login(user, password))
+    return Visit(parsed(server.url(), user, password), Login(user, password), timeout_s=30.0)
 
 
 def test_this_opencv_can_play_streams_and_be_told_how_long_to_wait():
@@ -64,7 +64,7 @@ def test_it_is_given_the_number_that_was_checked_with_one_thread_and_limits():
     link = RtspLink(visit(server, "an na", "s3:cr/t"), device)
     assert device.url == f"rtsp://an%20na:s3%3Acr%2Ft@127.0.0.1:{server.port}/live"
     assert device.parameters[cv2.CAP_PROP_N_THREADS] == 1
-    assert device.parameters[cv2.CAP_PROP_READ_TIMEOUT_MSEC] == 3000
+    assert device.parameters[cv2.CAP_PROP_READ_TIMEOUT_MSEC] == 30_000
     link.close()
     assert device.released
 
