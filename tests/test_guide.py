@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from referee.cli import app
+from referee.commands.verbs import app
 from referee.config import SECTIONS
 from referee.devices.header import nearest_ground
 from referee.devices.pins import MEANINGS, PinMap

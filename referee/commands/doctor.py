@@ -15,12 +15,12 @@ from referee.commands import common
 from referee.commands.checkup import Checks
 from referee.commands.common import Code
 from referee.commands.settings import CONFIG, SETTING, flags_of
+from referee.config_file import is_there, settings_file
 from referee.devices.stills import load_picture
 from referee.doctor import setup
 from referee.doctor.finding import Finding, Result, worst
 from referee.errors import BadInput
 from referee.game.wording import joined
-from referee.loop import build
 
 STYLES = {Result.OK: "green", Result.SKIPPED: "dim", Result.ATTENTION: "yellow", Result.WRONG: "bold red"}
 
@@ -39,8 +39,8 @@ def doctor(
     setting: Annotated[list[str] | None, SETTING] = None,
 ) -> int:
     """Check camera, light, markers, model, pins, disk, clock and power, and say what to do."""
-    path = build.settings_file(config, os.environ)
-    if config is not None and not build.is_there(config):
+    path = settings_file(config, os.environ)
+    if config is not None and not is_there(config):
         raise BadInput(f"--config: expected a settings file, found none ({config})")
     chosen = setup.loaded(path, os.environ, flags_of(setting or []))
     still = None if picture is None else load_picture(picture)

@@ -36,6 +36,8 @@ class Keys:
 
     def listen(self) -> None:
         """Take lines from standard input from now on."""
+        if sys.stdin is None:
+            raise BadInput("--keys: expected a terminal or a pipe on standard input, found it closed")
         try:
             asyncio.get_running_loop().add_reader(sys.stdin.fileno(), self._lines)
         except (OSError, ValueError) as error:  # a plain file cannot be waited for, and there may be none at all

@@ -14,7 +14,7 @@ import typer
 
 from referee.app import Reader
 from referee.commands import common
-from referee.commands.boxes import BOX, usual_box, with_box
+from referee.commands.boxes import usual_box, with_box
 from referee.commands.common import Code, complain
 from referee.commands.knowing import AtTheTable
 from referee.commands.output import tell
@@ -45,7 +45,7 @@ def play(
     *,
     config: Annotated[Path | None, CONFIG] = None,
     setting: Annotated[list[str] | None, SETTING] = None,
-    box: Annotated[str | None, BOX] = None,
+    box: Annotated[str | None, common.BOX] = None,
     keys: Annotated[bool, KEYS] = False,
     speed: Annotated[float, SPEED] = 1.0,
     seed: Annotated[int, SEED] = 1,
