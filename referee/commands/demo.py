@@ -14,6 +14,7 @@ from referee.commands import common
 from referee.commands.common import Code
 from referee.commands.evening import Evening
 from referee.commands.rules import chosen_rules
+from referee.commands.tables import print_table
 from referee.devices.stills import save_picture
 from referee.game.scoring import ScoreSheet
 from referee.game.wording import count, joined
@@ -49,7 +50,7 @@ def demo(
     evening = Evening(match, reader, console)
     state = evening.play()
     seconds = time.perf_counter() - started
-    console.print(_sheet(state.sheet), soft_wrap=False)
+    print_table(console, _sheet(state.sheet))
     console.print(f"{evening.tally.in_words()} All in {seconds:.0f} s.")
     if evening.last is not None:
         picture, sighting = evening.last

@@ -22,6 +22,7 @@ from referee.doctor.finding import Finding, Result, worst
 from referee.errors import BadInput
 from referee.game.wording import joined
 
+NARROW = 60
 STYLES = {Result.OK: "green", Result.SKIPPED: "dim", Result.ATTENTION: "yellow", Result.WRONG: "bold red"}
 
 
@@ -64,7 +65,11 @@ def _say(text: str) -> None:
 def _print(finding: Finding) -> None:
     """One finding: how it came out, which check, what was found, and what to do, wrapped for the terminal."""
     head = f"{finding.result.value:<10} {finding.check:<14} "
-    width = max(60, min(120, shutil.get_terminal_size((110, 24)).columns)) - len(head)
+    columns = max(20, min(120, shutil.get_terminal_size((110, 24)).columns))
+    # On a narrow terminal what was found stands below its head.
+    beside = columns >= NARROW
+    indent = len(head) if beside else 2
+    width = columns - indent
     lines = textwrap.wrap(finding.found, width, break_long_words=False, break_on_hyphens=False)
     if finding.do:
         lines += textwrap.wrap(
@@ -72,7 +77,10 @@ def _print(finding: Finding) -> None:
         )
     text = Text()
     for number, line in enumerate(lines):
-        text.append(head if number == 0 else " " * len(head), STYLES[finding.result] if number == 0 else "")
+        first = number == 0
+        text.append(head if first else " " * indent, STYLES[finding.result] if first else "")
+        if first and not beside:
+            text.append("\n" + " " * indent)
         text.append(line + ("\n" if number + 1 < len(lines) else ""))
     common.stdout().print(text)
 

@@ -12,6 +12,7 @@ from referee.app import Draw, Reader
 from referee.commands import common
 from referee.commands.boxes import reader_with
 from referee.commands.common import Code
+from referee.commands.tables import print_table
 from referee.devices.picture_kinds import PICTURE_SUFFIXES
 from referee.devices.stills import load_picture, save_picture
 from referee.errors import BadInput, RefereeError
@@ -86,7 +87,7 @@ def show(title: str, sighting: Sighting) -> None:
         doubtful = any(sighting.reads[i].doubtful for i in members)
         table.add_row(str(number), common.set_in_words(sighting, members), style="yellow" if doubtful else "")
     console = common.stdout()
-    console.print(table, soft_wrap=False)
+    print_table(console, table)
     console.print(_summary(sighting))
 
 
