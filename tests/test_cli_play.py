@@ -328,3 +328,17 @@ def test_virtual_people_leave_a_match_of_others_alone(
     process.end()
     told = refused([*settings, "--set", "camera.kind=virtual"], capsys)
     assert "a journal without a match under way for virtual people" in told
+
+
+def test_at_the_console_it_is_told_what_to_press_who_plays_and_that_it_is_paused(begin: Begin) -> None:
+    process = begin()
+    process.line(r"^Ready: press start")
+    process.line(r"^Keys: press s for start and pause, 1, 2, 3, 4 for a player's button, q to end\.")
+    process.press("1", "2")
+    process.line("^Anna joins; Anna plays\\.")
+    process.line("^Ben joins; Anna and Ben play\\.")
+    process.press("s")
+    process.line("^Anna, it is your turn\\.")
+    process.press("s")
+    process.line("^The match is paused: press start to go on\\.")
+    assert process.end() == (0, "")

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -16,8 +17,10 @@ from referee.app import Reader
 from referee.commands import common
 from referee.commands.boxes import usual_box, with_box
 from referee.commands.common import Code, complain
+from referee.commands.console import Screen
 from referee.commands.knowing import AtTheTable
 from referee.commands.output import tell
+from referee.commands.pace import Pace, PacedLoop
 from referee.commands.settings import CONFIG, SETTING, journal_folder, settings_of
 from referee.commands.tabletop import PictureKeeper, Tabletop
 from referee.config import CameraSettings, Settings
@@ -36,7 +39,9 @@ DEVICES = ("pi", "usb")
 LATE_S = 20.0
 """How long a camera that is not there at the start is waited for."""
 KEYS = typer.Option("--keys", help="Press buttons from standard input: 1, 1! (held), s (start or pause), q.")
-SPEED = typer.Option("--speed", min=0.01, metavar="N", help="At the virtual table: how fast people think.")
+SPEED = typer.Option(
+    "--speed", min=0.01, metavar="N", help="At the virtual table: how fast people think, and time runs."
+)
 SEED = typer.Option("--seed", min=0, metavar="N", help="At the virtual table: another seed, another match.")
 
 
@@ -59,7 +64,7 @@ def play(
     folder, parts = journal_folder(settings), common.parts_of(context)
     settings, enrolled = with_box(settings, parts, folder)
     plan = build.plan_of(settings, pins)
-    opened = open_journal(folder)
+    opened, screen = open_journal(folder), Screen()
     with _closing(opened.journal):
         for advice in pins.advice():
             tell(advice)
@@ -68,26 +73,30 @@ def play(
         if enrolled is None and not virtual:
             enrolled = usual_box(tile_set(settings.table.tileset or plan.rules.box.name), parts, folder, tell)
         known = AtTheTable(parts, settings, folder, enrolled)
-        seeing, reader = (None, known.reader(None)) if virtual else _behind_the_lens(settings, folder, known.reader)
+        seeing, reader = (
+            (None, known.reader(None)) if virtual else _behind_the_lens(settings, folder, known.reader, screen.tell)
+        )
         teach = None if virtual else known.teacher
-        table = Tabletop(settings, plan, pins, opened, reader, tell, known.taught, teach)
-        people = table.seat_people(seed, speed) if virtual else None
-        keeper = PictureKeeper(Pictures(folder / FOLDER, settings.storage.pictures_mb * 1_000_000), tell)
+        pace = Pace(time.monotonic, speed) if virtual else None
+        table = Tabletop(settings, plan, pins, opened, reader, screen, pace, known.taught, teach)
+        people = table.seat_people(seed) if virtual else None
+        keeper = PictureKeeper(Pictures(folder / FOLDER, settings.storage.pictures_mb * 1_000_000), screen.tell)
         try:
-            asyncio.run(table.run(keeper, seeing, keys=keys, people=people))
+            with asyncio.Runner(loop_factory=None if pace is None else partial(PacedLoop, pace)) as runner:
+                runner.run(table.run(keeper, seeing, keys=keys, people=people))
         finally:
             keeper.close()
     return Code.DONE
 
 
 def _behind_the_lens(
-    settings: Settings, folder: Path, build_reader: Callable[[Lens | None], Reader]
+    settings: Settings, folder: Path, build_reader: Callable[[Lens | None], Reader], tell: Callable[[str], None]
 ) -> tuple[Camera, Reader]:
     """The camera, opened, and a reader that knows its lens; BadInput where the lens profile does not fit it."""
     known: list[Optics] = []
     size = settings.camera.width_px, settings.camera.height_px
     found = lens_choice.chosen(settings, folder)  # a file that cannot be used is told before a camera is waited for
-    looks = camera(settings.camera, lambda one: known.append(build.optics_of(one, size)))
+    looks = camera(settings.camera, lambda one: known.append(build.optics_of(one, size)), tell)
     try:
         facts = known[0] if settings.camera.kind in DEVICES else Optics(sensor=known[0].sensor)
         lens, found = lens_choice.fitting(settings, folder, facts)
@@ -119,7 +128,11 @@ def _close(journal: Journal) -> None:
     journal.close()
 
 
-def camera(settings: CameraSettings, seen: Callable[[Camera], None] = lambda _: None) -> Camera:
+def camera(
+    settings: CameraSettings,
+    seen: Callable[[Camera], None] = lambda _: None,
+    tell: Callable[[str], None] = tell,
+) -> Camera:
     """The camera; one that is absent or busy is waited for: USB cameras may come late after the machine's start."""
 
     def opened() -> Camera:
