@@ -59,7 +59,7 @@ class Screen:
                 self._status = text[: shutil.get_terminal_size().columns - 1]
                 self._write(_CLEAR + self._status)
             elif change:
-                tell(f"[{change}]")
+                tell(change)
 
     def close(self) -> None:
         """No status any more."""
@@ -80,7 +80,8 @@ class ConsolePanel(RecordingPanel):
     def __init__(self, pins: PinMap, now: Now, on_edge: OnEdge, status: Callable[[str, str], None]) -> None:
         super().__init__(pins, now, on_edge)
         self._status = status
-        self._told = self._told_lamps = self._sound = ""
+        self._told = ("", "", "")
+        self._sound = ""
 
     def show(self, lights: Lights) -> None:
         """Show these lamps from now on."""
@@ -102,15 +103,19 @@ class ConsolePanel(RecordingPanel):
 
     def _tell(self) -> None:
         lamps = ", ".join(_lamp(name, glow) for name, glow in self._lights.named() if glow is not Glow.OFF) or "dark"
-        sound = f" (sound: {self._sound})" if self._sound else ""
+        told = (self._lights.text, lamps, self._sound)
+        if told == self._told:
+            return
+        _, old_lamps, old_sound = self._told
+        self._told = told
+        # The clock alone would be a line every second, and the end of a sound says nothing.
+        news = lamps != old_lamps or self._sound not in ("", old_sound)
         clock = f"{self._lights.text}  " if self._lights.text else ""
-        told = f"{clock}{lamps}{sound}"
-        if told != self._told:
-            # The clock and the end of a sound alone would be a line every second.
-            news = lamps + sound if lamps != self._told_lamps or (sound and sound not in self._told) else ""
-            self._told, self._told_lamps = told, lamps
-            self._status(told, news)
+        sound = f" (sound: {self._sound})" if self._sound else ""
+        self._status(
+            f"{clock}{lamps.replace('player-', 'player ')}{sound}", f"[{lamps}] {self._sound}".rstrip() if news else ""
+        )
 
 
 def _lamp(name: str, glow: Glow) -> str:
-    return name.replace("-", " ") + _GLOWS[glow]
+    return name + _GLOWS[glow]

@@ -63,10 +63,12 @@ def test_blinking_is_said_in_words_and_not_again_and_again() -> None:
     told = Told()
     told.panel.show(ANNA)
     told.after(60)
-    assert told.status == told.news == ["player 1, green slowly blinking"]
+    assert told.status == ["player 1, green slowly blinking"]
+    assert told.news == ["[player-1, green slowly blinking]"]
     told.panel.show(Lights(players=(Glow.OFF, Glow.BLINK), red=Glow.OPPOSITE, amber=Glow.TICK))
     told.after(10)
-    assert told.status[1:] == told.news[1:] == ["player 2 blinking, red blinking, amber flashing"]
+    assert told.status[1:] == ["player 2 blinking, red blinking, amber flashing"]
+    assert told.news[1:] == ["[player-2 blinking, red blinking, amber flashing]"]
     assert len(told.panel.history) > 60  # as it really blinks
 
 
@@ -75,7 +77,7 @@ def test_the_clock_changes_the_status_but_is_no_news() -> None:
     for text in ("1:00", "0:59"):
         told.panel.show(Lights(players=(Glow.ON,), text=text))
     assert told.status == ["1:00  player 1", "0:59  player 1"]
-    assert told.news == ["player 1"]
+    assert told.news == ["[player-1]"]
 
 
 @pytest.mark.parametrize(
@@ -86,7 +88,7 @@ def test_a_sound_is_told_by_what_it_means_while_it_sounds(cue: Cue, said: str) -
     told.panel.play(TUNES[cue])
     told.after(2)
     assert told.status == [f"dark (sound: {said})", "dark"]
-    assert told.news == [f"dark (sound: {said})"]
+    assert told.news == [f"[dark] {said}"]
 
 
 def test_on_a_terminal_there_is_one_status_line_below_what_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,11 +106,11 @@ def test_on_a_terminal_there_is_one_status_line_below_what_is_said(monkeypatch: 
 
 def test_elsewhere_only_news_are_lines(capsys: pytest.CaptureFixture[str]) -> None:
     screen = Screen()
-    screen.status("1:00  player 1", "player 1")
+    screen.status("1:00  player 1", "[player-1]")
     screen.status("0:59  player 1", "")
     screen.tell("Anna, it is your turn.")
     screen.close()
-    assert capsys.readouterr().out == "[player 1]\nAnna, it is your turn.\n"
+    assert capsys.readouterr().out == "[player-1]\nAnna, it is your turn.\n"
 
 
 def test_a_terminal_that_went_away_ends_no_game(monkeypatch: pytest.MonkeyPatch) -> None:
