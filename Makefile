@@ -11,7 +11,7 @@ ROOT   := $(if $(DESTDIR),--root "$(DESTDIR)")
 # `make install EXTRAS=oled` also installs what an OLED display needs.
 EXTRA  := $(if $(EXTRAS),--extras "$(EXTRAS)")
 
-.PHONY: demo test lint bench soak model fonts hardware install uninstall clean
+.PHONY: demo test lint bench soak model fonts hardware lock install uninstall clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(ON_PI) $(VENV)
@@ -77,6 +77,10 @@ fonts:
 hardware: $(VENV)/.run
 	$(BIN)/python hardware/geometry.py
 	bash hardware/render.sh
+
+# What the installer may put onto a Pi, wheel by wheel; needs the internet, and installs nothing.
+lock: $(VENV)/.dev
+	$(BIN)/python systemd/lock.py
 
 # `+` runs these with --dry-run, too: the script is told and does nothing then. `bash`, because a copy on a USB stick may
 # have lost the right to be run.

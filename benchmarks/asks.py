@@ -23,6 +23,7 @@ import numpy as np
 from rich.console import Console
 
 from benchmarks.fire_process import JournalView, Referee, Step
+from benchmarks.fire_truth import TOO_MANY
 from benchmarks.report import Figures, Row, failures_of, rate_row, show, table_of
 from referee.app import Reader, build_reader
 from referee.commands.evening import Evening
@@ -43,8 +44,6 @@ MOST_ASKS = 30
 """A match in which so much is asked in one turn stands still,"""
 STILL_S = 120.0
 """and one in which nothing is written for so long."""
-TOO_MANY = "and the box holds"
-"""So players are told that there is one too many."""
 ASKS_PER_TURN, DEMO_ASKED = 0.1, 0.03
 
 

@@ -27,6 +27,8 @@ from referee.sim.match import FLAWLESS, NAMES, Habits, VirtualMatch
 
 ROOT = Path(__file__).resolve().parent.parent
 TURNS = 500
+MOST_ASKED = 0.08
+"""The part of the looks that may be asked about, however often the process is killed."""
 BOOKS = ("rummikub", "ravensburger", "brettspielnetz", "piatnik", "rummikub", "gin")
 HABITS = Habits(slips=0.2, slips_again=0.3, time_outs=0.03)
 READY_S = 3.0
@@ -105,7 +107,8 @@ def rows_of(tally: Tally) -> list[Row]:
         rate_row("illegal turns and hands refused", on, tally.slips - tally.slips_accepted, tally.slips, 1.0),
         rate_row("looks read as what lies there", on, tally.looks - tally.doubts - tally.misread,
                  tally.looks - tally.doubts, 1.0),
-        Row("looks asked about", on, f"{tally.doubts}: {asked}", f"{tally.looks} looks", "", None),
+        rate_row("looks asked about", on, tally.doubts, tally.looks, MOST_ASKED, at_most=True),
+        Row("what was asked", on, asked, f"{tally.doubts} looks", "", None),
         Row("tiles told by players, asked about in vain", on, f"{tally.told}", f"{tally.looks} looks", "", None),
         Row("looks with a doubt that changed nothing", on, f"{tally.spared}", f"{tally.looks} looks", "", None),
         Row("turns whose time ran out", on, f"{tally.time_outs}", f"{tally.turns} turns", "", None),

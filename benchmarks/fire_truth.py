@@ -15,6 +15,9 @@ from referee.game.table import Change, Table, tiles_on
 from referee.sim.finding import Rack
 from referee.sim.match import LOOKS, VirtualMatch
 
+TOO_MANY = "and the box holds"
+"""So players are told that there is one tile too many."""
+
 
 @dataclass
 class Tally:
@@ -55,12 +58,17 @@ class Truth:
         """What everybody held when the round ended."""
         self.shown: list[Table] = []
         """The tables that the camera has been shown since the last look: people go on while one is taken."""
+        self._rest = False
+        """Whether a tile was told just now, so that what is still asked about is the rest of one question."""
 
     def check(self, step: Step) -> None:
         """Hold one event against what really lies where."""
         before, after, event = step.before, step.after, step.event
         self.tally.told += isinstance(event, Settled)
-        if isinstance(event, Seen):
+        rest, self._rest = self._rest, isinstance(event, Settled)
+        if isinstance(event, Seen) and rest and event.doubts:
+            pass  # what is left of a question once one of its tiles was told is no further question
+        elif isinstance(event, Seen):
             self.tally.looks += 1
             self.tally.spared += bool(event.unsure)
             if event.doubts:
@@ -134,6 +142,8 @@ def _same(read: Table, truth: Table, *, sets: bool) -> bool:
 
 def _about(doubt: Any) -> str:
     """What kind of doubt that is."""
+    if TOO_MANY in doubt["text"]:
+        return "more of a tile than the box holds"
     if "id" in doubt:
         return "a tile's print"
     kinds = {"which lay there before": "a tile that is gone", "what is covered": "a cover", "markers": "markers"}

@@ -26,8 +26,16 @@ PANEL = "panel"
 """The table that the panel checks itself; what may stand in it is told by the pin map."""
 
 
-def _setting(default: Any, text: str, low: float | None = None, high: float | None = None, one_of: str = "") -> Any:
-    return field(default=default, metadata={"text": text, "low": low, "high": high, "one_of": tuple(one_of.split())})
+def _setting(
+    default: Any,
+    text: str,
+    low: float | None = None,
+    high: float | None = None,
+    one_of: str = "",
+    secret: bool = False,
+) -> Any:
+    metadata = {"text": text, "low": low, "high": high, "one_of": tuple(one_of.split()), "secret": secret}
+    return field(default=default, repr=not secret, metadata=metadata)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +65,21 @@ class TableSettings:
 class CameraSettings:
     """Where the pictures come from."""
 
-    kind: str = _setting("pi", "pi, usb, folder, video, or virtual (a rendered table).", one_of=(
-        "pi usb folder video virtual"))  # fmt: skip
-    source: str = _setting("", "Number of a USB camera, or the path of a folder or video.")
+    kind: str = _setting("pi", "pi, usb, network (a phone), folder, video, or virtual (a rendered table).", one_of=(
+        "pi usb network folder video virtual"))  # fmt: skip
+    source: str = _setting("", "Number of a USB camera, address of a network camera, path of a folder or video.",
+                           secret=True)  # fmt: skip
+    user: str = _setting("", "Network camera: the user that it asks for, if it does.")
+    password: str = _setting("", "Network camera: the password; it is never told anywhere.", secret=True)
+    certificate: str = _setting("", "Network camera over https: sha256: and the fingerprint of its own certificate.")
+    anywhere: bool = _setting(False, "Network camera: whether it may be outside of the local network.")
+    lag_s: float = _setting(1.0, "Network camera: no picture takes longer from the table to the network.", 0, 10)
     width_px: int = _setting(2304, "Width of the pictures that are read.", 640, 9216)
     height_px: int = _setting(1296, "Height of the pictures that are read.", 480, 6944)
     preview_px: int = _setting(576, "Width of the small pictures that are watched.", 160, 1920)
-    focus_m: float = _setting(0.0, "Distance to the tiles at which the focus is locked; 0: found once at the start.",
+    focus_m: float = _setting(0.92, "A Pi camera's focus: from the lens to the tiles; 0: that of our mount, 0.92.",
                               0, 10)  # fmt: skip
+    autofocus: bool = _setting(True, "Whether a Pi camera's autofocus refines that on the markers, before each round.")
     exposure_ms: float = _setting(0.0, "Exposure; a multiple of 10 where the mains has 50 Hz; 0: found at the start.",
                                   0, 200)  # fmt: skip
     mains_hz: int = _setting(50, "The mains' pace, at which lamps flicker: 50, or 60 as in America.", 50, 60)
@@ -73,6 +88,7 @@ class CameraSettings:
         "", "The lens profile of `referee calibrate`; without: lens.toml beside the journal, if there."
     )
     timeout_s: float = _setting(3.0, "After so long without a picture the camera counts as lost.", 0.5, 60)
+    reboot: bool = _setting(False, "Whether a Pi is rebooted whose camera hangs in the kernel: else pull the plug.")
     restarts: int = _setting(20, "How often it is opened anew within ten minutes.", 0, 100)
 
 

@@ -19,7 +19,8 @@ def checked_value(item: Field[Any], section: type, value: Any, where: str) -> An
     inner = get_args(kind)[0] if several else kind
     parts = value if several and isinstance(value, list | tuple) else [value]
     if several is not isinstance(value, list | tuple) or not all(_fits(part, inner, item) for part in parts):
-        raise BadInput(f"{where}: expected {_expected(item, kind)}, found {shown(value)}")
+        found = "another value, which is kept secret" if item.metadata.get("secret") else shown(value)
+        raise BadInput(f"{where}: expected {_expected(item, kind)}, found {found}")
     return tuple(parts) if several else kind(value)
 
 

@@ -34,6 +34,8 @@ class Loss(enum.Enum):
     """Another program has it."""
     SILENT = "silent"
     """It is open, but gives no picture in time."""
+    STUCK = "stuck"
+    """It hangs in the kernel, in a process that nothing ends: only without power it comes back."""
     UNUSABLE = "unusable"
     """What drives it is missing or too old: trying again mends nothing."""
     LOST = "lost"

@@ -15,7 +15,10 @@ packages=(python3-venv python3-picamera2 python3-numpy python3-lgpio)
 declare -A least=([python3-picamera2]=0.3.22)
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 settings=/etc/referee/referee.toml
-root='' dry='' verb=install changed='' extras=''
+root='' dry='' verb=install changed='' extras='' codename=''
+# Raspberry Pi OS names an extra index to pip, and whoever calls this may have named others: none of them counts.
+quiet_pip=(env -u PIP_EXTRA_INDEX_URL -u PIP_FIND_LINKS -u PIP_CONSTRAINT PIP_CONFIG_FILE=/dev/null
+  /opt/referee/venv/bin/python -m pip install --quiet --disable-pip-version-check --no-warn-script-location)
 
 say() { printf '%s\n' "$*"; }
 fail() { printf 'install.sh: %s\n' "$*" >&2; exit 2; }
@@ -53,7 +56,7 @@ drop() {
 
 check_machine() {
   say "Machine"
-  local model='another machine' bits codename
+  local model='another machine' bits
   if [[ -e $root/proc/device-tree/model ]]; then
     model=$(tr -d '\0' < "$root/proc/device-tree/model")
   elif [[ $root ]]; then
@@ -69,6 +72,8 @@ check_machine() {
   esac
   say "  $model, $bits, $codename"
   case $model in
+    *"Pi Zero 2"*)
+      say "  note: too slow and too small: a look takes 6 to 9 seconds, and memory runs out. Take a Pi 4 or 5." ;;
     *"nobody can tell"* | *"Pi 4"* | *"Pi 5"* | *"Compute Module 4"* | *"Compute Module 5"*) ;;
     *) say "  note: made for a Pi 4 or 5; on this one verdicts take longer" ;;
   esac
@@ -142,8 +147,18 @@ install_extras() {
 
 # What the program is made of, as one number: two installations of the same checkout have the same.
 fingerprint() {
-  (cd "$source" && find referee pyproject.toml systemd/libraries.py -type f ! -name '*.pyc' -print0 | sort -z |
+  (cd "$source" && find referee pyproject.toml systemd/libraries.py systemd/locks -type f ! -name '*.pyc' -print0 | sort -z |
     xargs -0 sha256sum | sha256sum | cut -d' ' -f1)
+}
+
+# Whether the lock is for this system: check_lock "PYTHON NUMPY".
+check_lock() {
+  local lock=$source/systemd/locks/$codename.txt python=${1% *} numpy=${1#* }
+  [[ -e $lock ]] || fail "expected the lock systemd/locks/$codename.txt, found none: copy the whole project"
+  [[ $python != unknown ]] || return 0
+  grep -qxF "# python $python" "$lock" || fail "expected the Python of $codename ($(sed -n 's/^# python //p' "$lock")), found $python"
+  grep -qxF "# numpy $numpy from apt" "$lock" ||
+    say "  note: the libraries were chosen beside numpy $(sed -n 's/^# numpy \(.*\) from apt/\1/p' "$lock"); this one is $numpy"
 }
 
 install_program() {
@@ -158,6 +173,7 @@ install_program() {
   put 755 "$source/systemd/referee.sh" /usr/local/bin/referee
   version=$(ask python3 -c 'import sys, numpy; print("%d.%d" % sys.version_info[:2], numpy.__version__)' 2> /dev/null) ||
     version='unknown unknown' # a dry run before the packages are there
+  check_lock "$version"
   new="$(fingerprint) $version${extras:+ $extras}"
   [[ $new != "$(cat "$root/opt/referee/installed" 2> /dev/null)" ]] || return 0
   # Gone while this runs: an installation that was cut off must not look like a whole one.
@@ -173,11 +189,13 @@ install_program() {
     cp -R "$source/referee" "$source/pyproject.toml" "$source/README.md" "$source/LICENSE" \
       "$source/systemd/libraries.py" "$build"
     find "$build" -name __pycache__ -prune -exec rm -rf {} +
-    # apt's numpy is what apt's picamera2 was built for: pip must take packages that go with it, not another numpy.
-    printf 'numpy==%s\n' "${version#* }" > "$build/constraints.txt"
+    cp "$source/systemd/locks/$codename.txt" "$build/lock.txt"
+    [[ ! $extras ]] || cat "$source/systemd/locks/$codename-$extras.txt" >> "$build/lock.txt"
   fi
-  run /opt/referee/venv/bin/python -m pip install --quiet --disable-pip-version-check --no-warn-script-location \
-    --constraint /opt/referee/source/constraints.txt --upgrade "/opt/referee/source${extras:+[$extras]}"
+  # Every wheel is named with its checksum, so that nothing else gets in, and nothing that is fetched is run by root.
+  # apt's numpy is what apt's picamera2 was built for: the lock goes with it, and leaves it out.
+  run "${quiet_pip[@]}" --require-hashes --only-binary=:all: --no-deps --requirement /opt/referee/source/lock.txt
+  run "${quiet_pip[@]}" --no-index --no-deps --no-build-isolation --upgrade /opt/referee/source
   # The service forbids memory that is both writable and executable; better to learn here that a library needs it.
   run /opt/referee/venv/bin/python /opt/referee/source/libraries.py
   drop /opt/referee/source
@@ -200,7 +218,7 @@ install_service() {
   put 644 "$source/systemd/referee.service" /etc/systemd/system/referee.service
   [[ ! $changed ]] || run systemctl daemon-reload
   ask systemctl --quiet is-enabled referee.service > /dev/null 2>&1 || run systemctl enable referee.service
-  if [[ $changed ]] || ! ask systemctl --quiet is-active referee.service; then
+  if [[ $changed ]] || ! ask systemctl --quiet is-active referee.service > /dev/null 2>&1; then
     run systemctl reset-failed referee.service || true
     run systemctl restart referee.service || say "  it does not start. Why: journalctl --unit referee --lines 20"
   fi

@@ -1,6 +1,7 @@
 """`referee play`: what is wrong is told in one line that says what to do; a process that is killed goes on."""
 
 import os
+import pty
 import queue
 import re
 import resource
@@ -24,6 +25,7 @@ from referee.commands.common import Code
 from referee.journal.errors import JournalError
 from referee.journal.journal import Journal, utc_now
 from referee.journal.opening import FILE, open_journal
+from referee.journal.reading import log_of
 from referee.journal.rows import Setup
 from referee.journal.schema import VERSION
 
@@ -34,6 +36,7 @@ CONSOLE = '[panel]\nkind = "console"\n'
 LONGEST_S = 60
 NO_ROOM = "the disk (is full|fails)"
 """SQLite does not tell a file that may not grow from a disk that fails."""
+PLAIN = "import sys; from referee.cli import main; sys.exit(main(sys.argv[1:]))"
 IMPATIENT = (
     "import sys; from referee.cli import main; from referee.journal import safe\n"
     "safe.RETRY_S = 0.5; sys.exit(main(sys.argv[1:]))"
@@ -63,12 +66,15 @@ class Process:
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1
         )
         self._errors = ""
+        self.last = ""
+        """The last line it has said."""
         self._lines: queue.Queue[str] = queue.Queue()
         self._reading = threading.Thread(target=self._read)
         self._reading.start()
 
     def _read(self) -> None:
         for line in self.process.stdout or ():
+            self.last = line
             self._lines.put(line)
 
     def line(self, pattern: str) -> None:
@@ -126,7 +132,7 @@ def refused(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> str
     ("chosen", "told"),
     [
         pytest.param(["camera.kind=pi"], "install the package python3-picamera2, or set \\[camera\\] kind", id="pi"),
-        pytest.param(["camera.kind=ip"], "expected one of pi, usb, folder, video, virtual, found 'ip'", id="unknown"),
+        pytest.param(["camera.kind=ip"], "expected one of pi, usb, network, folder, video, virtual, found 'ip'", id="unknown"),
         pytest.param(["camera.kind=usb", "camera.source=one"], "expected the number of a USB camera", id="USB name"),
         pytest.param(["camera.source=/none"], "/none: expected a folder of pictures, found: No such", id="no folder"),
         pytest.param(["camera.kind=video"], "expected a video file", id="a folder for a video"),
@@ -281,6 +287,45 @@ def test_a_killed_match_goes_on_where_it_stood(begin: Begin) -> None:
     assert process.end() == (0, "")
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP], ids=lambda number: number.name)
+def test_a_signal_ends_it_with_lamps_off_and_the_journal_closed(
+    begin: Begin, tmp_path: Path, number: signal.Signals
+) -> None:
+    process = begin()
+    process.line("dark")
+    process.press("s")
+    process.line(r"\[player-1\]")
+    assert log_of(tmp_path / "state" / FILE).exists()
+    assert process.end(number) == (0, "")
+    assert "dark" in process.last
+    assert not log_of(tmp_path / "state" / FILE).exists()
+
+
+def test_after_nohup_a_closed_terminal_ends_nothing(begin: Begin) -> None:
+    process = begin("-c", f"import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN); {PLAIN}")
+    process.line("dark")
+    process.process.send_signal(signal.SIGHUP)
+    process.press("s")
+    process.line(r"\[player-1\]")
+    assert process.end() == (0, "")
+
+
+def test_a_terminal_that_was_closed_ends_it_like_any_signal(settings: list[str], tmp_path: Path) -> None:
+    ours, theirs = pty.openpty()
+    hung_up = f"import fcntl, os, termios; os.setsid(); fcntl.ioctl(0, termios.TIOCSCTTY, 0); {PLAIN}"
+    process = subprocess.Popen(  # noqa: S603
+        [sys.executable, "-c", hung_up, *settings, "--keys"], stdin=theirs, stdout=theirs, stderr=theirs
+    )
+    os.close(theirs)
+    os.write(ours, b"s\n")
+    seen = b""
+    while b"your turn" not in seen:
+        seen += os.read(ours, 1000)
+    os.close(ours)
+    assert process.wait(LONGEST_S) == 0
+    assert not log_of(tmp_path / "state" / FILE).exists()
+
+
 def test_a_full_disk_is_told_and_written_to_once_there_is_room(begin: Begin, tmp_path: Path) -> None:
     process = begin("-c", IMPATIENT)
     process.line("dark")
@@ -327,7 +372,15 @@ def test_virtual_people_leave_a_match_of_others_alone(
     process.line("it is your turn")
     process.end()
     told = refused([*settings, "--set", "camera.kind=virtual"], capsys)
-    assert "a journal without a match under way for virtual people" in told
+    assert "a journal without a match under way for virtual people, found match 1: end it with `" in told
+    command = re.search("`referee (.*?)`", told)
+    assert command is not None
+    assert run(command[1].split())[0] == 0
+    assert "Match 1" in capsys.readouterr().out
+    opened = open_journal(Path(command[1].split()[2]))
+    opened.journal.close()
+    assert opened.kept is not None
+    assert opened.kept.over
 
 
 def test_at_the_console_it_is_told_what_to_press_who_plays_and_that_it_is_paused(begin: Begin) -> None:

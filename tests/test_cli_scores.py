@@ -320,6 +320,16 @@ class TestCorrecting:
         assert told in capsys.readouterr().err
         assert self.json_of(played, capsys) == before
 
+    def test_values_that_stand_there_already_leave_no_trace(self, played: Path, capsys: Captured) -> None:
+        before = self.json_of(played, capsys)
+        rounds = json.loads(before)["rounds"]
+        points = ",".join(str(hand) for hand in rounds[0]["hands"])
+        assert run(["scores", "--state", played, "--correct", 1, "--points", points, "--winner", "Ann"])[0] == 0
+        out, err = capsys.readouterr()
+        assert err == "Nothing changed: round 1 of match 1 stands so already.\n"
+        assert "corrected" not in out
+        assert self.json_of(played, capsys) == before
+
     def test_beside_a_running_referee_it_is_refused(self, played: Path, capsys: Captured) -> None:
         journal = open_journal(played).journal
         assert run(["scores", "--state", played, "--correct", 1, "--points", "0,5", "--winner", "Ann"])[0] == 2
@@ -381,3 +391,34 @@ class TestCorrecting:
         journal.close()
         assert run(["scores", "--state", tmp_path, "--correct", 1, "--points", "0,5", "--winner", "Ben"])[0] == 2
         assert "expected a round that was played" in capsys.readouterr().err
+
+
+class TestEnding:
+    def test_a_match_is_ended_and_stays_on_the_sheet(self, state: Path, capsys: Captured) -> None:
+        assert run(["scores", "--state", state, "--end", 4])[0] == 0
+        out, err = capsys.readouterr()
+        assert out.startswith("Match 4: rummikub")
+        assert out.endswith("given up.\n")
+        assert err == ""
+        assert run(["scores", "--state", state, "--end", 4])[0] == 0
+        assert capsys.readouterr().err == "Nothing changed: match 4 has ended already.\n"
+        opened = open_journal(state)
+        opened.journal.close()
+        assert opened.kept is not None
+        assert opened.kept.over
+
+    @pytest.mark.parametrize(
+        ("arguments", "told"),
+        [
+            (["--end", 9], "--end: expected the number of a match, at most 4, found 9"),
+            (["--end", 0], "--end: expected the number of a match, at most 4, found 0"),
+            (["--end", 4, "--match", 4], "--end: expected a match to end and nothing else"),
+        ],
+    )
+    def test_what_cannot_be_ended_is_told(
+        self, state: Path, capsys: Captured, arguments: list[object], told: str
+    ) -> None:
+        assert run(["scores", "--state", state, *arguments])[0] == 2
+        err = capsys.readouterr().err
+        assert told in err
+        assert err.count("\n") == 1

@@ -56,7 +56,7 @@ def test_the_panels_table_is_left_to_the_panel(tmp_path: Path) -> None:
         ('[camra]\nkind = "pi"', "line 1: unknown table [camra]; did you mean camera?"),
         ("[camera]\n\n  widht_px = 3", "line 3: unknown key widht_px in [camera]; did you mean width_px?"),
         ("[game]\nxyzzy = 3", "line 2: unknown key xyzzy in [game]; known are handicaps, options"),
-        ('\n[camera]\nkind = "pie"', "line 3: [camera] kind: expected one of pi, usb, folder, video, virtual, found"),
+        ('\n[camera]\nkind = "pie"', "line 3: [camera] kind: expected one of pi, usb, network, folder, video"),
         ("[game]\nrounds = 0", "line 2: [game] rounds: expected a whole number (1 to 100), found 0"),
         ("[game]\nrounds = true", "line 2: [game] rounds: expected a whole number (1 to 100), found True"),
         ("[table]\nwidth_mm = nan", "line 2: [table] width_mm: expected a number (100 to 5000), found nan"),
@@ -176,3 +176,12 @@ def test_what_never_ends_or_never_begins_is_no_settings_file(tmp_path: Path) -> 
 
 def test_nothing_at_all_is_a_settings_file_with_nothing_in_it() -> None:
     assert load(Path(os.devnull), {}).game == load(None, {}).game
+
+
+@pytest.mark.parametrize("key", ["password", "source"])
+def test_a_secret_of_the_wrong_type_is_not_shown(tmp_path: Path, key: str) -> None:
+    path = tmp_path / "referee.toml"
+    path.write_text(f"[camera]\n{key} = 4711\n", encoding="utf-8")
+    with pytest.raises(BadInput, match="expected a text, found another value") as caught:
+        load(path, {})
+    assert "4711" not in str(caught.value)

@@ -9,10 +9,13 @@ from pathlib import Path
 import pytest
 import typer
 
+from benchmarks.table import PI_4
 from referee.commands.verbs import app
 from referee.config import SECTIONS
 from referee.devices.header import nearest_ground
 from referee.devices.pins import MEANINGS, PinMap
+from referee.doctor.first.bench import Effort
+from referee.doctor.first.steps import STEPS
 
 ROOT = Path(__file__).parent.parent
 PAGES = [*sorted((ROOT / "hardware").glob("*.md")), ROOT / "systemd" / "README.md"]
@@ -123,3 +126,22 @@ def test_the_guide_leads_to_a_match_of_those_who_are_there() -> None:
     for step in ("presses the own button", "its lamp lights", "green lamp blinking slowly", "`PAUSE`"):
         assert step in " ".join(first_game.split())
     assert first_game.index("own button") < first_game.index("Deal the tiles") < first_game.index("ends a turn")
+
+
+def test_every_step_of_the_first_evening_is_explained_in_its_order() -> None:
+    text = (ROOT / "hardware" / "first-evening.md").read_text(encoding="utf-8")
+    told = re.findall(r"^\| (\d) \| `([\w-]+)` \|", text, re.MULTILINE)
+    assert told == [(str(step.check), step.name) for step in STEPS]
+    assert f"{2 * Effort().syncs} small writes, half of them while {Effort().disk_mb} MB" in text
+    assert f"{Effort().reopenings} closings and openings" in text
+
+
+def test_the_expected_figures_of_a_pi_are_those_that_were_measured_times_its_factor() -> None:
+    """METRICS tells of a PC; a Pi 4 is taken to need five times as long, as there."""
+    parts = (ROOT / "hardware" / "parts.md").read_text(encoding="utf-8")
+    span = r"([\d.]+)\u2013([\d.]+) s"
+    found = re.search(rf"91 tiles read \| {span} \| {span}", parts)
+    assert found
+    low, high, pi_low, pi_high = map(float, found.groups())
+    assert pi_low == pytest.approx(PI_4 * low, abs=0.05)
+    assert pi_high == pytest.approx(PI_4 * high, abs=0.05)

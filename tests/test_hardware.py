@@ -132,9 +132,29 @@ def test_the_lid_has_a_hole_for_every_part_of_the_panel() -> None:
     assert all(pin is not None and f'lamp, "{word}"]' in drawing for word, pin in verdicts.items())
 
 
-def test_the_guide_takes_45_minutes() -> None:
+def test_the_guides_minutes_are_counted() -> None:
     guide = (HARDWARE / "guide.md").read_text(encoding="utf-8")
-    assert sum(int(minutes) for minutes in re.findall(r"^### .*\((\d+) minutes\)$", guide, re.MULTILINE)) == 45
+    steps = sum(int(minutes) for minutes in re.findall(r"^### .*\((\d+) minutes\)$", guide, re.MULTILINE))
+    assert f"## The {steps} minutes" in guide
+    rows = re.findall(r"^\| [^|]+ \| (\d+) \| ([\d.]+) \|$", guide, re.MULTILINE)
+    assert sum(int(many) * float(each) for many, each in rows) == pytest.approx(steps, abs=2)
+    panel = sum(
+        int(minutes) for minutes in re.findall(r"^(?:Its parts|The wires) \((\d+) minutes\)", guide, re.MULTILINE)
+    )
+    assert f"### 4. The panel ({panel} minutes)" in guide
+
+
+def test_the_guides_counts_are_those_of_the_pin_map() -> None:
+    guide = (HARDWARE / "guide.md").read_text(encoding="utf-8")
+    pins = PinMap()
+    rows = {what: int(many) for what, many in re.findall(r"^\| ([^|]+) \| (\d+) \| [\d.]+ \|$", guide, re.MULTILINE)}
+    assert rows["wires from a part to the terminal of its pin, with a label on the other wire"] == len(pins.lines)
+    assert rows["buttons, LEDs and the buzzer put into their holes"] == len(pins.lines)
+    assert rows["lamps, buttons and the buzzer tried, one by one"] == len(pins.lines)
+    resistors = len(pins.of(Duty.BUTTON)) + len(pins.of(Duty.BUZZER))
+    assert rows["resistors in the lines of the buttons and the buzzer"] == resistors
+    screws = sum(int(number) for number in {"three": 3, "Five": 5, "Two": 2, "Three": 3}.values()) + 3 * 4
+    assert rows["screws into wood and plastic"] == screws
 
 
 def test_every_picture_is_shown_small_and_made_by_the_script() -> None:

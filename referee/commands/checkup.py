@@ -15,7 +15,7 @@ import numpy as np
 
 from referee.app import Parts, models_dir
 from referee.commands.settings import journal_folder
-from referee.config import Settings
+from referee.config import CameraSettings, Settings
 from referee.devices.gpio import open_panel
 from referee.devices.panel import OnEdge, Panel
 from referee.devices.pins import PinMap
@@ -33,7 +33,7 @@ from referee.doctor.view import measured
 from referee.errors import BadInput, CameraLost
 from referee.game.notation import parse_table
 from referee.game.tiles import TileSet, tile_set
-from referee.loop import build
+from referee.loop import build, lens_choice
 from referee.loop.optics import Optics
 from referee.sim.table import Setting, VirtualTable
 from referee.vision.geometry import Lens
@@ -94,18 +94,26 @@ class Checks:
             return None, [wrong("pins", sentence(error), "Correct [panel] in the settings; see hardware/wiring.md.")]
         return pins, guarded("pins", REPORT, lambda: [panels.advice(pins)])
 
+    def _as_calibrated(self) -> CameraSettings:
+        """The camera as a match opens it; what is wrong with a lens profile is told elsewhere."""
+        try:
+            found = lens_choice.chosen(self._settings, self._folder)
+        except BadInput:
+            return self._settings.camera
+        return lens_choice.focused(self._settings, found)
+
     def _camera(self, pins: PinMap | None) -> Iterator[Finding]:
         settings = self._settings.camera
         if settings.kind == "virtual":
             yield skipped("camera", "The table is a virtual one by the settings: there is no camera to check.")
             return
-        if self._holder is not None and settings.kind in ("pi", "usb"):
+        if self._holder is not None and settings.kind in ("pi", "usb", "network"):
             yield skipped("camera", "The running referee has the camera, so that it was not tried.", STOP_SERVICE)
             return
         try:
-            taken = cameras.taken(lambda: cameras.opened(settings, self._now), self._now)
+            taken = cameras.taken(lambda: cameras.opened(self._as_calibrated(), self._now), self._now)
         except (CameraLost, BadInput) as error:
-            yield wrong("camera", sentence(error), cameras.what_to_do(error))
+            yield wrong("camera", sentence(error), cameras.what_to_do(error, settings.kind))
             return
         except Exception as error:  # noqa: BLE001 - drivers' errors share no base; the other checks go on
             yield wrong("camera", f"The camera failed: {type(error).__name__}: {sentence(error)}", STOP_SERVICE)

@@ -5,25 +5,37 @@ from __future__ import annotations
 from pathlib import Path
 
 from referee.errors import BadInput
+from referee.game.correcting import correct
 from referee.game.events import Corrected
+from referee.game.scoring import RoundScore
 from referee.game.state import State
-from referee.journal.amending import amend
+from referee.journal.amending import Amended, amend
 from referee.journal.resume import Kept
 
 
 def correct_round(
     folder: Path, match: int | None, number: int, points: str, winner: str | None, *, in_one_turn: bool
-) -> tuple[int, tuple[str, ...]]:
-    """Write round `number` of a match anew, the newest if none is named, or change nothing.
+) -> Amended:
+    """Write round `number` of a match anew, the newest if none is named; nothing where it stands so already.
 
     `points` are those left in the hands, in the order of the seats; where a book gives the points of a round directly
-    (Gin), those. Returns the number of the match, and what was done about damage meanwhile. Raises as `amend` does.
+    (Gin), those. Raises as `amend` does.
     """
 
-    def event(kept: Kept) -> Corrected:
-        return _event(kept.state, number, points, winner, in_one_turn, kept.t)
+    def event(kept: Kept) -> Corrected | None:
+        state = kept.state
+        made = _event(state, number, points, winner, in_one_turn, kept.t)
+        after = correct(state, made)[0].sheet.rounds[number - 1]
+        return None if _told(state, after) == _told(state, state.sheet.rounds[number - 1]) else made
 
     return amend(folder, match, event)
+
+
+def _told(state: State, score: RoundScore) -> tuple[object, ...]:
+    """What somebody who corrects a round can say of it; how it ended otherwise is no difference on the sheet."""
+    if state.rules.knocking is not None:
+        return score.winner, score.scores
+    return score.winner, score.scores, score.hands
 
 
 def _event(state: State, number: int, points: str, winner: str | None, in_one_turn: bool, t: float) -> Corrected:

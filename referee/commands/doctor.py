@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import textwrap
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -35,6 +36,16 @@ def doctor(
     picture: Annotated[
         Path | None, typer.Option("--picture", metavar="FILE", help="Check a picture instead of the camera.")
     ] = None,
+    evening: Annotated[
+        bool, typer.Option("--first-evening", help="Nine checks that need a Pi, recorded in one file; goes on anew.")
+    ] = False,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="The record of the first evening.")] = None,
+    step: Annotated[
+        list[str] | None, typer.Option("--step", metavar="STEP", help="Only this step of the first evening, anew.")
+    ] = None,
+    skip: Annotated[
+        list[str] | None, typer.Option("--skip", metavar="STEP=WHY", help="Leave out a step of the first evening.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
     config: Annotated[Path | None, CONFIG] = None,
     setting: Annotated[list[str] | None, SETTING] = None,
@@ -44,8 +55,13 @@ def doctor(
     if config is not None and not is_there(config):
         raise BadInput(f"--config: expected a settings file, found none ({config})")
     chosen = setup.loaded(path, os.environ, flags_of(setting or []))
+    tell = common.stderr().print if as_json else _say
+    if evening or out is not None or step or skip:
+        if not evening or panel or picture is not None:
+            raise BadInput("doctor: expected --out, --step, --skip with --first-evening, and no other check beside it")
+        return _first_evening(chosen, out, (step or [], skip or []), tell, as_json=as_json)
     still = None if picture is None else load_picture(picture)
-    checks = Checks(common.parts_of(context), chosen, interview=panel, tell=common.stderr().print if as_json else _say)
+    checks = Checks(common.parts_of(context), chosen, interview=panel, tell=tell)
     findings = []
     for finding in checks.of_picture(still) if still is not None else checks.all():
         findings.append(finding)
@@ -56,6 +72,18 @@ def doctor(
     else:
         _sum_up(findings)
     return Code.REFUSED if worst(findings) is Result.WRONG else Code.DONE
+
+
+def _first_evening(
+    chosen: setup.Chosen, out: Path | None, steps: tuple[list[str], list[str]], tell: Callable[[str], None], *,
+    as_json: bool,
+) -> Code:  # fmt: skip
+    from referee.commands.first_evening import first_evening
+
+    code, record = first_evening(chosen, out, *steps, tell=tell, show=(lambda _: None) if as_json else _print)
+    if as_json:
+        common.print_json(record.to_json())
+    return code
 
 
 def _say(text: str) -> None:

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from referee.app import Learner, Parts, Reader, in_a_match
-from referee.config import Settings
+from referee.config import CameraSettings, Settings
 from referee.devices.box_file import box_path, boxes_folder, save_box
+from referee.devices.network.address import place_of
 from referee.devices.sealed import read_sealed, write_sealed
 from referee.errors import BadInput
 from referee.game.tiles import TileSet
@@ -102,6 +103,12 @@ class Following:
         return in_a_match(self.learner.knowing(box, evening))
 
 
+def same_camera(camera: CameraSettings) -> str:
+    """What the evening's file knows a camera by; of an address, which may hold a password, only the beginning."""
+    source = place_of(camera.source) if camera.kind == "network" else camera.source
+    return f"{camera.kind} {source} {camera.width_px}x{camera.height_px}"
+
+
 @dataclass(slots=True)
 class AtTheTable:
     """The reader of a match, made once it is known through which lens it looks; and with whom a box is enrolled."""
@@ -118,7 +125,7 @@ class AtTheTable:
         if self.parts.learner is None:
             return in_a_match(self.parts.reader_through(lens))
         learner, camera, kept = self.parts.learner(lens), self.settings.camera, EveningFile(self.state)
-        seen_by = f"{camera.kind} {camera.source} {camera.width_px}x{camera.height_px}"
+        seen_by = same_camera(camera)
 
         def key(box: Box | None) -> str:
             return f"{learner.checksum[:16]} {'' if box is None else box.name} {seen_by}"

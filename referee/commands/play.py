@@ -18,6 +18,7 @@ from referee.commands import common
 from referee.commands.boxes import usual_box, with_box
 from referee.commands.common import Code, complain
 from referee.commands.console import Screen
+from referee.commands.going_on import alone, begin_anew, tell_differences
 from referee.commands.knowing import AtTheTable
 from referee.commands.output import tell
 from referee.commands.pace import Pace, PacedLoop
@@ -25,7 +26,9 @@ from referee.commands.settings import CONFIG, SETTING, journal_folder, settings_
 from referee.commands.tabletop import PictureKeeper, Tabletop
 from referee.config import CameraSettings, Settings
 from referee.devices.camera import Camera, awaited
-from referee.errors import BadInput, CameraLost, RefereeError
+from referee.devices.reboot import reboot
+from referee.devices.thread import OneThread
+from referee.errors import BadInput, CameraLost, Loss, RefereeError
 from referee.game.tiles import tile_set
 from referee.journal.errors import JournalError
 from referee.journal.journal import Journal
@@ -35,7 +38,9 @@ from referee.loop import build, lens_choice, optics
 from referee.loop.optics import Optics
 from referee.vision.geometry import Lens
 
-DEVICES = ("pi", "usb")
+DEVICES = ("pi", "usb", "network")
+SIZED = ("pi", "usb")
+"""Cameras that give pictures of the size they are told."""
 LATE_S = 20.0
 """How long a camera that is not there at the start is waited for."""
 KEYS = typer.Option("--keys", help="Press buttons from standard input: 1, 1! (held), s (start or pause), q.")
@@ -43,6 +48,8 @@ SPEED = typer.Option(
     "--speed", min=0.01, metavar="N", help="At the virtual table: how fast people think, and time runs."
 )
 SEED = typer.Option("--seed", min=0, metavar="N", help="At the virtual table: another seed, another match.")
+
+NEW = typer.Option("--new", help="Begin a new match; asks before one that is under way is ended.")
 
 
 def play(
@@ -54,6 +61,7 @@ def play(
     keys: Annotated[bool, KEYS] = False,
     speed: Annotated[float, SPEED] = 1.0,
     seed: Annotated[int, SEED] = 1,
+    new: Annotated[bool, NEW] = False,
 ) -> int:
     """Referee a real match: camera, panel, clock, journal."""
     settings, text = settings_of(config, [*(setting or []), *([] if box is None else [f"table.box={box}"])])
@@ -64,8 +72,16 @@ def play(
     folder, parts = journal_folder(settings), common.parts_of(context)
     settings, enrolled = with_box(settings, parts, folder)
     plan = build.plan_of(settings, pins)
-    opened, screen = open_journal(folder), Screen()
+    opened, screen = open_journal(folder, thread=OneThread("journal")), Screen()
     with _closing(opened.journal):
+        begun = begin_anew(opened, folder) if new else opened
+        if begun is None:
+            tell("Nothing was changed: the match goes on with `referee play`.")
+            return Code.REFUSED
+        opened = begun
+        if virtual:
+            alone(opened, folder)
+        tell_differences(opened, plan, tell, named=bool(settings.game.players))
         for advice in pins.advice():
             tell(advice)
         if opened.journal.clock_back is not None:
@@ -96,9 +112,9 @@ def _behind_the_lens(
     known: list[Optics] = []
     size = settings.camera.width_px, settings.camera.height_px
     found = lens_choice.chosen(settings, folder)  # a file that cannot be used is told before a camera is waited for
-    looks = camera(settings.camera, lambda one: known.append(build.optics_of(one, size)), tell)
+    looks = camera(lens_choice.focused(settings, found), lambda one: known.append(build.optics_of(one, size)), tell)
     try:
-        facts = known[0] if settings.camera.kind in DEVICES else Optics(sensor=known[0].sensor)
+        facts = known[0] if settings.camera.kind in SIZED else Optics(sensor=known[0].sensor)
         lens, found = lens_choice.fitting(settings, folder, facts)
         reader = build_reader(lens)
     except RefereeError:
@@ -131,15 +147,21 @@ def _close(journal: Journal) -> None:
 def camera(
     settings: CameraSettings,
     seen: Callable[[Camera], None] = lambda _: None,
-    tell: Callable[[str], None] = tell,
+    said: Callable[[str], None] | None = None,
 ) -> Camera:
     """The camera; one that is absent or busy is waited for: USB cameras may come late after the machine's start."""
+    say = said or tell
 
     def opened() -> Camera:
-        return build.camera_of(settings, time.monotonic, tell, seen)
+        return build.camera_of(settings, time.monotonic, say, seen)
 
     if settings.kind in DEVICES:
-        return awaited(opened, LATE_S, tell, time.monotonic, time.sleep)
+        try:
+            return awaited(opened, LATE_S, say, time.monotonic, time.sleep)
+        except CameraLost as error:
+            if error.kind is Loss.STUCK and settings.reboot and (refused := reboot()) is not None:
+                say(f"camera: it cannot be rebooted: {refused}")
+            raise
     try:
         return opened()
     except CameraLost as error:  # a file or folder that is not there is a mistake in the settings

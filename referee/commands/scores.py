@@ -25,6 +25,8 @@ from referee.doctor.storage import SERVICE
 from referee.errors import BadInput
 from referee.game.scoring import RoundScore
 from referee.game.wording import joined
+from referee.journal import amending
+from referee.journal.amending import Amended
 from referee.journal.errors import JournalClosedToUs, JournalDamaged
 from referee.journal.opening import FILE
 from referee.journal.place import in_the_way
@@ -58,15 +60,19 @@ def scores(
     in_one_turn: Annotated[
         bool, typer.Option("--in-one-turn", help="The winner laid the whole hand at once.")
     ] = False,
+    end: Annotated[int | None, typer.Option("--end", metavar="ID", help="End a match that is not played on.")] = None,
 ) -> int:
     """The score sheets of the matches in the journal."""
     folder = _folder(state)
+    if end is not None:
+        if correct is not None or match is not None:
+            raise BadInput("--end: expected a match to end and nothing else, found --match or --correct, too")
+        match = _amended(amending.end(folder, end), f"match {end} has ended already")
     if (correct is None) != (points is None) or (correct is None and (winner is not None or in_one_turn)):
         raise BadInput("--correct: expected a round together with --points (and --winner), found only one of them")
     if correct is not None and points is not None:
-        match, notices = correct_round(folder, match, correct, points, winner, in_one_turn=in_one_turn)
-        for notice in notices:
-            common.stderr().print(notice)
+        done = correct_round(folder, match, correct, points, winner, in_one_turn=in_one_turn)
+        match = _amended(done, f"round {correct} of match {done.match} stands so already")
     found = _read(folder / FILE)
     if not found:
         common.stderr().print(f"No match has been played yet (journal: {folder / FILE}).{_elsewhere(folder)}")
@@ -81,6 +87,15 @@ def scores(
     else:
         _print_matches(found, form, whole=match is not None)
     return Code.DONE
+
+
+def _amended(done: Amended, why: str) -> int:
+    """Tell what was done to a match, or why nothing was; gives its number."""
+    for notice in done.notices:
+        common.stderr().print(notice)
+    if not done.written:
+        common.stderr().print(f"Nothing changed: {why}.")
+    return done.match
 
 
 def _folder(chosen: str | None) -> Path:

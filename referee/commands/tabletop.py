@@ -6,9 +6,9 @@ import asyncio
 import os
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 
 import cv2
@@ -23,16 +23,19 @@ from referee.devices.gpio import open_panel
 from referee.devices.panel import OnEdge, Panel, RecordingPanel
 from referee.devices.pins import PinMap
 from referee.devices.service import Service
+from referee.devices.stills import load_picture
 from referee.devices.thread import PATIENCE_S, OneThread
-from referee.errors import BadInput
+from referee.errors import BadInput, RefereeError
 from referee.game.tiles import TileSet
 from referee.journal.opening import Opened
 from referee.journal.pictures import Pictures
 from referee.loop import build
+from referee.loop.asking import is_confirmed
 from referee.loop.closer import Reader
 from referee.loop.desk import Desk
 from referee.loop.enrolling import Teacher
-from referee.loop.looking import Looker
+from referee.loop.hanging import kernel_of
+from referee.loop.looking import Earlier, Looker
 from referee.loop.loop import Loop
 from referee.loop.outside import Heard, Outside
 from referee.loop.plan import Plan
@@ -42,6 +45,9 @@ from referee.vision.sighting import Image
 JPEG_QUALITY = 85
 MOST_WAITING = 4
 """Pictures that wait for the disk; each takes as much memory as the camera's picture, up to 36 MB."""
+
+EARLIER = 8
+"""Pictures from before a power cut that are looked at again, one whenever nobody waits."""
 
 Tell = Callable[[str], None]
 Teach = Callable[[Callable[[], TileSet]], Teacher | None]
@@ -78,11 +84,6 @@ class Tabletop:
 
     def seat_people(self, seed: int) -> VirtualPeople:
         """Put virtual people at the table, before a camera that shows it."""
-        if self._kept is not None:
-            raise BadInput(
-                "camera.kind: expected a journal without a match under way for virtual people, found one: "
-                "end it first, or name another folder with --set storage.state=FOLDER"
-            )
         if self._pins.kind == "gpio":
             raise BadInput('[panel] kind: expected "console" or "none" for virtual people, found "gpio"')
         self._virtual = VirtualCamera(self._settings.camera.preview_px, self._now)
@@ -101,7 +102,7 @@ class Tabletop:
         if people is not None:
             await people.show()
         loop = self._loop(keeper, camera, None if people is None else people.heard)
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in _ends():
             running.add_signal_handler(number, loop.stop)
         task = asyncio.ensure_future(loop.run())
         await asyncio.sleep(0)
@@ -132,15 +133,22 @@ class Tabletop:
             raise BadInput("camera.kind: expected a camera or virtual people, found neither")
         tiles = build.box_of(settings, self._desk)
         learn = None if self._taught is None else self._taught.teach
-        looker = Looker(looks, self._reader, tiles, table_mm, now, learn)
+        looker = Looker(looks, self._reader, tiles, table_mm, now, learn, self._earlier(keeper))
         teacher = None if self._teacher is None else self._teacher(tiles)
         outside = Outside(now, self._opened_panel, Service(os.environ), self._tell, keeper.keep, heard,
-                          teacher=teacher)  # fmt: skip
+                          teacher=teacher, kernel=kernel_of(reboots=settings.camera.reboot))  # fmt: skip
         t = 0.0 if self._kept is None else self._kept.t
         watch = build.watch_of(settings)
         if self._pace is not None:  # networks read no faster in a hurry
             watch = replace(watch, deadline_s=watch.deadline_s * max(1.0, self._pace.speed))
         return Loop(self._desk, looker, self._plan, self._pins, watch, outside, t)
+
+    def _earlier(self, keeper: PictureKeeper) -> Earlier | None:
+        """What the table looked like before a power cut, if a match goes on."""
+        if self._kept is None:
+            return None
+        pictures = keeper.latest(self._kept.match, EARLIER)
+        return Earlier(pictures, lambda table: is_confirmed(table, self._desk.state))
 
     def _opened_panel(self, on_edge: OnEdge) -> Panel:
         if self._pins.kind == "console":
@@ -148,6 +156,13 @@ class Tabletop:
         else:
             self._panel = open_panel(self._pins, self._now, on_edge, self._tell)
         return self._panel
+
+
+def _ends() -> Iterator[signal.Signals]:
+    """The signals that end a match, that of a closed terminal among them unless it is ignored, as after nohup."""
+    yield from (signal.SIGINT, signal.SIGTERM)
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        yield signal.SIGHUP
 
 
 class PictureKeeper:
@@ -168,6 +183,12 @@ class PictureKeeper:
         elif not self._behind:
             self._behind = True
             self._tell("pictures cannot be kept: the disk is too slow, or takes nothing any more")
+
+    def latest(self, match: int, most: int) -> Iterator[Image]:
+        """The pictures of a match that were kept last, the latest first, each loaded once it is asked for."""
+        for path in self._pictures.latest(match, most):
+            with suppress(RefereeError, OSError):
+                yield load_picture(path)
 
     def close(self) -> None:
         """Wait a while for the last pictures."""

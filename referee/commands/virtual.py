@@ -14,7 +14,19 @@ from referee.devices.camera import Frame, Gray, shrunk
 from referee.devices.panel import RecordingPanel
 from referee.devices.pins import EVERYONE, PAUSE, PinMap
 from referee.errors import CameraLost
-from referee.game.events import Ask, Declared, Effect, Event, Pressed, Seen, TimeUp, Withdrawn
+from referee.game.events import (
+    Ask,
+    Declared,
+    Effect,
+    Event,
+    Pressed,
+    Resumed,
+    RoundStarted,
+    Seen,
+    Started,
+    TimeUp,
+    Withdrawn,
+)
 from referee.game.state import Phase, State
 from referee.loop.answers import Answer
 from referee.loop.loop import Loop
@@ -95,6 +107,8 @@ class VirtualPeople:
         self._hurry = hurry
         self._news = asyncio.Event()
         self._asked = 0
+        self._started_twice = False
+        """Whether start was pressed once more for a start that only took its time: that pauses the match."""
         self._questions: list[tuple[float, float]] = []
         """Where the tiles lie that the referee wants to be told."""
 
@@ -114,12 +128,17 @@ class VirtualPeople:
         event: Event | Answer | None = None
         while (state := loop.desk.state).phase is not Phase.OVER:
             self._news.clear()
-            if not (state.phase in _DUE or state.asked):
+            stands = state.phase is Phase.PAUSED and self._started_twice
+            if not (state.phase in _DUE or state.asked or stands):
                 await self._anything(None)
                 continue
             begun = loop.t
             if event is None or state is not acted:
+                if acted is not None and acted.phase is Phase.PAUSED:
+                    self._started_twice = False
                 acted, event = state, self._next(state, begun)
+            elif isinstance(event, Started | RoundStarted):
+                self._started_twice = True
             await self.show()
             if isinstance(event, TimeUp):
                 with self._hurry():
@@ -144,6 +163,8 @@ class VirtualPeople:
     def _next(self, state: State, t: float) -> Event | Answer:
         if state.phase is Phase.LOBBY:
             return self._match.start(t)
+        if state.phase is Phase.PAUSED:
+            return Resumed(t)
         self._asked = self._asked + 1 if state.asked else 0
         if state.asked and (told := self._told()) is not None:
             return Answer(told)

@@ -6,7 +6,7 @@ Calls block for as long as a picture takes, so they belong into a worker thread;
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar, runtime_checkable
 
@@ -45,7 +45,7 @@ class CaptureSettings:
     width_px: int = 2304
     height_px: int = 1296
     preview_px: int = 576
-    focus_m: float = 0.0
+    focus_m: float = 0.92
     exposure_ms: float = 0.0
     gain: float = 0.0
     timeout_s: float = 3.0
@@ -75,19 +75,49 @@ class Exposing(Protocol):
         """
 
 
-def shrunk(picture: Image, width: int) -> Gray:
-    """A grey picture `width` pixels wide out of a full one."""
-    height = max(1, round(picture.shape[0] * width / picture.shape[1]))
-    small = cv2.resize(picture, (width, height), interpolation=cv2.INTER_AREA)
-    return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
-
-
 @dataclass(frozen=True, slots=True)
 class Notice:
     """Something about a camera that works, but not as it should, and what to do about it."""
 
     found: str
     do: str
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A part of the picture: where its upper left corner lies and how large it is, as shares of width and height."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@runtime_checkable
+class Settling(Exposing, Protocol):
+    """What a few cameras can do as well: measure the light anew, and refine the focus, while they are open.
+
+    All calls block for up to a few seconds and raise CameraLost where no picture comes meanwhile.
+    """
+
+    def measure(self) -> bool:
+        """Find exposure and colours anew; factors of `expose` count from here. Whether it can.
+
+        Exposure is fixed again at the end; colours go on settling until `hold`.
+        """
+
+    def hold(self) -> None:
+        """Fix the colours once they are found."""
+
+    def refocus(self, places: Sequence[Place]) -> Notice | None:
+        """Refine the focus on those parts of the picture; what went wrong, if anything did."""
+
+
+def shrunk(picture: Image, width: int) -> Gray:
+    """A grey picture `width` pixels wide out of a full one."""
+    height = max(1, round(picture.shape[0] * width / picture.shape[1]))
+    small = cv2.resize(picture, (width, height), interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
 def awaited(
@@ -145,6 +175,20 @@ class Reopening:
         self._factor = factor if able else before
         return able
 
+    def measure(self) -> bool:
+        """As Settling.measure."""
+        able = self._guarded(lambda camera: isinstance(camera, Settling) and camera.measure())
+        self._factor = 1.0 if able else self._factor
+        return able
+
+    def hold(self) -> None:
+        """As Settling.hold."""
+        self._guarded(lambda camera: camera.hold() if isinstance(camera, Settling) else None)
+
+    def refocus(self, places: Sequence[Place]) -> Notice | None:
+        """As Settling.refocus."""
+        return self._guarded(lambda camera: camera.refocus(places) if isinstance(camera, Settling) else None)
+
     def close(self) -> None:
         """As Camera.close."""
         camera, self._camera = self._camera, None
@@ -166,7 +210,7 @@ class Reopening:
         if len(self._opened) >= self._restarts:
             raise CameraLost(
                 f"expected a camera that works, found one lost {self._restarts + 1} times within"
-                f" {self.WITHIN_S / 60:.0f} minutes: check its cable, then restart"
+                f" {self.WITHIN_S / 60:.0f} minutes: pull the plug, check the camera's cable, then plug in again"
             )
         if self._pause is not None and now < self._pause[0]:
             raise CameraLost(*self._pause[1:])

@@ -20,6 +20,9 @@ LAMP_MA = (2.0, 8.0)
 PULL_UP_OHM = 50_000
 """Inside the Pi, about."""
 
+BUTTON_OHM = (330, 1000)
+"""In the line of a button at the end of a long ribbon, between these: more would let the line catch noise again."""
+
 FORWARD_V = {"red": 1.9, "orange": 2.0, "amber": 2.0, "yellow": 2.0, "green": 2.1}
 """Volts across an ordinary LED of each colour. Blue, white and the brightest green ones need about 3 V: too much."""
 LAMP_OHM = (330, 470, 560, 680)

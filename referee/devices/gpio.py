@@ -13,7 +13,7 @@ from functools import partial
 from types import TracebackType
 from typing import Any, Self
 
-from gpiozero import LED, Buzzer, DigitalInputDevice, LEDBarGraph, TonalBuzzer
+from gpiozero import LED, Buzzer, DigitalInputDevice, TonalBuzzer
 from gpiozero.exc import GPIOPinInUse
 from gpiozero.tones import Tone
 
@@ -43,17 +43,21 @@ def pi_factory() -> Any:
     except ImportError as error:
         raise BadInput(
             f"panel: expected the library lgpio for the pins, found: {_first_line(error)}; "
-            'install the extra `pi`, or set kind = "console" in [panel]'
+            "on a Raspberry Pi: sudo apt install python3-lgpio, and a virtual environment made with "
+            '--system-site-packages; without pins set kind = "console" in [panel]'
         ) from error
     except OSError as error:
         raise BadInput(
             f"panel: expected a temporary folder in which lgpio can make its pipe, found: {_first_line(error)}; "
             'is the disk full? Without pins set kind = "console" in [panel]'
         ) from error
+    factory = None
     try:
         factory = LGPIOFactory()
         factory.board_info  # noqa: B018 - asks which board this is
     except Exception as error:  # lgpio's, gpiozero's and the system's errors share no base
+        if factory is not None:
+            factory.close()
         raise BadInput(
             f"panel: expected the pins of a Raspberry Pi, found: {_first_line(error)}; is this one, "
             'and is the user in the group gpio? Without pins set kind = "console" in [panel]'
@@ -83,7 +87,7 @@ class GpioPanel(Timed):
         self._opened: list[Any] = [pin_factory] if owns else []
         self._buttons: dict[str, Any] = {}
         self._lamps: dict[str, Any] = {}
-        self._bar: Any = None
+        self._bar: list[Any] = []
         self._buzzer: Any = None
         self._display: Display | None = None
         try:
@@ -110,18 +114,22 @@ class GpioPanel(Timed):
         # Closing a device leaves its pin as an input; dark and silent come first, for lamps behind transistors.
         self._playing = Playing(SILENCE, 0.0)
         self.show(Lights())
+        for button in self._buttons.values():
+            if not button.closed:
+                _deafen(button.pin)
         for device in reversed(self._opened):
             device.close()
         self._opened.clear()
         self._buttons.clear()
         self._lamps.clear()
-        self._bar = self._buzzer = self._display = None
+        self._bar = []
+        self._buzzer = self._display = None
 
     def _open(self, pins: PinMap) -> None:
         for line in pins.of(Duty.LAMP):
             self._lamps[line.name] = self._device(line, LED)
-        if bar := pins.of(Duty.BAR):
-            self._bar = self._device(bar[0], LEDBarGraph, *(line.bcm for line in bar[1:]))
+        # No LEDBarGraph: where one of its pins is taken it does not say which.
+        self._bar = [self._device(line, LED) for line in pins.of(Duty.BAR)]
         for line in pins.of(Duty.BUZZER):
             if pins.buzzer_kind == "active":
                 self._buzzer = self._device(line, Buzzer)
@@ -136,14 +144,17 @@ class GpioPanel(Timed):
             button.when_activated = partial(self._edge, line.name, True)
             button.when_deactivated = partial(self._edge, line.name, False)
 
-    def _device(self, line: Line, kind: Callable[..., Any], *more: int) -> Any:
+    def _device(self, line: Line, kind: Callable[..., Any]) -> Any:
         try:
-            device = kind(line.bcm, *more, pin_factory=self._factory)
+            device = kind(line.bcm, pin_factory=self._factory)
         except Exception as error:  # lgpio's, gpiozero's and the system's errors share no base
             busy = isinstance(error, GPIOPinInUse) or "busy" in str(error).lower()
             advice = "another program, or another referee, has it: end that one" if busy else "see `referee doctor`"
             if busy and (other := next((name for name, bcm in SWITCHED_OFF.items() if line.bcm in bcm), None)):
                 advice += f", or switch {other} off (sudo raspi-config, Interface Options)"
+            # Its traceback holds the half-made device: gpiozero keeps such a one's pin reserved, and waits for its own
+            # lock for ever if that device is collected while the next one is being made.
+            error.__traceback__ = None
             raise BadInput(
                 f"panel: expected a free pin for {line.name}, found {line.place}: {_first_line(error)}; {advice}"
             ) from error
@@ -157,9 +168,10 @@ class GpioPanel(Timed):
         for name, lamp in self._lamps.items():
             if (name in before.lit) != (name in now.lit):
                 lamp.value = name in now.lit
-        if self._bar is not None and before.bar != now.bar:
-            count = len(self._bar)
-            self._bar.value = lit_in_bar(now.bar, count) / count
+        if before.bar != now.bar:
+            lit = lit_in_bar(now.bar, len(self._bar))
+            for number, lamp in enumerate(self._bar):
+                lamp.value = number < lit
         if self._display is not None and before.text != now.text:
             self._display.show(now.text)
         if before.hertz != now.hertz:
@@ -172,6 +184,23 @@ class GpioPanel(Timed):
             self._buzzer.play(Tone(frequency=min(max(hertz, LOWEST_HERTZ), HIGHEST_HERTZ)))
         elif self._buzzer is not None:
             self._buzzer.stop()
+            # lgpio ends a tone wherever its wave just is: left high, direct current would heat the buzzer's coil.
+            self._buzzer.pwm_device.off()
+
+
+def _deafen(pin: Any) -> None:
+    """Take the callback of a button's pin off the back end's list; its device is closed next.
+
+    gpiozero leaves it there when it closes a pin of lgpio. After the panel is opened again lgpio calls it, too, for a
+    device that is no more; that fails, and ends the one thread which tells of all edges. An edge that is on its way
+    right now must find something to call: so another callback first, and never none.
+    """
+    pin.when_changed = _unheard
+    pin._disable_event_detect()
+
+
+def _unheard(_ticks: float, _state: bool) -> None:
+    """An edge that came while the panel was being closed."""
 
 
 def open_panel(
@@ -201,5 +230,9 @@ def _check_board(expected: str, pin_factory: Any) -> None:
 
 
 def _first_line(error: BaseException) -> str:
-    lines = str(error).strip("'\"").splitlines()
+    text = str(error).strip()
+    # lgpio's errors and KeyError put the whole text in quotes; those of a name in it stay.
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" and text[0] not in text[1:-1]:
+        text = text[1:-1]
+    lines = text.splitlines()
     return lines[0] if lines else type(error).__name__

@@ -28,6 +28,8 @@ Model = Callable[[Array], tuple[Array, ...]]
 
 _ERRORS_ONLY = 3
 REMEDY = "fetch the folder models/ of this version anew (`git restore models`, or unpack it again)"
+MOST_THREADS = 4
+"""A Pi has four cores; more threads than cores, or than this, serve nothing (`python -m benchmarks cost`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,15 +82,23 @@ def load_arrays(path: Path) -> Mapping[str, Array]:
         raise BadModel(f"{path}: expected arrays as numpy saves them, found: {reason}") from error
 
 
+def serving_threads() -> int:
+    """One for every core that this process may use, but never more than a Pi has."""
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min(MOST_THREADS, usable))
+
+
 class OnnxModel:
     """One network on the processor: an array in, all its outputs out."""
 
-    def __init__(self, path: Path, threads: int = 2) -> None:
+    def __init__(self, path: Path, threads: int | None = None) -> None:
+        """`threads` at work on one picture; without: as many as serve on this machine."""
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads
+        options.intra_op_num_threads = serving_threads() if threads is None else threads
         options.inter_op_num_threads = 1
-        # Threads that spin while they wait heat a Pi and slow whatever else it does.
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        # Threads that spin while they wait, between two looks, too, heat a Pi and slow whatever else it does.
+        for pool in ("intra_op", "inter_op"):
+            options.add_session_config_entry(f"session.{pool}.allow_spinning", "0")
         options.enable_cpu_mem_arena = False  # an arena keeps the largest look's memory for ever
         options.log_severity_level = _ERRORS_ONLY
         try:

@@ -111,6 +111,7 @@ class RecordingPanel(Timed):
         super().__init__(now)
         self._contacts, self._on_edge, self._write = pins.contacts, on_edge, write
         self._closed: set[str] = set()
+        self._over = False
         self.history: deque[tuple[float, Moment]] = deque([(now(), Moment())], maxlen=HISTORY)
         """Since when it showed what."""
 
@@ -118,6 +119,8 @@ class RecordingPanel(Timed):
         """Close or open a contact, as a finger would; raises KeyError where there is none of that name."""
         if contact not in self._contacts:
             raise KeyError(contact)
+        if self._over:
+            return
         (self._closed.add if closed else self._closed.discard)(contact)
         self._on_edge(contact, closed, self._now())
 
@@ -126,9 +129,11 @@ class RecordingPanel(Timed):
         return frozenset(self._closed)
 
     def close(self) -> None:
-        """Switch everything off."""
+        """Switch everything off; no edge is reported any more."""
         self.play(SILENCE)
         self.show(Lights())
+        self._closed.clear()
+        self._over = True
 
     def _put(self, before: Moment, now: Moment) -> None:
         self.history.append((self._now(), now))

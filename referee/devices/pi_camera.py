@@ -2,8 +2,9 @@
 
 Written against the picamera2 manual and its source (capture_request with `wait` and `flush`); `referee doctor` runs
 `check` on the device. Changing the mode takes half a second, so both streams run all the time. Focus, exposure, gain
-and white balance settle once and are locked then: autofocus shifts the focal length, and light that changes during a
-match must not change what a colour looks like.
+and white balance are locked: autofocus shifts the focal length, and light that changes during a turn must not change
+what a colour looks like. The focus is where the mount's height has it, from the first picture on; the rest is measured
+as the camera is opened, perhaps in the dark, and again whenever the caller says that the table lies ready for it.
 """
 
 from __future__ import annotations
@@ -11,17 +12,39 @@ from __future__ import annotations
 import logging
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from referee.devices.camera import Camera, Frame, Gray, Notice, Now
+from referee.devices import pi_focus
+from referee.devices.camera import Camera, Frame, Gray, Notice, Now, Place
+from referee.devices.pi_controls import AF_MANUAL, FOCUSING
 from referee.devices.pi_opening import FAULTS, lost, open_picamera2
-from referee.devices.pi_settings import NAMES, PiSettings, astray, fixed, in_words, lightened
-from referee.errors import CameraLost, Loss
+from referee.devices.pi_settings import (
+    COLOURS,
+    LIGHT,
+    NAMES,
+    Measure,
+    PiSettings,
+    astray,
+    coloured,
+    exposed,
+    fixed,
+    focused,
+    in_words,
+    lightened,
+    measuring,
+)
+from referee.errors import CameraLost
 
-SETTLE_S = 2.0
+SETTLE_S = 2.5
+"""After so long what the camera measures for itself is taken as it is,"""
+STEADY = 5
+"""and before that, once so many pictures in a row,"""
+ON_THEIR_WAY = 6
+"""after so many that may have been exposed before it was told to measure, show no change."""
 BUFFERS = 4
 OBEYED_WITHIN = 12
 """Pictures until what was set shows in one: the buffers, and what is on its way in the sensor."""
@@ -35,9 +58,9 @@ _log = logging.getLogger(__name__)
 class PiCamera:
     """A camera module at the Pi's own connector.
 
-    `fixed` is what an opening has fixed; given to the next one as `kept`, nothing is measured anew: a hand over the
-    table would change it. It is empty where the focus was not found. `locked` is what pictures were taken with then.
-    `sensor` is its name, such as imx708_wide; empty where it does not tell.
+    `fixed` is what has been fixed last; given to the next opening as `kept`, nothing is measured anew: a hand over the
+    table would change it. `locked` is what pictures were taken with then. `sensor` is its name, such as imx708_wide;
+    empty where it does not tell.
     """
 
     def __init__(
@@ -47,9 +70,8 @@ class PiCamera:
         *,
         build: Callable[[], Any] = open_picamera2,
         now: Now = time.monotonic,
-        sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._settings, self._now, self._sleep = settings, now, sleep
+        self._settings, self._now = settings, now
         self._device: Any = None
         self.fixed: Mapping[str, Any] = {}
         self.locked: Mapping[str, Any] = {}
@@ -83,10 +105,8 @@ class PiCamera:
         return np.asarray(picture[:height, :width], np.uint8)
 
     def expose(self, factor: float) -> bool:
-        """As Exposing.expose; what was fixed at the opening stays what the next opening is given."""
-        if self._device is None:
-            raise CameraLost("expected an open camera, found one that was closed")
-        controls = lightened(self._base, factor, self._device.camera_controls, self._settings)
+        """As Exposing.expose; what was measured last stays what the next opening is given."""
+        controls = lightened(self._base, factor, self._controls(), self._settings)
         if controls is None:
             return False
         if not self._obeys(controls):
@@ -94,6 +114,33 @@ class PiCamera:
             return False
         self._exposed = controls
         return True
+
+    def measure(self) -> bool:
+        """As Settling.measure; what the settings name stays as they name it."""
+        controls = self._controls()
+        self._tell(measuring(self._settings, controls))
+        found = self._steadied((LIGHT,), ON_THEIR_WAY)
+        self._fix(exposed(self._settings, found, controls))
+        return True
+
+    def hold(self) -> None:
+        """As Settling.hold."""
+        self._controls()
+        self._fix(coloured(self._steadied((COLOURS,), 0)))
+
+    def refocus(self, places: Sequence[Place]) -> Notice | None:
+        """As Settling.refocus: whatever a scan comes to, the lens is locked afterwards, by the geometry in doubt."""
+        controls = self._controls()
+        if not self._settings.autofocus or not set(FOCUSING) <= set(controls):
+            return None
+        at = pi_focus.windows(places, self._captured("lores", self._now())[1])
+        if not at:
+            return None  # without windows the middle is scanned: bare cloth, on which no scan succeeds
+        start = pi_focus.geometric(self._settings.focus_m, controls["LensPosition"])
+        self._tell(pi_focus.scan_controls(at))
+        ended, position = pi_focus.watch(lambda: self._captured("lores", self._now())[1], self._now, start)
+        self._fix({"AfMode": AF_MANUAL, "LensPosition": position if ended is pi_focus.Scan.FOUND else start})
+        return pi_focus.told(ended, self._settings.focus_m)
 
     def close(self) -> None:
         """As Camera.close. Whatever goes wrong here is logged only: the caller is about to tell what came before.
@@ -111,31 +158,28 @@ class PiCamera:
                 _log.warning("camera: %s failed: %s", step, error)
 
     def _configuration(self, kept: Mapping[str, Any]) -> Any:
-        settings = self._settings
+        settings, controls = self._settings, self._device.camera_controls
+        begun = (
+            {} if kept else {name: value for name, value in measuring(settings, controls).items() if name in controls}
+        )
         # "RGB888" is picamera2's name for arrays whose channels lie as blue, green, red.
         return self._device.create_video_configuration(
             main={"size": (settings.width_px, settings.height_px), "format": "RGB888"},
             lores={"size": settings.preview_size, "format": "YUV420"},
             buffer_count=BUFFERS,
             queue=False,
-            controls={"FrameDurationLimits": settings.frame_limits_us, **kept},
+            controls={"FrameDurationLimits": settings.frame_limits_us, **begun, **focused(settings, controls), **kept},
         )
 
     def _lock(self, kept: Mapping[str, Any]) -> None:
         """Let everything settle, then fix it; what is kept was fixed before the camera started."""
-        controls = self._device.camera_controls
-        focused = True
         if not kept:
-            if "LensPosition" in controls and self._settings.focus_m == 0:
-                focused = self._focused()
-            self._sleep(SETTLE_S)
-            _, found = self._captured("lores", self._now())
-            kept = fixed(self._settings, found, controls)
+            found = self._steadied((LIGHT, COLOURS), ON_THEIR_WAY)
+            kept = fixed(self._settings, found, self._device.camera_controls)
             self._device.set_controls(kept)
         found, disobeyed = self._obeyed(kept)
-        self._base = kept
+        self._base = self.fixed = kept
         self._exposed = {name: kept[name] for name in ("ExposureTime", "AnalogueGain") if name in kept}
-        self.fixed = kept if focused else {}
         self.locked = {name: found.get(name, value) if name in NAMES else value for name, value in kept.items()}
         self.notices += tuple(
             Notice(
@@ -145,6 +189,24 @@ class PiCamera:
             )
             for name in disobeyed
         )
+
+    def _fix(self, controls: Mapping[str, Any]) -> None:
+        """Set these for good, also for whoever opens the camera after us."""
+        self._obeys(controls)
+        self._base = self.fixed = {**self._base, **controls}
+        self.locked = {**self.locked, **controls}
+        self._exposed = {name: self._base[name] for name in ("ExposureTime", "AnalogueGain") if name in self._base}
+
+    def _steadied(self, measured: Sequence[Measure], late: int) -> Mapping[str, Any]:
+        """Take small pictures until what is measured stays; the first `late` of them tell nothing yet."""
+        end, last = self._now() + SETTLE_S, deque[Mapping[str, Any]](maxlen=STEADY)
+        while True:
+            _, found = self._captured("lores", self._now())
+            late -= 1
+            if late < 0:
+                last.append(found)
+            if self._now() >= end or (len(last) == STEADY and all(one.stays(last) for one in measured)):
+                return found
 
     def _obeyed(self, asked: Mapping[str, Any]) -> tuple[Mapping[str, Any], tuple[str, ...]]:
         """Take small pictures until one is as asked; gives what the last was taken with, and what of it differs."""
@@ -156,30 +218,20 @@ class PiCamera:
         return found, disobeyed
 
     def _obeys(self, controls: Mapping[str, Any]) -> bool:
+        self._tell(controls)
+        return not self._obeyed(controls)[1]
+
+    def _tell(self, controls: Mapping[str, Any]) -> None:
         try:
             self._device.set_controls(controls)
         except FAULTS as error:
             raise lost(error) from error
-        return not self._obeyed(controls)[1]
 
-    def _focused(self) -> bool:
-        try:
-            found = self._device.autofocus_cycle(wait=self._settings.timeout_s + SETTLE_S)
-        except TimeoutError as error:
-            raise CameraLost(
-                "expected the lens to find its focus, found no end of it: check the ribbon cable, or set [camera]"
-                " focus_m",
-                Loss.SILENT,
-            ) from error
-        if not found:
-            self.notices += (
-                Notice(
-                    "The camera found no focus.",
-                    "Lay tiles on the table and switch on the light, or set [camera] focus_m, the distance from the"
-                    " lens to the tiles in metres.",
-                ),
-            )
-        return bool(found)
+    def _controls(self) -> Mapping[str, Any]:
+        """The camera's controls, each with its least, greatest and usual value; raises CameraLost after `close`."""
+        if self._device is None:
+            raise CameraLost("expected an open camera, found one that was closed")
+        return dict(self._device.camera_controls)
 
     def _captured(self, stream: str, after: float) -> tuple[Any, Mapping[str, Any]]:
         """A picture and its metadata, exposed wholly after a moment."""
@@ -201,15 +253,18 @@ class PiCamera:
         return picture, metadata
 
 
-def check(camera: Camera, now: Now = time.monotonic) -> tuple[str, ...]:
-    """Try the camera on the device: what is wrong with its pictures, one sentence each; nothing where all is well."""
+def check(camera: Camera, now: Now = time.monotonic, lag_s: float = 0.0) -> tuple[str, ...]:
+    """Try the camera on the device: what is wrong with its pictures, one sentence each; nothing where all is well.
+
+    `lag_s`: how long a picture takes in any case, as over a network.
+    """
     found = []
     asked = now()
     frame = camera.frame(asked)
     if frame.t < asked:
         found.append("The camera gives pictures from before the press.")
-    if now() - asked > 1.0:
-        found.append(f"A picture takes {now() - asked:.1f} s; 0.3 s is usual.")
+    if now() - asked > 1.0 + lag_s:
+        found.append(f"A picture takes {now() - asked:.1f} s; {0.3 + lag_s:g} s is usual.")
     if frame.picture.std() < 2:
         found.append("The picture is all one colour: take the cap off the lens, and switch on the light.")
     small = camera.preview(now())

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from concurrent.futures import CancelledError
 from typing import Any
 
+from referee.devices import pi_tuning
+from referee.devices.kernel_sleep import holds_a_camera
 from referee.errors import CameraLost, Loss
 
 OLDEST = "0.3.22"
@@ -20,8 +22,19 @@ OLDEST = "0.3.22"
 FAULTS = (ImportError, RuntimeError, OSError, LookupError, TypeError, ValueError, AttributeError, CancelledError)
 """What picamera2, libcamera and what they are built on have been seen to raise."""
 
-NONE_THERE = "expected a camera at the Pi's connector, found none: check its ribbon cable, then restart the Pi"
+NONE_THERE = (
+    "expected a camera at the Pi's connector, found none: pull the plug, check the ribbon cable, plug in again"
+)
+WEBCAM_ONLY = (
+    "expected a camera at the Pi's connector, found a USB one only: check the ribbon cable, or set [camera] kind"
+)
+STUCK = (
+    "expected a camera that is free, found that it hangs inside the system and nothing can free it:"
+    " pull the plug, count to ten, plug in again"
+)
 ABSENT = ("no camera number", "camera(s) not found", "no such device")
+USB = "/usb"
+"""Part of the identity that libcamera gives a webcam."""
 BUSY = ("busy", "in use", "acquire")
 """Words of picamera2 and libcamera, whose errors carry no numbers."""
 
@@ -39,13 +52,24 @@ def open_picamera2() -> Any:
             Loss.UNUSABLE,
         )
     # Asked first because every attempt that fails costs a file descriptor.
-    if not Picamera2.global_camera_info():
-        raise CameraLost(NONE_THERE, Loss.ABSENT)
-    device = Picamera2.__new__(Picamera2)
+    pi_tuning.forget()
+    found = Picamera2.global_camera_info()
+    own = [one for one in found if USB not in str(one.get("Id", ""))]  # those that picamera2 puts first
+    if not own:
+        raise CameraLost(WEBCAM_ONLY if found else NONE_THERE, Loss.ABSENT)
+    model = str(own[0].get("Model", "")) if len(own) == 1 else ""  # one tuning is for one sensor
+    with pi_tuning.in_use(Picamera2, model) as tuning:
+        return _built(Picamera2, tuning)
+
+
+def _built(kind: Any, tuning: str | None) -> Any:
+    device = kind.__new__(kind)
     try:
-        device.__init__()
-    except BaseException:  # also Ctrl-C: the half-built camera keeps its threads and its pipe
+        device.__init__(tuning=tuning)
+    except BaseException as error:  # also Ctrl-C: the half-built camera keeps its threads and its pipe
         _cleared_away(device)
+        if isinstance(error, FAULTS) and _kind(error) is Loss.BUSY and holds_a_camera() is not None:
+            raise CameraLost(STUCK, Loss.STUCK) from error
         raise
     return device
 
@@ -67,11 +91,13 @@ def lost(error: BaseException) -> CameraLost:
             text = "expected a picture, found that the camera gives none: check its ribbon cable"
         case Loss.ABSENT:
             text = NONE_THERE
+        case Loss.STUCK:
+            text = STUCK
         case Loss.BUSY:
             text = f"expected a camera that is free, found: {reason}; close other programs that use it"
         case Loss.LOST:
             name = "" if isinstance(first, RuntimeError | OSError) else f"{type(first).__name__}: "
-            text = f"expected a camera that works, found: {name}{reason}; check its ribbon cable, then restart the Pi"
+            text = f"expected a camera that works, found: {name}{reason}; pull the plug, check the ribbon cable"
     return CameraLost(text, kind)
 
 

@@ -1,4 +1,4 @@
-"""How the Pi camera is set: what settles once at the start, what is fixed then, and whether the camera obeys.
+"""How the Pi camera is set: what it finds by itself, what is fixed then, and whether the camera obeys.
 
 No camera is touched here; names and units of controls and metadata are those of libcamera.
 """
@@ -6,14 +6,14 @@ No camera is touched here; names and units of controls and metadata are those of
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from referee.devices.camera import CaptureSettings
+from referee.devices.pi_controls import AE_HIGHLIGHT, AF_MANUAL
+from referee.devices.pi_focus import geometric
 
-MANUAL = 0
-"""libcamera's AfMode: manual."""
 FRAME_US = 33_333
 """A picture takes as long as this, or as its exposure."""
 READOUT_US = 2_000
@@ -31,10 +31,33 @@ NAMES = {
 
 
 @dataclass(frozen=True, slots=True)
+class Measure:
+    """Something that the camera finds by itself, and by which part it may change while it counts as found."""
+
+    of: Callable[[Mapping[str, Any]], tuple[float, ...]]
+    same: float
+
+    def stays(self, last: Sequence[Mapping[str, Any]]) -> bool:
+        """Whether it is the same in the metadata of all these pictures."""
+        figures = zip(*map(self.of, last), strict=True)
+        return all(max(values) - min(values) <= self.same * max(values) for values in figures)
+
+
+LIGHT = Measure(lambda found: (float(found["ExposureTime"]) * float(found["AnalogueGain"]),), 0.02)
+COLOURS = Measure(lambda found: tuple(map(float, found["ColourGains"])), 0.01)
+
+
+@dataclass(frozen=True, slots=True)
 class PiSettings(CaptureSettings):
     """What the Pi camera is told as well."""
 
     mains_hz: int = 50
+    autofocus: bool = True
+
+    @property
+    def measures_light(self) -> bool:
+        """Whether anything of the exposure is left for the camera to find."""
+        return not (self.exposure_ms and self.gain)
 
     @property
     def preview_size(self) -> tuple[int, int]:
@@ -58,26 +81,43 @@ def steady(exposure_us: int, mains_hz: int) -> int:
     return periods * 1_000_000 // (2 * mains_hz) if periods else exposure_us
 
 
-def fixed(settings: PiSettings, found: Mapping[str, Any], controls: Mapping[str, Any]) -> dict[str, Any]:
-    """What to fix: what the settings name, and what the camera found for itself where they name nothing.
+def focused(settings: PiSettings, controls: Mapping[str, Any]) -> dict[str, Any]:
+    """The lens where the geometry has it, and no scan; nothing for a module without a focus motor."""
+    if "LensPosition" not in controls:
+        return {}
+    return {"AfMode": AF_MANUAL, "LensPosition": geometric(settings.focus_m, controls["LensPosition"])}
+
+
+def measuring(settings: PiSettings, controls: Mapping[str, Any]) -> dict[str, Any]:
+    """What lets the camera find exposure and colours by itself: on a dark cloth, too, white must not be clipped."""
+    values: dict[str, Any] = {"AwbEnable": True}
+    if settings.measures_light:
+        values["AeEnable"] = True
+        if "AeConstraintMode" in controls:
+            values["AeConstraintMode"] = AE_HIGHLIGHT
+    return values
+
+
+def exposed(settings: PiSettings, found: Mapping[str, Any], controls: Mapping[str, Any]) -> dict[str, Any]:
+    """The exposure to fix: what the settings name, and what the camera found for itself where they name nothing.
 
     `controls` are the camera's own, each with its least, greatest and usual value. What an exposure gains or loses by
     being made steady, or by being named, the gain makes good.
     """
     measured = int(found["ExposureTime"])
     exposure = round(settings.exposure_ms * 1000) or steady(measured, settings.mains_hz)
-    values = {
-        "AeEnable": False,
-        "AwbEnable": False,
-        "ExposureTime": exposure,
-        "AnalogueGain": settings.gain
-        or _within(float(found["AnalogueGain"]) * measured / exposure, controls.get("AnalogueGain")),
-        "ColourGains": tuple(found["ColourGains"]),
-    }
-    if "LensPosition" in controls:
-        position = 1 / settings.focus_m if settings.focus_m else found["LensPosition"]
-        values |= {"AfMode": MANUAL, "LensPosition": position}
-    return values
+    gain = settings.gain or _within(float(found["AnalogueGain"]) * measured / exposure, controls.get("AnalogueGain"))
+    return {"AeEnable": False, "ExposureTime": exposure, "AnalogueGain": gain}
+
+
+def coloured(found: Mapping[str, Any]) -> dict[str, Any]:
+    """The colours to fix: those that the camera found."""
+    return {"AwbEnable": False, "ColourGains": tuple(found["ColourGains"])}
+
+
+def fixed(settings: PiSettings, found: Mapping[str, Any], controls: Mapping[str, Any]) -> dict[str, Any]:
+    """Everything that is fixed."""
+    return exposed(settings, found, controls) | coloured(found) | focused(settings, controls)
 
 
 def lightened(

@@ -33,21 +33,26 @@ _Size = tuple[int, int]
 
 def load_picture(path: Path) -> Image:
     """The picture in a JPEG or PNG file as (H, W, 3) uint8 BGR, turned upright as its EXIF orientation says."""
-    data = _bytes_of(path)
+    return picture_of(_bytes_of(path), str(path))
+
+
+def picture_of(data: bytes, where: str, *, as_it_lies: bool = False) -> Image:
+    """The picture in the bytes of a JPEG or PNG file, as `load_picture`; `as_it_lies`: never turned upright."""
     try:
         width, height = _size_of(data)
     except _BrokenFile as broken:
-        raise UnreadablePicture(f"{path}: expected a JPEG or PNG picture, found {broken}") from None
+        raise UnreadablePicture(f"{where}: expected a JPEG or PNG picture, found {broken}") from None
     if width * height > MAX_PIXELS:
         raise UnreadablePicture(
-            f"{path}: expected at most {MAX_PIXELS // 1_000_000} megapixels, found {width} x {height}"
+            f"{where}: expected at most {MAX_PIXELS // 1_000_000} megapixels, found {width} x {height}"
         )
+    way = cv2.IMREAD_COLOR | (cv2.IMREAD_IGNORE_ORIENTATION if as_it_lies else 0)
     try:
-        picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+        picture = cv2.imdecode(np.frombuffer(data, np.uint8), way)
     except cv2.error:
         picture = None
     if picture is None:
-        raise UnreadablePicture(f"{path}: expected a JPEG or PNG picture, found one that cannot be decoded")
+        raise UnreadablePicture(f"{where}: expected a JPEG or PNG picture, found one that cannot be decoded")
     return picture.astype(np.uint8, copy=False)
 
 

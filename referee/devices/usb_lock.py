@@ -42,7 +42,8 @@ LIGHT = "Keep the light as it is during a match, or use a camera whose settings 
 
 def ignored(settings: CaptureSettings) -> tuple[Notice, ...]:
     """The settings that no USB camera can be told: their units are every maker's own."""
-    names = [name for name in ("focus_m", "gain") if getattr(settings, name)]
+    usual = CaptureSettings()
+    names = [name for name in ("focus_m", "gain") if getattr(settings, name) not in (0, getattr(usual, name))]
     return tuple(
         Notice(f"A USB camera cannot be told [camera] {name}; it is ignored.", "Leave it out.") for name in names
     )

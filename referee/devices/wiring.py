@@ -18,6 +18,7 @@ from pathlib import Path
 from referee.devices.circuit import (
     BASE_OHM,
     BASE_V,
+    BUTTON_OHM,
     DATA_OHM,
     FORWARD_V,
     LAMP_MA,
@@ -92,8 +93,12 @@ this page: `{COMMAND} referee.toml --out mine` makes page and drawing anew.
 """
 _RULES = """\
 Pull the plug before you change a wire, and look twice before you put it in again.
-A GPIO pin bears 3.3 V. 5 V (pins 2 and 4) on any of them destroys the Pi.
+
+A GPIO pin bears 3.3 V. 5 V (pins 2 and 4) on any of them destroys the Pi: before anything else cover these two, and
+their terminals on a breakout board, with tape{unless}.
+
 An LED has a long leg, towards the pin, and a short one, towards ground. The wrong way round it stays dark, unharmed.
+
 The resistor of an LED may sit on either side of it, but every LED needs its own.
 """
 _GROUNDS = """\
@@ -108,6 +113,13 @@ Each lies between its pin and ground, with no resistor: the Pi itself pulls the 
 {kiloohm:g} kiloohm, and a pressed button pulls it down ({volt} V / {kiloohm:g} kiloohm = {ma:.2f} mA). Any
 push-button that closes when it is pressed will do; bouncing contacts are dealt with by the program. Twist the two
 wires of a button together where they are longer than a metre.
+"""
+_LONG = """\
+On a ribbon of a metre and more put {low} ohm to {high} ohm into the line of each button, at the Pi's end: what bar and
+buzzer couple into the line is held back, and should a pin ever be an output by mistake while its button is held, it
+gives {volt} V / {low} ohm = {ma:.0f} mA, less than the {limit:g} mA that it bears. A pressed button is still heard:
+its pin then has {volt} V x {high} / ({pull} + {high}) = {seen:.2f} V at most, and anything below 0.8 V counts as
+pressed.
 """
 _LEDS = """\
 Take LEDs of about 2 V. Blue and white ones, and the very bright green ones, need about 3 V: 3.3 V leave too little
@@ -145,7 +157,8 @@ every lamp lit at once, which only a test does, they give {total:.0f} mA.
 
 def _start(pins: PinMap) -> Iterator[str]:
     yield from ("# Wiring", "", _wrapped(_MADE), "", f"![Every pin in use and what it leads to]({DRAWING})", "")
-    yield from (_wrapped(f"- {rule}", "  ") for rule in _RULES.splitlines())
+    unless = ", but for the one that the buzzer needs" if pins.buzzer_kind == "active" and pins.of(Duty.BUZZER) else ""
+    yield from (_wrapped(f"- {rule}", "  ") for rule in _RULES.format(unless=unless).split("\n\n"))
     if grounds := Counter(nearest_ground(line.bcm) for line in pins.lines if line.duty is not Duty.DISPLAY):
         yield _wrapped(f"- {_GROUNDS.format(most=max(grounds.values()))}", "  ")
     if off := pins.to_be_off():
@@ -189,6 +202,12 @@ def _others(pins: PinMap) -> Iterator[str]:
     if pins.of(Duty.BUTTON):
         text = _BUTTONS.format(kiloohm=PULL_UP_OHM / 1000, volt=SUPPLY_V, ma=behind(PULL_UP_OHM))
         yield from _chapter("Buttons", text)
+        low, high = BUTTON_OHM
+        seen = SUPPLY_V * high / (PULL_UP_OHM + high)
+        more = _LONG.format(
+            low=low, high=high, volt=SUPPLY_V, ma=behind(low), limit=PIN_MA, pull=PULL_UP_OHM, seen=seen
+        )
+        yield from ("", _wrapped(more))
     if pins.of(Duty.BUZZER) and pins.buzzer_kind == "active":
         ma = behind(BASE_OHM, SUPPLY_V - BASE_V)
         yield from _chapter("Buzzer", _ACTIVE.format(ohm=BASE_OHM, volt=SUPPLY_V, base=BASE_V, ma=ma))

@@ -10,8 +10,10 @@ import numpy as np
 
 from referee.config import CameraSettings
 from referee.devices.camera import Camera, Notice, Now
+from referee.devices.network.camera import NetworkCamera, Report
 from referee.devices.pi_camera import PiCamera, check
 from referee.devices.usb_camera import UsbCamera
+from referee.doctor import network
 from referee.doctor.finding import STOP_SERVICE, Finding, attention, ok, wrong
 from referee.doctor.measure import Flicker, flicker
 from referee.errors import CameraLost, CannotJudge, Loss
@@ -48,6 +50,8 @@ class Taken:
     locked: Mapping[str, Any] | None = None
     notices: tuple[Notice, ...] = ()
     optics: Optics = field(default_factory=Optics)
+    report: Report | None = None
+    """What a network camera tells of its way here."""
 
     @property
     def flicker(self) -> Flicker | None:
@@ -71,11 +75,13 @@ def taken(open_camera: Callable[[], Camera], now: Now) -> Taken:
         first = camera.frame(ready)
         at = now()
         other = camera.frame(at + APART_S)
-        troubles = check(camera, now)
+        over = camera if isinstance(camera, NetworkCamera) else None
+        troubles = check(camera, now, 0.0 if over is None else over.report.lag_s)
         locked = camera.locked if isinstance(camera, PiCamera) else None
-        notices = camera.notices if isinstance(camera, PiCamera | UsbCamera) else ()
+        notices = camera.notices if isinstance(camera, PiCamera | UsbCamera | NetworkCamera) else ()
         known = build.optics_of(camera, (first.picture.shape[1], first.picture.shape[0]))
-        return Taken(first.picture, other.picture, ready - began, at - ready, troubles, locked, notices, known)
+        report = None if over is None else over.report
+        return Taken(first.picture, other.picture, ready - began, at - ready, troubles, locked, notices, known, report)
     finally:
         camera.close()
 
@@ -89,8 +95,12 @@ def judge_camera(found: Taken, settings: CameraSettings) -> Iterator[Finding]:
         "opening_s": round(found.opening_s, 2),
         "picture_s": round(found.picture_s, 3),
     }
-    if found.troubles:
-        do = "Check its cable and its lens, and whether another program uses it; restart the Pi if that does not help."
+    if found.troubles and found.report is not None:
+        yield wrong(
+            "camera", " ".join(found.troubles), "Look at its pictures in a browser, and at the lens.", **figures
+        )
+    elif found.troubles:
+        do = "Check its lens, and whether another program uses it; then its cable, with the plug pulled."
         yield wrong("camera", " ".join(found.troubles), do, **figures)
     else:
         text = (
@@ -101,6 +111,13 @@ def judge_camera(found: Taken, settings: CameraSettings) -> Iterator[Finding]:
     if settings.kind in ("pi", "usb") and width < SMALLER * settings.width_px:
         text = f"The camera gives pictures {width} pixels wide; the settings ask for {settings.width_px}."
         yield attention("camera size", text, "Set [camera] width_px and height_px to a size that the camera has.")
+    if settings.kind == "network" and width < SMALLER * settings.width_px:
+        text = f"The camera gives pictures {width} pixels wide; the settings ask for {settings.width_px}."
+        yield attention(
+            "camera size", text, "Choose larger pictures in the phone's program: small digits are misread."
+        )
+    if found.report is not None:
+        yield from network.reached(found.report)
     for notice in found.notices:
         yield attention("camera settings", notice.found, notice.do)
     if found.locked is not None:
@@ -143,15 +160,18 @@ def tiles(
         yield ok("tiles", f"{count(reads, 'tile')} read in {seconds:.2f} s, {doubts} in doubt.", **figures)
 
 
-def what_to_do(error: Exception) -> str:
-    """What to do about a camera that could not be opened, or was lost meanwhile."""
-    match error.kind if isinstance(error, CameraLost) else None:
-        case Loss.BUSY:
-            return STOP_SERVICE
-        case Loss.ABSENT:
-            return "Check its cable, and [camera] in the settings; then restart the Pi."
-        case Loss.SILENT:
-            return "Push its cable in at both ends, a ribbon with its contacts on the right side; then restart the Pi."
-        case Loss.UNUSABLE:
-            return "Install what is missing, then run the doctor again."
-    return "Check its cable, and [camera] in the settings."
+_ADVICE = {
+    Loss.BUSY: STOP_SERVICE,
+    Loss.ABSENT: "Pull the plug, check its cable, plug in again; and see [camera] in the settings.",
+    Loss.SILENT: "Pull the plug, push its cable in at both ends, a ribbon's contacts on the right side; plug in again.",
+    Loss.STUCK: "Pull the plug, count to ten, then plug in again: no restart and no ending of processes frees it.",
+    Loss.UNUSABLE: "Install what is missing, then run the doctor again.",
+}
+
+
+def what_to_do(error: Exception, kind: str = "") -> str:
+    """What to do about a camera of a kind that could not be opened, or was lost meanwhile."""
+    if kind == "network":
+        return network.what_to_do(error)
+    usual = "Check its cable, and [camera] in the settings."
+    return _ADVICE.get(error.kind, usual) if isinstance(error, CameraLost) and error.kind is not None else usual

@@ -117,7 +117,7 @@ def colour(patches: Mapping[int, Patch]) -> Finding:
     tint = max((("red", red), ("green", green), ("blue", blue)), key=lambda pair: pair[1])[0]
     if cast > CAST:
         text = f"White paper looks {tint}: its strongest colour is {cast:.1f} times its weakest."
-        do = "Use white lamps of one kind, no coloured ones; then restart the referee: it measures white at the start."
+        do = "Use white lamps of one kind, no coloured ones; the referee measures white before each round."
         return (wrong if cast > STRONG_CAST else attention)("colour", text, do, **figures)
     return ok("colour", f"White paper looks white enough: {cast:.2f} from strongest to weakest colour.", **figures)
 

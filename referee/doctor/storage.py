@@ -8,24 +8,27 @@ import os
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
 from referee.doctor.finding import Finding, attention, ok, sentence, skipped, wrong
 from referee.errors import RefereeError
-from referee.game.wording import count
-from referee.journal.errors import JournalClosedToUs
+from referee.game.wording import count, joined
+from referee.journal.errors import ForeignFile, JournalClosedToUs, NewerJournal
 from referee.journal.opening import FILE, LOCK
+from referee.journal.owner import followed
 from referee.journal.pictures import FOLDER
-from referee.journal.reading import translated
+from referee.journal.reading import altered_events, translated
 from referee.journal.scores import read_scores
 
 MB = 1_000_000
 LEAST_MB = 50
 """A whole year of evenings is a few MB; the rest is room for what the system itself writes."""
 SPARE_MB = 200
+NAMED = 3
+"""So many altered events are told one by one."""
 SERVICE = Path("/var/lib/referee")
 """Where systemd keeps the journal of the service."""
 AS_REFEREE = "Run the doctor as the referee's user: sudo -u referee referee doctor."
@@ -43,7 +46,8 @@ def running(folder: Path) -> str | None:
 def _holder(path: Path) -> str | None:
     """The process number that the holder of a lock has written, `unknown` where it has not; None: nobody holds it."""
     try:
-        handle = os.open(path, os.O_RDONLY)
+        # A link, or a pipe that nobody writes to, is no lock of ours.
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | (0 if path.is_dir() else followed()))
     except OSError:
         return None
     try:
@@ -112,23 +116,45 @@ def _refused(folder: Path, error: OSError) -> tuple[str, str]:
 
 
 def contents(path: Path) -> Finding:
-    """Whether the file is a journal, and whole."""
+    """Whether the file is a journal, and whole: every event of every match is held against its sum."""
     try:
         if not path.exists():
             return ok("journal", "No match has been played yet.", matches=0)
         matches = read_scores(path)
         damage = _quick_check(path)
+        events = altered_events(path) if damage is None else []
     except (PermissionError, RefereeError) as error:
-        if isinstance(error, PermissionError) or _closed(error):
-            return attention("journal", f"The journal may not be read by this user ({path}).", AS_REFEREE)
-        do = "Copy that file away; the referee mends what can be mended at its next start, and says what it did."
-        return wrong("journal", sentence(error), do)
+        return _unread(path, error)
+    figures = {"matches": len(matches)}
+    if events:
+        do = (
+            f"Copy {path} to another computer and check the card. Results of matches that are over stay; "
+            "a match under way goes on from before that event."
+        )
+        return wrong("journal", f"The journal is damaged: {_named(events)} not as written.", do, **figures)
     if damage is not None or any(match.damaged for match in matches):
         text = f"The journal is damaged: {damage or 'some events are not as they were written'}."
         do = f"Copy {path} to another computer, then start the referee: it keeps all that is whole. Check the card."
-        return wrong("journal", text, do, matches=len(matches))
+        return wrong("journal", text, do, **figures)
     text = f"The journal is whole: {count(len(matches), 'match').replace('matchs', 'matches')}."
-    return ok("journal", text, matches=len(matches))
+    return ok("journal", text, **figures)
+
+
+def _unread(path: Path, error: PermissionError | RefereeError) -> Finding:
+    if isinstance(error, PermissionError) or _closed(error):
+        return attention("journal", f"The journal may not be read by this user ({path}).", AS_REFEREE)
+    do = "Copy that file away; the referee mends what can be mended at its next start, and says what it did."
+    if isinstance(error, ForeignFile | NewerJournal):
+        do = "The file is left as it is, and no match begins here until that is done."
+    return wrong("journal", sentence(error), do)
+
+
+def _named(events: Sequence[tuple[int, int]]) -> str:
+    """Which events those are, the first few by name."""
+    names = [f"event {number} of match {match}" for match, number in events[:NAMED]]
+    more = len(events) - len(names)
+    names += [count(more, "other")] if more else []
+    return f"{joined(names)} {'is' if len(events) == 1 else 'are'}"
 
 
 def _closed(error: RefereeError) -> bool:

@@ -2,33 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import pwd
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from referee.errors import BadInput
 from referee.game.events import Event
 from referee.game.match import apply
 from referee.game.state import Phase
-from referee.journal.errors import JournalDamaged
+from referee.journal.errors import DiskFull, JournalClosedToUs, JournalDamaged, ReadOnlyDisk, without_a_game
 from referee.journal.journal import Wall, stamp, utc_now
 from referee.journal.opening import LockedStore
 from referee.journal.resume import Kept, replay
 from referee.journal.rows import broken_at
 
 
-def amend(
-    folder: Path, match: int | None, event_of: Callable[[Kept], Event], wall: Wall = utc_now
-) -> tuple[int, tuple[str, ...]]:
+@dataclass(frozen=True, slots=True)
+class Amended:
+    """What was done: to which match, whether anything was written, and what was done about damage."""
+
+    match: int
+    written: bool
+    notices: tuple[str, ...] = ()
+
+
+def amend(folder: Path, match: int | None, event_of: Callable[[Kept], Event | None], wall: Wall = utc_now) -> Amended:
     """Append what `event_of` makes of a match, the newest if none is named; over and given up matches take it, too.
 
-    Returns the number of the match, and what was done about damage. Raises BadInput where there is no such match or
-    the rules refuse the event, JournalInUse while a referee writes, JournalDamaged for a match that cannot be read in
-    order, and JournalError where the disk takes no writes; nothing is written then.
+    Nothing is written where it makes nothing. Raises BadInput where there is no such match or the rules refuse the
+    event, JournalInUse while a referee writes, JournalDamaged for a match that cannot be read in order, and
+    JournalError where the disk takes no writes; nothing is written then.
     """
-    store = LockedStore(folder, make=False)
-    try:
+    with _opened(folder) as store:
         kept = _kept(store, match)
         event = event_of(kept)
+        if event is None:
+            return Amended(kept.match, False, tuple(store.notices))
         state, _ = apply(kept.state, event)
         tip = kept.tip.event(event, state, stamp(wall()))
         rows = [tip.row]
@@ -36,20 +48,63 @@ def amend(
         if kept.state.phase is Phase.OVER and state.phase is not Phase.OVER and kept.match != store.newest():
             rows.append(tip.given_up(stamp(wall())).row)
         store.put(rows)
-        return kept.match, tuple(store.notices)
-    finally:
-        store.close()
+        return Amended(kept.match, True, tuple(store.notices))
 
 
-def _kept(store: LockedStore, match: int | None) -> Kept:
-    if match is None or (store.kept is not None and store.kept.match == match):
-        if store.kept is None:
-            raise BadInput("expected a match, found none that was played or is under way")
+def end(folder: Path, match: int, wall: Wall = utc_now) -> Amended:
+    """End a match that nobody wants to play on: it stays on the score sheet as given up. Raises as `amend` does.
+
+    A match that has ended already is left as it is.
+    """
+    with _opened(folder) as store:
+        kept = _kept(store, match, "--end")
+        if not kept.over:
+            store.put([kept.tip.given_up(stamp(wall())).row])
+        return Amended(kept.match, not kept.over, tuple(store.notices))
+
+
+@contextmanager
+def _opened(folder: Path) -> Iterator[LockedStore]:
+    """The store with its lock; what the disk refuses is told to somebody who plays no match just now."""
+    try:
+        store = LockedStore(folder, make=False)
+        try:
+            yield store
+        finally:
+            store.close()
+    except (DiskFull, ReadOnlyDisk) as error:
+        raise without_a_game(error) from error
+    except JournalClosedToUs as error:
+        if not isinstance(error.__cause__, PermissionError):
+            raise
+        raise JournalClosedToUs(
+            f"expected a journal that may be written, found: {error.__cause__.strerror} "
+            f"({error.__cause__.filename or folder}); {_who(folder)}; nothing was changed"
+        ) from error
+
+
+def _who(folder: Path) -> str:
+    """Who may write there, as advice."""
+    try:
+        owner = folder.stat().st_uid
+        name = pwd.getpwuid(owner).pw_name
+    except (OSError, KeyError):
+        return "do it as the owner of that folder"
+    if owner == os.geteuid():
+        return f"allow yourself to write there (chmod u+w {folder})"
+    return f"do it as the owner of that folder, with sudo -u {name}"
+
+
+def _kept(store: LockedStore, match: int | None, option: str = "--match") -> Kept:
+    number = store.newest() if match is None else match
+    if store.kept is not None and store.kept.match == number:
         return store.kept
-    rows = store.rows(match)
+    rows = store.rows(number)
     if not rows:
-        raise BadInput(f"--match: expected the number of a match, at most {store.newest()}, found {match}")
+        if match is None:
+            raise BadInput("expected a match, found none that was played or is under way")
+        raise BadInput(f"{option}: expected the number of a match, at most {store.newest()}, found {match}")
     broken = broken_at(rows)
     if broken is not None:
-        raise JournalDamaged(f"expected event {broken} of match {match} as it was written, found it changed")
-    return replay(rows, store.last_beat(match))
+        raise JournalDamaged(f"expected event {broken} of match {number} as it was written, found it changed")
+    return replay(rows, store.last_beat(number))

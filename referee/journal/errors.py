@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from referee.errors import BadInput, RefereeError
 
+_MEANWHILE = "until then the game is kept in memory only"
+
 
 class JournalError(RefereeError, OSError):
     """The journal cannot be written just now; whoever holds the game in memory may go on and try again."""
@@ -15,7 +17,7 @@ class DiskFull(JournalError):
     @classmethod
     def at(cls, where: object) -> DiskFull:
         """With the words for the players."""
-        return cls(f"the disk is full ({where}): make room; until then the game is kept in memory only")
+        return cls(f"the disk is full ({where}): make room; {_MEANWHILE}")
 
 
 class ReadOnlyDisk(JournalError):
@@ -24,7 +26,7 @@ class ReadOnlyDisk(JournalError):
     @classmethod
     def at(cls, where: object) -> ReadOnlyDisk:
         """With the words for the players."""
-        return cls(f"the disk takes no writes ({where}): check the card; until then the game is kept in memory only")
+        return cls(f"the disk takes no writes ({where}): check the card; {_MEANWHILE}")
 
 
 class JournalDamaged(JournalError):
@@ -45,3 +47,12 @@ class NewerJournal(BadInput):
 
 class Unknown(NewerJournal):
     """A kind of event, a field or a value that this version does not know."""
+
+
+class ForeignFile(BadInput):
+    """A database of another program lies where the journal should be."""
+
+
+def without_a_game(error: JournalError) -> JournalError:
+    """The same where no game is played, of which anything could be kept in memory."""
+    return type(error)(str(error).replace(_MEANWHILE, "nothing was changed"))

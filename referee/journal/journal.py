@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from referee.errors import BadInput
 from referee.game.events import Event, Started
 from referee.game.state import State
+from referee.journal.patient import Meanwhile, Patient
 from referee.journal.resume import Kept
 from referee.journal.rows import Setup, Tip, opening
 from referee.journal.store import Store
@@ -98,6 +99,11 @@ class Journal:
         self._store, self._newest = store, newest
         self._tip: Tip | None = None if kept is None or kept.given_up else kept.tip
         self._day = DayClock(wall, now, None if kept is None else _moment(kept.tip.row.wall))
+
+    def meanwhile(self, do: Meanwhile | None) -> None:
+        """See to this while a slow disk is waited for; it must not use the journal. None: to nothing."""
+        if isinstance(self._store, Patient):
+            self._store.meanwhile(do)
 
     @property
     def trouble(self) -> str | None:

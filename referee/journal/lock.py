@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 
 from referee.journal.errors import JournalInUse
-from referee.journal.owner import give
+from referee.journal.owner import followed, give, refuse_planted
 
 
 class WriterLock:
@@ -18,9 +18,10 @@ class WriterLock:
     """
 
     def __init__(self, path: Path) -> None:
-        self._handles = [os.open(path, os.O_RDWR | os.O_CREAT, 0o644)]
+        refuse_planted(path)
+        self._handles = [os.open(path, os.O_RDWR | os.O_CREAT | followed(), 0o644)]
         try:
-            give(path, path.parent)
+            give(self._handles[0], path.parent)
             self._handles.append(os.open(path.parent, os.O_RDONLY))
             for handle in self._handles:
                 _lock(handle)

@@ -6,6 +6,7 @@ import errno
 import os
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,19 +14,22 @@ from pathlib import Path
 from referee.errors import BadInput, RefereeError
 from referee.game.wording import count
 from referee.journal.carve import log_rows
+from referee.journal.ended import ended
 from referee.journal.errors import DiskFull, JournalClosedToUs, JournalDamaged, JournalError, ReadOnlyDisk
+from referee.journal.foreign import refuse_foreign
 from referee.journal.journal import Journal, Now, Wall, utc_now
 from referee.journal.lock import WriterLock
-from referee.journal.owner import make_like
+from referee.journal.owner import make_like, refuse_planted
+from referee.journal.patient import Patient
 from referee.journal.place import in_the_way
 from referee.journal.proof import sync
 from referee.journal.reading import files_of, log_of, read_only, translated
-from referee.journal.rescue import READY, finish_rescue, from_bytes, rescue
+from referee.journal.rescue import READY, every_file_of, finish_rescue, from_bytes, rescue
 from referee.journal.resume import Kept, replay
 from referee.journal.rows import Row, broken_at, chains
 from referee.journal.safe import SafeStore
 from referee.journal.schema import ROWS, version_of
-from referee.journal.store import SqliteStore
+from referee.journal.store import SqliteStore, Store
 
 FILE = "journal.db"
 LOCK = "journal.lock"
@@ -46,8 +50,10 @@ class Opened:
     notices: tuple[str, ...] = ()
 
 
-def open_journal(folder: Path, wall: Wall = utc_now, now: Now = time.monotonic) -> Opened:
-    """Open the journal in `folder`, made if it is not there.
+def open_journal(
+    folder: Path, wall: Wall = utc_now, now: Now = time.monotonic, thread: Executor | None = None
+) -> Opened:
+    """Open the journal in `folder`, made if it is not there; with a `thread` it is written there from now on.
 
     Raises JournalInUse, JournalClosedToUs and NewerJournal, each with one line that says what to do. On a disk that is
     full or takes no writes the game goes on in memory: `journal.trouble` says so.
@@ -57,10 +63,15 @@ def open_journal(folder: Path, wall: Wall = utc_now, now: Now = time.monotonic) 
     except JournalError as error:
         kept, newest, rows = from_bytes(folder / FILE)
         safe = SafeStore(None, lambda: LockedStore(folder), rows, str(error))
-        return Opened(Journal(safe, newest, kept, wall, now), kept)
+        return Opened(Journal(_patient(safe, thread), newest, kept, wall, now), kept)
     safe = SafeStore(locked, lambda: LockedStore(folder), locked.running)
     safe.notices += locked.notices
-    return Opened(Journal(safe, locked.newest(), locked.kept, wall, now), locked.kept, tuple(locked.notices))
+    journal = Journal(_patient(safe, thread), locked.newest(), locked.kept, wall, now)
+    return Opened(journal, locked.kept, tuple(locked.notices))
+
+
+def _patient(store: Store, thread: Executor | None) -> Store:
+    return store if thread is None else Patient(store, thread)
 
 
 class LockedStore(SqliteStore):
@@ -81,6 +92,8 @@ class LockedStore(SqliteStore):
                 raise BadInput(f"expected a journal, found none ({path})")
             self._lock = WriterLock(folder / LOCK)
             try:
+                refuse_planted(*every_file_of(path))
+                refuse_foreign(path)
                 _may_write(path)
                 finish_rescue(path)
                 make_like(path, folder)
@@ -115,11 +128,18 @@ class LockedStore(SqliteStore):
             raise
 
     def _load(self) -> None:
-        """The newest match; raises JournalDamaged where its rows are not what was written."""
+        """The newest match; raises JournalDamaged where its rows are not what was written, and it may go on."""
         match = self.newest()
-        self.running = self.rows(match)
-        _unbroken(self.running, match)
-        self.kept = replay(self.running, self.last_beat(match)) if self.running else None
+        rows = self.rows(match)
+        _playable(rows, match)
+        broken = broken_at(rows)
+        self.running = rows if broken is None else ()
+        self.kept = replay(rows, self.last_beat(match)) if self.running else None
+        if broken is not None:
+            self.notices.append(
+                f"The journal was damaged: event {broken} of match {match} is not as it was written. "
+                "That match is over, and its result stays on the score sheet."
+            )
 
 
 def _torn(path: Path, left: Sequence[Row]) -> Sequence[Row]:
@@ -137,7 +157,7 @@ def _torn(path: Path, left: Sequence[Row]) -> Sequence[Row]:
                 for match in {row.match for row in left}:
                     found = connection.execute(f"{ROWS} WHERE match = ? ORDER BY number", (match,))
                     there += [Row(*values) for values in found]
-                _unbroken([row for row in there if row.match == newest], newest)
+                _playable([row for row in there if row.match == newest], newest)
     missing: list[Row] = []
     for chain in chains([*left, *there]):
         missing += chain[sum(row.match == chain[0].match for row in there) :]
@@ -147,9 +167,10 @@ def _torn(path: Path, left: Sequence[Row]) -> Sequence[Row]:
     return missing
 
 
-def _unbroken(rows: Sequence[Row], match: int) -> None:
+def _playable(rows: Sequence[Row], match: int) -> None:
+    """Raise JournalDamaged for a match that would be played on though it is not as it was written."""
     broken = broken_at(rows)
-    if broken is not None:
+    if broken is not None and not ended(rows):
         raise JournalDamaged(f"expected event {broken} of match {match} as it was written, found it changed")
 
 
@@ -161,7 +182,11 @@ def _in_the_way(folder: Path) -> str | None:
 
 
 def _may_write(path: Path) -> None:
-    for one in files_of(path):
+    folder = path.parent
+    # A disk that takes no writes refuses everybody: that is another thing, and may pass.
+    if os.statvfs(folder).f_flag & os.ST_RDONLY:
+        return
+    for one in (folder, *files_of(path)):
         if one.exists() and not os.access(one, os.W_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(one))
 

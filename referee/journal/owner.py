@@ -1,19 +1,30 @@
-"""Whose files the journal's are: a command given as root must not lock the service out of its own data."""
+"""Whose files the journal's are, when root works in somebody's folder.
+
+A command given as root must not lock the service out of its own data. And it must not be led out of that folder:
+whoever owns it may have planted a link there, and root would write, or give away, what the link leads to.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import os
-import shutil
+import stat
 from pathlib import Path
 
+from referee.journal.errors import JournalClosedToUs
 
-def give(path: Path, like: Path) -> None:
-    """Let a new file belong to whoever owns `like`; only root can do that, and only root need."""
+
+def followed() -> int:
+    """What is added to the flags of a file that is opened: root follows no link; others have their own rights only."""
+    return os.O_NOFOLLOW if os.geteuid() == 0 else 0
+
+
+def give(handle: int, like: Path) -> None:
+    """Let a new file, by its handle, belong to whoever owns `like`; only root can do that, and only root need."""
     if os.geteuid() == 0:
         there = like.stat()
         with contextlib.suppress(PermissionError):  # a disk that knows no owners, or leaves root none of its rights
-            os.chown(path, there.st_uid, there.st_gid)
+            os.fchown(handle, there.st_uid, there.st_gid)
 
 
 def make_like(path: Path, like: Path) -> None:
@@ -21,8 +32,40 @@ def make_like(path: Path, like: Path) -> None:
 
     SQLite gives what it makes beside a file the owner of that file; so the owner comes before the content.
     """
-    if os.geteuid() == 0 and not path.exists():
-        path.touch()
-        give(path, like)
-        if like.is_file():
-            shutil.copymode(like, path)
+    if os.geteuid() == 0 and not os.path.lexists(path):
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644)
+        try:
+            give(handle, like)
+            if like.is_file():
+                os.fchmod(handle, stat.S_IMODE(like.stat().st_mode))
+        finally:
+            os.close(handle)
+
+
+def refuse_planted(*paths: Path) -> None:
+    """Raise JournalClosedToUs for whatever is no plain file; for root also for a link, or another one's file.
+
+    SQLite opens files by their names, and follows links; so they are looked at before.
+    """
+    for path in paths:
+        try:
+            found = path.lstat() if os.geteuid() == 0 else path.stat()
+        except OSError:  # nothing is there, or it may not be looked at: whoever opens it is told
+            continue
+        kind = _planted(found, path)
+        if kind is not None:
+            raise JournalClosedToUs(
+                f"expected a file of the journal, found {kind} ({path}): look at it, and remove it"
+            )
+
+
+def _planted(found: os.stat_result, path: Path) -> str | None:
+    if stat.S_ISLNK(found.st_mode):
+        return f"a link to {path.readlink()}"
+    if stat.S_ISDIR(found.st_mode):
+        return None  # whoever opens it is told
+    if not stat.S_ISREG(found.st_mode):
+        return "something that is no file"
+    if os.geteuid() == 0 and found.st_nlink > 1 and found.st_uid != path.parent.stat().st_uid:
+        return "a second name of somebody else's file"
+    return None

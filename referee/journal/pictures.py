@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from referee.journal.owner import give
+from referee.journal.owner import followed, give
 
 FOLDER = "pictures"
 SPARE = 64_000_000
 """Bytes that pictures leave free on the disk: the journal needs them more."""
 
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY
 _NAME = re.compile(r"(\d+)-(\d+)\.jpg")
 
 
@@ -56,6 +60,13 @@ class Pictures:
         """The pictures of an event that are still there."""
         return tuple(sorted(self._of_match(match).glob(f"{number:05}-*.jpg"), key=lambda path: _key(path) or ()))
 
+    def latest(self, match: int, most: int) -> tuple[Path, ...]:
+        """The pictures of a match that were kept last, the latest first."""
+        found = sorted(
+            (path for path in self._of_match(match).glob("*.jpg") if _key(path)), key=lambda p: _key(p) or ()
+        )
+        return tuple(reversed(found[-most:]))
+
     def make_room(self, size: int) -> int:
         """Drop the oldest until so many bytes more are free or none are left; returns how many are. Raises OSError."""
         sizes = self._known()
@@ -76,17 +87,20 @@ class Pictures:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self._folder))
         _make(path.parent)
         draft = path.with_suffix(".part")
-        try:
-            with draft.open("wb") as file:
-                file.write(data)
-                file.flush()
-                # Under its own name there is never half a picture, whenever the power goes.
-                os.fsync(file.fileno())
-            give(draft, self._folder)
-            draft.replace(path)
-        except OSError:
-            draft.unlink(missing_ok=True)
-            raise
+        with _entered(path.parent) as place:
+            try:
+                handle = os.open(draft.name, _NEW | followed(), 0o666, dir_fd=place)
+                with os.fdopen(handle, "wb") as file:
+                    give(handle, self._folder)
+                    file.write(data)
+                    file.flush()
+                    # Under its own name there is never half a picture, whenever the power goes.
+                    os.fsync(handle)
+                os.replace(draft.name, path.name, src_dir_fd=place, dst_dir_fd=place)
+            except OSError:
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(draft.name, dir_fd=place)
+                raise
         sizes[key] = len(data)
         return path
 
@@ -94,7 +108,10 @@ class Pictures:
         """The sizes of the pictures there are; what a power cut left half written goes."""
         if self._sizes is None:
             sizes = {}
-            for entry in self._folder.glob("*/*") if self._folder.exists() else ():
+            there = self._folder.exists() and not _led_away(self._folder)
+            for entry in self._folder.glob("*/*") if there else ():
+                if _led_away(entry.parent):
+                    continue
                 key = _key(entry)
                 if key is not None:
                     sizes[key] = entry.stat().st_size
@@ -115,7 +132,27 @@ def _make(folder: Path) -> None:
     """Make a folder for whoever owns the one that it lies in."""
     if not folder.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        give(folder, folder.parent)
+        with _entered(folder) as handle:
+            give(handle, folder.parent)
+
+
+@contextmanager
+def _entered(folder: Path) -> Iterator[int]:
+    """A folder by its handle: what is done there leads nowhere else, whatever is put in its place meanwhile."""
+    outer = os.open(folder.parent, _FOLDER | (followed() if folder.parent.name == FOLDER else 0))
+    try:
+        inner = os.open(folder.name, _FOLDER | followed(), dir_fd=outer)
+    finally:
+        os.close(outer)
+    try:
+        yield inner
+    finally:
+        os.close(inner)
+
+
+def _led_away(path: Path) -> bool:
+    """Whether root would follow a link there."""
+    return bool(followed()) and path.is_symlink()
 
 
 def _key(path: Path) -> tuple[int, int, int] | None:

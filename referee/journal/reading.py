@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from referee.journal.errors import DiskFull, JournalDamaged, JournalError, ReadOnlyDisk
-from referee.journal.schema import version_of
+from referee.journal.schema import altered, version_of
 
 BUSY_S = 0.5
 # Tables that are missing, rows that contradict each other, and (0) text that is none: all of that only damage does.
@@ -77,3 +77,12 @@ def check(path: Path) -> None:
         found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     if found != "ok":
         raise JournalDamaged(f"expected a journal, found something damaged ({path}): {found}")
+
+
+def altered_events(path: Path) -> list[tuple[int, int]]:
+    """Match and number of every event, in whatever match, that is missing or not as it was written.
+
+    Reads the whole journal: for the doctor, not for every start.
+    """
+    with translated(path), closing(read_only(path)) as connection:
+        return list(altered(connection))

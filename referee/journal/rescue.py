@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
+import stat
 from collections.abc import Sequence
 from pathlib import Path
 
 from referee.errors import RefereeError
 from referee.game.wording import count
 from referee.journal.carve import found_beat, found_rows
+from referee.journal.ended import with_endings
 from referee.journal.errors import JournalDamaged, JournalError
 from referee.journal.owner import give, make_like
 from referee.journal.proof import prove, sync
 from referee.journal.reading import check, files_of, undo_of
 from referee.journal.resume import Kept, Refused, replay
-from referee.journal.rows import Row, chains
+from referee.journal.rows import Row, broken_at, chains
 from referee.journal.store import SqliteStore
 
 READY = "journal-ready.db"
@@ -30,8 +33,8 @@ def rescue(path: Path, why: str, left: Sequence[Row] = ()) -> str:
     `left` stood in its log before SQLite opened it. Nothing changes before the new one stands on the disk and has been
     read back. Raises JournalError or OSError where there is no room for it.
     """
-    whole, cut = list(chains([*found_rows(path), *left])), False
-    if whole:
+    whole, cut = with_endings([*found_rows(path), *left]), False
+    if whole and broken_at(whole[-1]) is None:
         whole[-1], cut = playable(whole[-1])
     draft = path.with_name(_DRAFT)
     try:
@@ -60,6 +63,12 @@ def rescue(path: Path, why: str, left: Sequence[Row] = ()) -> str:
         f"The journal was damaged: {why}. {count(events, 'event')} could be read and stay in it"
         f"{', but the newest match is cut short' if cut else ''}; the damaged file is kept as {name}."
     )
+
+
+def every_file_of(path: Path) -> tuple[Path, ...]:
+    """All that is read and written as the journal: its files, and those of one that is made anew."""
+    made = (path, path.with_name(READY), path.with_name(_DRAFT))
+    return tuple(one for file in made for one in (*files_of(file), undo_of(file)))
 
 
 def finish_rescue(path: Path) -> None:
@@ -144,7 +153,7 @@ def _last_time(path: Path, rows: Sequence[Row]) -> float:
 def _aside(path: Path) -> Path:
     """A name for the damaged file under which there is neither a file nor a log yet."""
     names = (path.with_name(f"{path.stem}-damaged-{number}{path.suffix}") for number in range(1, 10_000))
-    return next(name for name in names if not any(one.exists() for one in files_of(name)))
+    return next(name for name in names if not any(map(os.path.lexists, files_of(name))))
 
 
 def _second_name(path: Path, other: Path) -> None:
@@ -152,6 +161,14 @@ def _second_name(path: Path, other: Path) -> None:
     try:
         other.hardlink_to(path)
     except OSError:
-        shutil.copy2(path, other)
-        give(other, path)
-        sync(other)
+        _copy(path, other)
+
+
+def _copy(path: Path, other: Path) -> None:
+    # A new file under that name only: whoever owns the folder may have put a link there meanwhile.
+    handle = os.open(other, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, stat.S_IMODE(path.stat().st_mode))
+    with path.open("rb") as source, os.fdopen(handle, "wb") as copy:
+        give(handle, path)
+        shutil.copyfileobj(source, copy)
+        copy.flush()
+        os.fsync(handle)

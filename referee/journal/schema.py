@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from referee.journal.errors import JournalDamaged, NewerJournal
 from referee.journal.rows import GIVEN_UP, MATCH, Row
@@ -113,12 +113,40 @@ VERSION = len(MIGRATIONS)
 _MARK = 0x52756D00
 
 
+def marked(connection: sqlite3.Connection) -> bool:
+    """Whether a file says of itself that a referee made it."""
+    return int(connection.execute("PRAGMA application_id").fetchone()[0]) >> 8 == _MARK >> 8
+
+
+def altered(connection: sqlite3.Connection) -> Iterator[tuple[int, int]]:
+    """Match and number of every row that is missing, or not as it was written; each sum covers the one before."""
+    match, number, before = 0, -1, 0
+    for values in connection.execute(f"{ROWS} ORDER BY match, number"):
+        row = Row(*values)
+        if row.match != match:
+            match, number, before = row.match, -1, 0
+        if row.number != number + 1:
+            yield match, number + 1
+        elif not row.follows(before):
+            yield match, row.number
+        number, before = row.number, row.sum
+
+
+def _otherwise_whole(connection: sqlite3.Connection) -> bool:
+    whole = connection.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok"
+    return whole and next(altered(connection), None) is None
+
+
 def version_of(connection: sqlite3.Connection) -> int:
-    """The version of a journal; raises NewerJournal for one that this referee does not know yet."""
+    """The version of a journal; raises NewerJournal for one that this referee does not know yet.
+
+    A file whose mark names another version is taken for a newer one only where nothing else in it is wrong.
+    """
     found, mark = (
         int(connection.execute(f"PRAGMA {name}").fetchone()[0]) for name in ("user_version", "application_id")
     )
-    if found < 0 or (found > VERSION and mark != _MARK + found):
+    newer = found > VERSION and (mark == _MARK + found or (marked(connection) and _otherwise_whole(connection)))
+    if found < 0 or (found > VERSION and not newer):
         raise JournalDamaged(f"expected a journal's version, found {found}")
     if found > VERSION:
         raise NewerJournal(

@@ -13,8 +13,11 @@ from pathlib import Path
 from referee.errors import BadInput
 from referee.game.scoring import Correction, ScoreSheet
 from referee.journal.codec import from_text
+from referee.journal.ended import Checked, standings
 from referee.journal.errors import JournalClosedToUs
-from referee.journal.reading import read_only, translated
+from referee.journal.foreign import refuse_foreign
+from referee.journal.owner import refuse_planted
+from referee.journal.reading import files_of, read_only, translated
 from referee.journal.rows import Row, Setup, Standing
 from referee.journal.schema import ROWS, VERSION, version_of
 
@@ -76,18 +79,22 @@ class PlayerTotal:
 def read_scores(path: Path) -> list[MatchScore]:
     """Every match in the journal, oldest first; none where there is no journal.
 
-    Raises NewerJournal, JournalClosedToUs, or JournalError for a file that is damaged.
+    Raises NewerJournal, ForeignFile, JournalClosedToUs, or JournalError for a file that is damaged.
     """
     try:
+        refuse_planted(*files_of(path))
         if not path.exists():
             return []
         with path.open("rb"):
             pass
+    except JournalClosedToUs:
+        raise
     except OSError as error:
         raise JournalClosedToUs(
             f"expected a journal that may be read, found: {error.strerror} ({path}); read it as its owner, "
             "for instance with sudo"
         ) from error
+    refuse_foreign(path)
     with translated(path), closing(read_only(path)) as connection:
         found = version_of(connection)
         if 0 < found < VERSION:
@@ -101,8 +108,9 @@ def read_scores(path: Path) -> list[MatchScore]:
 def _matches(connection: sqlite3.Connection) -> Iterator[MatchScore]:
     for match, given_up in connection.execute("SELECT id, given_up FROM matches ORDER BY id").fetchall():
         found = [(Row(*values), before) for *values, before in connection.execute(_SCORED, {"match": match})]
-        whole = [row for row, before in found if row.follows(before)]
-        yield replace(_score(match, whole), given_up=bool(given_up), damaged=len(whole) < max(1, len(found)))
+        rows = [(row, row.follows(before)) for row, before in found]
+        damaged = not rows or not all(whole for _, whole in rows)
+        yield replace(_score(match, rows), given_up=bool(given_up), damaged=damaged)
 
 
 _SCORED = f"""
@@ -112,17 +120,26 @@ _SCORED = f"""
 """  # noqa: S608 - made of our own words only
 
 
-def _score(match: int, rows: Sequence[Row]) -> MatchScore:
+def _score(match: int, found: Sequence[Checked]) -> MatchScore:
     """A match out of its first row and those at which the standing changed, as far as they are whole."""
+    rows = [row for row, whole in found if whole]
     setup = next((from_text(row.body, Setup) for row in rows if row.number == 0), Setup("unreadable"))
-    standings = [(row, from_text(row.score, Standing)) for row in rows if row.score is not None]
-    last = standings[-1][1] if standings else Standing(ScoreSheet(()), over=False)
+    told = standings(found)
+    last = told[-1][1] if told else Standing(ScoreSheet(()), over=False)
     corrections = []
     for number, correction in enumerate(last.sheet.corrections):
-        row = next(row for row, standing in standings if len(standing.sheet.corrections) > number)
-        corrections.append(Corrected(correction, datetime.fromisoformat(row.wall)))
-    begun = datetime.fromisoformat(rows[0].wall) if rows else datetime.fromtimestamp(0, UTC)
+        row = next(row for row, standing in told if len(standing.sheet.corrections) > number)
+        corrections.append(Corrected(correction, _moment(row.wall)))
+    begun = _moment(rows[0].wall if rows else "")
     return MatchScore(match, setup, begun, last.sheet, last.over, corrections=tuple(corrections))
+
+
+def _moment(wall: str) -> datetime:
+    """A time of day out of a row that may have been altered; what cannot be read is the beginning of time."""
+    try:
+        return datetime.fromisoformat(wall)
+    except ValueError:
+        return datetime.fromtimestamp(0, UTC)
 
 
 def totals(scores: Iterable[MatchScore]) -> list[PlayerTotal]:

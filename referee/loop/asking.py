@@ -131,7 +131,12 @@ def as_confirmed(look: Look, state: State) -> bool:
     """Whether a look shows all clearly, and the table just as it was confirmed."""
     if look.sighting is None or not look.clear:
         return False
-    return tiles_on(without_aside(state, look.sighting.table)) == tiles_on(state.table)
+    return is_confirmed(look.sighting.table, state)
+
+
+def is_confirmed(table: Table, state: State) -> bool:
+    """Whether these are the tiles of the table that was confirmed last."""
+    return tiles_on(without_aside(state, table)) == tiles_on(state.table)
 
 
 def _missing(look: Look, table: Table, state: State) -> Counter[Tile]:

@@ -11,6 +11,8 @@ from typing import Any, TypeVar
 from referee.config import PANEL, CameraSettings, Settings, line_of, nearest
 from referee.devices.camera import Camera, CaptureSettings, Notice, Reopening
 from referee.devices.file_camera import FolderCamera, VideoCamera
+from referee.devices.network.camera import NetworkCamera
+from referee.devices.network.setup import NetworkSettings, Unhurried, visit_of
 from referee.devices.pi_camera import PiCamera
 from referee.devices.pi_settings import PiSettings
 from referee.devices.pins import PinMap
@@ -52,7 +54,7 @@ def camera_of(
     def opened() -> Camera:
         camera = open_one()
         seen(camera)
-        for notice in camera.notices if isinstance(camera, PiCamera | UsbCamera) else ():
+        for notice in camera.notices if isinstance(camera, PiCamera | UsbCamera | NetworkCamera) else ():
             if notice not in told:
                 told.add(notice)
                 tell(f"camera: {notice.found} {notice.do}")
@@ -63,7 +65,15 @@ def camera_of(
 
 def opener(settings: CameraSettings, now: Now) -> Callable[[], Camera]:
     """What opens the camera that the settings name, as often as it is called."""
+    if settings.kind in ("usb", "folder", "video") and "://" in settings.source:  # not shown: it may hold a password
+        raise BadInput(
+            f"[camera] source: found an address, for which [camera] kind must be network, not {settings.kind}"
+        )
     match settings.kind:
+        case "network":
+            network = _chosen(settings, NetworkSettings)
+            visit_of(network)  # what is wrong with the settings is told before anything is asked for
+            return Unhurried(lambda: NetworkCamera(network, now=now), now)
         case "usb":
             number = settings.source or "0"
             if not (number.isascii() and number.isdigit()):
@@ -81,13 +91,12 @@ def opener(settings: CameraSettings, now: Now) -> Callable[[], Camera]:
 
 
 def _keeping(build: Callable[[Any], PiCamera | UsbCamera]) -> Callable[[], Camera]:
-    """Opens a camera; what the first opening has fixed is handed to later ones, since those come in mid-match."""
-    kept: Any = {}
+    """Opens a camera; what was fixed last is handed to later openings, since those come in mid-match."""
+    last: list[PiCamera | UsbCamera] = []
 
     def opened() -> Camera:
-        nonlocal kept
-        camera = build(kept)
-        kept = camera.fixed
+        camera = build(last[0].fixed if last else {})
+        last[:] = [camera]
         return camera
 
     return opened

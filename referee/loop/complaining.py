@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from referee.loop.looking import Look
-from referee.vision.complaints import complaint
+from referee.vision.complaints import complaint, complaint_of
 
 
 class Complaints:
@@ -28,5 +28,7 @@ class Complaints:
 
 
 def _wrong_with(look: Look) -> str | None:
-    """A bad picture in which all is read beyond doubt is good enough."""
-    return None if look.sighting is None or not look.sighting.doubts else complaint(look.sighting)
+    """A bad picture in which all is read beyond doubt is good enough; one in which no table is seen may be dark."""
+    if look.sighting is None:
+        return None if look.picture is None else complaint_of(look.picture)
+    return complaint(look.sighting) if look.sighting.doubts else None

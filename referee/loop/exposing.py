@@ -33,6 +33,30 @@ class Exposure:
         changed = abs(self._wanted - self._factor) > SAME * self._factor
         return self._camera is not None and changed and low < self._wanted < high
 
+    @property
+    def beyond(self) -> bool:
+        """Whether another exposure would be better that this camera cannot do from where it stands."""
+        low, high = self._limits
+        far = abs(self._wanted - self._factor) > SAME * self._factor
+        return self._camera is not None and far and not low < self._wanted < high
+
+    @property
+    def factor(self) -> float:
+        """The light that is taken now."""
+        return self._factor
+
+    def anew(self) -> None:
+        """The camera has measured the light: all factors count from there."""
+        self._factor = self._wanted = 1.0
+        self._limits = (0.0, float("inf"))
+
+    def to(self, factor: float) -> bool:
+        """Take so much light from now on; whether the camera can."""
+        if self._camera is None or not self._camera.expose(factor):
+            return False
+        self._factor = self._wanted = factor
+        return True
+
     def seen(self, picture: Image, sighting: Sighting, table_mm: tuple[float, float]) -> None:
         """A picture that was taken as usual shows whether it should be taken otherwise."""
         if self._camera is not None and (found := whites(picture, sighting, table_mm)) is not None:

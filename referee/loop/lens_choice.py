@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
-from referee.config import Settings
+from referee.config import CameraSettings, Settings
 from referee.loop import optics
 from referee.loop.optics import Optics, Profile
 from referee.vision.geometry import Lens
@@ -25,6 +26,17 @@ def chosen(settings: Settings, folder: Path) -> tuple[Profile, Path] | None:
         except OSError:  # a folder that this user may not enter
             return None
     return optics.load(path), path
+
+
+def focused(settings: Settings, found: tuple[Profile, Path] | None) -> CameraSettings:
+    """The camera as it is to be set: a lens that was calibrated keeps the focus it had then, unless one is named.
+
+    A scan would change the focal length by more than the profile is worth.
+    """
+    position = None if found is None else found[0].optics.lens_position
+    if position is None or position <= 0 or "camera.focus_m" in settings.places:
+        return settings.camera
+    return replace(settings.camera, focus_m=1 / position, autofocus=False)
 
 
 def fitting(settings: Settings, folder: Path, known: Optics) -> tuple[Lens | None, tuple[Profile, Path] | None]:

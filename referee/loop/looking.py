@@ -6,7 +6,7 @@ Everything here blocks, and belongs into one worker thread.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,10 +19,13 @@ from referee.game.tiles import TileSet
 from referee.loop.closer import Reader, Seen, closer, read_closer
 from referee.loop.exposing import Exposure
 from referee.loop.holding import hold
+from referee.loop.known_table import KnownTable
 from referee.loop.memory import Memory
-from referee.vision.covering import Cover, View, covers
+from referee.loop.preparing import Preparing, Rest
+from referee.vision.complaints import complaint_of
+from referee.vision.covering import Cover, View
 from referee.vision.moved import STEADY, Stand
-from referee.vision.places import Bare, Lies, Place, places
+from referee.vision.places import Lies, Place
 from referee.vision.sighting import Floats, Image, Sighting
 from referee.vision.still import Mask, Stillness, close, differs, play_area
 
@@ -90,6 +93,16 @@ class Glance:
 
     still_s: float
     changes: int
+    told: tuple[str, ...] = ()
+    """What people should know of the camera."""
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """Pictures from before a power cut, the latest first; `confirmed` tells whether a table is the last of them."""
+
+    pictures: Iterator[Image]
+    confirmed: Callable[[Table], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +123,9 @@ class Looker:
         table_mm: tuple[float, float],
         now: Callable[[], float],
         learn: Callable[[Sighting, int], None] | None = None,
+        earlier: Earlier | None = None,
     ) -> None:
-        """`learn` takes what a confirmed table showed, and its picture's width.
+        """`learn` takes what a confirmed table showed, and its picture's width; `earlier` is looked at by and by.
 
         `tileset` is asked before every look: a match that goes on may be played with another box than the next.
         """
@@ -122,18 +136,14 @@ class Looker:
         self._outline: tuple[Floats, tuple[int, int]] | None = None
         """The play area in a full picture of that size (height, width)."""
         self.memory = Memory()
-        self._before: View | None = None
-        """By this one covers are noticed: the table as confirmed, or with what was let stay over it."""
-        self._known: View | None = None
-        """The table as it was confirmed."""
-        self._bare: Bare | None = None
-        self._bare_due: list[View] = []
-        """What is to be added to it when nobody waits for it."""
+        self._known = KnownTable()
+        self._earlier = earlier
         self._marker_may_hide = False
         self._learn = learn
         self._lesson: tuple[Sighting, int] | None = None
         """What is to be learnt when nobody waits."""
         self._exposure = Exposure(camera)
+        self._preparing = Preparing(camera, self._exposure, now)
         self._stand: Stand | None = None
         """How the camera hung at the last look at which it was at rest."""
 
@@ -142,8 +152,7 @@ class Looker:
         self.memory.confirm(look.sighting)
         self._ahead = None
         if look.view is not None:
-            self._before = self._known = look.view
-            self._bare_due = [*self._bare_due[-1:], look.view]
+            self._known.confirm(look.view)
 
     def teach(self, look: Look, table: Table) -> None:
         """The table of this look was accepted just as it was read: soon the reader learns from it."""
@@ -152,36 +161,46 @@ class Looker:
     def clear(self) -> None:
         """A round begins, and nothing of the last one lies where it lay."""
         self.memory.clear()
-        self._ahead = None
-        self._before = self._known = self._bare = None
-        self._bare_due = []
+        self._ahead = self._earlier = None
+        self._known.clear()
+        self._preparing.begun()
+
+    def rests(self, rest: Rest) -> None:
+        """Whether anybody's turn runs just now; the only call that another thread may make meanwhile."""
+        self._preparing.rests(rest)
 
     def accustom(self, look: Look) -> None:
         """Whatever lies over the table or on a marker in this look may stay there."""
         if look.view is not None:
-            self._before = look.view
-            if self._known is None:
-                self._known, self._bare_due = look.view, [look.view]
+            self._known.accustom(look.view)
         self._marker_may_hide = look.sighting is not None and look.sighting.quality.hand
         self._ahead = None
 
     @property
     def accustomed(self) -> bool:
         """Whether there is a view of the table by which a cover would be noticed."""
-        return self._before is not None
+        return self._known.accustomed
 
     def glance(self) -> Glance:
         """One small picture, compared with the one before; what was put off until nobody waits is done before."""
         if self._exposure.settle():
-            self._ahead = None
-            self._stillness = replace(self._stillness, changes=self._stillness.changes + 1)  # so it is looked at again
+            self._look_again()
         lesson, self._lesson = self._lesson, None
         if lesson is not None and self._learn is not None:
             self._learn(*lesson)
-        self._add_to_bare()
+        self._known.catch_up()
+        self._recall()
         t = self._now()
-        self._watched(self._camera.preview(t), t)
-        return Glance(self._stillness.still_for(self._now()), self._stillness.changes)
+        self._watched(preview := self._camera.preview(t), t)
+        step = self._preparing.step(preview, self._stillness.changes)
+        if step.changed:
+            self._look_again()
+        return Glance(self._stillness.still_for(self._now()), self._stillness.changes, step.told)
+
+    def _look_again(self) -> None:
+        """Pictures look otherwise from now on, though nothing has moved."""
+        self._ahead = None
+        self._stillness = replace(self._stillness, changes=self._stillness.changes + 1)
 
     @property
     def ready(self) -> bool:
@@ -248,10 +267,15 @@ class Looker:
             sighting = self._sighted(picture)
             picture, sighting, moved = self._at_rest(picture, sighting)
         except CannotJudge as error:
+            if complaint_of(picture) is not None:
+                self._preparing.wrong_light()
             return self._trouble(str(error), picture), None
         if sighting.outline_px is not None:
             self._outline = sighting.outline_px, picture.shape[:2]
         self._exposure.seen(picture, sighting, self._table_mm)
+        flagged = sighting.quality.dark or sighting.quality.bright
+        if self._exposure.beyond or (flagged and not self._exposure.due):
+            self._preparing.wrong_light()
         seen = Seen(sighting, picture)
         return replace(self._shown(seen), moved=moved), seen
 
@@ -269,19 +293,26 @@ class Looker:
         words = (*held.words, *lost) if sighting.quality.hand else held.words
         look = Look(sighting, seen.picture, changes=self._stillness.changes, view=view, given=held.given, words=words,
                     frames=seen.frames, exposure_due=self._exposure.due, plain=seen.sighting)  # fmt: skip
-        before, known = self._before, self._known  # a round may begin meanwhile
-        if view is None or before is None:
+        if view is None:
             return look
-        self._add_to_bare()
-        over = covers(before, view, () if self._bare is None else self._bare.layers)
+        over, lay = self._known.beside(view)
         words = (*held.words, *lost) if over else words  # the tile may lie under what covers the table
-        lay = () if known is None else places(known, view, self._bare)
         return replace(look, covers=over, places=lay, words=words)
 
-    def _add_to_bare(self) -> None:
-        due, self._bare_due = self._bare_due, []
-        for shown in due:
-            self._bare = Bare.after(self._bare, shown)
+    def _recall(self) -> None:
+        """Look at one picture from before a power cut, if any is left: it shows the table where tiles lie by now."""
+        earlier = self._earlier
+        picture = None if earlier is None else next(earlier.pictures, None)
+        if earlier is None or picture is None:
+            self._earlier = None
+            return
+        try:
+            sighting = self._sighted(picture)
+        except CannotJudge:
+            return  # the camera was being moved, perhaps
+        view = View.of(picture, sighting, self._table_mm)
+        if view is not None:
+            self._known.recall(view, confirmed=earlier.confirmed(sighting.table))
 
     def _closer(self, look: Look, first: Seen, preview: Gray) -> Look:
         """The same look with more pictures, where a tile is in doubt or gone and nothing has moved since."""

@@ -17,10 +17,12 @@ from referee.game.state import Phase
 from referee.loop.answers import Answer
 from referee.loop.desk import Desk, MatchTime
 from referee.loop.front import NOTICE, Front
+from referee.loop.hanging import Hanging
 from referee.loop.inbox import Edge, Inbox
 from referee.loop.looking import Glance, Look, Looker
 from referee.loop.outside import Outside
 from referee.loop.plan import Plan
+from referee.loop.preparing import rest_of
 from referee.loop.pulse import Pulse
 from referee.loop.referee import Referee
 from referee.loop.worker import Done, Job, Watch, Worker
@@ -29,7 +31,11 @@ SHORTEST_WAIT_S = 0.001
 """What is due has just been seen to; moments that differ by rounding alone must not keep the loop busy."""
 LONGEST_WAIT_S = 5.0
 """The loop turns at least so often, whatever happens."""
-HANGS = "The camera gives no answer; if nothing changes in a moment, restart the referee."
+DISK_TOLD_S = 3.0
+"""A disk that has not written for so long is told: players see that nothing happens."""
+DISK_HANGS_S = 60.0
+"""A disk that has not written for so long is left to the watchdog."""
+SLOW_DISK = "The card takes long to write; the game goes on as soon as it has."
 STUMBLED = "The referee has stumbled over this picture; move the tiles a little, or press again."
 
 
@@ -48,6 +54,7 @@ class Loop:
         self._time = MatchTime(outside.monotonic, t)
         self._inbox = Inbox(outside.monotonic)
         self._pulse = Pulse(desk, self._time, outside.service)
+        self._hanging = Hanging(outside.kernel)
 
     async def run(self) -> None:
         """Referee until `stop` is called."""
@@ -67,12 +74,14 @@ class Loop:
             raise
         try:
             self._debouncer = Debouncer(self._pins.contacts, self._front.panel.closed(), self._out.monotonic())
+            self.desk.journal.meanwhile(self._disk_writes)
             self.referee = Referee(self.desk, self._plan, self._pins, self._time, self._worker, self._front, self._out)
             self._begin()
             while await self._turn():
                 pass
         finally:
             self._out.service.stopping()
+            self.desk.journal.meanwhile(None)
             self._front.close()
             self._worker.close()
 
@@ -127,6 +136,7 @@ class Loop:
 
     def _done(self, done: Done) -> None:
         self._worker.free(done)
+        self._hanging.over()
         if done.job is Job.ERRAND and isinstance(done.result, Exception):
             self.referee.enrolment.came(done.result, self._out.monotonic())
         match done.result:
@@ -141,6 +151,8 @@ class Loop:
                 raise error
             case Glance() as glance:
                 self._trouble("camera", None)
+                for text in glance.told:
+                    self._front.say(text)
                 self.referee.glanced(glance)
             case _ if done.job is Job.ERRAND:
                 self._trouble("camera", None)
@@ -168,15 +180,22 @@ class Loop:
         if self._time_is_up(self._time.at(until)):
             self.referee.happened(TimeUp(self._time.at(until)))
         now = self._out.monotonic()
+        self._worker.rests(rest_of(self.desk.state.phase))
         self._worker.work(now)
-        hangs = self._worker.overdue(now)
-        if hangs:
-            self._trouble("camera", HANGS)
-        self._pulse.beat(now, hangs=hangs)
+        if self._worker.overdue(now):
+            self._trouble("camera", self._hanging.at(now))
+        self._pulse.beat(now, hangs=self._hanging.ends)
         self._trouble("journal", self.desk.journal.trouble)
         for notice in self.desk.journal.take_notices():
             self._trouble(NOTICE, notice)
         self.referee.show()
+
+    def _disk_writes(self, waited_s: float) -> None:
+        """The journal waits for its disk, and the loop for the journal: what cannot wait is seen to all the same."""
+        self._pulse.alive(self._out.monotonic(), hangs=waited_s >= DISK_HANGS_S)
+        if waited_s >= DISK_TOLD_S:
+            self._trouble("journal", SLOW_DISK)
+        self._front.panel.tick()
 
     def _time_is_up(self, t: float) -> bool:
         """Whether the turn's time is up at `t`, and no press is under way that began before the end."""
@@ -196,7 +215,7 @@ class Loop:
         moments = [now + LONGEST_WAIT_S, self._debouncer.due(), self._worker.due(now), *self._front.due(state)]
         if state.clock.deadline is not None and self._pressing() is None:
             moments.append(self._time.monotonic(state.clock.deadline))
-        moments += self._pulse.due(hangs=self._worker.overdue(now))
+        moments += [*self._pulse.due(hangs=self._hanging.ends), self._hanging.due()]
         return min(moment for moment in moments if moment is not None)
 
     def _trouble(self, part: str, text: str | None) -> bool:

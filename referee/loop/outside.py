@@ -10,6 +10,7 @@ from referee.devices.panel import OnEdge, Panel
 from referee.devices.service import Service
 from referee.game.events import Effect
 from referee.loop.enrolling import Teacher
+from referee.loop.hanging import Kernel
 from referee.vision.sighting import Image
 
 Heard = Callable[[tuple[Effect, ...]], None]
@@ -33,6 +34,8 @@ class Outside:
     """Where looks are taken; without: a thread of their own."""
     teacher: Teacher | None = None
     """With whom a box can be enrolled before a match."""
+    kernel: Kernel = field(default_factory=Kernel)
+    """Asked where a job does not come back."""
 
 
 @dataclass(slots=True)

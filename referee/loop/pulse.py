@@ -24,6 +24,10 @@ class Pulse:
         if self._beats() and t - self._beat >= BEAT_S:
             self._beat = t
             self._desk.journal.beat(t)
+        self.alive(now, hangs=hangs)
+
+    def alive(self, now: float, *, hangs: bool) -> None:
+        """The sign of life alone: also while the journal waits for its disk."""
         every = self._service.alive_every_s
         if every is not None and not hangs and now - self._alive >= every:
             self._alive = now

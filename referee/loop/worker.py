@@ -19,6 +19,7 @@ from referee.devices.thread import OneThread
 from referee.game.events import Word
 from referee.game.table import Table
 from referee.loop.looking import Glance, Look, Looker
+from referee.loop.preparing import Rest
 from referee.vision.sighting import Image
 
 RETRY_S = 1.0
@@ -177,6 +178,10 @@ class Worker:
     def clear(self) -> None:
         """A round begins on an empty table."""
         self._looker.clear()
+
+    def rests(self, rest: Rest) -> None:
+        """Whether anybody's turn runs: else the camera may be made ready."""
+        self._looker.rests(rest)
 
     def accustom(self, look: Look) -> None:
         """What lies over the table in this look may stay there."""

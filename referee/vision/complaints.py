@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from referee.vision.sighting import Floats, Sighting
+from referee.vision.exposure import is_bleached, is_dark
+from referee.vision.sighting import Floats, Image, Sighting
 from referee.vision.where import in_parts, place_in_words
 
 BRIGHT = "The picture is too bright."
@@ -31,6 +32,11 @@ def complaint(sighting: Sighting) -> str | None:
         return None
     places = [] if sighting.outline_px is None else places_of(np.asarray(quality.glare_px), sighting.outline_px)
     return f"A lamp is mirrored {' and '.join(places)}." if places else "A lamp is mirrored in the tiles."
+
+
+def complaint_of(picture: Image) -> str | None:
+    """What is wrong with a picture in which no table was seen at all; None where the light is not to blame."""
+    return DARK if is_dark(picture) else BRIGHT if is_bleached(picture) else None
 
 
 def places_of(points_px: Floats, outline_px: Floats) -> list[str]:

@@ -7,12 +7,15 @@ changed only where whites are clipped or really dim, and then far enough that it
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from referee.vision import crops
+from referee.vision.markers import SQUARE_MM
 from referee.vision.sighting import Floats, Image, Quality, Sighting
 
 CLIPPED = 250.0
@@ -23,6 +26,10 @@ MOST = 0.5
 """and so large a part in all."""
 DIM, RIGHT = 110.0, 180.0
 """Levels below which whites are dim, and what they are brought to then."""
+EVEN, HIGH, FEW = 150.0, 235.0, 0.05
+"""Levels between which whites are to lie after they were brought right, and the part that may be clipped then."""
+BLACK = 60.0
+"""A picture in which next to nothing is brighter was taken in the dark."""
 LESS, LEAST = 0.6, 0.35
 """Parts of the light where one channel is clipped, and where all are: by how much cannot be seen."""
 AT_ONCE = 2.5
@@ -50,7 +57,43 @@ class Whites:
 
 def whites(picture: Image, sighting: Sighting, table_mm: tuple[float, float]) -> Whites | None:
     """The whites of a picture of a marked table; None where nothing is known to be white."""
-    colours = np.concatenate([_bodies(picture, sighting), _paper(picture, sighting, table_mm)])
+    return _whites(np.concatenate([_bodies(picture, sighting), _paper(picture, sighting, table_mm)]))
+
+
+def paper_of(picture: Image, markers: Mapping[int, npt.NDArray[np.float32]]) -> Whites | None:
+    """The whites of the paper around markers with these corners (4, 2), whatever lies elsewhere; None without any."""
+    square = np.asarray([(-1, -1), (1, -1), (1, 1), (-1, 1)], np.float32) * np.float32(SQUARE_MM / 2)
+    sides = np.asarray([(1, 0), (0, 1), (-1, 0), (0, -1)], np.float32) * np.float32(PAPER_MM)
+    views = [cv2.getPerspectiveTransform(square, np.asarray(corners, np.float32)) for corners in markers.values()]
+    spots = [cv2.perspectiveTransform(sides[None], view)[0] for view in views]
+    return _whites(_seen_at(picture, np.asarray(spots, np.float32).reshape(-1, 2)))
+
+
+def brought_right(seen: Whites, factor: float) -> float:
+    """The factor of light to take where the whites are to be right, not just good enough; the same where they are."""
+    if seen.white > MOST:
+        wanted = factor * LEAST
+    elif seen.clipped > FEW:
+        wanted = factor * LESS
+    elif EVEN <= seen.level <= HIGH:
+        return factor
+    else:
+        wanted = factor * min(AT_ONCE, (RIGHT / max(seen.level, 1.0)) ** GAMMA)
+    return min(max(wanted, RANGE[0]), RANGE[1])
+
+
+def is_dark(picture: Image) -> bool:
+    """Whether a picture shows next to nothing for want of light."""
+    return bool(np.quantile(picture[::8, ::8], 0.99) < BLACK)
+
+
+def is_bleached(picture: Image) -> bool:
+    """Whether most of a picture is too bright to tell anything."""
+    return bool(np.quantile(picture[::8, ::8].min(axis=2), 0.5) >= CLIPPED)
+
+
+def _whites(colours: Floats) -> Whites | None:
+    """What white things of these colours (n, 3) are like; None where there are none."""
     if not len(colours):
         return None
     brightest, darkest = colours.max(axis=1), colours.min(axis=1)
@@ -94,7 +137,11 @@ def _paper(picture: Image, sighting: Sighting, table_mm: tuple[float, float]) ->
     corners = np.asarray([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
     sides = np.asarray([(1, 0), (0, 1), (-1, 0), (0, -1)], np.float32) * np.float32(PAPER_MM)
     view = cv2.getPerspectiveTransform(corners, np.asarray(sighting.outline_px, np.float32))
-    spots = cv2.perspectiveTransform((corners[:, None] + sides[None]).reshape(1, -1, 2), view)[0]
+    return _seen_at(picture, cv2.perspectiveTransform((corners[:, None] + sides[None]).reshape(1, -1, 2), view)[0])
+
+
+def _seen_at(picture: Image, spots: Floats) -> Floats:
+    """The colours (m, 3) at those of the spots (n, 2) that lie in the picture."""
     inside = ((spots >= 2) & (spots < np.asarray(picture.shape[1::-1]) - 3)).all(axis=1)
     seen = [picture[y - 1 : y + 2, x - 1 : x + 2] for x, y in np.round(spots[inside]).astype(int)]
     return np.asarray([np.median(s.reshape(-1, 3), axis=0) for s in seen], np.float32) if seen else _nothing()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -203,7 +203,9 @@ class TableReader:
         doubtful = np.asarray([i for i, read in enumerate(reads) if read.doubtful], int)
         if len(doubtful):
             second = self._answers(picture, np.roll(pixels[doubtful], 2, axis=1))
+            first = reads
             reads, sets, box = self._together(joined(answered, second, doubtful), pixels, plane, tileset, calibration)
+            reads = tuple(_unless_overturned(*both) for both in zip(first, reads, strict=True))
         return reads, sets, box
 
     def _together(
@@ -272,6 +274,14 @@ class TableReader:
             absorbed=None if tile is None or tile.is_joker else (blue, green, red),
             embedding=None if tile is None else answered.embedding,
         )
+
+
+def _unless_overturned(first: Read, both: Read) -> Read:
+    """What two readings of a tile make of it: they may settle a doubt, but never turn one face into another."""
+    if both.doubtful or both.name == first.name:
+        return both
+    believed = dict(first.alternatives).get(both.name, 0.0)
+    return replace(both, doubtful=True, confidence=(both.confidence + believed) / 2)
 
 
 def _face_up_parts(row: list[int], reads: tuple[Read, ...]) -> list[list[int]]:

@@ -94,3 +94,15 @@ def test_a_process_ends_though_its_disk_hangs():
         "keeper.keep(1, 1, numpy.zeros((8, 8, 3), numpy.uint8)); keeper.close()"
     )
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)  # noqa: S603 - our own program
+
+
+def test_the_latest_pictures_are_loaded_and_broken_ones_left_out(tmp_path, told):
+    keeper = PictureKeeper(Pictures(tmp_path, 10_000_000), told.append)
+    for number in (1, 2, 3):
+        keeper.keep(7, number, PICTURE + np.uint8(number))
+    keeper.close()
+    (tmp_path / "000007" / "00002-1.jpg").write_bytes(b"no picture")
+    loaded = list(PictureKeeper(Pictures(tmp_path, 10_000_000), told.append).latest(7, 3))
+    assert [picture.shape for picture in loaded] == [PICTURE.shape] * 2
+    assert [round(float(picture.mean())) for picture in loaded] == [93, 91]
+    assert told == []

@@ -27,7 +27,7 @@ class Clock:
 def pi(clock, device=None, kept=None, settings=None, **faults):
     device = device or Picamera2(clock, **faults)
     settings = settings or PiSettings(width_px=640, height_px=480, preview_px=160)
-    return PiCamera(settings, kept, build=lambda: device, now=clock, sleep=clock.sleep)
+    return PiCamera(settings, kept, build=lambda: device, now=clock)
 
 
 def usb(clock, device, kept=None, **settings):

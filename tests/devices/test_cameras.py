@@ -4,12 +4,16 @@ import cv2
 import numpy as np
 import pytest
 from camera_doubles import Clock, UsbDevice, pi, usb
+from network_servers import RealClock, serving
 from picamera2_double import Picamera2
+from rtsp_server import RtspCamera
 
 from referee.commands.virtual import VirtualCamera
 from referee.config import CameraSettings
 from referee.devices.camera import CaptureSettings, Frame, Reopening, awaited, shrunk
 from referee.devices.file_camera import FolderCamera, VideoCamera
+from referee.devices.network.camera import NetworkCamera
+from referee.devices.network.setup import NetworkSettings
 from referee.devices.pi_settings import PiSettings
 from referee.errors import CameraLost, Loss
 from referee.loop import build
@@ -30,27 +34,49 @@ def film(folder, shades=(40, 80, 120, 160)):
     return path
 
 
+NETWORK = ("mjpeg", "still", "rtsp")
+
+
+@pytest.fixture(autouse=True)
+def _servers():
+    with serving.ended():
+        yield
+
+
+def clock_for(kind):
+    return RealClock() if kind in NETWORK else Clock()
+
+
+def network(kind):
+    server = serving(RtspCamera()) if kind == "rtsp" else serving()
+    url = server.url({"mjpeg": "/video", "still": "/shot.jpg", "rtsp": "/live"}[kind])
+    return NetworkCamera(NetworkSettings(source=url, preview_px=160, lag_s=0.1))
+
+
 def built(kind, clock, folder):
     match kind:
+        case "mjpeg" | "still" | "rtsp":
+            camera = network(kind)
         case "pi":
-            return pi(clock)
+            camera = pi(clock)
         case "usb":
-            return usb(clock, UsbDevice(clock))
+            camera = usb(clock, UsbDevice(clock))
         case "folder":
-            return FolderCamera(written(folder), 160, clock, clock.sleep)
+            camera = FolderCamera(written(folder), 160, clock, clock.sleep)
         case "video":
-            return VideoCamera(film(folder), 160, clock, clock.sleep)
+            camera = VideoCamera(film(folder), 160, clock, clock.sleep)
         case "virtual":
             camera = VirtualCamera(160, clock)
             camera.show(np.full((480, 640, 3), 90, np.uint8))
-            return camera
-    return Reopening(lambda: pi(clock), 2, clock)
+        case _:
+            camera = Reopening(lambda: pi(clock), 2, clock)
+    return camera
 
 
-@pytest.mark.parametrize("kind", ["pi", "usb", "folder", "video", "virtual", "reopening"])
+@pytest.mark.parametrize("kind", ["pi", "usb", "folder", "video", "virtual", "reopening", *NETWORK])
 class TestEveryCamera:
     def test_a_frame_is_a_colour_picture_from_after_the_moment_asked_for(self, kind, tmp_path):
-        clock = Clock()
+        clock = clock_for(kind)
         camera = built(kind, clock, tmp_path)
         for _ in range(3):
             after = clock.t
@@ -61,14 +87,14 @@ class TestEveryCamera:
         camera.close()
 
     def test_a_preview_is_small_and_grey_and_of_the_same_shape(self, kind, tmp_path):
-        clock = Clock()
+        clock = clock_for(kind)
         camera = built(kind, clock, tmp_path)
         assert camera.preview(clock.t).shape == (120, 160)
         assert camera.preview(clock.t).dtype == np.uint8
         camera.close()
 
     def test_it_can_be_closed_twice_and_then_gives_no_picture(self, kind, tmp_path):
-        clock = Clock()
+        clock = clock_for(kind)
         camera = built(kind, clock, tmp_path)
         camera.close()
         camera.close()
@@ -77,9 +103,9 @@ class TestEveryCamera:
                 camera.frame(clock.t)
 
 
-@pytest.mark.parametrize("kind", ["pi", "usb", "folder", "video"])
+@pytest.mark.parametrize("kind", ["pi", "usb", "folder", "video", *NETWORK])
 def test_a_moment_to_come_is_waited_for(kind, tmp_path):
-    clock = Clock()
+    clock = clock_for(kind)
     camera = built(kind, clock, tmp_path)
     after = clock.t + 0.33
     frame = camera.frame(after)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -104,6 +105,27 @@ def test_a_model_gives_all_its_outputs(tmp_path: Path) -> None:
     double, absolute = OnnxModel(path, threads=1)(np.array([1.0, -2.0], np.float32))
     assert double.tolist() == [2.0, -4.0]
     assert absolute.tolist() == [1.0, 2.0]
+
+
+@pytest.mark.parametrize(("cores", "threads"), [(1, 1), (2, 2), (4, 4), (16, 4)])
+def test_as_many_threads_as_serve_and_none_that_spins(
+    cores: int, threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = []
+
+    class Session:
+        def __init__(self, _: str, options: onnx.onnxruntime.SessionOptions, **__: object) -> None:
+            given.append(options)
+
+        def get_inputs(self) -> list[object]:
+            return [SimpleNamespace(name="x")]
+
+    monkeypatch.setattr(onnx.onnxruntime, "InferenceSession", Session)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(cores)), raising=False)
+    OnnxModel(tmp_path / "tiny.onnx")
+    assert given[0].intra_op_num_threads == threads
+    for pool in ("intra_op", "inter_op"):
+        assert given[0].get_session_config_entry(f"session.{pool}.allow_spinning") == "0"
 
 
 def test_a_file_that_is_no_model_is_refused_with_one_line(tmp_path: Path) -> None:

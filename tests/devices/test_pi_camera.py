@@ -16,12 +16,12 @@ from referee.loop.build import camera_of
 
 
 class TestLock:
-    def test_focus_exposure_and_colours_are_found_once_and_locked(self):
+    def test_exposure_and_colours_are_found_and_locked_and_the_focus_is_that_of_the_mount(self):
         device = Picamera2(Clock())
         camera = pi(device.clock, device)
         assert camera.fixed == {
             "AeEnable": False, "AwbEnable": False, "ExposureTime": 8996, "AnalogueGain": 1.5,
-            "ColourGains": (2.1, 1.6), "AfMode": 0, "LensPosition": 1.25,
+            "ColourGains": (2.1, 1.6), "AfMode": 0, "LensPosition": 1 / 0.92,
         }  # fmt: skip
         assert camera.locked == camera.fixed
         assert camera.notices == ()
@@ -32,7 +32,12 @@ class TestLock:
         settings = PiSettings(640, 480, 160, focus_m=0.5, exposure_ms=20.0, gain=3.0)
         locked = pi(device.clock, device, settings=settings).locked
         assert (locked["LensPosition"], locked["ExposureTime"], locked["AnalogueGain"]) == (2.0, 19994, 3.0)
-        assert "autofocus" not in device.log
+
+    def test_no_scan_is_begun_while_nobody_has_said_where_the_markers_lie(self):
+        device = Picamera2(Clock())
+        pi(device.clock, device)
+        assert not any("AfTrigger" in controls for controls in device.log)
+        assert device.configuration["controls"]["LensPosition"] == pytest.approx(1 / 0.92)
 
     def test_a_module_without_a_focus_motor_will_do(self):
         assert "LensPosition" not in pi(Clock(), focus=False).locked
@@ -88,13 +93,6 @@ class TestLock:
     )
     def test_values_are_told_as_people_know_them(self, name, value, words):
         assert in_words(name, value) == words
-
-    def test_a_focus_that_was_not_found_is_told_and_not_kept(self):
-        device = Picamera2(Clock())
-        device.focuses = False
-        camera = pi(device.clock, device)
-        assert camera.notices[0].found == "The camera found no focus."
-        assert camera.fixed == {}
 
     def test_an_opening_in_mid_match_takes_what_was_locked_before(self):
         clock = Clock()
@@ -181,10 +179,9 @@ class TestLost:
         with pytest.raises(Misuse, match="cancel_all_and_flush comes first"):
             device.close()
 
-    @pytest.mark.parametrize("fault", ["stuck", "stuck_focus"])
-    def test_a_camera_that_gives_nothing_while_it_is_opened_is_closed_again(self, fault):
-        device = Picamera2(Clock(), focus=fault == "stuck_focus")
-        setattr(device, fault, True)
+    def test_a_camera_that_gives_nothing_while_it_is_opened_is_closed_again(self):
+        device = Picamera2(Clock())
+        device.stuck = True
         with pytest.raises(CameraLost) as caught:
             pi(device.clock, device)
         assert caught.value.kind is Loss.SILENT
@@ -231,7 +228,7 @@ class TestBuilt:
         with pytest.raises(CameraLost, match="gives none"):
             camera.frame(clock.t)
         assert camera.frame(clock.t).picture.any()
-        assert ["autofocus" in device.log for device in made] == [True, False]
+        assert [device.configuration["controls"].get("AeEnable") for device in made] == [True, False]
         assert made[1].configuration["controls"]["ExposureTime"] == 8996
         camera.close()
 

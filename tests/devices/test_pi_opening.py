@@ -35,8 +35,8 @@ NO_CAMERA = 'No camera number 0 found - use "rpicam-hello --list-cameras" to che
 @pytest.mark.parametrize(
     ("error", "kind", "told"),
     [
-        pytest.param(RuntimeError(NO_CAMERA), Loss.ABSENT, "found none: check its ribbon cable", id="none, 0.3.38"),
-        pytest.param(IndexError("list index out of range"), Loss.ABSENT, "found none: check", id="none, 0.3.36"),
+        pytest.param(RuntimeError(NO_CAMERA), Loss.ABSENT, "found none: pull the plug, check", id="none, 0.3.38"),
+        pytest.param(IndexError("list index out of range"), Loss.ABSENT, "found none: pull", id="none, 0.3.36"),
         pytest.param(chained(DID_NOT_COMPLETE, BUSY), Loss.BUSY, "busy; close other programs", id="busy, 0.3.36"),
         pytest.param(chained(DID_NOT_COMPLETE, BUSY, named=False), Loss.BUSY, "close other", id="busy, 0.3.22"),
         pytest.param(OSError(errno.EBUSY, "Geraet belegt"), Loss.BUSY, "close other programs", id="busy by number"),
@@ -75,7 +75,7 @@ class TestOpening:
     def test_the_first_camera_is_opened(self, monkeypatch):
         clock = Clock()
         self.use(monkeypatch, module(clock))
-        camera = PiCamera(PiSettings(640, 480, 160), now=clock, sleep=clock.sleep)
+        camera = PiCamera(PiSettings(640, 480, 160), now=clock)
         assert camera.frame(clock.t).picture.shape == (480, 640, 3)
         camera.close()
 
@@ -115,6 +115,19 @@ class TestOpening:
             open_picamera2()
         assert caught.value.kind is Loss.ABSENT
         assert found.Picamera2.made == []
+
+    def test_a_webcam_alone_is_no_camera_at_the_connector(self, monkeypatch):
+        found = module(Clock(), ids=("/base/scb/pcie@7d500000/pci@0,0/usb@0,0-1.2:1.0-046d:0825",))
+        self.use(monkeypatch, found)
+        with pytest.raises(CameraLost, match=r"found a USB one only: .* or set \[camera\] kind") as caught:
+            open_picamera2()
+        assert caught.value.kind is Loss.ABSENT
+        assert found.Picamera2.made == []
+
+    def test_a_webcam_beside_it_does_not_matter(self, monkeypatch):
+        found = module(Clock(), ids=("/base/imx708@1a", "/base/scb/usb@0,0-1.2:1.0-046d:0825"))
+        self.use(monkeypatch, found)
+        assert open_picamera2().is_open
 
     def test_a_construction_that_fails_leaves_no_file_open(self, monkeypatch):
         ends = []

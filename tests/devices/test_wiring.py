@@ -7,7 +7,18 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from referee.devices.circuit import LAMP_MA, PIN_MA, TOTAL_MA, lamp_ma, lamp_ohm, part_of, total_ma
+from referee.devices.circuit import (
+    BUTTON_OHM,
+    LAMP_MA,
+    PIN_MA,
+    PULL_UP_OHM,
+    SUPPLY_V,
+    TOTAL_MA,
+    lamp_ma,
+    lamp_ohm,
+    part_of,
+    total_ma,
+)
 from referee.devices.pins import Duty, PinMap
 from referee.devices.wiring import DRAWING, PAGE, main, page
 from referee.devices.wiring_drawing import HEIGHT, WIDTH, draw
@@ -55,6 +66,21 @@ def test_the_arithmetic_on_the_page_is_right() -> None:
     assert len(found) == 6
     for supply, volt, ohm, ma in found:
         assert (float(supply) - float(volt)) / float(ohm) * 1000 == pytest.approx(float(ma), abs=0.05)
+
+
+def test_long_lines_of_buttons_get_resistors_with_which_a_press_is_still_heard() -> None:
+    low, high = BUTTON_OHM
+    text = " ".join(page(PinMap()).split())
+    assert f"put {low} ohm to {high} ohm into the line of each button" in text
+    assert SUPPLY_V / low * 1000 < PIN_MA
+    assert SUPPLY_V * high / (PULL_UP_OHM + high) < 0.8
+
+
+def test_the_pins_with_5_volts_are_covered_first_but_for_one_that_is_needed() -> None:
+    tape = "cover these two, and their terminals on a breakout board, with tape"
+    assert f"{tape}. - An LED" in " ".join(page(PinMap()).split())
+    active = " ".join(page(PinMap(buzzer_kind="active")).split())
+    assert f"{tape}, but for the one that the buzzer needs." in active
 
 
 def test_the_page_names_the_interfaces_that_must_stay_off() -> None:

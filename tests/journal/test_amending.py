@@ -1,5 +1,7 @@
 """Any match can be corrected while no referee runs, and the journal only grows by it."""
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -8,9 +10,9 @@ from played import SETUPS, Open, short, taken_up, write
 from referee.errors import BadInput
 from referee.game.events import Corrected, Event
 from referee.game.state import Phase
-from referee.journal.amending import amend
+from referee.journal.amending import Amended, amend, end
 from referee.journal.carve import found_rows
-from referee.journal.errors import JournalDamaged
+from referee.journal.errors import JournalClosedToUs, JournalDamaged, JournalInUse, ReadOnlyDisk
 from referee.journal.opening import FILE, LockedStore
 from referee.journal.resume import Kept, replay
 from referee.journal.rows import Setup, broken_at
@@ -45,7 +47,7 @@ def test_a_match_given_up_is_corrected_and_stays_given_up(folder: Path, opened: 
     write(journal, SETUPS[0], short(rounds=2)[:4])
     journal.give_up()
     opened().journal.close()
-    assert amend(folder, None, corrected) == (1, ())
+    assert amend(folder, None, corrected) == Amended(1, True)
     assert score(folder, 1).state == "given up"
     assert score(folder, 1).sheet.totals == (95, -95)
     assert taken_up(opened()).given_up
@@ -57,7 +59,7 @@ def test_an_old_match_is_corrected_beside_one_under_way_that_goes_on(folder: Pat
     write(journal, SETUPS[0], short(rounds=2)[:6])
     journal.close()
     before = {(row.match, row.number): row for row in found_rows(folder / FILE)}
-    assert amend(folder, 1, corrected)[0] == 1
+    assert amend(folder, 1, corrected).match == 1
     after = {(row.match, row.number): row for row in found_rows(folder / FILE)}
     assert before.items() <= after.items()
     assert set(after) - set(before) == {(1, len(short()) + 1)}
@@ -119,3 +121,70 @@ def test_an_old_match_that_cannot_be_read_in_order_is_left_alone(folder: Path, o
     store.close()
     with pytest.raises(JournalDamaged, match="event 2 of match 1"):
         amend(folder, 1, corrected)
+
+
+def test_where_nothing_is_to_be_changed_nothing_is_written(folder: Path, opened: Open) -> None:
+    write(opened().journal, SETUPS[0], short())
+    opened().journal.close()
+    before = found_rows(folder / FILE)
+    assert amend(folder, 1, lambda _: None) == Amended(1, False)
+    assert found_rows(folder / FILE) == before
+
+
+def test_a_match_that_nobody_plays_on_is_ended(folder: Path, opened: Open) -> None:
+    write(opened().journal, SETUPS[0], short(rounds=2)[:6])
+    opened().journal.close()
+    assert end(folder, 1) == Amended(1, True)
+    assert score(folder, 1).state == "given up"
+    assert score(folder, 1).sheet.rounds
+    assert end(folder, 1) == Amended(1, False)
+    assert taken_up(opened()).over
+
+
+def test_a_match_that_is_over_is_not_ended_again(folder: Path, opened: Open) -> None:
+    write(opened().journal, SETUPS[0], short())
+    opened().journal.close()
+    assert end(folder, 1) == Amended(1, False)
+    assert score(folder, 1).state == "over"
+    with pytest.raises(BadInput, match="--end: expected the number of a match, at most 1, found 2"):
+        end(folder, 2)
+
+
+def test_beside_a_running_referee_no_match_is_ended(folder: Path, opened: Open) -> None:
+    write(opened().journal, SETUPS[0], short(rounds=2)[:6])
+    with pytest.raises(JournalInUse):
+        end(folder, 1)
+
+
+class TestWhoMayNotWrite:
+    @pytest.fixture
+    def played(self, folder: Path, opened: Open) -> Path:
+        write(opened().journal, SETUPS[0], short())
+        opened().journal.close()
+        return folder
+
+    def test_a_folder_of_somebody_else_is_told_with_the_owner(
+        self, played: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        may = os.access
+        monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != played and may(path, mode))
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "geteuid", lambda: 4711)
+            with pytest.raises(
+                JournalClosedToUs, match=r"found: Permission denied .*; do it as the owner .* sudo -u "
+            ):
+                amend(played, 1, corrected)
+        with pytest.raises(
+            JournalClosedToUs, match=r"allow yourself to write there \(chmod u\+w .*; nothing was changed"
+        ):
+            amend(played, 1, corrected)
+
+    def test_a_card_that_takes_no_writes_keeps_no_game_in_memory(
+        self, played: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def refuse(*_: object) -> None:
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(played))
+
+        monkeypatch.setattr("referee.journal.opening.WriterLock", refuse)
+        with pytest.raises(ReadOnlyDisk, match=r"check the card; nothing was changed$"):
+            amend(played, 1, corrected)

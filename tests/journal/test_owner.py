@@ -17,7 +17,7 @@ def given(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What was given to somebody, by name, as root would do it."""
     names: list[str] = []
     monkeypatch.setattr(os, "geteuid", lambda: 0)
-    monkeypatch.setattr(os, "chown", lambda path, *_: names.append(Path(path).name))
+    monkeypatch.setattr(os, "fchown", lambda handle, *_: names.append(Path(f"/proc/self/fd/{handle}").readlink().name))
     return names
 
 
@@ -43,7 +43,7 @@ def test_a_disk_without_owners_is_used_all_the_same(folder: Path, monkeypatch: p
         raise PermissionError(1, "Operation not permitted")
 
     monkeypatch.setattr(os, "geteuid", lambda: 0)
-    monkeypatch.setattr(os, "chown", refuse)
+    monkeypatch.setattr(os, "fchown", refuse)
     journal = open_journal(folder).journal
     assert journal.trouble is None
     journal.close()

@@ -31,6 +31,15 @@ def test_a_picture_is_found_again_by_match_and_event(place: Path) -> None:
     assert album.of(12, 3) == ()
 
 
+def test_the_latest_of_a_match_come_first(place: Path) -> None:
+    album = pictures(place)
+    for match, number in [(3, 9), (2, 2), (2, 10), (2, 9)]:
+        album.keep(match, number, b"x")
+    (place / "000002" / "notes.jpg").write_bytes(b"of somebody else")
+    assert [path.name for path in album.latest(2, 2)] == ["00010-1.jpg", "00009-1.jpg"]
+    assert album.latest(4, 2) == ()
+
+
 def test_the_oldest_go_first(place: Path) -> None:
     album = pictures(place, budget=30)
     for match, number in [(2, 1), (1, 900), (2, 2), (2, 10), (2, 11)]:

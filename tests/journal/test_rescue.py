@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import IO
 
 import pytest
 from played import SETUPS, Open, match, short, taken_up, write
@@ -243,12 +244,12 @@ def test_a_copy_that_there_is_no_room_for_leaves_everything_as_it_was(
     def refuse(*_: object) -> None:
         raise PermissionError(1, "Operation not permitted")
 
-    def half(_: Path, other: Path) -> None:
-        other.write_bytes(b"half")
-        raise OSError(28, "No space left on device", str(other))
+    def half(_: IO[bytes], other: IO[bytes]) -> None:
+        other.write(b"half")
+        raise OSError(28, "No space left on device", ASIDE)
 
     monkeypatch.setattr(Path, "hardlink_to", refuse)
-    monkeypatch.setattr(shutil, "copy2", half)
+    monkeypatch.setattr(shutil, "copyfileobj", half)
     before = damaged.read_bytes()
     result = open_journal(damaged.parent)
     assert result.journal.trouble is not None

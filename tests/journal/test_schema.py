@@ -5,14 +5,15 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from played import SETUPS, Open, short, taken_up, write
+from played import SETUPS, Open, short, write
 
 from referee.game.events import Event, OutOfOrder, Pressed, Resumed
 from referee.game.match import apply
 from referee.game.state import State
 from referee.journal.errors import JournalDamaged, NewerJournal
-from referee.journal.opening import FILE, open_journal
+from referee.journal.opening import FILE, LOCK, open_journal
 from referee.journal.schema import VERSION
+from referee.journal.scores import read_scores
 from referee.journal.store import SqliteStore
 
 VERSION_1 = Path(__file__).with_name("version-1.sql")
@@ -89,14 +90,31 @@ def test_a_newer_journal_is_left_alone_with_one_line(folder: Path, opened: Open)
     assert path.read_bytes() == before
 
 
-def test_a_wrong_byte_in_the_version_is_damage(folder: Path, opened: Open) -> None:
+def test_wrong_bytes_in_the_version_and_elsewhere_are_damage(folder: Path, opened: Open) -> None:
     write(opened().journal, SETUPS[0], short())
     opened().journal.close()
     with closing(sqlite3.connect(folder / FILE)) as connection:
         connection.execute("PRAGMA user_version = 4096")
+        connection.execute("DROP TRIGGER never_changed")
+        connection.execute("UPDATE events SET t = t + 1 WHERE number = 3")
+        connection.commit()
     result = opened()
     assert "found 4096" in result.notices[0]
-    assert taken_up(result).state == short()[-1].state
+    assert (folder / "journal-damaged-1.db").exists()
+
+
+@pytest.mark.parametrize("version", [VERSION + 1, 99, 4096])
+def test_a_whole_journal_with_another_version_alone_is_a_newer_one(folder: Path, opened: Open, version: int) -> None:
+    write(opened().journal, SETUPS[0], short())
+    opened().journal.close()
+    with closing(sqlite3.connect(folder / FILE)) as connection:
+        connection.execute(f"PRAGMA user_version = {version}")
+    before = (folder / FILE).read_bytes()
+    for use in (lambda: open_journal(folder), lambda: read_scores(folder / FILE)):
+        with pytest.raises(NewerJournal, match=f"found version {version}: install the referee that wrote it"):
+            use()
+    assert (folder / FILE).read_bytes() == before
+    assert sorted(one.name for one in folder.iterdir()) == [FILE, LOCK]
 
 
 def test_who_plays_together_again_is_the_same_player(folder: Path, opened: Open) -> None:

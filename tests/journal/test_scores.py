@@ -102,7 +102,7 @@ def test_a_newer_journal_is_not_read(folder: Path, opened: Open) -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "rules", "winners"), [(0, "unreadable", ()), (1, "rummikub", ("Ann",)), (4, "rummikub", ())]
+    ("number", "rules", "winners"), [(0, "unreadable", ()), (1, "rummikub", ("Ann",)), (4, "rummikub", ("Ann",))]
 )
 def test_a_sheet_from_changed_rows_says_so(
     folder: Path, opened: Open, number: int, rules: str, winners: tuple[str, ...]
@@ -115,6 +115,7 @@ def test_a_sheet_from_changed_rows_says_so(
         connection.execute("UPDATE events SET t = t + 1 WHERE number = ?", (number,))
     (score,) = read_scores(folder / FILE)
     assert score.damaged
+    assert score.over
     assert score.setup.rules == rules
     assert score.winners == winners
 

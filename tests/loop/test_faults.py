@@ -118,7 +118,7 @@ class TestRestarts:
             await evening.lay(OPENING)
             await evening.press(1)
             assert evening.state.phase is Phase.LOOKING
-            assert any("lost 3 times within 10 minutes: check its cable, then restart" in t for t in evening.said)
+            assert any("lost 3 times within 10 minutes: pull the plug" in t for t in evening.said)
             await evening.wait(600)
             assert evening.state.current == 1
 

@@ -8,6 +8,7 @@ from virtual_evening import Evening
 
 from referee.commands.virtual import VirtualPeople
 from referee.devices.pins import PinMap
+from referee.game.events import Started
 from referee.game.state import Phase
 from referee.loop.worker import Watch
 from referee.sim.match import VirtualMatch
@@ -25,11 +26,28 @@ class Unseen(VirtualPeople):
         self.evening.sight.table = self._match.table.table
 
 
-def played(rules, options=None, seed=3, pins=None, doubtful=0):
+class Hasty(Unseen):
+    """People who press start once more, as they do before a loop that has not had its turn yet."""
+
+    pressed, pauses = 0, 0
+
+    async def _press(self, event, panel, pins):
+        await super()._press(event, panel, pins)
+        if isinstance(event, Started):
+            self.pressed, self._started_twice = self.pressed + 1, True
+            await asyncio.sleep(1)
+            await super()._press(event, panel, pins)
+
+    async def _anything(self, seconds):
+        self.pauses += self.evening.state.phase is Phase.PAUSED
+        return await super()._anything(seconds)
+
+
+def played(rules, options=None, seed=3, pins=None, doubtful=0, kind=Unseen):
     """The evening after a match."""
     evening = Evening(rules, options, ("Anna", "Ben"), pins=pins, watch=Watch(every_s=1.0), rounds=1)
     book = evening.plan.rules
-    people = Unseen(VirtualMatch(book, np.random.default_rng(seed), players=("Anna", "Ben")), evening)
+    people = kind(VirtualMatch(book, np.random.default_rng(seed), players=("Anna", "Ben")), evening)
     evening.sight.doubtful = doubtful
 
     async def script(evening):
@@ -53,3 +71,10 @@ def test_who_is_asked_again_and_again_takes_the_press_back():
     evening = played("rummikub", doubtful=30)
     assert evening.state.phase is Phase.OVER
     assert any("it is still your turn" in text for text in evening.said)
+
+
+def test_who_presses_start_twice_pauses_the_match_and_goes_on():
+    evening = played("rummikub", kind=Hasty)
+    assert evening.state.phase is Phase.OVER
+    people = evening.ears.__self__
+    assert (people.pressed, people.pauses > 0) == (1, True)

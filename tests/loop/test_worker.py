@@ -13,6 +13,7 @@ from virtual_evening import OPENING, AtOnce, Evening
 from referee.devices.thread import OneThread
 from referee.game.state import Phase
 from referee.loop.again import AGAIN_S, Again
+from referee.loop.hanging import DECIDED_S
 from referee.loop.looking import Look
 from referee.loop.worker import AHEAD_AGAIN_S, DEADLINE_S, FAILURES
 
@@ -210,7 +211,7 @@ class TestHanging:
             evening.loop._inbox.take = lambda wait: turns.append(wait) or take(wait)
             await evening.wait(61)
             assert sum("gives no answer" in text for text in evening.said) == 1
-            assert hung + DEADLINE_S - 6 < fed[-1] <= hung + DEADLINE_S
+            assert hung + DEADLINE_S - 2 < fed[-1] <= hung + DEADLINE_S + DECIDED_S
             ticks = {frozenset(moment.lit & {"red", "amber"}) for t, moment in evening.panel.history if t > hung + 30}
             assert ticks == {frozenset({"amber"}), frozenset({"red", "amber"})}
             thread.come_back()

@@ -10,7 +10,24 @@ from referee.sim.camera import Camera
 from referee.sim.light import LIGHTS
 from referee.sim.render import render, truth
 from referee.sim.scene import LOOKS, Placed, Scene
-from referee.vision.exposure import BRIGHTER, DARKER, GAMMA, RANGE, USUAL, Whites, better, bracket, whites
+from referee.vision.exposure import (
+    BRIGHTER,
+    DARKER,
+    EVEN,
+    GAMMA,
+    HIGH,
+    RANGE,
+    USUAL,
+    Whites,
+    better,
+    bracket,
+    brought_right,
+    is_bleached,
+    is_dark,
+    paper_of,
+    whites,
+)
+from referee.vision.markers import find_markers
 from referee.vision.sighting import Quality, Read, Sighting
 
 CAMERA = Camera(height_mm=1010, width_px=1152, height_px=648)
@@ -87,3 +104,38 @@ def test_without_markers_and_tiles_nothing_is_known_to_be_white() -> None:
 )
 def test_other_exposures_go_where_they_can_tell_more(quality: Quality, factors: tuple[float, float]) -> None:
     assert bracket(quality) == factors
+
+
+@pytest.mark.parametrize("light", [0.2, 0.5, 1.0, 2.0])
+def test_the_paper_around_the_markers_alone_tells_what_is_white(light: float) -> None:
+    picture, sighting = taken(next(iter(LOOKS)), light, tiles=0)
+    seen, whole = paper_of(picture, find_markers(picture)), whites(picture, sighting, TABLE)
+    assert seen is not None
+    assert whole is not None
+    assert seen.level == pytest.approx(whole.level, abs=6)
+
+
+def test_no_marker_tells_nothing() -> None:
+    assert paper_of(np.zeros((100, 100, 3), np.uint8), {}) is None
+
+
+@pytest.mark.parametrize("level", [5.0, 60.0, 120.0, 149.0, 160.0, 200.0, 236.0])
+def test_whites_are_brought_right_in_few_steps(level: float) -> None:
+    light, factor = level**GAMMA, 1.0
+    for _ in range(4):
+        seen = Whites(min(255.0, (light * factor) ** (1 / GAMMA)), 0.0, 0.0)
+        wanted = brought_right(seen, factor)
+        if wanted == factor:
+            break
+        factor = wanted
+    assert EVEN <= seen.level <= HIGH or factor == RANGE[1]
+
+
+def test_what_is_clipped_is_brought_down() -> None:
+    assert brought_right(Whites(255.0, 1.0, 1.0), 1.0) < brought_right(Whites(255.0, 0.3, 0.0), 1.0) < 1.0
+
+
+@pytest.mark.parametrize(("level", "dark", "bleached"), [(10, True, False), (120, False, False), (255, False, True)])
+def test_pictures_that_show_nothing(level: int, dark: bool, bleached: bool) -> None:
+    picture = np.full((80, 80, 3), level, np.uint8)
+    assert (is_dark(picture), is_bleached(picture)) == (dark, bleached)

@@ -17,7 +17,7 @@ from referee.sim.render import render
 from referee.sim.scene import Placed, Scene
 from referee.vision.answers import COLUMNS
 from referee.vision.find import CHANNELS, STRIDE
-from referee.vision.glyphs import NONE_KIND
+from referee.vision.glyphs import INVERTED, NONE_KIND
 from referee.vision.pipeline import TableReader
 from referee.vision.read import Calibration
 from referee.vision.sighting import Image, Quality, Sighting
@@ -167,6 +167,25 @@ def test_a_six_that_lies_alone_may_be_a_nine() -> None:
     assert len(seen.reads) == 1
     assert seen.doubts == (0,)
     assert {seen.reads[0].name, seen.reads[0].alternatives[0][0]} == {"red-6", "red-9"}
+
+
+@pytest.mark.parametrize(("other", "sure"), [(3, True), (0, False)])
+def test_a_second_reading_settles_a_doubt_but_makes_no_other_face_of_it(other: int, sure: bool) -> None:
+    def undecided(array: Image) -> tuple[Image]:
+        """A 4 that may be a 1; once it is turned on its head, beyond doubt another one or the same."""
+        (answers,) = drawn.reader(array)
+        for row_ in answers:
+            if row_[3] > 0:
+                row_[0] = row_[3] - 0.5
+            elif row_[INVERTED + 3] > 0:
+                row_[INVERTED + 3] = 0.0
+                row_[INVERTED + other] = 24.0
+        return (answers,)
+
+    (read,) = sighting_of(taken(row("red-4", 300, 300)), reader=undecided).reads
+    assert read.doubtful is not sure
+    assert read.name == ("red-4" if sure else "red-1")
+    assert (read.confidence > 0.9) is sure
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,87 @@
+"""Whether part of a program sleeps inside the kernel and cannot be woken: nothing ends it then, not even SIGKILL.
+
+A Pi 4's camera does that now and then, when its stream is stopped (picamera2 #1275). Whoever starts the referee anew
+gets a camera that is in use, by a process that cannot end; only pulling the plug, or a reboot, frees it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+PROC = Path("/proc")
+DEVICES = ("/dev/video", "/dev/media", "/dev/v4l")
+CAMERA = ("vb2", "v4l", "video", "unicam", "isp", "cfe", "csi", "vchi", "mmal", "media")
+"""Parts of the names of kernel functions in which something waits for a camera."""
+UNKNOWN = ("", "0")
+"""What a kernel that hides those names says instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sleeper:
+    """A thread that sleeps and cannot be woken: how often it has let go of the processor, and where it waits."""
+
+    thread: int
+    switches: int
+    waits_in: str
+
+    @property
+    def for_a_camera(self) -> bool:
+        """Whether it may wait for a camera: a disk that is slow lets threads sleep as deeply."""
+        return self.waits_in in UNKNOWN or any(part in self.waits_in for part in CAMERA)
+
+
+def sleepers(process: Path = PROC / "self") -> frozenset[Sleeper]:
+    """The threads of a process that sleep so just now; one found again, with as many switches, has not woken since."""
+    return frozenset(_sleepers(process))
+
+
+def _sleepers(process: Path) -> Iterator[Sleeper]:
+    for task in _entries(process / "task"):
+        status = _status(task)
+        if status.get("State", "").startswith("D"):
+            switches = status.get("voluntary_ctxt_switches", "0")
+            yield Sleeper(int(task.name), int(switches) if switches.isdigit() else 0, _text(task / "wchan"))
+
+
+def holds_a_camera(proc: Path = PROC, own: int | None = None) -> int | None:
+    """Another process that sleeps so with a camera open; None where there is none that may be looked at."""
+    own = os.getpid() if own is None else own
+    for process in _entries(proc):
+        if not process.name.isdigit() or int(process.name) == own:
+            continue
+        for sleeper in sleepers(process):
+            if sleeper.for_a_camera and _has_a_camera(process / "task" / str(sleeper.thread) / "fd"):
+                return int(process.name)
+    return None
+
+
+def _has_a_camera(descriptors: Path) -> bool:
+    for one in _entries(descriptors):
+        try:
+            if str(one.readlink()).startswith(DEVICES):
+                return True
+        except OSError:
+            continue
+    return False
+
+
+def _status(task: Path) -> Mapping[str, str]:
+    lines = (line.partition(":") for line in _text(task / "status").splitlines())
+    return {name: value.strip() for name, _, value in lines}
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:  # it has ended meanwhile, or is somebody else's
+        return ""
+
+
+def _entries(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except OSError:
+        return []

@@ -1,0 +1,1 @@
+"""A phone or a cheap camera in the local network: its address, its password, its stream, how old a picture is."""

@@ -1,0 +1,149 @@
+"""Where a network camera is: its address as it was set, and whether that lies in the local network.
+
+An address may carry a password, in its query or even in its path. So nothing that is told ever shows more of it than
+its beginning, such as http://192.168.1.20:8080.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import socket
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import quote, unquote, urljoin, urlsplit
+
+from referee.errors import BadInput, CameraLost, Loss
+
+PORTS = {"http": 80, "https": 443, "rtsp": 554}
+EXAMPLES = "such as http://192.168.1.20:8080/video or rtsp://192.168.1.20:554/live"
+LOCAL = tuple(
+    ipaddress.ip_network(net)
+    for net in (
+        *("127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16"),
+        *("::1/128", "fc00::/7", "fe80::/10"),
+    )
+)
+"""This machine, private networks, and what machines give themselves where nobody gives them an address."""
+_KEPT = "%/:=&?~+!$,;'@()*[]"
+"""What stays as it is in a path and a query."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a camera is; user and password are empty where it asks for none."""
+
+    scheme: str
+    host: str
+    port: int
+    target: str = field(repr=False)
+    """Path and query."""
+    user: str = field(default="", repr=False)
+    password: str = field(default="", repr=False)
+
+    @property
+    def place(self) -> str:
+        """As much of it as may be told."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{self.scheme}://{host}:{self.port}"
+
+    @property
+    def host_header(self) -> str:
+        """The host as requests name it."""
+        return self.place.partition("://")[2]
+
+    @property
+    def url(self) -> str:
+        """All of it but user and password; never to be told."""
+        return self.place + self.target
+
+    def moved(self, location: str) -> Address:
+        """Where an answer sends the reader; user and password go along to the same host only, and never out of https.
+
+        Raises BadInput for what is no address.
+        """
+        found = parsed(urljoin(self.url, location), self.user, self.password)
+        if self.scheme == "https" and found.scheme != "https":
+            raise BadInput(f"expected to stay with https, found that {self.place} sends on to {found.place}")
+        if found.host != self.host:
+            return Address(found.scheme, found.host, found.port, found.target)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """What to connect to, as the socket library wants it: nothing is looked up any more."""
+
+    family: int
+    socket_address: tuple[Any, ...]
+
+    @property
+    def ip(self) -> str:
+        """The number behind the name."""
+        return str(self.socket_address[0])
+
+
+def parsed(source: str, user: str = "", password: str = "") -> Address:
+    """The address that the settings name; raises BadInput, which never shows it: it may hold a password.
+
+    User and password may stand in the address as well; those of the settings come first.
+    """
+    wrong = f"expected the address of a network camera, {EXAMPLES}, found"
+    if not source:
+        raise BadInput(f"{wrong} nothing")
+    if re.search(r"[\s\x00-\x1f\x7f\\]", source):
+        raise BadInput(f"{wrong} one with a blank or a sign that no address has")
+    try:
+        parts = urlsplit(source)
+        port, host = parts.port, parts.hostname
+    except ValueError:
+        raise BadInput(f"{wrong} one whose host or port cannot be read") from None
+    if parts.scheme not in PORTS:
+        raise BadInput(f"{wrong} one that begins with none of http://, https:// and rtsp://")
+    if not host:
+        raise BadInput(f"{wrong} one without a host")
+    target = quote((parts.path or "/") + (f"?{parts.query}" if parts.query else ""), _KEPT)
+    own = unquote(parts.username or ""), unquote(parts.password or "")
+    user, password = (user, password) if user else own
+    if not (user + password).isprintable():
+        raise BadInput("[camera] user and password: expected signs that can be typed, found others")
+    return Address(parts.scheme, unquote(host), port or PORTS[parts.scheme], target, user, password)
+
+
+def place_of(source: str) -> str:
+    """As much of an address as may be told."""
+    return parsed(source).place
+
+
+def is_local(ip: str) -> bool:
+    """Whether a number belongs to this machine or to a network of one's own."""
+    found = ipaddress.ip_address(ip)
+    if isinstance(found, ipaddress.IPv6Address) and found.ipv4_mapped is not None:
+        found = found.ipv4_mapped
+    return any(found.version == net.version and found in net for net in LOCAL)
+
+
+def endpoints(address: Address, *, anywhere: bool) -> list[Endpoint]:
+    """What a name stands for, looked up once: whatever is connected to is one of these, all of them checked.
+
+    Raises CameraLost where there is none, or none in the local network.
+    """
+    try:
+        found = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        reason = getattr(error, "strerror", None) or "no name that can be looked up"
+        raise CameraLost(
+            f"expected a network camera at {address.place}, found no such host ({reason}): check [camera] source,"
+            " and that the phone is in the same network",
+            Loss.ABSENT,
+        ) from None
+    # Only numbers of the Internet: what else a name may stand for has no ranges.
+    numbers = [Endpoint(int(one[0]), one[4]) for one in found if one[0] in (socket.AF_INET, socket.AF_INET6)]
+    near = [one for one in numbers if is_local(one.ip)]
+    if anywhere or near:
+        return numbers if anywhere else near
+    raise CameraLost(
+        f"expected a camera in the local network, found {address.place} outside of it: set [camera] anywhere = true"
+        " if pictures may come from there",
+        Loss.UNUSABLE,
+    )

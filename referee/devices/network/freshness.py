@@ -1,0 +1,102 @@
+"""How old a picture is that came over the network: a moment for each, at or after which it was sent on its way.
+
+A picture comes late for two reasons. One is the way through the camera: exposing, developing, compressing, and
+whatever its program keeps back. That takes about the same time for each picture, and nothing that arrives tells how
+long: it is the setting `lag_s`, a bound. The other is a queue: where network or reader are slower than the camera,
+pictures wait in the camera's socket or on the way, for seconds. That is measured here, picture by picture.
+
+`Rhythm` knows arrivals only, as of MJPEG. Where pictures wait, one follows on the heels of the other. So a picture
+proves to be new by its rhythm: it came after a pause, as did the one before, and about when it was due. An
+interruption of the network is a pause, too, but a long one, and what has waited meanwhile comes without any. Whatever
+proves nothing is at least not older than the connection, whose queue was empty when it was opened: then a new one is
+opened.
+
+`CameraClock` knows the camera's own clock as well, as of RTSP. It is held against ours by the picture that took
+the least time; by so much as another one took longer, it has waited.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections import deque
+
+LEFT_OVER = 2
+"""Pictures at the beginning of a connection that may have waited since before: cameras keep one or two ready."""
+PAUSE_S = 0.003
+PAUSE_SHARE = 0.15
+"""A picture that was not waited for at least so long, and for such a part of its interval, may have waited itself."""
+LATE = 2.5
+"""A picture that comes after more than so many usual intervals comes after an interruption."""
+IN_STEP = 3
+"""So many pictures one after the other make a rhythm."""
+REMEMBERED = 15
+FEWEST = 4
+"""Intervals from which on one knows what is usual."""
+DRIFT = 2e-4
+"""By so much, at most, one clock goes faster than the other."""
+NEARER_S = 0.02
+SETTLED = 8
+SETTLED_S = 0.5
+"""A camera's clock is known once so many pictures, over so long a time, came none faster by more than that."""
+
+
+class Rhythm:
+    """Pictures of one connection, told by when they arrive; moments are monotonic seconds."""
+
+    def __init__(self, opened_at: float) -> None:
+        self._opened_at, self._bound = opened_at, -math.inf
+        self._count = self._in_step = 0
+        self._last: float | None = None
+        self._intervals: deque[float] = deque(maxlen=REMEMBERED)
+
+    def seen(self, empty_at: float, arrived_at: float, pause_s: float) -> float:
+        """A picture whose first byte came at `arrived_at`, when at `empty_at` nothing had been waiting here.
+
+        `pause_s`: how long nothing came between the picture before and this one. Gives the moment after which it was
+        sent on its way, minus infinity where nothing is known.
+        """
+        self._count += 1
+        if self._last is not None:
+            interval = arrived_at - self._last
+            known = len(self._intervals) >= FEWEST
+            due = not known or interval <= LATE * statistics.median(self._intervals)
+            waited = pause_s >= max(PAUSE_S, PAUSE_SHARE * interval)
+            self._in_step = self._in_step + 1 if due and waited and known else 0
+            self._intervals.append(interval)
+        self._last = arrived_at
+        if self._count > LEFT_OVER:
+            self._bound = max(self._bound, self._opened_at)
+        if self._in_step >= IN_STEP:
+            self._bound = max(self._bound, empty_at)
+        return self._bound  # pictures come in their order: none is older than the one before
+
+
+class CameraClock:
+    """Pictures of one connection, told by the camera's clock and by when they arrive; both in seconds."""
+
+    def __init__(self) -> None:
+        self._least = self._mark = math.inf
+        self._last = (-math.inf, -math.inf)
+        self._settled = 0
+        self._since = math.inf
+
+    def seen(self, stamp: float, arrived_at: float) -> float:
+        """A picture taken at `stamp` by the camera's clock. Gives the moment after which it was sent on its way.
+
+        Minus infinity while the clock is not known: the first pictures of a connection may have been kept for it, and
+        come faster and faster until that store is used up.
+        """
+        before, at = self._last
+        if stamp <= before:  # it began anew, or stands still
+            self._least = self._mark = math.inf
+        self._last = stamp, arrived_at
+        took = arrived_at - stamp
+        self._least = min(took, self._least + DRIFT * max(0.0, arrived_at - at))
+        if self._least < self._mark - NEARER_S:
+            self._mark, self._settled, self._since = self._least, 0, arrived_at
+        self._mark = max(self._mark, self._least)
+        self._settled += 1
+        if self._settled <= SETTLED or arrived_at - self._since < SETTLED_S:
+            return -math.inf
+        return stamp + self._least

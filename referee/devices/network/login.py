@@ -1,0 +1,104 @@
+"""User and password for a camera that asks for them: basic and digest, as RFC 7617 and RFC 7616 have them.
+
+Nothing is sent before it is asked for, and where both are offered the password itself never travels.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from urllib.request import parse_http_list, parse_keqv_list
+
+HASHES = {"MD5": "md5", "SHA-256": "sha256"}
+"""The best comes last."""
+
+
+class Login:
+    """What answers the challenges of one camera; a challenge once answered is answered ahead from then on."""
+
+    def __init__(self, user: str, password: str, nonce: Callable[[], str] = lambda: secrets.token_hex(8)) -> None:
+        self._user, self._password, self._new_nonce = user, password, nonce
+        self._digest: Mapping[str, str] | None = None
+        self._basic = False
+        self._count = 0
+
+    @property
+    def readable(self) -> bool:
+        """Whether the password itself is sent."""
+        return self._basic
+
+    def challenged(self, offers: Sequence[str], *, sent: bool) -> bool:
+        """Take up what a camera asks for; whether trying again may help. `sent`: it has just refused an answer.
+
+        A refused answer is wrong, unless the camera says that only its number (nonce) was too old.
+        """
+        digests = [found for offer in offers if (found := _digest_of(offer)) is not None]
+        basic = any(offer.split(" ", 1)[0].lower() == "basic" for offer in offers)
+        stale = any(found.get("stale", "").lower() == "true" for found in digests)
+        if not self._user or not (digests or basic) or (sent and not stale):
+            return False
+        names = list(HASHES)
+        self._digest = max(digests, key=lambda one: names.index(_hash_of(one) or ""), default=None)
+        self._basic = self._digest is None
+        self._count = 0
+        return True
+
+    def header(self, method: str, target: str) -> str | None:
+        """What to send along with a request; None while nothing was asked for."""
+        if self._basic:
+            pair = f"{self._user}:{self._password}".encode()
+            return "Basic " + base64.b64encode(pair).decode("ascii")
+        if self._digest is None:
+            return None
+        self._count += 1
+        return _answer(self._digest, self._user, self._password, method, target, self._count, self._new_nonce())
+
+
+def _digest_of(offer: str) -> dict[str, str] | None:
+    """The values of a digest challenge that can be answered; None for any other."""
+    kind, _, rest = offer.partition(" ")
+    if kind.lower() != "digest":
+        return None
+    try:
+        found = {key.lower(): value for key, value in parse_keqv_list(parse_http_list(rest)).items()}
+    except (ValueError, IndexError):
+        return None
+    ways = [way.strip().lower() for way in found.get("qop", "auth").split(",")]
+    return found if "nonce" in found and _hash_of(found) is not None and "auth" in ways else None
+
+
+def _hash_of(found: Mapping[str, str]) -> str | None:
+    name = found.get("algorithm", "MD5").upper().removesuffix("-SESS")
+    return name if name in HASHES else None
+
+
+def _answer(asked: Mapping[str, str], user: str, password: str, method: str, target: str, count: int, own: str) -> str:
+    kind = HASHES[_hash_of(asked) or "MD5"]
+    realm, nonce = asked.get("realm", ""), asked["nonce"]
+
+    def hashed(text: str) -> str:
+        return hashlib.new(kind, text.encode(), usedforsecurity=False).hexdigest()
+
+    secret = hashed(f"{user}:{realm}:{password}")
+    if asked.get("algorithm", "").upper().endswith("-SESS"):
+        secret = hashed(f"{secret}:{nonce}:{own}")
+    what = hashed(f"{method}:{target}")
+    parts = {"username": user, "realm": realm, "nonce": nonce, "uri": target}
+    bare = {}
+    if "qop" in asked:
+        parts |= {"response": hashed(f"{secret}:{nonce}:{count:08x}:{own}:auth:{what}"), "cnonce": own}
+        bare = {"qop": "auth", "nc": f"{count:08x}"}
+    else:
+        parts |= {"response": hashed(f"{secret}:{nonce}:{what}")}
+        if asked.get("algorithm", "").upper().endswith("-SESS"):
+            parts |= {"cnonce": own}
+    parts |= {"opaque": asked["opaque"]} if "opaque" in asked else {}
+    bare |= {"algorithm": asked["algorithm"]} if "algorithm" in asked else {}
+    quoted = [f'{key}="{_escaped(value)}"' for key, value in parts.items()]
+    return "Digest " + ", ".join([*quoted, *(f"{key}={value}" for key, value in bare.items())])
+
+
+def _escaped(value: str) -> str:
+    return value.replace("\\", "\\\\").replace('"', '\\"')

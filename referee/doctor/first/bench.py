@@ -1,0 +1,156 @@
+"""What the first evening's checks work with; every part, the clock and the patience are passed in."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from referee.config import CameraSettings, Settings
+from referee.devices.camera import Camera, Now
+from referee.devices.panel import OnEdge, Panel
+from referee.devices.pins import PinMap
+from referee.doctor.camera import Reader
+from referee.doctor.finding import STOP_SERVICE
+from referee.doctor.machine import Machine
+from referee.doctor.model import Known
+from referee.errors import RefereeError
+
+REAL_CAMERAS = ("pi", "usb", "network")
+"""Kinds of [camera] behind which there is a camera."""
+
+
+class Lacking(RefereeError):
+    """Why a check cannot be made here and now, one sentence; `do` is what would change that."""
+
+    def __init__(self, text: str, do: str = "") -> None:
+        super().__init__(text)
+        self.do = do
+
+
+class Left(RefereeError):
+    """Somebody skipped a check; the text is the reason."""
+
+
+class Stopped(RefereeError):
+    """Somebody wants to go on another time, or nobody is there to ask."""
+
+
+class Hands(Protocol):
+    """Whoever sits before the Pi."""
+
+    def tell(self, text: str) -> None:
+        """Say something."""
+
+    def asked(self, text: str) -> None:
+        """Say what is to be done, and wait until it is; raises Left or Stopped where it will not be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How long and how often is measured."""
+
+    looks: int = 7
+    threads: tuple[int, ...] = (1, 2, 4)
+    presses: int = 10
+    patience_s: float = 60.0
+    heat_minutes: float = 180.0
+    look_every_s: float = 15.0
+    lamp_s: float = 6.0
+    edges_s: float = 30.0
+    reopenings: int = 50
+    idle_s: float = 60.0
+    syncs: int = 300
+    disk_mb: int = 128
+    hung_s: float = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """The parts. `camera` opens one with given settings, `panel` one that tells edges, `reader` one on N threads."""
+
+    settings: Settings
+    pins: PinMap | None
+    machine: Machine
+    folder: Path
+    """Of the journal: its disk is the one that counts."""
+    hands: Hands
+    now: Now
+    wait: Callable[[float], None]
+    holder: Callable[[], str | None]
+    """The process number of a running referee."""
+    camera: Callable[[CameraSettings], Camera]
+    panel: Callable[[OnEdge], Panel]
+    reader: Callable[[int], Reader]
+    full_table: Callable[[], Known]
+    effort: Effort = field(default_factory=Effort)
+    fsync: Callable[[int], None] = os.fsync
+
+    def pid(self) -> int:
+        """The process of the referee that runs; raises Lacking where none does."""
+        found = self.holder()
+        if found is None or not found.isdigit():
+            do = (
+                "sudo systemctl start referee, wait until the green lamp blinks slowly, then take this check up again."
+            )
+            raise Lacking("No referee is running that could be measured.", do)
+        return int(found)
+
+    def alone(self) -> None:
+        """Raises Lacking while a referee runs: it has camera and pins."""
+        if (found := self.holder()) is not None:
+            raise Lacking(f"A referee is running (process {found}), and has camera and pins.", STOP_SERVICE)
+
+    def opened(self, settings: CameraSettings | None = None) -> Camera:
+        """The camera of the settings, opened; raises Lacking where there is none by the settings, CameraLost else."""
+        self.seeing()
+        return self.camera(settings or self.settings.camera)
+
+    def seeing(self) -> None:
+        """Raises Lacking where no camera can be tried here."""
+        kind = self.settings.camera.kind
+        if kind not in REAL_CAMERAS:
+            raise Lacking(f'By the settings there is no camera here: kind = "{kind}" in [camera].')
+        if kind == "pi" and not self.machine.model:
+            raise Lacking("This is no Raspberry Pi: it has no connector for the Pi's own camera.")
+        self.alone()
+
+    def pinned(self) -> PinMap:
+        """The pin map; raises Lacking where there are no pins by the settings."""
+        if self.pins is None:
+            raise Lacking("The pin map cannot be used.", "Run referee doctor first: it says what is wrong with it.")
+        if self.pins.kind != "gpio":
+            raise Lacking(
+                f'By the settings there are no buttons and lamps here: kind = "{self.pins.kind}" in [panel].'
+            )
+        if not self.machine.model:
+            raise Lacking("This is no Raspberry Pi: it has no pins for buttons and lamps.")
+        self.alone()
+        return self.pins
+
+    def served(self) -> None:
+        """Raises Lacking where no referee runs, and none can be started as a service."""
+        if not self.machine.model and self.holder() is None:
+            raise Lacking("This is no Raspberry Pi, and no referee is running that could be measured.")
+
+
+def within(call: Callable[[], Any], seconds: float) -> tuple[bool, Any]:
+    """Whether a call ended in time, and its result, or the error that ended it.
+
+    A driver may hang where no signal reaches it; such a thread is left behind, and the program still ends.
+    """
+    results: list[Any] = []
+
+    def work() -> None:
+        try:
+            results.append(call())
+        except Exception as error:  # noqa: BLE001 - drivers' errors share no base; whoever asked judges them
+            results.append(error)
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    thread.join(seconds)
+    return (True, results[0]) if results else (False, None)

@@ -1,0 +1,134 @@
+"""What the first evening measured, in one file that can be sent: JSON with a version, written after every check."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from referee.devices.whole_file import write_whole
+from referee.doctor.finding import Finding, Result
+from referee.doctor.machine import Machine
+from referee.errors import BadInput
+
+VERSION = 1
+FILE = "first-evening.json"
+MEASURED, SKIPPED, LACKING, FAILED = "measured", "skipped", "lacking", "failed"
+SETTLED = (MEASURED, SKIPPED)
+"""What is not asked for again by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One check's place in the record."""
+
+    check: int
+    step: str
+    status: str
+    at: str
+    seconds: float
+    finding: Mapping[str, Any]
+
+    def to_json(self) -> dict[str, Any]:
+        """As it stands in the file."""
+        return {name: getattr(self, name) for name in ("check", "step", "status", "at", "seconds", "finding")}
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Everything that was measured on one machine with one card."""
+
+    machine: Mapping[str, Any]
+    begun: str
+    entries: Mapping[str, Entry] = field(default_factory=dict)
+
+    def settled(self, step: str) -> bool:
+        """Whether a check was made, or left out on purpose."""
+        return step in self.entries and self.entries[step].status in SETTLED
+
+    def having(self, entry: Entry) -> Record:
+        """The record with one more check, or with that check anew."""
+        return replace(self, entries={**self.entries, entry.step: entry})
+
+    def to_json(self) -> dict[str, Any]:
+        """As the file has it, in the order of the checks."""
+        return {
+            "first_evening": VERSION,
+            "begun": self.begun,
+            "machine": dict(self.machine),
+            "steps": [one.to_json() for one in sorted(self.entries.values(), key=lambda one: one.check)],
+        }
+
+
+def machine_of(box: Machine) -> dict[str, Any]:
+    """Which machine this is, and what runs on it; no serial number, no name, no address."""
+    release = dict(line.split("=", 1) for line in box.text("etc/os-release").splitlines() if "=" in line)
+    return {
+        "model": box.model or f"no Raspberry Pi ({platform.machine()})",
+        "release": release.get("VERSION_CODENAME", "").strip('"'),
+        "kernel": platform.release(),
+        "python": platform.python_version(),
+        "libraries": {name: version for name in _LIBRARIES if (version := _version(name))},
+    }
+
+
+_LIBRARIES = ("referee", "numpy", "opencv-python-headless", "onnxruntime", "gpiozero", "lgpio", "picamera2")
+
+
+def _version(name: str) -> str:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return ""
+
+
+def entry(check: int, step: str, status: str, finding: Finding, at: datetime, seconds: float) -> Entry:
+    """A check that ended at `at`."""
+    return Entry(check, step, status, at.isoformat(timespec="seconds"), round(seconds, 1), finding.to_json())
+
+
+def loaded(path: Path, box: Machine) -> Record:
+    """The record of a file, or a new one; raises BadInput for any other file, or one of another machine or card."""
+    here = machine_of(box)
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return Record(here, box.wall().isoformat(timespec="seconds"))
+    except OSError as error:
+        raise BadInput(f"{path}: expected a record of a first evening, found: {error.strerror}") from error
+    except ValueError as error:
+        raise BadInput(f"{path}: expected a record of a first evening, found no JSON") from error
+    version = data.get("first_evening") if isinstance(data, dict) else None
+    if version != VERSION:
+        found = "none" if version is None else f"version {version!r:.20}"
+        raise BadInput(f"{path}: expected a record of a first evening, version {VERSION}, found {found}")
+    try:
+        entries = {one["step"]: Entry(**one) for one in data["steps"]}
+        record = Record(data["machine"], data["begun"], entries)
+        there = [record.machine[name] for name in ("model", "release")]
+    except (KeyError, TypeError) as error:
+        raise BadInput(f"{path}: expected a whole record of a first evening, found: {error}") from error
+    if there != [here["model"], here["release"]]:
+        raise BadInput(f"{path}: expected a record of this machine and card, found one of {' with '.join(there)}; "
+                       "name another file by --out")  # fmt: skip
+    return replace(record, machine=here)
+
+
+def save(record: Record, path: Path) -> None:
+    """Write the record; raises BadInput where that cannot be done."""
+    text = json.dumps(record.to_json(), ensure_ascii=False, indent=1)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(f"{path}: expected a folder to write to, found: {error.strerror}") from error
+    write_whole(path, f"{text}\n".encode(), "a file to write the record to")
+
+
+def status_of(finding: Finding) -> str:
+    """How a check that came to an end stands in the record."""
+    return LACKING if finding.result is Result.SKIPPED else MEASURED

@@ -1,0 +1,98 @@
+"""Going through the first evening's checks: one after the other, each kept as soon as it is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from referee.doctor.camera import what_to_do
+from referee.doctor.finding import Finding, attention, sentence, skipped, wrong
+from referee.doctor.first import record as records
+from referee.doctor.first.bench import Bench, Lacking, Left, Stopped
+from referee.doctor.first.record import Record, entry, save, status_of
+from referee.errors import BadInput, CameraLost, Loss, RefereeError
+
+AGAIN = "Take this check up again: referee doctor --first-evening --step {name}."
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing to measure: the number of its check, its name, what it is, and what hands must do before."""
+
+    check: int
+    name: str
+    text: str
+    measure: Callable[[Bench], Finding]
+    hands: str = ""
+    needs: Callable[[Bench], object] = lambda _bench: None
+    """Raises Lacking where the step cannot be made, before anybody lifts a hand for it."""
+
+
+class Session:
+    """Runs the steps that are open, and keeps what they find in one file."""
+
+    def __init__(self, bench: Bench, path: Path, record: Record, steps: Sequence[Step]) -> None:
+        self._bench, self._path, self._steps = bench, path, steps
+        self.record = record
+
+    def run(self, chosen: Sequence[str], left: Mapping[str, str]) -> Iterator[Finding]:
+        """Every step that is open, or only the chosen ones, anew; `left` are reasons to leave out steps, by name."""
+        steps = {step.name: step for step in self._steps}
+        if unknown := [name for name in (*chosen, *left) if name not in steps]:
+            raise BadInput(f"--step: expected one of {', '.join(steps)}, found {unknown[0]!r:.40}")
+        save(self.record, self._path)  # before anything is measured that could not be kept
+        for step in self._steps:
+            if step.name in left:
+                yield self._kept(step, records.SKIPPED, _left(step, left[step.name]), 0.0)
+            elif step.name in chosen or not (chosen or self.record.settled(step.name)):
+                began = self._bench.now()
+                try:
+                    status, finding = self._measured(step)
+                except Stopped as stopped:
+                    self._bench.hands.tell(str(stopped))
+                    return
+                yield self._kept(step, status, finding, self._bench.now() - began)
+
+    def _measured(self, step: Step) -> tuple[str, Finding]:
+        """How a step came out; a step that breaks must not end the evening."""
+        self._bench.hands.tell(f"Check {step.check}, {step.name}: {step.text}.")
+        try:
+            step.needs(self._bench)
+            if step.hands:
+                self._bench.hands.asked(step.hands)
+            finding = step.measure(self._bench)
+        except Stopped:
+            raise
+        except Left as reason:
+            return records.SKIPPED, _left(step, str(reason))
+        except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - drivers' errors share no base
+            return _not_measured(step, error)
+        return status_of(finding), finding
+
+    def _kept(self, step: Step, status: str, finding: Finding, seconds: float) -> Finding:
+        made = entry(step.check, step.name, status, finding, self._bench.machine.wall(), seconds)
+        self.record = self.record.having(made)
+        save(self.record, self._path)
+        return finding
+
+
+def _left(step: Step, reason: str) -> Finding:
+    return skipped(step.name, sentence(f"Left out: {reason}"))
+
+
+def _not_measured(step: Step, error: BaseException) -> tuple[str, Finding]:
+    """What stands in the record where a step came to no end."""
+    again = AGAIN.format(name=step.name)
+    match error:
+        case Lacking():
+            return records.LACKING, skipped(step.name, sentence(error), error.do)
+        case CameraLost(kind=(Loss.ABSENT | Loss.BUSY | Loss.UNUSABLE)):
+            return records.LACKING, skipped(step.name, sentence(error), what_to_do(error))
+        case CameraLost():
+            return records.FAILED, wrong(step.name, sentence(error), what_to_do(error))
+        case KeyboardInterrupt():
+            return records.FAILED, attention(step.name, "This check was cut short.", again)
+        case RefereeError():
+            return records.LACKING, skipped(step.name, sentence(error), again)
+    return records.FAILED, wrong(step.name, f"{type(error).__name__}: {sentence(error)}", again)

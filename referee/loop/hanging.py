@@ -1,0 +1,81 @@
+"""A job of the worker that does not come back: whether the kernel holds it, what to say then, and whether to reboot.
+
+A program that hangs by itself is ended by the service's watchdog and started anew. One that hangs in the kernel cannot
+be ended, and its camera stays in use whatever is started: the referee stays then, so that its lamps and its page go on
+telling that the plug must be pulled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from referee.devices.kernel_sleep import Sleeper, sleepers
+from referee.devices.reboot import reboot
+
+DECIDED_S = 4.0
+"""A thread that has not woken for so long hangs; less than the service's watchdog leaves."""
+HANGS = "The camera gives no answer; if nothing changes in a minute, pull the plug and plug in again."
+STUCK = (
+    "The camera hangs inside the system, and nothing can free it: pull the plug, count to ten, plug in again;"
+    " the match goes on where it stands."
+)
+REBOOTS = "The camera hangs inside the system: the referee reboots; the match goes on where it stands."
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """What can be asked and told of the machine; `reboot` None: the settings do not want it."""
+
+    sleepers: Callable[[], frozenset[Sleeper]] = sleepers
+    reboot: Callable[[], str | None] | None = None
+
+
+def kernel_of(*, reboots: bool) -> Kernel:
+    """What this machine says, with a reboot where that is wanted."""
+    return Kernel(reboot=reboot if reboots else None)
+
+
+class Hanging:
+    """One job that is overdue, as long as it is."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._since: float | None = None
+        self._asleep: frozenset[Sleeper] = frozenset()
+        self._decided = self.stuck = False
+        self._text = HANGS
+
+    @property
+    def ends(self) -> bool:
+        """Whether it is known by now that the process can be ended, so that starting it anew may help."""
+        return self._decided and not self.stuck
+
+    def at(self, now: float) -> str:
+        """What to tell at this moment, monotonic; to be asked again and again while the job is overdue."""
+        if self._since is None:
+            self._since, self._asleep = now, self._for_a_camera()
+        elif now - self._since >= DECIDED_S and not self._decided:
+            self._decided = True
+            self.stuck = bool(self._asleep & self._for_a_camera())  # the very same, not once awake in between
+            self._text = self._told() if self.stuck else HANGS
+        return self._text
+
+    def due(self) -> float | None:
+        """When it is decided, monotonic; None: not under way."""
+        return None if self._since is None or self._decided else self._since + DECIDED_S
+
+    def over(self) -> None:
+        """The job has come back."""
+        self._since, self._asleep = None, frozenset()
+        self._decided = self.stuck = False
+        self._text = HANGS
+
+    def _told(self) -> str:
+        if self._kernel.reboot is None:
+            return STUCK
+        refused = self._kernel.reboot()
+        return REBOOTS if refused is None else f"{STUCK} (It cannot be rebooted: {refused}.)"
+
+    def _for_a_camera(self) -> frozenset[Sleeper]:
+        return frozenset(one for one in self._kernel.sleepers() if one.for_a_camera)

@@ -1,0 +1,71 @@
+"""The table as it was confirmed, as it looks bare, and with what may stay on it: what a look is held against.
+
+Confirmed and cleared in the loop's thread while a look may be under way in another: every value is replaced whole.
+"""
+
+from __future__ import annotations
+
+from referee.vision.covering import Cover, View, covers
+from referee.vision.places import Bare, Place, places
+
+
+class KnownTable:
+    """Views of one table, and what they tell of a later one."""
+
+    def __init__(self) -> None:
+        self._before: View | None = None
+        """By this one covers are noticed: the table as confirmed, or with what was let stay over it."""
+        self._known: View | None = None
+        """The table as it was confirmed."""
+        self._bare: Bare | None = None
+        self._due: list[View] = []
+        """What is to be added to it when nobody waits for it."""
+
+    @property
+    def accustomed(self) -> bool:
+        """Whether there is a view by which a cover would be noticed."""
+        return self._before is not None
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether it is known how the confirmed table looks."""
+        return self._known is not None
+
+    def confirm(self, view: View) -> None:
+        """The table was accepted as this view shows it."""
+        self._before = self._known = view
+        self._due = [*self._due[-1:], view]
+
+    def accustom(self, view: View) -> None:
+        """Whatever lies over the table in this view may stay there."""
+        self._before = view
+        if self._known is None:
+            self._known, self._due = view, [view]
+
+    def recall(self, view: View, *, confirmed: bool) -> None:
+        """A view of this match from before a power cut; `confirmed`: it shows the table as it was confirmed last.
+
+        Covers are not told by it: what was put on the table since, or another light, is no hand.
+        """
+        if confirmed and self._known is None:
+            self._known = view
+        self._due = [*self._due, view]
+        self.catch_up()
+
+    def clear(self) -> None:
+        """A round begins, and nothing of the last one lies where it lay."""
+        self._before = self._known = self._bare = None
+        self._due = []
+
+    def catch_up(self) -> None:
+        """Add to the bare table what later views have shown of it."""
+        due, self._due = self._due, []
+        for view in due:
+            self._bare = Bare.after(self._bare, view)
+
+    def beside(self, view: View) -> tuple[tuple[Cover, ...], tuple[Place, ...]]:
+        """What lies over the table in a view, and what is where tiles of the confirmed table are not found."""
+        self.catch_up()
+        before, known, bare = self._before, self._known, self._bare  # a round may begin meanwhile
+        over = () if before is None else covers(before, view, () if bare is None else bare.layers)
+        return over, () if known is None else places(known, view, bare)

@@ -1,0 +1,289 @@
+"""A phone as camera, before real servers on this machine: what they do to a stream, and what is made of it."""
+
+import contextlib
+import socket
+import threading
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from camera_doubles import Clock
+from network_servers import PASSWORD, PERIOD_S, USER, Camera, jpeg, serving, taken_at
+from rtsp_server import RtspCamera
+
+from referee.devices.camera import Reopening
+from referee.devices.network.camera import NetworkCamera, Report
+from referee.devices.network.setup import NetworkSettings, Unhurried
+from referee.errors import CameraLost, Loss
+
+LAG_S = 0.2
+PATHS = {"mjpeg": "/video", "still": "/shot.jpg"}
+KINDS = [*PATHS, "rtsp"]
+
+
+@pytest.fixture(autouse=True)
+def _servers():
+    with serving.ended():
+        yield
+
+
+def served(kind):
+    """A server, and the address under which it has that kind of pictures."""
+    server = serving(RtspCamera() if kind == "rtsp" else Camera())
+    return server, server.url() if kind == "rtsp" else server.url(PATHS[kind])
+
+
+@contextlib.contextmanager
+def opened(source, **settings):
+    camera = NetworkCamera(NetworkSettings(source=source, **({"lag_s": LAG_S, "preview_px": 160} | settings)))
+    try:
+        yield camera
+    finally:
+        camera.close()
+
+
+def lost(call):
+    with pytest.raises(CameraLost) as caught:
+        call()
+    return caught.value
+
+
+def all_new(camera, count):
+    """So many pictures, each of which shows a moment after the one at which it was asked for."""
+    for _ in range(count):
+        after = time.monotonic()
+        frame = camera.frame(after)
+        assert after <= frame.t <= taken_at(frame.picture)
+
+
+class TestPicturesAreNew:
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_as_the_picture_itself_shows(self, kind):
+        _, url = served(kind)
+        with opened(url) as camera:
+            all_new(camera, 4)
+
+    @pytest.mark.parametrize(("measured", "chunked", "line_first"), [(0, 0, 1), (0, 1, 0), (1, 1, 1), (1, 0, 0)])
+    def test_however_a_program_writes_its_stream(self, measured, chunked, line_first):
+        server, url = served("mjpeg")
+        server.measured, server.chunked, server.line_first = map(bool, (measured, chunked, line_first))
+        with opened(url) as camera:
+            all_new(camera, 3)
+
+    def test_where_the_network_is_slower_than_the_camera(self):
+        server, url = served("mjpeg")
+        server.trickle_s = 4 * PERIOD_S
+        with opened(url) as camera:
+            all_new(camera, 3)
+            assert camera.report.renewed > 0
+        assert server.connected > 1
+
+    @pytest.mark.parametrize("kind", ["mjpeg", "rtsp"])
+    def test_after_an_interruption_when_what_has_waited_comes_at_once(self, kind):
+        server, url = served(kind)
+        with opened(url) as camera:
+            all_new(camera, 2)
+            server.held.set()
+            threading.Timer(1.0, server.held.clear).start()
+            all_new(camera, 6)
+
+    @pytest.mark.parametrize("kind", ["mjpeg", "still"])
+    def test_where_the_camera_itself_is_late_by_no_more_than_it_may(self, kind):
+        server, url = served(kind)
+        server.late_s = 0.3
+        with opened(url, lag_s=0.3 + LAG_S) as camera:
+            all_new(camera, 3)
+
+    def test_where_a_still_was_taken_at_the_request_before(self):
+        server, url = served("still")
+        server.cached = True
+        with opened(url) as camera:
+            all_new(camera, 3)
+
+    def test_whoever_reads_late_meets_nothing_that_has_waited(self):
+        server, url = served("mjpeg")
+        with opened(url) as camera:
+            all_new(camera, 1)
+            server.more(20)  # what comes meanwhile is thrown away
+            all_new(camera, 1)
+
+
+class TestAStreamThatStandsStill:
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_is_never_judged(self, kind):
+        server, url = served(kind)
+        with opened(url, timeout_s=2.0) as camera:
+            all_new(camera, 1)
+            server.frozen.set()
+            error = lost(lambda: [camera.frame(time.monotonic()) for _ in range(2)])
+            assert "the same picture over and over" in str(error)
+            assert error.kind is Loss.SILENT
+            server.frozen.clear()
+            all_new(camera, 1)
+
+    @pytest.mark.parametrize("kind", ["mjpeg", "rtsp"])
+    def test_without_any_picture_it_is_lost(self, kind):
+        server, url = served(kind)
+        with opened(url, timeout_s=2.0) as camera:
+            all_new(camera, 1)
+            server.mute.set()
+            error = lost(lambda: [camera.frame(time.monotonic()) for _ in range(2)])
+        assert error.kind is Loss.SILENT
+
+    def test_half_pictures_are_none(self):
+        server, url = served("mjpeg")
+        with opened(url, timeout_s=1.5) as camera:
+            server.damaged = True
+            assert "damaged" in str(lost(lambda: [camera.frame(time.monotonic()) for _ in range(2)]))
+
+
+class TestAwayAndBack:
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_one_that_comes_back_under_the_same_address_goes_on(self, kind):
+        server, url = served(kind)
+        settings = NetworkSettings(source=url, lag_s=LAG_S, preview_px=160, timeout_s=2.0)
+        clock = Clock()
+        camera = Reopening(Unhurried(lambda: NetworkCamera(settings), clock), 20, clock)
+        all_new(camera, 1)
+        server.close()
+        told = [lost(lambda: camera.frame(time.monotonic())) for _ in range(4)]
+        assert len(set(map(str, told))) <= 2  # it breaks off, then it is away
+        assert told[-1].kind is Loss.ABSENT
+        serving(type(server)(port=server.port))
+        clock.t += 30
+        all_new(camera, 2)
+        camera.close()
+
+    def test_a_short_break_is_not_even_told(self):
+        server, url = served("mjpeg")
+        with opened(url) as camera:
+            all_new(camera, 1)
+            server.cut()
+            all_new(camera, 2)
+        assert server.connected >= 2
+
+    def test_one_that_is_away_is_asked_for_ever_more_seldom(self):
+        clock = Clock()
+        attempts = []
+
+        def build():
+            attempts.append(clock.t)
+            raise CameraLost("expected a network camera, found: no answer", Loss.ABSENT)
+
+        opener = Unhurried(build, clock)
+        for _ in range(60):
+            assert lost(opener).kind is Loss.ABSENT
+            clock.t += 0.5
+        assert list(np.diff(attempts)) == [1, 2, 4, 4, 4, 4, 4, 4]
+
+
+class TestWhatItIsNot:
+    def test_nobody_there(self):
+        server = serving()
+        server.close()
+        error = lost(lambda: NetworkCamera(NetworkSettings(source=server.url())))
+        assert error.kind is Loss.ABSENT
+        assert "connection refused" in str(error)
+
+    @pytest.mark.parametrize(
+        ("path", "kind", "told", "loss"),
+        [
+            ("/nothing", None, "found none under that path", Loss.UNUSABLE),
+            ("/shot.jpg", "text/html", "found text/html: set", Loss.LOST),
+        ],
+    )
+    def test_an_address_without_pictures(self, path, kind, told, loss):
+        server = serving()
+        server.kind = kind
+        error = lost(lambda: NetworkCamera(NetworkSettings(source=server.url(path))))
+        assert told in str(error)
+        assert error.kind is loss
+
+    def test_pictures_only_by_name(self):
+        server = serving()
+        server.still = lambda: b"no picture"
+        with opened(server.url("/shot.jpg"), timeout_s=1.5) as camera:
+            assert lost(lambda: camera.frame(time.monotonic())).kind is Loss.SILENT
+
+    def test_a_still_without_end(self, monkeypatch):
+        monkeypatch.setattr("referee.devices.network.links.MOST_BYTES", 1000)
+        error = lost(lambda: NetworkCamera(NetworkSettings(source=serving().url("/shot.jpg"))))
+        assert "a picture without end" in str(error)
+
+    def test_one_that_says_nothing(self):
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            source = f"http://127.0.0.1:{silent.getsockname()[1]}/"
+            error = lost(lambda: NetworkCamera(NetworkSettings(source=source, timeout_s=0.3)))
+        assert error.kind is Loss.SILENT
+
+    def test_a_fault_of_ours_is_told_without_its_words(self):
+        def link(_):
+            raise ZeroDivisionError("http://anna:s3cret@camera")
+
+        error = lost(lambda: NetworkCamera(NetworkSettings(source="http://127.0.0.1/"), link=link))
+        assert "ZeroDivisionError" in str(error)
+        assert "s3cret" not in str(error)
+
+
+class TestUserAndPassword:
+    @pytest.mark.parametrize("asks_for", ["basic", "digest"])
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_are_given_where_they_are_asked_for(self, kind, asks_for):
+        server, url = served(kind)
+        server.asks_for = asks_for
+        with opened(url, user=USER, password=PASSWORD) as camera:
+            all_new(camera, 2)
+            assert camera.report.readable_password == (asks_for == "basic")
+        assert server.authorizations[0] is None
+        assert not any(asks_for == "digest" and PASSWORD in str(one) for one in server.authorizations)
+
+    @pytest.mark.parametrize("asks_for", ["basic", "digest"])
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_wrong_ones_are_told_at_once_and_never_shown(self, kind, asks_for, capfd):
+        server, url = served(kind)
+        server.asks_for = asks_for
+        settings = NetworkSettings(source=url.replace("//", f"//{USER}:wr0ng%21@") + "?pwd=wr0ng!")
+        error = lost(lambda: NetworkCamera(settings))
+        assert error.kind is Loss.UNUSABLE
+        assert "user and password are refused" in str(error)
+        assert all("wr0ng" not in text for text in (str(error), repr(settings), *capfd.readouterr()))
+        assert len(server.authorizations) == 2
+
+    def test_none_are_told_as_missing(self):
+        server, url = served("mjpeg")
+        server.asks_for = "digest"
+        assert "asks for user and password" in str(lost(lambda: NetworkCamera(NetworkSettings(source=url))))
+
+
+class TestClosing:
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_ends_a_call_that_waits_and_lets_go_of_everything(self, kind):
+        server, url = served(kind)
+        with opened(url, timeout_s=1.0) as camera:
+            server.mute.set()
+            threading.Timer(0.3, camera.close).start()
+            assert "found it closed" in str(lost(lambda: camera.frame(time.monotonic() + 1)))
+        assert not [one for one in threading.enumerate() if one.name == "network-camera" and one.is_alive()]
+
+    def test_settings_that_it_cannot_be_told_are_told(self):
+        with opened(served("mjpeg")[1], gain=2.0, focus_m=0.9) as camera:
+            assert len(camera.notices) == 2
+
+
+def test_pictures_are_not_turned_as_the_phone_believes_to_be_held():
+    upright = jpeg(0.0)
+    exif = bytes.fromhex("ffe1002245786966000049492a0008000000010012010300010000000600000000000000")
+    server, url = served("still")
+    stills = iter(range(1, 1000))
+    server.still = lambda: upright[:2] + exif + jpeg(float(next(stills)))[2:]
+    with opened(url, lag_s=0.0) as camera:
+        assert camera.frame(time.monotonic()).picture.shape == (480, 640, 3)
+
+
+def test_what_it_reports_shows_nothing_secret():
+    _, url = served("mjpeg")
+    with opened(url + "?pwd=s3cret") as camera:
+        all_new(camera, 1)
+        report = replace(camera.report, per_second=0.0)
+    assert report == Report(url.removesuffix("/video"), "a stream (MJPEG)", 0.0, 0, LAG_S, False)

@@ -1,0 +1,109 @@
+"""What a look is held against: the confirmed table, the bare one, and pictures from before a power cut."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from referee.devices.camera import Frame
+from referee.errors import CannotJudge
+from referee.game.notation import parse_table
+from referee.game.table import tiles_on
+from referee.game.tiles import TILE_SETS
+from referee.loop.known_table import KnownTable
+from referee.loop.looking import Earlier, Looker
+from referee.sim.camera import Camera
+from referee.sim.light import LIGHTS
+from referee.sim.render import render, truth
+from referee.sim.scene import LOOKS, Placed, Scene
+from referee.vision.covering import View
+from referee.vision.places import Lies
+from referee.vision.sighting import Read, Sighting
+
+TABLE_MM = (900.0, 600.0)
+BOX = TILE_SETS["rummikub"]
+CAMERA = Camera(x_mm=452, y_mm=298, width_px=1152, height_px=648)
+CORNERS_MM = np.float32([[0, 0], [900, 0], [900, 600], [0, 600]])
+GROUP, RUN = parse_table("R10 B10 K10 | B3 B4 B5")
+EARLY = tuple(Placed(tile, 150 + 27.0 * i, 150, 0.0) for i, tile in enumerate(GROUP))
+LATE = (*EARLY, *(Placed(tile, 600 + 27.0 * i, 300, 0.0) for i, tile in enumerate(RUN)))
+
+
+@cache
+def taken(tiles, seed):
+    """A picture, and what a reader that errs in nothing sees in it."""
+    scene = Scene(tiles=tiles, surface="walnut", look=LOOKS["cream"])
+    picture = render(scene, CAMERA, LIGHTS["even"], np.random.default_rng(seed))
+    quads = truth(scene, CAMERA)
+    reads = tuple(Read(t.tile, 1.0, False, (), np.float32(q), 0.0, t.x_mm, t.y_mm)
+                  for t, q in zip(tiles, quads, strict=True))  # fmt: skip
+    sets = tuple(tuple(range(i, i + 3)) for i in range(0, len(tiles) - 2, 3))
+    return picture, Sighting(
+        "rummikub", "markers", reads, sets, outline_px=np.float32(CAMERA.project_flat(CORNERS_MM))
+    )
+
+
+def view(tiles, seed):
+    made = View.of(*taken(tiles, seed), TABLE_MM)
+    assert made is not None
+    return made
+
+
+def lies(table, now):
+    return {str(place.tile): place.lies for place in table.beside(now)[1]}
+
+
+def test_what_pictures_from_before_a_cut_show_tells_that_a_place_is_bare():
+    table = KnownTable()
+    assert table.beside(view(LATE[:5], 3)) == ((), ())
+    table.recall(view(LATE, 2), confirmed=True)
+    assert table.confirmed
+    assert not table.accustomed
+    assert lies(table, view(LATE[:5], 3)) == {"B5": Lies.UNTOLD}
+    table.recall(view(EARLY, 1), confirmed=False)
+    assert lies(table, view(LATE[:5], 3)) == {"B5": Lies.NOTHING}
+    table.clear()
+    assert not table.confirmed
+
+
+def test_what_was_confirmed_since_stands():
+    table = KnownTable()
+    table.confirm(view(EARLY, 1))
+    table.recall(view(LATE, 2), confirmed=True)
+    assert lies(table, view(EARLY, 3)) == {}
+    assert table.accustomed
+
+
+class Still:
+    """A camera before which nothing moves, and a reader that knows its pictures."""
+
+    def __init__(self, tiles, seed):
+        self.shown = taken(tiles, seed)[0]
+        self.known = {id(taken(*key)[0]): taken(*key)[1] for key in ((tiles, seed), (EARLY, 1), (LATE, 2))}
+
+    def frame(self, after):
+        return Frame(self.shown, after + 0.1)
+
+    def preview(self, after):  # noqa: ARG002
+        return np.full((120, 160), 80, np.uint8)
+
+    def read(self, picture, tileset, table_mm, *, marked_only):  # noqa: ARG002
+        if id(picture) not in self.known:
+            raise CannotJudge("no markers")
+        return self.known[id(picture)]
+
+
+@pytest.mark.parametrize("cleared", [False, True])
+def test_earlier_pictures_are_looked_at_one_by_one_while_nobody_waits(cleared):
+    still = Still(LATE[:5], 3)
+    pictures = iter([np.zeros_like(still.shown), taken(LATE, 2)[0], taken(EARLY, 1)[0]])
+    earlier = Earlier(pictures, lambda table: tiles_on(table) == tiles_on((GROUP, RUN)))
+    looker = Looker(still, still, lambda: BOX, TABLE_MM, lambda: 1.0, earlier=earlier)
+    if cleared:
+        looker.clear()
+    assert looker.look(1.0).places == ()
+    for _ in range(5):
+        looker.glance()
+    look = looker.look(1.0)
+    assert [(str(place.tile), place.lies) for place in look.places] == ([] if cleared else [("B5", Lies.NOTHING)])
+    assert len(list(pictures)) == (3 if cleared else 0)

@@ -1,0 +1,223 @@
+"""A card that stalls for seconds on a write: the loop lives on, nothing is lost, nothing is shown too early."""
+
+import asyncio
+import itertools
+from concurrent.futures import Executor, Future
+
+import pytest
+from virtual_evening import OPENING, AtOnce, Evening
+
+from referee.game.state import Phase
+from referee.journal.opening import open_journal
+from referee.journal.patient import SLICE_S
+from referee.loop.loop import DISK_HANGS_S, SLOW_DISK
+
+STALL_S = 8.0
+WATCHDOG_S = 10.0
+
+
+class Written(Future):
+    """Something that is on the disk from a certain moment on, in virtual time; waiting lets that time go by."""
+
+    def __init__(self, card, done, at):
+        super().__init__()
+        self._card, self._done, self._at = card, done, at
+
+    def done(self):
+        return self._card.time() >= self._at
+
+    def result(self, timeout=None):
+        if not self.done():
+            clock = asyncio.get_running_loop()
+            until = self._at if timeout is None else min(self._at, clock.t + timeout)
+            clock.t = until
+            self._card.happened(until)
+            if not self.done():
+                raise TimeoutError
+        return self._done.result()
+
+
+class Card(Executor):
+    """Writes at once, but for a while each writing comes back only after a stall, as a cheap card's may."""
+
+    def __init__(self):
+        self.stall_s = 0.0
+        self.stalls = 0
+        self.during = []
+        """What happens at the table while the card stalls: moments, and calls."""
+
+    def time(self):
+        return asyncio.get_running_loop().time()
+
+    def submit(self, call, /, *args, **kwargs):
+        done = AtOnce().submit(call, *args, **kwargs)
+        if not self.stall_s:
+            return done
+        self.stalls += 1
+        return Written(self, done, self.time() + self.stall_s)
+
+    def happened(self, until):
+        while self.during and self.during[0][0] <= until:
+            self.during.pop(0)[1]()
+
+
+class Watchdog:
+    """Keeps when systemd heard of us, in virtual time."""
+
+    def __init__(self, evening):
+        self.heard = []
+        evening.loop._out.service.alive = lambda: self.heard.append(evening.time.time())
+
+    def longest(self, until):
+        """The longest silence, seconds."""
+        moments = [*self.heard, until]
+        return max(later - earlier for earlier, later in itertools.pairwise(moments))
+
+
+@pytest.fixture
+def card():
+    return Card()
+
+
+@pytest.fixture
+def evening(tmp_path, card):
+    opened = open_journal(tmp_path / "state", thread=card)
+    evening = Evening(journal=opened.journal, environ={"WATCHDOG_USEC": str(int(WATCHDOG_S * 1e6))})
+    yield evening
+    opened.journal.meanwhile(None)
+
+
+def kept(tmp_path):
+    opened = open_journal(tmp_path / "state")
+    opened.journal.close()
+    return opened.kept
+
+
+def finished(evening):
+    """Close the journal when nobody looks at the clock any more."""
+    evening.journal._store._thread.stall_s = 0.0
+    evening.journal.close()
+
+
+def test_the_watchdog_hears_the_loop_through_every_stall(tmp_path, card, evening):
+    watchdog = Watchdog(evening)
+
+    async def script(evening):
+        await evening.start()
+        card.stall_s = STALL_S
+        await evening.wait(50)
+        card.stall_s = 0.0
+        await evening.wait(1)
+
+    evening.play(script)
+    finished(evening)
+    assert card.stalls >= 5
+    assert watchdog.longest(evening.time.t) <= WATCHDOG_S / 2 + 2 * SLICE_S
+    assert evening.said.count(SLOW_DISK) >= 5
+    assert evening.said[-1] == "journal: all is well again."
+    assert kept(tmp_path).state.phase is evening.state.phase
+
+
+def test_what_is_pressed_during_a_stall_counts_from_its_own_moment(tmp_path, card, evening):
+    async def script(evening):
+        await evening.start()
+        await evening.lay(OPENING)
+        await evening.until_the_end(2.0)
+        pressed = evening.time.time() + 1.0
+        card.stall_s = STALL_S
+        contact = evening.pins.contacts[0]
+        card.during = [(pressed, lambda: evening.panel.edge(contact, True)),
+                       (pressed + 0.2, lambda: evening.panel.edge(contact, False))]  # fmt: skip
+        while card.during:
+            await evening.wait(0.1)
+        card.stall_s = 0.0
+        await evening.wait(3)
+        assert evening.state.current == 1
+        assert evening.state.table == OPENING
+
+    evening.play(script)
+    finished(evening)
+    assert "Ben, it is your turn." in evening.said
+    assert not any("time" in text.lower() for text in evening.said)
+    assert kept(tmp_path).state.table == OPENING
+
+
+def test_nothing_is_shown_before_it_is_written_and_lamps_blink_on(card, evening):
+    moments = []
+
+    async def script(evening):
+        await evening.start()
+        await evening.lay(OPENING)
+        card.stall_s = STALL_S
+        begun = evening.time.time()
+        await evening.press(1)
+        while "green" not in evening.lit:
+            await evening.wait(0.1)
+        card.stall_s = 0.0
+        moments.extend([begun, evening.time.time()])
+
+    evening.play(script)
+    finished(evening)
+    begun, green = moments
+    assert green - begun >= STALL_S
+    assert not [1 for t, moment in evening.panel.history if begun < t < begun + STALL_S and "green" in moment.lit]
+
+
+def test_a_tone_ends_in_time_though_the_card_stalls(card, evening):
+    async def script(evening):
+        await evening.start()
+        await evening.wait(0.95)
+        card.stall_s = STALL_S
+        evening.panel.play(((440.0, 0.2),))
+        begun = evening.time.time()
+        while evening.time.time() - begun < STALL_S:
+            await evening.wait(0.05)
+        card.stall_s = 0.0
+        sounding = [t for t, moment in evening.panel.history if t >= begun and moment.hertz == 440.0]
+        silent = [t for t, moment in evening.panel.history if t > sounding[0] and moment.hertz != 440.0]
+        assert silent[0] - sounding[0] <= 0.2 + 2 * SLICE_S
+
+    evening.play(script)
+    finished(evening)
+
+
+def test_a_card_that_never_comes_back_is_left_to_the_watchdog(card, evening):
+    watchdog = Watchdog(evening)
+
+    async def script(evening):
+        await evening.start()
+        card.stall_s = DISK_HANGS_S + 3 * WATCHDOG_S
+        begun = evening.time.time()
+        while evening.time.time() < begun + DISK_HANGS_S:
+            await evening.wait(0.1)
+        card.stall_s = 0.0
+        silence = [t for t in watchdog.heard if t > begun + DISK_HANGS_S + 2]
+        assert not silence or silence[0] - begun >= DISK_HANGS_S + WATCHDOG_S
+
+    evening.play(script)
+    finished(evening)
+
+
+def test_an_error_of_the_disk_comes_through(tmp_path):
+    class Refuses(Executor):
+        def submit(self, call, /, *args, **kwargs):  # noqa: ARG002 - as every executor
+            future = Future()
+            future.set_exception(TimeoutError("the disk's own"))
+            return future
+
+    journal = open_journal(tmp_path / "state", thread=Refuses()).journal
+    with pytest.raises(TimeoutError, match="the disk's own"):
+        journal.beat(2.0)
+    journal._store._store.close()
+
+
+def test_a_journal_without_a_thread_waits_as_ever():
+    evening = Evening()
+    evening.journal.meanwhile(print)
+
+    async def script(evening):
+        await evening.start()
+        assert evening.state.phase is Phase.TURN
+
+    evening.play(script)
+    assert evening.rows[:2] == ["match", "started"]

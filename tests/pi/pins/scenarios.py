@@ -1,0 +1,172 @@
+"""What is done with the panel on the real lgpio: `scenarios.py NAME` does one of it and prints one JSON line.
+
+Nothing is judged here but what was heard and seen; the tests do that.
+"""
+
+import json
+import os
+import sys
+import time
+import traceback
+from pathlib import Path
+
+import header
+
+from referee.devices.debounce import Debouncer
+from referee.devices.gpio import open_panel
+from referee.devices.panel import SILENCE
+from referee.devices.pins import Duty, PinMap
+from referee.devices.self_test import self_test_steps
+from referee.errors import BadInput
+
+PINS = PinMap()
+BCM = {line.name: line.bcm for line in PINS.lines}
+SHOWN = {line.name: line.bcm for duty in (Duty.LAMP, Duty.BAR) for line in PINS.of(duty)}
+CYCLES = 100
+
+
+class Opened:
+    """A panel as the referee opens it, and all edges that it told."""
+
+    def __init__(self):
+        self.edges = []
+        self.panel = open_panel(PINS, time.monotonic, lambda *edge: self.edges.append(edge), print)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_error):
+        self.panel.close()
+
+    def heard(self, name, closed):
+        return header.until(lambda: any(edge[:2] == (name, closed) for edge in self.edges))
+
+    def pressed(self, name):
+        """Whether both edges of a press were told, and nothing else."""
+        self.edges.clear()
+        header.press(BCM[name])
+        down = self.heard(name, True)
+        header.let_go(BCM[name])
+        return down and self.heard(name, False) and len(self.edges) == 2
+
+
+def lit():
+    return sorted(name for name, bcm in SHOWN.items() if header.level(bcm))
+
+
+def fresh():
+    """Every line as it is claimed, every button as it is heard, and what is left after closing."""
+    with Opened() as opened:
+        claimed = {name: header.flags(bcm) for name, bcm in BCM.items()}
+        at_rest, dark = sorted(opened.panel.closed()), lit()
+        heard, held = [name for name in PINS.contacts if opened.pressed(name)], []
+        for name in PINS.contacts:
+            header.press(BCM[name])
+            held.append(sorted(opened.panel.closed()))
+            header.let_go(BCM[name])
+    return {
+        "claimed": claimed, "at_rest": at_rest, "dark": dark, "heard": heard, "held": held,
+        "left": {name: header.flags(bcm) for name, bcm in BCM.items() if header.flags(bcm)},
+        "files": [path.name for path in Path().iterdir()],
+    }  # fmt: skip
+
+
+def bounce():
+    """A bouncing press, and what the debouncer makes of its edges."""
+    name, told = "button-2", []
+    with Opened() as opened:
+        debouncer = Debouncer(PINS.contacts, opened.panel.closed(), time.monotonic())
+
+        def toggled(times):
+            for _ in range(times):
+                header.let_go(BCM[name])
+                header.press(BCM[name])
+
+        toggled(10)
+        header.until(lambda: len(opened.edges) >= 19)
+        down = time.monotonic()
+        header.until(lambda: time.monotonic() > down + 0.1)
+        toggled(10)
+        header.let_go(BCM[name])
+        header.until(lambda: len(opened.edges) >= 40)
+    for edge in opened.edges:
+        while (due := debouncer.due()) is not None and due < edge[2]:
+            told += debouncer.at(due)
+        told += debouncer.edge(*edge)
+    told += debouncer.at(opened.edges[-1][2] + 2.0)
+    return {"edges": len(opened.edges), "told": [type(one).__name__ for one in told]}
+
+
+def reopen():
+    """The panel closed and opened again and again, now and then while a contact chatters; every button each time."""
+    import lgpio  # not before: importing it leaves a pipe wherever that is done
+
+    unheard, files = [], []
+    for cycle in range(CYCLES):
+        with Opened() as opened:
+            unheard += [(cycle, name) for name in PINS.contacts if not opened.pressed(name)][:1]
+            if cycle % 4 == 0:
+                for _ in range(200):
+                    header.press(BCM["button-1"])
+                    header.let_go(BCM["button-1"])
+        files.append(len(list(Path("/proc/self/fd").iterdir())))
+        if unheard:
+            break
+    return {"unheard": unheard, "files": [files[0], files[-1]], "alive": lgpio._notify_thread.is_alive()}
+
+
+def tones():
+    """Tones that end wherever their wave is: the pin's level right after, and whether it moved later."""
+    levels, moved, swings, buzzer = [], [], [], BCM["buzzer"]
+    with Opened() as opened:
+        for number in range(30):
+            before = header.writes(buzzer)
+            opened.panel.play(((440.0 + 50 * number, 60.0),))
+            swings.append(header.until(lambda before=before: header.writes(buzzer) > before + 6))
+            opened.panel.play(SILENCE)
+            levels.append(header.level(buzzer))
+            after = header.writes(buzzer)
+            # Longer than half a wave of the lowest note: a train that still ran would have written.
+            end = time.monotonic() + 0.01
+            header.until(lambda end=end: time.monotonic() > end)
+            moved.append(header.writes(buzzer) - after)
+    return {"levels": levels, "moved": moved, "swings": swings}
+
+
+def lamps():
+    """What is lit at every step of the self-test that shows something."""
+    seen = {}
+    with Opened() as opened:
+        for step in self_test_steps(PINS):
+            if step.contact is None and not step.tune:
+                opened.panel.show(step.lights)
+                seen[step.name] = lit()
+    return {"seen": seen, "after": lit()}
+
+
+def taken():
+    """A pin that another owner has, and the panel once it is free."""
+    import lgpio
+
+    other = lgpio.gpiochip_open(0)
+    told = []
+    for name in ("red", "bar-3", "button-2"):
+        lgpio.gpio_claim_output(other, BCM[name])
+        try:
+            Opened()
+        except BadInput as error:
+            told.append(str(error))
+        lgpio.gpio_free(other, BCM[name])
+    with Opened() as opened:
+        heard = [name for name in PINS.contacts if opened.pressed(name)]
+    return {"told": told, "heard": heard}
+
+
+if __name__ == "__main__":
+    try:
+        result = globals()[sys.argv[1]]()
+        print(json.dumps(result))
+    except Exception:  # noqa: BLE001 - the test shows it
+        traceback.print_exc()
+        sys.stdout.flush()
+        os._exit(1)  # lgpio's threads do not keep a failed process

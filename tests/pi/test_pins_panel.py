@@ -1,0 +1,68 @@
+"""The panel on the real gpiozero and the real lgpio, on a header in memory."""
+
+import pytest
+from pins.pins_process import printed_by
+
+from referee.devices.pins import Duty, PinMap
+from referee.devices.self_test import self_test_steps
+
+PINS = PinMap()
+CONTACTS = list(PINS.contacts)
+INPUT, OUTPUT, RISING, FALLING, PULL_UP = 1 << 2, 1 << 3, 1 << 4, 1 << 5, 1 << 8
+BUTTON = INPUT | RISING | FALLING | PULL_UP
+
+
+@pytest.fixture(scope="module")
+def fresh():
+    return printed_by("scenarios.py", "fresh")
+
+
+def test_every_line_is_claimed_for_what_it_is(fresh):
+    expected = {line.name: BUTTON if line.duty is Duty.BUTTON else OUTPUT for line in PINS.lines}
+    assert fresh["claimed"] == expected
+    assert (fresh["at_rest"], fresh["dark"]) == ([], [])
+
+
+def test_every_button_is_heard_when_it_closes_and_opens_and_seen_while_it_is_held(fresh):
+    assert fresh["heard"] == CONTACTS
+    assert fresh["held"] == [[name] for name in CONTACTS]
+
+
+def test_a_closed_panel_holds_no_line_and_leaves_no_file(fresh):
+    assert (fresh["left"], fresh["files"]) == ({}, [])
+
+
+def test_a_bouncing_contact_is_one_press():
+    bounced = printed_by("scenarios.py", "bounce")
+    assert bounced["edges"] == 40
+    assert bounced["told"] == ["Down", "Press"]
+
+
+def test_every_button_is_heard_however_often_the_panel_was_closed_and_opened():
+    """Also where a contact chatters while the panel is being closed."""
+    opened = printed_by("scenarios.py", "reopen")
+    assert (opened["unheard"], opened["alive"]) == ([], True), opened["stderr"]
+    assert opened["files"][0] == opened["files"][1]
+
+
+def test_a_tone_ends_at_once_and_with_its_pin_low():
+    tones = printed_by("scenarios.py", "tones")
+    assert set(tones["swings"]) == {True}
+    assert set(tones["moved"]) == {0}
+    assert set(tones["levels"]) == {0}
+
+
+def test_every_step_of_the_self_test_lights_its_own_lamp():
+    lamps = printed_by("scenarios.py", "lamps")
+    bar = [line.name for line in PINS.of(Duty.BAR)]
+    steps = [step.name for step in self_test_steps(PINS) if step.contact is None and not step.tune]
+    assert lamps["seen"] == {name: bar[: bar.index(name) + 1] if name in bar else [name] for name in steps}
+    assert lamps["after"] == []
+
+
+def test_a_pin_that_another_owner_has_is_named_and_then_the_panel_opens():
+    taken = printed_by("scenarios.py", "taken")
+    for name, told in zip(("red", "bar-3", "button-2"), taken["told"], strict=True):
+        assert f"a free pin for {name}, found GPIO" in told
+        assert ": GPIO busy; another program, or another referee, has it" in told
+    assert taken["heard"] == CONTACTS
