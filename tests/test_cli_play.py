@@ -132,7 +132,9 @@ def refused(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> str
     ("chosen", "told"),
     [
         pytest.param(["camera.kind=pi"], "install the package python3-picamera2, or set \\[camera\\] kind", id="pi"),
-        pytest.param(["camera.kind=ip"], "expected one of pi, usb, network, folder, video, virtual, found 'ip'", id="unknown"),
+        pytest.param(
+            ["camera.kind=ip"], "expected one of pi, usb, network, folder, video, virtual, found 'ip'", id="unknown"
+        ),
         pytest.param(["camera.kind=usb", "camera.source=one"], "expected the number of a USB camera", id="USB name"),
         pytest.param(["camera.source=/none"], "/none: expected a folder of pictures, found: No such", id="no folder"),
         pytest.param(["camera.kind=video"], "expected a video file", id="a folder for a video"),
