@@ -14,11 +14,11 @@ from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
 from typing import Any, get_type_hints
 
+from referee.config_file import FILE_VARIABLE, text_of
 from referee.config_values import checked_value, fit_to_show, limits_of, parsed, shown, toml_of
 from referee.devices.pins import MEANINGS, PinMap
 from referee.errors import BadInput
 
-FILE_VARIABLE = "REFEREE_CONFIG"
 STATE_VARIABLE = "REFEREE_STATE"
 PREFIX = "REFEREE_"
 OTHER_VARIABLES = frozenset({FILE_VARIABLE, STATE_VARIABLE, "REFEREE_MODELS"})
@@ -196,16 +196,6 @@ def nearest(name: str, known: Iterator[str] | list[str]) -> str:
     names = sorted(known)
     close = difflib.get_close_matches(name, names, 1, 0.6)
     return f"did you mean {close[0]}?" if close else f"known are {', '.join(names)}"
-
-
-def text_of(path: Path) -> str:
-    """The text of a settings file, without the mark that some editors put before it; raises BadInput."""
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise BadInput(f"{path}: expected settings as UTF-8 text, found other bytes") from None
-    except OSError as error:
-        raise BadInput(f"{path}: expected a settings file, found: {error.strerror}") from error
 
 
 def _tables(text: str, where: str) -> dict[str, Any]:

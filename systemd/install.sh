@@ -23,6 +23,9 @@ quiet_pip=(env -u PIP_EXTRA_INDEX_URL -u PIP_FIND_LINKS -u PIP_CONSTRAINT PIP_CO
 say() { printf '%s\n' "$*"; }
 fail() { printf 'install.sh: %s\n' "$*" >&2; exit 2; }
 
+# What it could not be installed on: the end of it, but a dry run goes on telling, for it can be asked anywhere.
+unfit() { [[ $dry ]] || fail "$*"; say "  not here: $*"; }
+
 trap 'printf "install.sh: stopped. Once that is mended run it again: it goes on from here.\n" >&2' ERR
 
 # Look at the system that is installed into.
@@ -59,13 +62,13 @@ check_machine() {
   elif [[ $root ]]; then
     model='a Raspberry Pi (nobody can tell which: this is its card)'
   fi
-  [[ $model == *"Raspberry Pi"* ]] || fail "expected a Raspberry Pi, found: $model"
+  [[ $model == *"Raspberry Pi"* ]] || unfit "expected a Raspberry Pi, found: $model"
   bits=$(ask dpkg --print-architecture 2> /dev/null) || bits=nothing
-  [[ $bits == arm64 ]] || fail "expected a 64-bit Raspberry Pi OS (arm64), found: $bits. Write the 64-bit image to the card."
-  codename=$(sed -n 's/^VERSION_CODENAME=//p' "$root/etc/os-release")
+  [[ $bits == arm64 ]] || unfit "expected a 64-bit Raspberry Pi OS (arm64), found: $bits. Write the 64-bit image to the card."
+  codename=$(sed -n 's/^VERSION_CODENAME=//p' "$root/etc/os-release" 2> /dev/null) || true
   case $codename in
     bookworm | trixie) ;;
-    *) fail "expected Raspberry Pi OS Bookworm or Trixie, found: ${codename:-something else}" ;;
+    *) unfit "expected Raspberry Pi OS Bookworm or Trixie, found: ${codename:-something else}" ;;
   esac
   say "  $model, $bits, $codename"
   case $model in

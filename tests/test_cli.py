@@ -37,6 +37,14 @@ def test_every_verb_explains_itself(verb: str, capsys: pytest.CaptureFixture[str
         pytest.param(["demo", "--rounds", "0"], id="no round to play"),
         pytest.param(["demo", "--out", "/dev/null/demo"], id="folder that cannot be"),
         pytest.param(["train", "--pictures", "none"], id="pictures in words"),
+        pytest.param(["demo", "--out", ""], id="no folder to write to"),
+        pytest.param(["train", "--out", ""], id="no folder for the model"),
+        pytest.param(["train", "--work", " "], id="no folder for the pictures"),
+        pytest.param(["calibrate", "t.jpg", "--out", ""], id="no profile to write"),
+        pytest.param(["enrol", "t.jpg", "--tileset", "gin", "--out", "b", "--sheet", ""], id="no sheet to write"),
+        pytest.param(["enrol", "t.jpg", "--tileset", "gin", "--out", ""], id="no box to write"),
+        pytest.param(["read", "t.jpg", "--overlay", ""], id="no overlay to write"),
+        pytest.param(["play", "--config", "/dev/zero"], id="settings without an end"),
     ],
 )
 def test_bad_arguments_are_told_in_one_line(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:

@@ -76,3 +76,28 @@ def test_links_that_lead_in_a_circle_are_told(tmp_path: Path, capsys: Captured) 
 def test_a_place_that_cannot_be_written_is_told(tmp_path: Path, capsys: Captured) -> None:
     assert run(["init", str(tmp_path / "none" / "referee.toml")])[0] == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_pipe_without_a_reader_is_refused_and_not_waited_for(tmp_path: Path, capsys: Captured) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert run(["init", str(tmp_path / "pipe"), "--force"])[0] == 2
+    assert "expected a place to write settings, found: " in capsys.readouterr().err
+
+
+def test_a_pipe_with_a_reader_gets_the_settings(tmp_path: Path) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    assert run(["init", str(path), "--force"])[0] == 0
+    assert b"[camera]" in os.read(reader, 1 << 16)
+    os.close(reader)
+
+
+@pytest.mark.parametrize("name", ["-", ""])
+def test_what_is_no_name_of_a_file_is_refused(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["init", name])[0] == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []

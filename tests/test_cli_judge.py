@@ -162,6 +162,8 @@ def test_a_hand_in_the_picture_is_a_doubt(picture: Path, capsys: Captured) -> No
         pytest.param([*RUMMIKUB[1:], "--before", "", "--after", "x" * 5000], id="endless notation"),
         pytest.param([*RUMMIKUB[1:], "--before", "", "--after", "", "--aside", "B4"], id="no tile aside here"),
         pytest.param([*LAST_TILE, "--aside", "B44"], id="no such tile aside"),
+        pytest.param([*RUMMIKUB[1:], "--before", "", "--after", "", "--opened", "--not-opened"], id="both"),
+        pytest.param([*RUMMIKUB[1:], "--before", "", "--after", "/dev/zero"], id="a device"),
         pytest.param([*LAST_TILE, "--aside", "**"], id="joker aside"),
     ],
 )
@@ -238,8 +240,41 @@ def test_what_cannot_be_is_bad_input(capsys: Captured, more: list[str], told: st
     assert told in capsys.readouterr().err
 
 
-def test_a_named_box_has_its_own_colours_only(capsys: Captured) -> None:
-    arguments = ["judge", "--rules", "rummikub", "--before", "", "--after", "G13 Y13 K13"]
-    assert run(arguments)[0] == 0
-    assert run([*arguments, "--tileset", "rummikub"])[0] == 1
+@pytest.mark.parametrize("box", [[], ["--tileset", "rummikub"]])
+def test_a_box_has_its_own_colours_only(box: list[str], capsys: Captured) -> None:
+    assert run([*RUMMIKUB, "--before", "", "--after", "G13 Y13 K13", *box])[0] == 1
     assert "the box holds nothing green" in capsys.readouterr().out
+
+
+def test_any_box_has_any_colours_but_still_so_many_of_a_tile(picture: Path, capsys: Captured) -> None:
+    anything = [*RUMMIKUB, "--tileset", "any", "--before", "", "--after"]
+    assert run([*anything, "G10 G11 G12"])[0] == 0
+    assert run([*anything, "G13 Y13 K13 | G11 G12 G13 | G12 G13 **"])[0] == 1
+    assert "the box holds only 2" in capsys.readouterr().out
+    assert run([*anything, picture], sighting_of(SEEN_GROUP))[1].asked[0][1] is None
+
+
+@pytest.mark.parametrize("after", ["R7 B7 K8", "R7 B7 K8 | R10 B10 K10", "R7 B7 K7 | K6 K7 K8"])
+def test_an_illegal_table_before_is_named_and_nobody_blamed_for_it(after: str, capsys: Captured) -> None:
+    assert run([*RUMMIKUB, "--before", "R7 B7 K8", "--after", after, "--json"])[0] == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    told = "expected a legal table before the turn, found one that is not: R7 B7 K8 is no set: numbers differ."
+    assert err == f"referee: --before: {told}\n"
+
+
+def test_an_illegal_table_before_in_a_file_or_picture_is_named_with_it(
+    picture: Path, tmp_path: Path, capsys: Captured
+) -> None:
+    note = tmp_path / "before.txt"
+    note.write_text("R7 B7")
+    for file in (note, picture):
+        assert run([*RUMMIKUB, "--before", file, "--after", GROUP], sighting_of(SEEN_GROUP[:2]))[0] == 2
+        assert f"--before ({file}): expected a legal table" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"], ids=["plain", "with a byte order mark"])
+def test_a_text_file_may_begin_with_the_mark_that_some_editors_write(tmp_path: Path, mark: bytes) -> None:
+    path = tmp_path / "after.txt"
+    path.write_bytes(mark + GROUP.encode())
+    assert run([*RUMMIKUB, "--before", "", "--after", path])[0] == 0

@@ -132,7 +132,9 @@ def refused(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> str
     ("chosen", "told"),
     [
         pytest.param(["camera.kind=pi"], "install the package python3-picamera2, or set \\[camera\\] kind", id="pi"),
-        pytest.param(["camera.kind=ip"], "expected one of pi, usb, folder, video, virtual, found 'ip'", id="unknown"),
+        pytest.param(
+            ["camera.kind=ip"], "expected one of pi, usb, network, folder, video, virtual, found 'ip'", id="unknown"
+        ),
         pytest.param(["camera.kind=usb", "camera.source=one"], "expected the number of a USB camera", id="USB name"),
         pytest.param(["camera.source=/none"], "/none: expected a folder of pictures, found: No such", id="no folder"),
         pytest.param(["camera.kind=video"], "expected a video file", id="a folder for a video"),
@@ -381,3 +383,17 @@ def test_virtual_people_leave_a_match_of_others_alone(
     opened.journal.close()
     assert opened.kept is not None
     assert opened.kept.over
+
+
+def test_at_the_console_it_is_told_what_to_press_who_plays_and_that_it_is_paused(begin: Begin) -> None:
+    process = begin()
+    process.line(r"^Ready: press start")
+    process.line(r"^Keys: press s for start and pause, 1, 2, 3, 4 for a player's button, q to end\.")
+    process.press("1", "2")
+    process.line("^Anna joins; Anna plays\\.")
+    process.line("^Ben joins; Anna and Ben play\\.")
+    process.press("s")
+    process.line("^Anna, it is your turn\\.")
+    process.press("s")
+    process.line("^The match is paused: press start to go on\\.")
+    assert process.end() == (0, "")

@@ -46,6 +46,12 @@ def test_a_doubtful_tile_is_marked_with_what_else_it_may_be(picture: Path, capsy
     assert "1 in doubt, blurred, glare, dark, a hand" in out
 
 
+def test_backs_in_doubt_are_told_apart_from_tiles_in_doubt(picture: Path, capsys: Captured) -> None:
+    sighting = sighting_of([read_of("red-7", True)], loose=[read_of("face-down", True), read_of("face-down")])
+    run(["read", picture], sighting)
+    assert "1 tile (rummikub), 2 face down, 2 in doubt (1 of them face down)" in capsys.readouterr().out
+
+
 def test_json_is_one_object_per_picture_and_nothing_else(picture: Path, capsys: Captured) -> None:
     assert run(["read", picture, picture, "--json"], GROUP)[0] == 0
     out, err = capsys.readouterr()
@@ -91,12 +97,16 @@ def test_an_overlay_is_written_whole(picture: Path, tmp_path: Path) -> None:
     assert sorted(p.name for p in tmp_path.iterdir()) == ["out.png", "table.png"]
 
 
-@pytest.mark.parametrize("overlay", ["drawn", "drawn/{name}-read.jpg"])
-def test_several_overlays_go_to_a_folder_or_by_name(picture: Path, tmp_path: Path, overlay: str) -> None:
-    (tmp_path / "drawn").mkdir()
+@pytest.mark.parametrize(
+    ("overlay", "there"),
+    [("drawn", True), ("drawn/{name}-read.jpg", True), ("drawn/{name}-read.jpg", False), ("drawn/", False)],
+)
+def test_several_overlays_go_to_a_folder_or_by_name(picture: Path, tmp_path: Path, overlay: str, there: bool) -> None:
+    if there:
+        (tmp_path / "drawn").mkdir()
     other = tmp_path / "other.png"
     other.write_bytes(picture.read_bytes())
-    assert run(["read", picture, other, "--overlay", tmp_path / overlay], GROUP)[0] == 0
+    assert run(["read", picture, other, "--overlay", f"{tmp_path}/{overlay}"], GROUP)[0] == 0
     assert len(list((tmp_path / "drawn").iterdir())) == 2
 
 
@@ -106,7 +116,7 @@ def test_several_overlays_go_to_a_folder_or_by_name(picture: Path, tmp_path: Pat
         pytest.param("out.png", id="one name for two pictures"),
         pytest.param("out", id="no suffix"),
         pytest.param("{name}.txt", id="suffix of no picture"),
-        pytest.param("none/{name}.png", id="no such folder"),
+        pytest.param("table.png/{name}.png", id="a picture for a folder"),
         pytest.param("{name}.png", id="the pictures themselves"),
         pytest.param("twins/{name}.png", id="the same name twice"),
     ],

@@ -15,8 +15,33 @@ def test_every_rule_book_is_listed(capsys: Captured) -> None:
     assert err == ""
 
 
+def widest(capsys: Captured) -> int:
+    return max(map(len, capsys.readouterr().out.splitlines()))
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 100])
+def test_lines_are_as_wide_as_the_terminal(columns: int, monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    assert run(["rules"])[0] == 0
+    assert widest(capsys) <= columns
+    assert run(["rules", "rummikub"])[0] == 0
+    assert columns - 15 <= widest(capsys) <= columns
+
+
+@pytest.mark.parametrize("columns", [24, 40, 80])
+def test_no_name_is_cut_on_a_narrow_terminal(columns: int, monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    assert run(["rules"])[0] == 0
+    told = capsys.readouterr().out
+    assert all(name in told for name in RULESETS)
+    assert "…" not in told
+
+
 @pytest.mark.parametrize("name", RULESETS)
-def test_a_rule_book_fits_one_screen_and_names_its_options(name: str, capsys: Captured) -> None:
+def test_a_rule_book_fits_one_screen_and_names_its_options(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
     assert run(["rules", name])[0] == 0
     out = capsys.readouterr().out
     book, told = RULESETS[name], " ".join(out.split())

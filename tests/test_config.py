@@ -1,12 +1,14 @@
 """Settings: optional, typed, ranged; whatever is wrong is told with file, line and key."""
 
+import os
 import tomllib
 from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
-from referee.config import SECTIONS, Settings, example, load, text_of
+from referee.config import SECTIONS, Settings, example, load
+from referee.config_file import text_of
 from referee.errors import BadInput
 from referee.loop.build import pins_of
 
@@ -158,6 +160,22 @@ def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
 def test_a_number_may_be_a_text_where_a_text_belongs():
     settings = load(None, {"REFEREE_GAME_SEASON": "2026"}, {"camera.source": "1", "table.tileset": '"gin"'})
     assert (settings.game.season, settings.camera.source, settings.table.tileset) == ("2026", "1", "gin")
+
+
+def test_what_never_ends_or_never_begins_is_no_settings_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "long.toml").write_bytes(b"# all of it\n" * 100_000)
+    for path, found in (("/dev/zero", "a device"), (tmp_path / "pipe", "a pipe"), (tmp_path, "a folder")):
+        with pytest.raises(BadInput, match=f"expected a settings file, found {found}$"):
+            load(Path(path), {})
+    with pytest.raises(BadInput, match="at most 1,000,000 bytes, found more"):
+        load(tmp_path / "long.toml", {})
+    with pytest.raises(BadInput, match="expected a settings file, found: embedded null byte"):
+        load(Path("a\0b"), {})
+
+
+def test_nothing_at_all_is_a_settings_file_with_nothing_in_it() -> None:
+    assert load(Path(os.devnull), {}).game == load(None, {}).game
 
 
 @pytest.mark.parametrize("key", ["password", "source"])

@@ -9,8 +9,8 @@ import pytest
 import typer
 from command_line import run
 
-from referee.cli import app
 from referee.commands.common import Code
+from referee.commands.verbs import app
 from referee.game.rulesets import RULESETS
 from referee.game.tiles import TILE_SETS
 from referee.game.verdict import FaultKind

@@ -10,7 +10,7 @@ import pytest
 import typer
 
 from benchmarks.table import PI_4
-from referee.cli import app
+from referee.commands.verbs import app
 from referee.config import SECTIONS
 from referee.devices.header import nearest_ground
 from referee.devices.pins import MEANINGS, PinMap

@@ -232,6 +232,20 @@ def test_a_dry_run_tells_and_does_nothing(card: Path) -> None:
     assert not {"user", "enabled", "package-python3-venv"} & state(card)
 
 
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("proc/device-tree/model", "A laptop"), ("state/bits", "amd64"), ("etc/os-release", "VERSION_CODENAME=sid")],
+)
+def test_a_dry_run_tells_on_any_machine_what_it_would_do_on_a_pi(card: Path, name: str, content: str) -> None:
+    (card / name).write_text(content + "\n")
+    before = written(card)
+    told = install(card, "--dry-run")
+    assert told.returncode == 0
+    assert "  not here: expected " in told.stdout
+    assert "+ systemctl enable referee.service" in told.stdout
+    assert written(card) == before
+
+
 def test_a_picamera2_that_is_too_old_is_replaced(card: Path) -> None:
     install(card)
     (card / "state" / "package-python3-picamera2").write_text("0.3.12-1\n")

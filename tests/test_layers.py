@@ -47,12 +47,16 @@ LAYERS = {
     "sim": layer("sim game vision.geometry vision.sighting", "numpy cv2"),
     "train": Layer(ANYTHING, ANYTHING),
     "config_values": layer(""),
-    "config": layer("config_values devices.pins"),
+    "config_file": layer(""),
+    "config": layer("config_values config_file devices.pins"),
     "loop": layer("loop config game vision devices journal", "numpy"),
-    "doctor": layer("doctor config loop game vision devices journal", "numpy cv2"),
+    "doctor": layer("doctor config config_file loop game vision devices journal", "numpy cv2"),
     "app": layer("config loop game vision devices journal web sim"),
-    "commands": layer("commands app config doctor loop game vision devices journal web sim", "numpy cv2 typer rich"),
-    "cli": layer("cli commands app config", "typer rich"),
+    "commands": layer(
+        "__version__ commands app config config_file doctor loop game vision devices journal web sim",
+        "numpy cv2 typer rich",
+    ),
+    "cli": layer("cli commands app", "typer rich"),
     "__main__": layer("cli"),
 }
 LAZILY = {"commands.train": "train"}

@@ -7,8 +7,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-import typer
-
 from referee.app import Learner, Parts, Reader
 from referee.commands import common
 from referee.commands.settings import folder_of
@@ -19,8 +17,6 @@ from referee.game.tiles import TileSet, tile_set
 from referee.loop import optics
 from referee.vision.box import Box
 from referee.vision.geometry import Lens
-
-BOX = typer.Option("--box", metavar="BOX", help="The box in use as enrolled: a name, or a file.")
 
 
 def learner_of(parts: Parts, lens: Lens | None = None) -> Learner:

@@ -36,7 +36,10 @@ def calibrate(
     ] = None,
     *,
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="FILE", help="The profile; else where `referee play` looks.")
+        Path | None,
+        typer.Option(
+            "--out", metavar="FILE", parser=common.some_path, help="The profile; else where `referee play` looks."
+        ),
     ] = None,
     bar: Annotated[
         float | None, typer.Option("--bar", metavar="MM", help="What the sheet's 100 mm line measures on your print.")

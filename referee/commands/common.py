@@ -10,21 +10,22 @@ import os
 import re
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import typer
 from rich.console import Console
 
-from referee.app import Parts, Reader
 from referee.errors import BadInput, CameraLost, CannotJudge, Loss, RefereeError
 from referee.game.tiles import TileSet, tile_set
-from referee.loop import optics
-from referee.vision.doubts import in_words
-from referee.vision.sighting import Sighting
+
+if TYPE_CHECKING:  # most verbs look at no picture, and should not wait for what does
+    from referee.app import Parts, Reader
+    from referee.vision.sighting import Sighting
 
 AUTO = "auto"
 DEFAULT_TABLE = "900x600"
 TABLE = typer.Option(metavar="WxH", help="Millimetres between the markers' centres.")
+BOX = typer.Option("--box", metavar="BOX", help="The box in use as enrolled: a name, or a file.")
 LENS = typer.Option("--lens", metavar="FILE", help="The camera's lens profile, as `referee calibrate` writes it.")
 CHOICE = typer.Option(
     "--option", metavar="NAME=CHOICE", help="An option of the rule book; may be given several times."
@@ -54,16 +55,17 @@ def code_of(error: RefereeError) -> Code:
 
 def parts_of(context: typer.Context) -> Parts:
     """The parts this run of the command line was started with."""
-    parts = context.obj
-    if not isinstance(parts, Parts):
-        raise TypeError(f"expected the parts of the application in the context, got {parts!r}")
-    return parts
+    if not callable(context.obj):
+        raise TypeError(f"expected what makes the parts of the application in the context, got {context.obj!r}")
+    return cast("Parts", context.obj())
 
 
 def reader_of(parts: Parts, lens: Path | None) -> Reader:
     """The reader, behind the lens of a profile where one is named."""
     if lens is None:
         return parts.reader()
+    from referee.loop import optics
+
     profile = optics.load(lens)
     return optics.Through(parts.reader_through(profile.lens), profile, str(lens))
 
@@ -124,6 +126,13 @@ def table_size(text: str) -> tuple[float, float]:
     return size
 
 
+def some_path(text: object) -> Path:
+    """A path that an option names; nothing at all would be the current folder, which nobody means by that."""
+    if not str(text).strip():
+        raise typer.BadParameter("expected a name, found nothing")
+    return Path(str(text))
+
+
 def folder(option: str, path: Path) -> Path:
     """The folder that an option names, made if it is not there."""
     try:
@@ -135,4 +144,6 @@ def folder(option: str, path: Path) -> Path:
 
 def set_in_words(sighting: Sighting, members: tuple[int, ...]) -> str:
     """One set of a sighting in notation, doubtful tiles marked."""
+    from referee.vision.doubts import in_words
+
     return " ".join(in_words(sighting.reads[i]) for i in members)

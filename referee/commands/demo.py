@@ -14,6 +14,7 @@ from referee.commands import common
 from referee.commands.common import Code
 from referee.commands.evening import Evening
 from referee.commands.rules import chosen_rules
+from referee.commands.tables import print_table
 from referee.devices.stills import save_picture
 from referee.game.scoring import ScoreSheet
 from referee.game.wording import count, joined
@@ -31,7 +32,9 @@ def demo(
         int | None,
         typer.Option(min=2, max=len(NAMES), metavar="N", help="Players, 2 to 4; as many as the book allows."),
     ] = None,
-    out: Annotated[Path, typer.Option(metavar="FOLDER", help="Where the last picture goes.")] = Path("out"),
+    out: Annotated[
+        Path, typer.Option(metavar="FOLDER", parser=common.some_path, help="Where the last picture goes.")
+    ] = Path("out"),
 ) -> int:
     """Play a whole match: rendered camera, real vision, real rules."""
     book = chosen_rules(rules, option or [])
@@ -47,13 +50,17 @@ def demo(
     evening = Evening(match, reader, console)
     state = evening.play()
     seconds = time.perf_counter() - started
-    console.print(_sheet(state.sheet), soft_wrap=False)
+    print_table(console, _sheet(state.sheet))
     console.print(f"{evening.tally.in_words()} All in {seconds:.0f} s.")
     if evening.last is not None:
         picture, sighting = evening.last
-        for name, image in (("table.png", picture), ("table-read.png", parts.draw(picture, sighting))):
+        drawn = parts.draw(picture, sighting)
+        for told, name, image in (
+            ("The last table", "table.png", picture),
+            ("What was read in it", "table-read.png", drawn),
+        ):
             save_picture(folder / name, image)
-            console.print(f"The last table: {folder / name}")
+            console.print(f"{told}: {folder / name}")
     return Code.DONE
 
 

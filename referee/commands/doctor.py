@@ -16,13 +16,14 @@ from referee.commands import common
 from referee.commands.checkup import Checks
 from referee.commands.common import Code
 from referee.commands.settings import CONFIG, SETTING, flags_of
+from referee.config_file import is_there, settings_file
 from referee.devices.stills import load_picture
 from referee.doctor import setup
 from referee.doctor.finding import Finding, Result, worst
 from referee.errors import BadInput
 from referee.game.wording import joined
-from referee.loop import build
 
+NARROW = 60
 STYLES = {Result.OK: "green", Result.SKIPPED: "dim", Result.ATTENTION: "yellow", Result.WRONG: "bold red"}
 
 
@@ -50,8 +51,8 @@ def doctor(
     setting: Annotated[list[str] | None, SETTING] = None,
 ) -> int:
     """Check camera, light, markers, model, pins, disk, clock and power, and say what to do."""
-    path = build.settings_file(config, os.environ)
-    if config is not None and not build.is_there(config):
+    path = settings_file(config, os.environ)
+    if config is not None and not is_there(config):
         raise BadInput(f"--config: expected a settings file, found none ({config})")
     chosen = setup.loaded(path, os.environ, flags_of(setting or []))
     tell = common.stderr().print if as_json else _say
@@ -92,7 +93,11 @@ def _say(text: str) -> None:
 def _print(finding: Finding) -> None:
     """One finding: how it came out, which check, what was found, and what to do, wrapped for the terminal."""
     head = f"{finding.result.value:<10} {finding.check:<14} "
-    width = max(60, min(120, shutil.get_terminal_size((110, 24)).columns)) - len(head)
+    columns = max(20, min(120, shutil.get_terminal_size((110, 24)).columns))
+    # On a narrow terminal what was found stands below its head.
+    beside = columns >= NARROW
+    indent = len(head) if beside else 2
+    width = columns - indent
     lines = textwrap.wrap(finding.found, width, break_long_words=False, break_on_hyphens=False)
     if finding.do:
         lines += textwrap.wrap(
@@ -100,7 +105,10 @@ def _print(finding: Finding) -> None:
         )
     text = Text()
     for number, line in enumerate(lines):
-        text.append(head if number == 0 else " " * len(head), STYLES[finding.result] if number == 0 else "")
+        first = number == 0
+        text.append(head if first else " " * indent, STYLES[finding.result] if first else "")
+        if first and not beside:
+            text.append("\n" + " " * indent)
         text.append(line + ("\n" if number + 1 < len(lines) else ""))
     common.stdout().print(text)
 

@@ -12,7 +12,7 @@ from referee.commands.boxes import learner_of, named_path
 from referee.commands.common import Code
 from referee.commands.enrolling import Session, named_tiles, shown_sheet, told
 from referee.devices.box_file import SUFFIX, save_box
-from referee.devices.stills import PICTURE_SUFFIXES
+from referee.devices.picture_kinds import PICTURE_SUFFIXES
 from referee.errors import BadInput
 from referee.loop import optics
 
@@ -28,7 +28,10 @@ def enrol(
     tileset: Annotated[str, typer.Option(metavar="NAME", help="What kind of box it is.")],
     out: Annotated[str, typer.Option(metavar="BOX", help="Its name, or the file to write.")],
     sheet: Annotated[
-        Path | None, typer.Option(metavar="OUT.png", help="Also write a picture of every face with its name.")
+        Path | None,
+        typer.Option(
+            metavar="OUT.png", parser=common.some_path, help="Also write a picture of every face with its name."
+        ),
     ] = None,
     table: Annotated[str, common.TABLE] = common.DEFAULT_TABLE,
     lens: Annotated[Path | None, common.LENS] = None,

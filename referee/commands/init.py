@@ -24,6 +24,8 @@ def init(
     force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
 ) -> int:
     """Write a settings file: every key with its meaning and default, commented out."""
+    if str(path) == "-":
+        raise BadInput("init: expected the name of a file, found -; /dev/stdout shows the settings")
     try:
         if os.path.lexists(path) and not force:
             raise BadInput(f"{path}: expected no such file yet, found one; --force writes over it")
@@ -38,10 +40,11 @@ def init(
 
 def _write(path: Path, text: str) -> None:
     """Write a file whole or not at all: a full disk neither spoils the old one nor leaves a part of the new one."""
-    path = _at_the_end(path)
-    if path.exists() and not path.is_file():  # a terminal or a pipe
-        path.write_text(text, encoding="utf-8")
+    if path.exists() and not path.is_file():  # a terminal or a pipe; without a reader a pipe would wait for ever
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_NONBLOCK), "w", encoding="utf-8") as file:
+            file.write(text)
         return
+    path = _at_the_end(path)
     draft = path.with_name(f"{path.name}.part")
     try:
         with draft.open("w", encoding="utf-8") as file:

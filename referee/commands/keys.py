@@ -36,10 +36,15 @@ class Keys:
 
     def listen(self) -> None:
         """Take lines from standard input from now on."""
+        if sys.stdin is None:
+            raise BadInput("--keys: expected a terminal or a pipe on standard input, found it closed")
         try:
             asyncio.get_running_loop().add_reader(sys.stdin.fileno(), self._lines)
         except (OSError, ValueError) as error:  # a plain file cannot be waited for, and there may be none at all
             raise BadInput(f"--keys: expected a terminal or a pipe on standard input, found: {error}") from error
+        start = "press s for start and pause, " if PAUSE in self._contacts.values() else ""
+        buttons = [key for key, contact in self._contacts.items() if contact != PAUSE]
+        self._tell(f"Keys: {start}{', '.join(buttons)} for a player's button, {END} to end.")
 
     def _lines(self) -> None:
         data = os.read(sys.stdin.fileno(), 4096)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -14,11 +15,13 @@ import typer
 
 from referee.app import Reader
 from referee.commands import common
-from referee.commands.boxes import BOX, usual_box, with_box
+from referee.commands.boxes import usual_box, with_box
 from referee.commands.common import Code, complain
+from referee.commands.console import Screen
 from referee.commands.going_on import alone, begin_anew, tell_differences
 from referee.commands.knowing import AtTheTable
 from referee.commands.output import tell
+from referee.commands.pace import Pace, PacedLoop
 from referee.commands.settings import CONFIG, SETTING, journal_folder, settings_of
 from referee.commands.tabletop import PictureKeeper, Tabletop
 from referee.config import CameraSettings, Settings
@@ -41,7 +44,9 @@ SIZED = ("pi", "usb")
 LATE_S = 20.0
 """How long a camera that is not there at the start is waited for."""
 KEYS = typer.Option("--keys", help="Press buttons from standard input: 1, 1! (held), s (start or pause), q.")
-SPEED = typer.Option("--speed", min=0.01, metavar="N", help="At the virtual table: how fast people think.")
+SPEED = typer.Option(
+    "--speed", min=0.01, metavar="N", help="At the virtual table: how fast people think, and time runs."
+)
 SEED = typer.Option("--seed", min=0, metavar="N", help="At the virtual table: another seed, another match.")
 
 NEW = typer.Option("--new", help="Begin a new match; asks before one that is under way is ended.")
@@ -52,7 +57,7 @@ def play(
     *,
     config: Annotated[Path | None, CONFIG] = None,
     setting: Annotated[list[str] | None, SETTING] = None,
-    box: Annotated[str | None, BOX] = None,
+    box: Annotated[str | None, common.BOX] = None,
     keys: Annotated[bool, KEYS] = False,
     speed: Annotated[float, SPEED] = 1.0,
     seed: Annotated[int, SEED] = 1,
@@ -67,7 +72,7 @@ def play(
     folder, parts = journal_folder(settings), common.parts_of(context)
     settings, enrolled = with_box(settings, parts, folder)
     plan = build.plan_of(settings, pins)
-    opened = open_journal(folder, thread=OneThread("journal"))
+    opened, screen = open_journal(folder, thread=OneThread("journal")), Screen()
     with _closing(opened.journal):
         begun = begin_anew(opened, folder) if new else opened
         if begun is None:
@@ -84,26 +89,30 @@ def play(
         if enrolled is None and not virtual:
             enrolled = usual_box(tile_set(settings.table.tileset or plan.rules.box.name), parts, folder, tell)
         known = AtTheTable(parts, settings, folder, enrolled)
-        seeing, reader = (None, known.reader(None)) if virtual else _behind_the_lens(settings, folder, known.reader)
+        seeing, reader = (
+            (None, known.reader(None)) if virtual else _behind_the_lens(settings, folder, known.reader, screen.tell)
+        )
         teach = None if virtual else known.teacher
-        table = Tabletop(settings, plan, pins, opened, reader, tell, known.taught, teach)
-        people = table.seat_people(seed, speed) if virtual else None
-        keeper = PictureKeeper(Pictures(folder / FOLDER, settings.storage.pictures_mb * 1_000_000), tell)
+        pace = Pace(time.monotonic, speed) if virtual else None
+        table = Tabletop(settings, plan, pins, opened, reader, screen, pace, known.taught, teach)
+        people = table.seat_people(seed) if virtual else None
+        keeper = PictureKeeper(Pictures(folder / FOLDER, settings.storage.pictures_mb * 1_000_000), screen.tell)
         try:
-            asyncio.run(table.run(keeper, seeing, keys=keys, people=people))
+            with asyncio.Runner(loop_factory=None if pace is None else partial(PacedLoop, pace)) as runner:
+                runner.run(table.run(keeper, seeing, keys=keys, people=people))
         finally:
             keeper.close()
     return Code.DONE
 
 
 def _behind_the_lens(
-    settings: Settings, folder: Path, build_reader: Callable[[Lens | None], Reader]
+    settings: Settings, folder: Path, build_reader: Callable[[Lens | None], Reader], tell: Callable[[str], None]
 ) -> tuple[Camera, Reader]:
     """The camera, opened, and a reader that knows its lens; BadInput where the lens profile does not fit it."""
     known: list[Optics] = []
     size = settings.camera.width_px, settings.camera.height_px
     found = lens_choice.chosen(settings, folder)  # a file that cannot be used is told before a camera is waited for
-    looks = camera(lens_choice.focused(settings, found), lambda one: known.append(build.optics_of(one, size)))
+    looks = camera(lens_choice.focused(settings, found), lambda one: known.append(build.optics_of(one, size)), tell)
     try:
         facts = known[0] if settings.camera.kind in SIZED else Optics(sensor=known[0].sensor)
         lens, found = lens_choice.fitting(settings, folder, facts)
@@ -135,18 +144,23 @@ def _close(journal: Journal) -> None:
     journal.close()
 
 
-def camera(settings: CameraSettings, seen: Callable[[Camera], None] = lambda _: None) -> Camera:
+def camera(
+    settings: CameraSettings,
+    seen: Callable[[Camera], None] = lambda _: None,
+    said: Callable[[str], None] | None = None,
+) -> Camera:
     """The camera; one that is absent or busy is waited for: USB cameras may come late after the machine's start."""
+    say = said or tell
 
     def opened() -> Camera:
-        return build.camera_of(settings, time.monotonic, tell, seen)
+        return build.camera_of(settings, time.monotonic, say, seen)
 
     if settings.kind in DEVICES:
         try:
-            return awaited(opened, LATE_S, tell, time.monotonic, time.sleep)
+            return awaited(opened, LATE_S, say, time.monotonic, time.sleep)
         except CameraLost as error:
             if error.kind is Loss.STUCK and settings.reboot and (refused := reboot()) is not None:
-                tell(f"camera: it cannot be rebooted: {refused}")
+                say(f"camera: it cannot be rebooted: {refused}")
             raise
     try:
         return opened()

@@ -10,11 +10,14 @@ from rich.table import Table
 
 from referee.app import Draw, Reader
 from referee.commands import common
-from referee.commands.boxes import BOX, reader_with
+from referee.commands.boxes import reader_with
 from referee.commands.common import Code
-from referee.devices.stills import PICTURE_SUFFIXES, load_picture, save_picture
+from referee.commands.tables import print_table
+from referee.devices.picture_kinds import PICTURE_SUFFIXES
+from referee.devices.stills import load_picture, save_picture
 from referee.errors import BadInput, RefereeError
 from referee.game.tiles import TileSet
+from referee.game.wording import count
 from referee.vision.sighting import Sighting
 
 NAME = "{name}"
@@ -25,7 +28,7 @@ def read(
     images: Annotated[list[Path], typer.Argument(metavar="IMAGE", help="Pictures of a table, JPEG or PNG.")],
     *,
     tileset: Annotated[str, typer.Option(metavar="NAME", help="The box in use; `auto` finds out.")] = common.AUTO,
-    box: Annotated[str | None, BOX] = None,
+    box: Annotated[str | None, common.BOX] = None,
     table: Annotated[str, common.TABLE] = common.DEFAULT_TABLE,
     lens: Annotated[Path | None, common.LENS] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object per picture, and nothing else.")] = False,
@@ -84,15 +87,16 @@ def show(title: str, sighting: Sighting) -> None:
         doubtful = any(sighting.reads[i].doubtful for i in members)
         table.add_row(str(number), common.set_in_words(sighting, members), style="yellow" if doubtful else "")
     console = common.stdout()
-    console.print(table, soft_wrap=False)
+    print_table(console, table)
     console.print(_summary(sighting))
 
 
 def _summary(sighting: Sighting) -> str:
     face_up = sum(read.tile is not None for read in sighting.reads)
-    found = [f"{face_up} tiles ({sighting.tileset})", f"{len(sighting.reads) - face_up} face down"]
+    found = [f"{count(face_up, 'tile')} ({sighting.tileset})", f"{len(sighting.reads) - face_up} face down"]
     if sighting.doubts:
-        found.append(f"{len(sighting.doubts)} in doubt")
+        backs = sum(sighting.reads[i].tile is None for i in sighting.doubts)
+        found.append(f"{len(sighting.doubts)} in doubt" + (f" ({backs} of them face down)" if backs else ""))
     quality = sighting.quality
     flags = {"blurred": not quality.sharp, "glare": quality.glare, "dark": quality.dark, "a hand": quality.hand,
              "too bright": quality.bright, "compressed": quality.packed}  # fmt: skip
@@ -104,8 +108,10 @@ def overlay_paths(overlay: str | None, images: list[Path]) -> list[Path | None]:
     """Where each picture's overlay goes; refused before any work where that cannot be."""
     if overlay is None:
         return [None] * len(images)
+    if not overlay.strip():
+        raise BadInput("--overlay: expected the name of a picture, found nothing")
     target = Path(overlay)
-    if target.is_dir():
+    if target.is_dir() or overlay.endswith("/"):
         paths = [target / f"{image.stem}.png" for image in images]
     elif NAME in overlay:
         paths = [Path(overlay.replace(NAME, image.stem)) for image in images]
@@ -123,11 +129,11 @@ def _check_overlays(paths: list[Path], images: list[Path]) -> None:
     for path in paths:
         if path.suffix.lower() not in PICTURE_SUFFIXES:
             raise BadInput(f"--overlay: expected a name ending in {', '.join(PICTURE_SUFFIXES)}, found {path}")
-        if not path.parent.is_dir():
-            raise BadInput(f"--overlay: expected a folder to write to, found no folder {path.parent}")
     if {path.resolve() for path in paths} & {image.resolve() for image in images}:
         raise BadInput("--overlay: expected another name than the picture's own, found the same")
     if len({path.resolve() for path in paths}) < len(paths):
         raise BadInput(
             f"--overlay: expected a name of its own for each picture, found two that give {paths[0].parent}"
         )
+    for folder in dict.fromkeys(path.parent for path in paths):
+        common.folder("--overlay", folder)

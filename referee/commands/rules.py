@@ -11,11 +11,9 @@ from rich.table import Table
 
 from referee.commands import common
 from referee.commands.common import Code
+from referee.commands.tables import print_table, text_width
 from referee.errors import BadInput
 from referee.game.rulesets import RULESETS, Ruleset, choices_of, ruleset
-
-WIDTH = 100
-"""Characters in a line of the screen that a rule book fits."""
 
 
 def rules(
@@ -45,27 +43,27 @@ def _list() -> None:
         turn = f"{book.turn_seconds} s" if book.turn_seconds else "no clock"
         table.add_row(book.name, book.title, _players(book), opening, turn)
     console = common.stdout()
-    console.print(table, soft_wrap=False)
-    console.print("`referee rules NAME` tells more about one of them, its options included.")
+    print_table(console, table)
+    console.print(_wrapped("`referee rules NAME` tells more about one of them, its options included.", ""))
 
 
 def _show(book: Ruleset) -> None:
     console = common.stdout()
-    console.print(f"{book.title} ({book.name})", style="bold")
+    console.print(_wrapped(f"{book.title} ({book.name})", ""), style="bold")
     box = book.box
     console.print(f"{box.total} tiles ({box.name}), {_players(book)} players", style="dim")
     for sentence in book.summary:
         console.print(_wrapped(sentence, "  - "))
     if book.options:
-        console.print("Options, the default first, to choose with --option NAME=CHOICE:")
+        console.print(_wrapped("Options, the default first, to choose with --option NAME=CHOICE:", ""))
     for option in book.options:
         console.print(_wrapped(f"{option.name} = {' | '.join(option.known)}: {option.text}", "  ", 4))
 
 
 def _wrapped(text: str, lead: str, deeper: int = 0) -> str:
-    """The text in lines of one screen's width, the first with its lead, the others indented `deeper`."""
+    """The text in lines of the screen's width, the first with its lead, the others indented `deeper`."""
     indent = " " * (len(lead) + deeper)
-    return textwrap.fill(text, WIDTH, initial_indent=lead, subsequent_indent=indent, break_on_hyphens=False)
+    return textwrap.fill(text, text_width(), initial_indent=lead, subsequent_indent=indent, break_on_hyphens=False)
 
 
 def _players(book: Ruleset) -> str:

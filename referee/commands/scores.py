@@ -20,6 +20,7 @@ from referee.commands.common import Code
 from referee.commands.correcting import correct_round
 from referee.commands.score_formats import CSV_NAMES, as_json, csv_rows
 from referee.commands.settings import folder_of, journal_folder, settings_of
+from referee.commands.tables import print_table
 from referee.doctor.storage import SERVICE
 from referee.errors import BadInput
 from referee.game.scoring import RoundScore
@@ -163,7 +164,7 @@ def _print_players(found: Sequence[PlayerTotal], form: Format) -> None:
             table.add_column(name.replace("_", " "), justify="right")
         for row in rows:
             table.add_row(*map(str, row[:-1]), _signed(row[-1]))
-        common.stdout().print(table, soft_wrap=False)
+        print_table(common.stdout(), table)
 
 
 def _print_matches(found: Sequence[MatchScore], form: Format, *, whole: bool) -> None:
@@ -184,7 +185,7 @@ def _list(found: Sequence[MatchScore]) -> None:
         pairs = zip(score.sheet.players, score.sheet.totals, strict=True)
         names = ", ".join(f"{name} {_signed(total)}" for name, total in pairs)
         table.add_row(str(score.match), _local(score.begun), score.setup.rules, names, _result(score))
-    common.stdout().print(table, soft_wrap=False)
+    print_table(common.stdout(), table)
 
 
 def _print_sheet(score: MatchScore) -> None:
@@ -198,7 +199,7 @@ def _print_sheet(score: MatchScore) -> None:
         table.add_row(f"{number}{'*' if number in corrected else ''}", *map(_signed, line.scores))
     table.add_section()
     table.add_row("total", *map(_signed, sheet.totals), style="bold")
-    console.print(table, soft_wrap=False)
+    print_table(console, table)
     for entry in score.corrections:
         was = entry.correction
         before, after = (_scores_in_words(sheet.players, line) for line in (was.before, was.after))

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import typer
 
-from referee.config import Settings, load, text_of
+from referee.config import Settings, load
+from referee.config_file import settings_file, text_of
 from referee.errors import BadInput
 from referee.journal.place import state_folder
-from referee.loop import build
 
 CONFIG = typer.Option(
     "--config", metavar="FILE", help="The settings file; else REFEREE_CONFIG, or where it usually is."
@@ -32,7 +32,7 @@ def flags_of(chosen: Sequence[str]) -> dict[str, str]:
 
 def settings_of(config: Path | None, chosen: Sequence[str]) -> tuple[Settings, str]:
     """The settings, and the text of their file."""
-    path = build.settings_file(config, os.environ)
+    path = settings_file(config, os.environ)
     settings = load(path, os.environ, flags_of(chosen))
     return settings, "" if path is None else text_of(path)
 

@@ -8,11 +8,14 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import nullcontext, suppress
+from dataclasses import replace
 
 import cv2
 
+from referee.commands.console import ConsolePanel, Screen
 from referee.commands.keys import Keys
+from referee.commands.pace import Pace
 from referee.commands.virtual import VirtualCamera, VirtualPeople, virtual_match
 from referee.config import Settings
 from referee.devices.camera import Camera
@@ -61,25 +64,32 @@ class Tabletop:
         pins: PinMap,
         opened: Opened,
         reader: Reader,
-        tell: Tell,
+        screen: Screen,
+        pace: Pace | None = None,
         taught: Taught | None = None,
         teacher: Teach | None = None,
     ) -> None:
-        """`taught`, the reader or what is behind it, learns from confirmed tables; `teacher` enrols boxes."""
+        """`pace` is the time at a virtual table, and the running loop's.
+
+        `taught`, the reader or what is behind it, learns from confirmed tables; `teacher` enrols boxes.
+        """
         self._settings, self._plan, self._pins = settings, plan, pins
         self._kept = None if opened.kept is None or opened.kept.over else opened.kept
         self._desk = Desk(opened.journal, plan.setup, self._kept)
-        self._reader, self._tell = reader, tell
+        self._reader, self._screen, self._tell = reader, screen, screen.tell
+        self._pace, self._now = pace, time.monotonic if pace is None else pace.now
         self._taught, self._teacher = taught, teacher
         self._virtual: VirtualCamera | None = None
         self._panel: Panel | None = None
 
-    def seat_people(self, seed: int, speed: float) -> VirtualPeople:
+    def seat_people(self, seed: int) -> VirtualPeople:
         """Put virtual people at the table, before a camera that shows it."""
         if self._pins.kind == "gpio":
             raise BadInput('[panel] kind: expected "console" or "none" for virtual people, found "gpio"')
-        self._virtual = VirtualCamera(self._settings.camera.preview_px, time.monotonic)
-        return VirtualPeople(virtual_match(self._settings, self._plan, seed), self._virtual, speed, self._tell)
+        self._virtual = VirtualCamera(self._settings.camera.preview_px, self._now)
+        match = virtual_match(self._settings, self._plan, seed)
+        hurry = nullcontext if self._pace is None else self._pace.hurry
+        return VirtualPeople(match, self._virtual, 1.0, self._tell, hurry)
 
     async def run(
         self, keeper: PictureKeeper, camera: Camera | None, *, keys: bool, people: VirtualPeople | None
@@ -102,6 +112,7 @@ class Tabletop:
         try:
             await task
         finally:
+            self._screen.close()
             if self._taught is not None:
                 self._taught.keep()
         if playing is not None and not playing.cancel():
@@ -115,7 +126,7 @@ class Tabletop:
             loop.stop()
 
     def _loop(self, keeper: PictureKeeper, camera: Camera | None, heard: Heard | None) -> Loop:
-        settings, now = self._settings, time.monotonic
+        settings, now = self._settings, self._now
         table_mm = (settings.table.width_mm, settings.table.height_mm)
         looks = camera or self._virtual
         if looks is None:
@@ -127,7 +138,10 @@ class Tabletop:
         outside = Outside(now, self._opened_panel, Service(os.environ), self._tell, keeper.keep, heard,
                           teacher=teacher, kernel=kernel_of(reboots=settings.camera.reboot))  # fmt: skip
         t = 0.0 if self._kept is None else self._kept.t
-        return Loop(self._desk, looker, self._plan, self._pins, build.watch_of(settings), outside, t)
+        watch = build.watch_of(settings)
+        if self._pace is not None:  # networks read no faster in a hurry
+            watch = replace(watch, deadline_s=watch.deadline_s * max(1.0, self._pace.speed))
+        return Loop(self._desk, looker, self._plan, self._pins, watch, outside, t)
 
     def _earlier(self, keeper: PictureKeeper) -> Earlier | None:
         """What the table looked like before a power cut, if a match goes on."""
@@ -137,7 +151,10 @@ class Tabletop:
         return Earlier(pictures, lambda table: is_confirmed(table, self._desk.state))
 
     def _opened_panel(self, on_edge: OnEdge) -> Panel:
-        self._panel = open_panel(self._pins, time.monotonic, on_edge, self._tell)
+        if self._pins.kind == "console":
+            self._panel = ConsolePanel(self._pins, self._now, on_edge, self._screen.status)
+        else:
+            self._panel = open_panel(self._pins, self._now, on_edge, self._tell)
         return self._panel
 
 

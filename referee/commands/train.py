@@ -17,9 +17,14 @@ from referee.errors import BadInput
 def train(
     *,
     out: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Where the model goes; default: the model in use.")
+        Path | None,
+        typer.Option(
+            metavar="FOLDER", parser=common.some_path, help="Where the model goes; default: the model in use."
+        ),
     ] = None,
-    work: Annotated[Path, typer.Option(metavar="FOLDER", help="Where the training pictures are kept.")] = Path("data"),
+    work: Annotated[
+        Path, typer.Option(metavar="FOLDER", parser=common.some_path, help="Where the training pictures are kept.")
+    ] = Path("data"),
     seed: Annotated[int, typer.Option(min=1, metavar="N", help="Another seed, another model.")] = 1,
     pictures: Annotated[
         int | None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 
 import numpy as np
@@ -93,9 +94,17 @@ def virtual_match(settings: Settings, plan: Plan, seed: int) -> VirtualMatch:
 class VirtualPeople:
     """Play one match: lay tiles, let the camera see them, think, press."""
 
-    def __init__(self, match: VirtualMatch, camera: VirtualCamera, speed: float, tell: Callable[[str], None]) -> None:
-        """They think `speed` times as fast as people do."""
+    def __init__(
+        self,
+        match: VirtualMatch,
+        camera: VirtualCamera,
+        speed: float,
+        tell: Callable[[str], None],
+        hurry: Callable[[], AbstractContextManager[None]] = nullcontext,
+    ) -> None:
+        """They think `speed` times as fast as people do, or as fast as the clock runs within `hurry`."""
         self._match, self._camera, self._speed, self._tell = match, camera, speed, tell
+        self._hurry = hurry
         self._news = asyncio.Event()
         self._asked = 0
         self._started_twice = False
@@ -132,10 +141,13 @@ class VirtualPeople:
                 self._started_twice = True
             await self.show()
             if isinstance(event, TimeUp):
-                await self._anything(None)
+                with self._hurry():
+                    await self._anything(None)
                 continue
             wait = TELLS_S if isinstance(event, Answer) else event.t - loop.t
-            if not await self._anything(wait / self._speed):
+            with self._hurry():
+                heard = await self._anything(wait / self._speed)
+            if not heard:
                 if isinstance(event, Answer):
                     loop.answer(event)
                 elif isinstance(event, Declared | Seen):

@@ -10,7 +10,8 @@ import cv2
 import numpy as np
 
 from referee.devices.camera import Frame, Gray, Now, shrunk
-from referee.devices.stills import PICTURE_SUFFIXES, load_picture
+from referee.devices.picture_kinds import PICTURE_SUFFIXES
+from referee.devices.stills import load_picture
 from referee.errors import CameraLost, Loss, UnreadablePicture
 from referee.vision.sighting import Image
 

@@ -27,6 +27,7 @@ Array = npt.NDArray[Any]
 Model = Callable[[Array], tuple[Array, ...]]
 
 _ERRORS_ONLY = 3
+REMEDY = "fetch the folder models/ of this version anew (`git restore models`, or unpack it again)"
 MOST_THREADS = 4
 """A Pi has four cores; more threads than cores, or than this, serve nothing (`python -m benchmarks cost`)."""
 
@@ -64,9 +65,10 @@ def _checked_file(description: Path, tables: Mapping[str, Any], part: str) -> Pa
         with path.open("rb") as file:
             found = hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise BadModel(f"{path}: expected the {part} model, found: {error.strerror}") from error
+        raise BadModel(f"{path}: expected the {part} model, found: {error.strerror}; {REMEDY}") from error
     if found != str(table["sha256"]).lower():
-        raise BadModel(f"{path}: expected sha256 {table['sha256']} as in {DESCRIPTION}, found {found}")
+        what = "a file that was damaged or changed" if path.stat().st_size else "an empty file"
+        raise BadModel(f"{path}: expected the {part} model of sha256 {table['sha256']}, found {what}; {REMEDY}")
     return path
 
 

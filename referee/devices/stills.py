@@ -13,11 +13,11 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from referee.devices.picture_kinds import told_kind
 from referee.devices.whole_file import write_whole
 from referee.errors import UnreadablePicture
 from referee.vision.sighting import Image
 
-PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg")
 MAX_PIXELS = 50_000_000
 MAX_BYTES = 100_000_000
 
@@ -91,7 +91,7 @@ def _size_of(data: bytes) -> _Size:
         return _png_size(data)
     if data.startswith(_JPEG_START):
         return _jpeg_size(data)
-    raise _BrokenFile(f"another kind of file (it starts with {data[:4].hex(' ')})")
+    raise _BrokenFile(told_kind(data))
 
 
 def _png_size(data: bytes) -> _Size:

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from referee.config import Settings, load, text_of
+from referee.config import Settings, load
+from referee.config_file import text_of
 from referee.devices.pins import PinMap
 from referee.doctor.finding import Finding, ok, sentence, wrong
 from referee.errors import BadInput

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeVar
 
-from referee.config import FILE_VARIABLE, PANEL, CameraSettings, Settings, line_of, nearest
+from referee.config import PANEL, CameraSettings, Settings, line_of, nearest
 from referee.devices.camera import Camera, CaptureSettings, Notice, Reopening
 from referee.devices.file_camera import FolderCamera, VideoCamera
 from referee.devices.network.camera import NetworkCamera
@@ -27,29 +27,9 @@ from referee.loop.optics import Optics
 from referee.loop.plan import Plan, check_handicaps, names_for
 from referee.loop.worker import DEADLINE_S, Watch
 
-PLACES = (Path("referee.toml"), Path("/etc/referee/referee.toml"))
-"""Where settings are looked for, unless a flag or the environment names a file."""
-
 Now = Callable[[], float]
 Tell = Callable[[str], None]
 S = TypeVar("S", bound=CaptureSettings)
-
-
-def settings_file(chosen: Path | None, environ: Mapping[str, str], places: tuple[Path, ...] = PLACES) -> Path | None:
-    """The settings file in use: the one chosen, else `REFEREE_CONFIG`, else the first place that has one."""
-    if chosen is not None:
-        return chosen
-    if environ.get(FILE_VARIABLE):
-        return Path(environ[FILE_VARIABLE])
-    return next((place for place in places if is_there(place)), None)
-
-
-def is_there(place: Path) -> bool:
-    """Whether a file is there; in a folder that this user may not enter, as after `sudo -u`, none is."""
-    try:
-        return place.is_file()
-    except PermissionError:
-        return False
 
 
 def optics_of(camera: Camera, size_px: tuple[int, int]) -> Optics:

@@ -107,6 +107,7 @@ class Loop:
     def _begin(self) -> None:
         self.referee.begin()
         self._trouble("journal", self.desk.journal.trouble)
+        self.referee.ready()
         self.referee.show()
         self._out.service.ready()
         self._front.status(self.desk.state)

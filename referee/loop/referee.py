@@ -52,7 +52,14 @@ from referee.loop.settling import Settling
 from referee.loop.signals import LOOKS, Cue
 from referee.loop.sparing import spared
 from referee.loop.starting import ENROL_ONCE_MORE, ONCE_MORE, Meaning, StartButton, not_now
-from referee.loop.words import SAY_JOKERS, back_in_words, not_now_in_words
+from referee.loop.words import (
+    READY,
+    SAY_JOKERS,
+    back_in_words,
+    joined_in_words,
+    not_now_in_words,
+    stopped_in_words,
+)
 from referee.loop.worker import Worker
 
 
@@ -80,6 +87,11 @@ class Referee:
             self._front.say(back_in_words(self.desk.state))
             self._worker.told(self.desk.state.words)
         self._front.play(Cue.READY)
+
+    def ready(self) -> None:
+        """Before a match: say what to press."""
+        if self.desk.state.phase is Phase.LOBBY:
+            self._front.say(READY)
 
     def show(self) -> None:
         """Bring the panel up to date."""
@@ -169,6 +181,8 @@ class Referee:
                 (self._buttons.taken if taken else self._buttons.refused)(command)
             case SitDown(button, long):
                 self._front.play(self._dealing.sit_down(button, long=long))
+                among = self._dealing.lobby.joined
+                self._front.say(joined_in_words(self._plan.names, button, among, long=long))
             case Start(t, long):
                 self._buttons.taken(command)
                 self._start_or_pause(t, long=long)
@@ -237,6 +251,7 @@ class Referee:
         self._settling.answers.clear()
         self._front.forget()
         self._front.say(text)
+        self.ready()
 
     # The match
 
@@ -266,6 +281,8 @@ class Referee:
             if isinstance(event, Seen):
                 self._worker.teach(self.seen, event.table)
         self._carry_out(effects, after)
+        if (text := stopped_in_words(event, before, self.desk.state)) is not None:
+            self._front.say(text)
         if self.desk.state.phase is Phase.ASKING and self.desk.state.in_question is not before.in_question:
             self._front.play(Cue.LONG)
         if isinstance(event, Seen) and self.desk.undeclared:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from referee.errors import BadInput
 from referee.game.events import (
@@ -12,9 +12,12 @@ from referee.game.events import (
     Insisted,
     MatchOver,
     OutOfOrder,
+    Paused,
     Pressed,
+    Resumed,
     Say,
     ScoreRound,
+    Show,
     Withdrawn,
 )
 from referee.game.state import Phase, State
@@ -41,6 +44,8 @@ def in_words(effect: Effect, state: State) -> str | None:
     match effect:
         case Say(text):
             return text
+        case Show(verdict) if verdict.accepted and verdict.laid:
+            return "Accepted." if state.rules.knocking is not None else f"Accepted, {count(verdict.points, 'point')}."
         case DrawTile(player, number):
             return f"{names[player]} draws {count(number, 'tile')}."
         case ScoreRound(score, number):
@@ -48,6 +53,27 @@ def in_words(effect: Effect, state: State) -> str | None:
         case MatchOver(winners, totals):
             return f"The match is over: {joined([names[seat] for seat in winners])} won ({_points(names, totals)})."
     return None
+
+
+READY = "Ready: press start, or first the own button, everybody who plays."
+"""What is told before a match."""
+
+
+def stopped_in_words(event: Event, before: State, state: State) -> str | None:
+    """What a pause that begins or ends is told as; None for every other event."""
+    if isinstance(event, Paused):
+        return _PRESSED[Phase.PAUSED]
+    if isinstance(event, Resumed) and before.phase is Phase.PAUSED:
+        return f"The match goes on: {state.seat.name}, it is your turn."
+    return None
+
+
+def joined_in_words(names: Sequence[str], button: int, among: Collection[int], *, long: bool) -> str:
+    """Who sits down before the match, or leaves, and who plays now."""
+    name = names[button] if button < len(names) else f"Button {button + 1}"
+    did = "joins and begins" if long else "joins" if button in among else "leaves"
+    playing = [names[other] for other in sorted(among) if other < len(names)]
+    return f"{name} {did}" + (f"; {joined(playing)} {'plays' if len(playing) == 1 else 'play'}." if playing else ".")
 
 
 def back_in_words(state: State) -> str:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
 
@@ -17,25 +21,99 @@ _INK = {
     Colour.ORANGE: (30, 130, 250),
     Colour.GREEN: (60, 140, 30),
 }
+_FONT = cv2.FONT_HERSHEY_SIMPLEX
+_MARGIN_PX = 2
+_WIDEST = 0.92
+"""Of a tile's width: so wide a label may be, so that those of neighbours do not touch."""
+_DIGIT = 0.27
+"""Of a tile's width: so far from the middle of the tile its digit reaches, at most."""
+_SEAM = 0.22
+"""Of the way from tile to tile: so much the line of a set takes: it crosses the seam and leaves digits alone."""
+_OUTWARD = (0.55, 0.0, 1.1)
+"""How far beyond the tile's lower edge a label may stand, in its own size; the first that hides nothing is taken."""
+
+Box = tuple[float, float, float, float]
+"""Left, top, right, bottom, in pixels."""
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What is written beside a tile: text, size of the letters, and the box it stands in."""
+
+    text: str
+    size: float
+    box: Box
 
 
 def draw(picture: Image, sighting: Sighting) -> Image:
-    """A copy of the BGR picture with tiles outlined and named, and sets joined by a line in reading order.
+    """A copy of the BGR picture with tiles outlined and named, and sets joined from tile to tile in reading order.
 
-    Green is sure, orange in doubt, grey face-down; the thick edge is the tile's top.
+    Green is sure, orange in doubt, grey face-down; the thick edge is the tile's top. No digit is drawn over.
     """
     result = picture.copy()
     scale = max(picture.shape[:2]) / 1400
     thick = max(1, round(1.6 * scale))
-    for indices in sighting.sets:
-        centres = np.asarray([sighting.reads[i].corners_px.mean(axis=0) for i in indices])
-        cv2.polylines(result, [np.round(centres).astype(np.int32)], False, _SET, thick, cv2.LINE_AA)
     for read in sighting.reads:
         colour = _DOUBT if read.doubtful else _BACK if read.tile is None else _SURE
         cv2.polylines(result, [np.round(read.corners_px).astype(np.int32)], True, colour, thick, cv2.LINE_AA)
         cv2.line(result, _pixel(read.corners_px[0]), _pixel(read.corners_px[1]), colour, thick * 2, cv2.LINE_AA)
-        _label(result, read, scale)
+    for indices in sighting.sets:
+        centres = [sighting.reads[i].corners_px.mean(axis=0) for i in indices]
+        for one, other in itertools.pairwise(centres):
+            middle, half = (one + other) / 2, (other - one) * _SEAM / 2
+            cv2.line(result, _pixel(middle - half), _pixel(middle + half), _SET, thick * 2, cv2.LINE_AA)
+    for read, label in zip(sighting.reads, labels(sighting.reads, scale), strict=True):
+        _write(result, read, label, max(1, round(scale)))
     return result
+
+
+def labels(reads: Sequence[Read], scale: float) -> list[Label]:
+    """A label for every tile below its lower edge, where it hides no digit and no other label if that can be.
+
+    `scale` is 1 for a picture of 1400 pixels.
+    """
+    taken = [_digit(read) for read in reads]
+    found = []
+    for read in reads:
+        text = ("x" if read.tile is None else str(read.tile)) + ("?" if read.doubtful else "")
+        size = 0.42 * scale
+        (width, _), _ = cv2.getTextSize(text, _FONT, size, max(1, round(scale)))
+        size *= min(1.0, _WIDEST * _width(read) / (width + 2 * _MARGIN_PX))
+        (width, height), base = cv2.getTextSize(text, _FONT, size, max(1, round(scale)))
+        extent = np.array([width, height + base]) / 2 + _MARGIN_PX
+        boxes = [_box(read, extent, outward) for outward in _OUTWARD]
+        best = min(boxes, key=lambda box: sum(_shared(box, other) for other in taken))
+        taken.append(best)
+        found.append(Label(text, size, best))
+    return found
+
+
+def _width(read: Read) -> float:
+    return float(np.linalg.norm(read.corners_px[1] - read.corners_px[0]))
+
+
+def _digit(read: Read) -> Box:
+    """Where the tile's digit stands."""
+    centre, reach = read.corners_px.mean(axis=0), _DIGIT * _width(read)
+    return (*(centre - reach), *(centre + reach))
+
+
+def _box(read: Read, extent: np.ndarray, outward: float) -> Box:
+    """A box of half the size `extent` beyond the middle of the tile's lower edge."""
+    edge = read.corners_px[2:].mean(axis=0)
+    down = edge - read.corners_px[:2].mean(axis=0)
+    down = down / max(float(np.linalg.norm(down)), 1e-6)
+    # So far the box reaches to the side on which the tile lies.
+    reach = float(np.abs(down) @ extent)
+    centre = edge + down * reach * 2 * outward
+    return (*(centre - extent), *(centre + extent))
+
+
+def _shared(one: Box, other: Box) -> float:
+    """The area that two boxes have in common."""
+    width = min(one[2], other[2]) - max(one[0], other[0])
+    height = min(one[3], other[3]) - max(one[1], other[1])
+    return max(0.0, width) * max(0.0, height)
 
 
 def _pixel(point: object) -> tuple[int, int]:
@@ -43,13 +121,10 @@ def _pixel(point: object) -> tuple[int, int]:
     return round(float(x)), round(float(y))
 
 
-def _label(result: Image, read: Read, scale: float) -> None:
-    text = "x" if read.tile is None else str(read.tile)
-    if read.doubtful:
-        text += "?"
-    size, thick = 0.42 * scale, max(1, round(scale))
-    (width, height), base = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, size, thick)
-    x, y = _pixel(read.corners_px[2:].mean(axis=0) - (width / 2, 0))
+def _write(result: Image, read: Read, label: Label, thick: int) -> None:
+    left, top, right, bottom = label.box
     ink = (90, 90, 90) if read.tile is None or read.tile.colour is None else _INK[read.tile.colour]
-    cv2.rectangle(result, (x - 2, y - height - 2), (x + width + 2, y + base), (255, 255, 255), -1)
-    cv2.putText(result, text, (x, y), cv2.FONT_HERSHEY_SIMPLEX, size, ink, thick, cv2.LINE_AA)
+    cv2.rectangle(result, _pixel((left, top)), _pixel((right, bottom)), (255, 255, 255), -1)
+    (_, _), base = cv2.getTextSize(label.text, _FONT, label.size, thick)
+    at = _pixel((left + _MARGIN_PX, bottom - _MARGIN_PX - base))
+    cv2.putText(result, label.text, at, _FONT, label.size, ink, thick, cv2.LINE_AA)

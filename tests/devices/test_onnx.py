@@ -92,6 +92,11 @@ def test_a_file_with_another_checksum_is_never_used(tmp_path: Path, name: str) -
     text = one_line_of(tmp_path)
     assert name in text
     assert hashlib.sha256(TINY).hexdigest() in text
+    assert "found a file that was damaged or changed; fetch the folder models/ of this version anew" in text
+    (tmp_path / name).write_bytes(b"")
+    assert "found an empty file; fetch" in one_line_of(tmp_path)
+    (tmp_path / name).unlink()
+    assert "found: No such file or directory; fetch" in one_line_of(tmp_path)
 
 
 def test_a_model_gives_all_its_outputs(tmp_path: Path) -> None:

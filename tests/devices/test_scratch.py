@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from referee.config_file import settings_file
 from referee.devices import gpio, scratch
 from referee.devices.scratch import scratch_folder
 from referee.errors import BadInput
-from referee.loop.build import settings_file
 
 ROOT = Path(__file__).parent.parent.parent
 LGPIO = """

@@ -73,7 +73,17 @@ def cut(data: bytes, share: float) -> bytes:
 
 BROKEN = [
     pytest.param(b"", "an empty file", id="empty"),
-    pytest.param(b"no picture", "another kind of file", id="text"),
+    pytest.param(b"no picture", "another kind of file: text", id="text"),
+    pytest.param(b"\x01\x02\x03\x04\x05", "another kind of file (it starts with 01 02 03 04)", id="no known kind"),
+    pytest.param(b"RIFF\x24\0\0\0WEBPVP8 ", "a WebP picture: save it as JPEG or PNG", id="WebP"),
+    pytest.param(b"\0\0\0\x18ftypheic\0\0\0\0", "a HEIC picture: save it", id="HEIC"),
+    pytest.param(b"\0\0\0\x1cftypavif\0\0\0\0", "an AVIF picture: save it", id="AVIF"),
+    pytest.param(encoded(".bmp"), "a BMP picture: save it", id="BMP"),
+    pytest.param(b"BM is how this text begins", "another kind of file: text", id="text that begins like a BMP"),
+    pytest.param(encoded(".tiff"), "a TIFF picture", id="TIFF"),
+    pytest.param(b"GIF89a\1\0\1\0", "a GIF picture: save it", id="GIF"),
+    pytest.param(b"%PDF-1.7\n", "another kind of file: a PDF document", id="PDF"),
+    pytest.param(b"<!DOCTYPE html>\n<html>", "another kind of file: a web page", id="web page"),
     pytest.param(b"\xff\xd8\xff", "a truncated JPEG", id="first bytes of a JPEG"),
     pytest.param(cut(encoded(".jpg"), 0.6), "a truncated JPEG", id="truncated JPEG"),
     pytest.param(encoded(".jpg")[:-1], "a truncated JPEG", id="JPEG without its last byte"),

@@ -5,11 +5,13 @@ from dataclasses import replace
 import pytest
 
 from referee.errors import BadInput
-from referee.game.events import OutOfOrder, Paused, Pressed, Started, Withdrawn
+from referee.game.events import OutOfOrder, Paused, Pressed, Resumed, Show, Started, Withdrawn
 from referee.game.match import apply
+from referee.game.notation import parse_tile
 from referee.game.state import Phase
+from referee.game.verdict import Verdict
 from referee.journal.rows import Setup
-from referee.loop.words import not_now_in_words
+from referee.loop.words import in_words, joined_in_words, not_now_in_words, stopped_in_words
 
 
 def state_of(phase):
@@ -42,3 +44,34 @@ def test_other_refusals_speak_for_themselves():
     assert not_now_in_words(Paused(0.0), state_of(Phase.TURN), BadInput("Two names are the same.")) == (
         "Two names are the same."
     )
+
+
+def test_a_pause_is_told_when_it_begins_and_ends():
+    state = state_of(Phase.TURN)
+    paused, _ = apply(state, Paused(3.0))
+    resumed, _ = apply(paused, Resumed(4.0))
+    assert stopped_in_words(Paused(3.0), state, paused) == "The match is paused: press start to go on."
+    assert stopped_in_words(Resumed(4.0), paused, resumed) == "The match goes on: Anna, it is your turn."
+    assert stopped_in_words(Pressed(0, 5.0), resumed, resumed) is None
+
+
+@pytest.mark.parametrize(
+    ("button", "among", "long", "said"),
+    [
+        (0, {0}, False, "Anna joins; Anna plays."),
+        (1, {0, 1}, False, "Ben joins; Anna and Ben play."),
+        (0, {0, 1}, True, "Anna joins and begins; Anna and Ben play."),
+        (0, set(), False, "Anna leaves."),
+        (2, {2}, False, "Button 3 joins."),
+    ],
+)
+def test_who_sits_down_and_who_plays_is_told(button, among, long, said):
+    assert joined_in_words(("Anna", "Ben"), button, among, long=long) == said
+
+
+def test_an_accepted_turn_is_told_with_its_points():
+    tile = (parse_tile("R10"),)
+    assert in_words(Show(Verdict(True, tile, 30)), state_of(Phase.TURN)) == "Accepted, 30 points."
+    assert in_words(Show(Verdict(True)), state_of(Phase.TURN)) is None  # the tile to be drawn says it
+    assert in_words(Show(Verdict(True, tile, 10)), Setup("gin").state()) == "Accepted."
+    assert in_words(Show(Verdict(False, tile)), state_of(Phase.TURN)) is None

@@ -1,11 +1,14 @@
 """Reads drawn into their picture."""
 
+import itertools
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 import pytest
 
 from referee.game.tiles import JOKER, Colour, Tile
-from referee.vision.overlay import draw
+from referee.vision.overlay import Label, draw, labels
 from referee.vision.sighting import Image, Read, Sighting
 
 Floats = npt.NDArray[np.float32]
@@ -86,3 +89,37 @@ def test_a_label_stands_at_the_bottom_of_its_tile() -> None:
 def test_what_reaches_over_the_edge_is_cut_off() -> None:
     drawn = draw(plain(), sighting(a_read(JOKER, -10, -10), a_read(JOKER, 1005, 695)))
     assert (drawn[600:, 960:] != GREY).any()
+
+
+RUN = tuple(
+    a_read(Tile(number, Colour.ORANGE), 200 + 60 * i, doubtful=True) for i, number in enumerate((10, 11, 12, 13))
+)
+
+
+def test_nothing_is_drawn_over_the_digits() -> None:
+    drawn = draw(plain(), sighting(*RUN, sets=((0, 1, 2, 3),)))
+    for read in RUN:
+        x, y = read.corners_px.mean(axis=0).astype(int)
+        assert (drawn[y - 15 : y + 15, x - 15 : x + 15] == GREY).all()
+    assert colour_on(drawn, 230, 300) == "blue"
+
+
+def apart(one: Label, other: Label) -> bool:
+    (left, top, right, bottom), (x0, y0, x1, y1) = one.box, other.box
+    return right <= x0 or x1 <= left or bottom <= y0 or y1 <= top
+
+
+@pytest.mark.parametrize("turn", [0, 90, 180, 270, 30])
+@pytest.mark.parametrize("scale", [0.7, 2.0])
+def test_labels_of_neighbours_do_not_overlap(turn: int, scale: float) -> None:
+    angle = np.deg2rad(turn)
+    matrix = np.asarray([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]], np.float32)
+    turned = [replace(read, corners_px=(read.corners_px - 300) @ matrix.T + 300) for read in RUN]
+    found = labels(turned, scale)
+    assert [label.text for label in found] == ["O10?", "O11?", "O12?", "O13?"]
+    assert all(apart(one, other) for one, other in itertools.combinations(found, 2))
+
+
+def test_a_label_gives_way_to_the_digit_of_a_tile_below() -> None:
+    (above, _) = labels((THREE[0], a_read(Tile(9, Colour.BLUE), 200, 367)), 0.7)
+    assert above.box[3] <= 367 - 15

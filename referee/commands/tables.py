@@ -1,0 +1,36 @@
+"""Tables and texts as wide as the terminal: no name is cut, however narrow that is."""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+
+from rich.console import Console
+from rich.measure import Measurement
+from rich.table import Table
+
+WIDEST = 100
+"""Characters in a line of text; longer ones are hard to read."""
+NARROWEST = 20
+_ENDLESS = 10_000
+
+
+def text_width() -> int:
+    """Characters in a line of text on this terminal."""
+    return max(NARROWEST, min(WIDEST, shutil.get_terminal_size((WIDEST, 24)).columns))
+
+
+def print_table(console: Console, table: Table) -> None:
+    """A table, or where it has no room each row as lines of its own, beginning with what stands in its first cell."""
+    # With the terminal's own width the measure would never exceed it: words would be cut instead.
+    if Measurement.get(console, console.options.update(max_width=_ENDLESS), table).minimum <= console.width:
+        console.print(table, soft_wrap=False)
+        return
+    if table.title:
+        console.print(table.title)
+    columns = [(str(column.header), [str(cell) for cell in column.cells]) for column in table.columns]
+    for number in range(table.row_count):
+        console.print(f"{columns[0][0]} {columns[0][1][number]}", style=table.rows[number].style)
+        for header, cells in columns[1:]:
+            lead = f"  {header}: "
+            console.print(textwrap.fill(cells[number], console.width, initial_indent=lead, subsequent_indent="    "))
