@@ -195,7 +195,7 @@ def test_what_is_nearly_sure_must_not_be_contradicted_on_its_head(other: int, su
         (answers,) = drawn.reader(array)
         for row_ in answers:
             if row_[3] > 0:
-                row_[0] = row_[3] - 3.5
+                row_[0] = row_[3] - 4.3
             elif row_[INVERTED + 3] > 0:
                 row_[INVERTED + 3] = 0.0
                 row_[INVERTED + other] = 12.0
