@@ -32,7 +32,6 @@ if [ ! -d "$root" ]; then
     systemd python3-numpy
   cp "$tools/usr/bin/qemu-aarch64-static" "$root.part/rest/qemu"
   (cd "$root.part/rest" && stand_in python3-picamera2 0.3.31 && stand_in python3-lgpio 0.2.2)
-  cp /etc/ssl/certs/ca-certificates.crt "$root.part/rest/"
   mv "$root.part" "$root"
   # What debootstrap does second, by hand: its own way through the list of all packages takes longest where emulated.
   # shellcheck disable=SC2016 # for the shell in there
@@ -46,19 +45,19 @@ if [ ! -d "$root" ]; then
 fi
 
 # shellcheck disable=SC2016 # for the shell in there
-emulated bash -uc '
+emulated /usr/bin/env -i HOME=/root LANG=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin QEMU_CPU=cortex-a72 \
+  DEBIAN_FRONTEND=noninteractive PIP_CERT=/etc/ssl/certs/ca-certificates.crt PIP_DEFAULT_TIMEOUT=180 bash -uc '
   root=$1 project=$2
   mount -t proc proc "$root/proc"
   mount --rbind /dev "$root/dev"
   cp /etc/resolv.conf "$root/etc/"
-  export QEMU_CPU=cortex-a72 DEBIAN_FRONTEND=noninteractive PATH=/usr/sbin:/usr/bin:/sbin:/bin
-  export PIP_CERT=/rest/ca-certificates.crt PIP_DEFAULT_TIMEOUT=180
+  cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"
   cd "$project" || exit
   failed=0
   step() {
     echo "== $1"
     shift
-    "$@" && echo "== done" || { failed=1; echo "== failed ($?)"; }
+    if "$@"; then echo "== done"; else failed=$? && echo "== failed ($failed)"; fi
   }
   step "told only" bash systemd/install.sh --dry-run --root "$root"
   step "installed" bash systemd/install.sh --root "$root"

@@ -1,4 +1,4 @@
-"""Open, look, close, open anew with what was kept, and a second program at the same camera."""
+"""Open, look, close, and open anew with what was kept."""
 
 import importlib.metadata
 import time
@@ -8,7 +8,6 @@ import numpy as np
 from errand import PiCamera, PiSettings, held, picamera2, sensor, tell, values
 
 from referee.devices.pi_camera import check
-from referee.errors import CameraLost
 
 
 def look(camera, settings):
@@ -37,13 +36,7 @@ def main():
     sensor.light = {"ExposureTime": 9_000, "AnalogueGain": 8.0, "ColourGains": (1.2, 2.4)}
     again = PiCamera(settings, fixed)
     kept, (_, second) = values(again.locked), look(again, settings)
-    try:
-        PiCamera(settings, fixed)
-        busy = "opened"
-    except CameraLost as error:
-        busy = error.kind.name
-    _, beside = look(again, settings)
-    brighter = again.expose(0.5), again.locked["ExposureTime"]
+    dimmed = again.expose(0.5)
     again.close()
     sensor.light = light
 
@@ -53,8 +46,8 @@ def main():
     camera.close()
     tell(
         version=importlib.metadata.version("picamera2"), cameras=len(picamera2.Picamera2.global_camera_info()),
-        sensor=camera.sensor, looks=[first, second, beside], apart=apart, wrong=wrong, notices=notices, busy=busy,
-        fixed=values(fixed), locked=values(locked), kept=kept, dimmed=brighter[0], asked=asked, held=held(),
+        sensor=camera.sensor, looks=[first, second], apart=apart, wrong=wrong, notices=notices,
+        fixed=values(fixed), locked=values(locked), kept=kept, dimmed=dimmed, asked=asked, held=held(),
     )  # fmt: skip
 
 
