@@ -11,7 +11,7 @@ ROOT   := $(if $(DESTDIR),--root "$(DESTDIR)")
 # `make install EXTRAS=oled` also installs what an OLED display needs.
 EXTRA  := $(if $(EXTRAS),--extras "$(EXTRAS)")
 
-.PHONY: demo test lint bench soak model fonts hardware lock install uninstall clean
+.PHONY: demo test test-pi lint bench soak model fonts hardware lock install uninstall clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(ON_PI) $(VENV)
@@ -40,6 +40,10 @@ test: lint
 	$(BIN)/coverage erase
 	$(BIN)/pytest --numprocesses auto --dist loadfile --cov=referee --cov-report=
 	$(BIN)/coverage report --include='referee/game/*' --fail-under=100 --show-missing
+
+# On the real picamera2, libcamera and lgpio, and on an emulated processor of a Pi: tests/pi/README.md.
+test-pi: $(VENV)/.dev
+	REFEREE_TEST_PI=1 $(BIN)/pytest tests/pi --numprocesses auto --dist loadfile
 
 # What is only compared with may be missing: the figures then say so.
 bench: $(VENV)/.dev
