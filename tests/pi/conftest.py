@@ -33,7 +33,7 @@ def scenes(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def camera_root(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Inside:
     """The real picamera2 on the real libcamera with its virtual camera, and the real lgpio."""
     parts = (HERE / "debian.sh", CAMERA / "virtual.yaml", CAMERA / "dmaheap.c")
-    root = root_of(Recipe("camera", CAMERA / "root.sh", parts, (OLDEST, NEWEST, *requirements())))
+    root = root_of(Recipe("camera", CAMERA / "root.sh", parts, (OLDEST, NEWEST, *requirements(), *TESTING)))
     environ = {
         "LD_PRELOAD": "/rest/dmaheap.so",
         "PYTHONPATH": "/code/tests/pi/camera:/code/tests/pi:/code",

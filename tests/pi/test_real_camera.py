@@ -4,14 +4,17 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from pi_inside import Inside
-from pi_roots import NEWEST, OLDEST
+from pi_roots import NEWEST, OLDEST, PROJECT
 
 sys.path.append(str(Path(__file__).parents[1] / "devices"))
 import picamera2_double as double
 
 CYCLES = 50
+CONTRACT = Path("tests/devices/test_picamera2_contract.py")
+"""The double's own tests against the real ones, for machines that have them."""
 FOLDERS = {OLDEST: "/oldest", NEWEST: ""}
 """Where the picamera2 that are supported lie in the root; without a folder: where Python looks for itself."""
 Facts = dict[str, Any]
@@ -23,9 +26,14 @@ def version(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
+def search(root: Inside, version: str) -> str:
+    """Where Python is to look so that it finds this picamera2."""
+    return root.environ["PYTHONPATH"] + f":{FOLDERS[version]}".rstrip(":")
+
+
 def facts(root: Inside, errand: str, version: str = NEWEST, *arguments: str) -> Facts:
     """What an errand brings back with this picamera2."""
-    path = root.environ["PYTHONPATH"] + f":{FOLDERS[version]}".rstrip(":")
+    path = search(root, version)
     return root.facts("python3", f"/code/tests/pi/camera/{errand}.py", *arguments, PYTHONPATH=path)
 
 
@@ -129,4 +137,11 @@ class TestContract:
             assert name in real["controls"], f"libcamera has no {name}"
             least, most = real["limits"][name][:2]
             assert least == pytest.approx(limits[0], rel=0.01), name
-            assert most >= limits[1], name
+            assert np.all(np.asarray(most) >= np.asarray(limits[1])), name
+
+    @pytest.mark.skipif(not (PROJECT / CONTRACT).is_file(), reason=f"no {CONTRACT}")
+    def test_its_own_tests_against_the_real_ones_pass(self, camera_root: Inside, version: str) -> None:
+        plain = ("-q", "-c", "/dev/null", "--rootdir", "/code", "-p", "no:cacheprovider")
+        path = search(camera_root, version)
+        done = camera_root.run("python3", "-m", "pytest", *plain, f"/code/{CONTRACT}", PYTHONPATH=path)
+        assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
