@@ -30,7 +30,7 @@ from referee.game.tiles import TileSet
 from referee.journal.opening import Opened
 from referee.journal.pictures import Pictures
 from referee.loop import build
-from referee.loop.asking import is_confirmed
+from referee.loop.asking import is_confirmed, lacks_confirmed
 from referee.loop.closer import Reader
 from referee.loop.desk import Desk
 from referee.loop.enrolling import Teacher
@@ -148,7 +148,12 @@ class Tabletop:
         if self._kept is None:
             return None
         pictures = keeper.latest(self._kept.match, EARLIER)
-        return Earlier(pictures, lambda table: is_confirmed(table, self._desk.state))
+        desk = self._desk
+        return Earlier(
+            pictures,
+            confirmed=lambda table: is_confirmed(table, desk.state),
+            lacks=lambda table: lacks_confirmed(table, desk.state),
+        )
 
     def _opened_panel(self, on_edge: OnEdge) -> Panel:
         if self._pins.kind == "console":

@@ -139,6 +139,11 @@ def is_confirmed(table: Table, state: State) -> bool:
     return tiles_on(without_aside(state, table)) == tiles_on(state.table)
 
 
+def lacks_confirmed(table: Table, state: State) -> bool:
+    """Whether a tile of the table that was confirmed last is not on this one."""
+    return bool(tiles_on(state.table) - tiles_on(table))
+
+
 def _missing(look: Look, table: Table, state: State) -> Counter[Tile]:
     """What lay on the table and cannot have gone by right."""
     gin, missing = state.gin, tiles_on(state.table) - tiles_on(table)

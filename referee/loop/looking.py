@@ -99,10 +99,14 @@ class Glance:
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """Pictures from before a power cut, the latest first; `confirmed` tells whether a table is the last of them."""
+    """Pictures from before a power cut, the latest first.
+
+    `confirmed` tells whether a table is the last of them, `lacks` whether one of its tiles is not on a table.
+    """
 
     pictures: Iterator[Image]
     confirmed: Callable[[Table], bool]
+    lacks: Callable[[Table], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,23 +303,28 @@ class Looker:
         words = (*held.words, *lost) if over else words  # the tile may lie under what covers the table
         return replace(look, covers=over, places=lay, words=words)
 
-    def _recall(self) -> None:
-        """Look at one picture from before a power cut, if any is left: it shows the table where tiles lie by now."""
+    def _recall(self) -> bool:
+        """Look at one picture from before a power cut: it shows the table where tiles lie now. False: none is left."""
         earlier = self._earlier
         picture = None if earlier is None else next(earlier.pictures, None)
         if earlier is None or picture is None:
             self._earlier = None
-            return
+            return False
         try:
             sighting = self._sighted(picture)
         except CannotJudge:
-            return  # the camera was being moved, perhaps
+            return True  # the camera was being moved, perhaps
         view = View.of(picture, sighting, self._table_mm)
         if view is not None:
             self._known.recall(view, confirmed=earlier.confirmed(sighting.table))
+        return True
 
     def _closer(self, look: Look, first: Seen, preview: Gray) -> Look:
         """The same look with more pictures, where a tile is in doubt or gone and nothing has moved since."""
+        if self._earlier is not None and self._earlier.lacks(first.sighting.table):
+            while self._recall():
+                pass
+            look = replace(self._shown(first), moved=look.moved)
         if not _unclear(look):
             return look
         with self._exposure.restored():

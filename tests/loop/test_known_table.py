@@ -93,12 +93,23 @@ class Still:
         return self.known[id(picture)]
 
 
+def before_the_cut(pictures, *, lacks):
+    return Earlier(pictures, lambda table: tiles_on(table) == tiles_on((GROUP, RUN)), lambda _: lacks)
+
+
+def test_who_waits_for_a_table_that_lacks_a_tile_gets_all_of_them_looked_at():
+    still = Still(LATE[:5], 3)
+    pictures = iter([taken(LATE, 2)[0], taken(EARLY, 1)[0]])
+    looker = Looker(still, still, lambda: BOX, TABLE_MM, lambda: 1.0, earlier=before_the_cut(pictures, lacks=True))
+    assert [(str(place.tile), place.lies) for place in looker.look(1.0).places] == [("B5", Lies.NOTHING)]
+    assert not list(pictures)
+
+
 @pytest.mark.parametrize("cleared", [False, True])
 def test_earlier_pictures_are_looked_at_one_by_one_while_nobody_waits(cleared):
     still = Still(LATE[:5], 3)
     pictures = iter([np.zeros_like(still.shown), taken(LATE, 2)[0], taken(EARLY, 1)[0]])
-    earlier = Earlier(pictures, lambda table: tiles_on(table) == tiles_on((GROUP, RUN)))
-    looker = Looker(still, still, lambda: BOX, TABLE_MM, lambda: 1.0, earlier=earlier)
+    looker = Looker(still, still, lambda: BOX, TABLE_MM, lambda: 1.0, earlier=before_the_cut(pictures, lacks=False))
     if cleared:
         looker.clear()
     assert looker.look(1.0).places == ()
