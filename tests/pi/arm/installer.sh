@@ -14,9 +14,10 @@ mkdir -p "$folder"
 
 emulated() { python3 "$here/emulated.py" "$root/rest/qemu" "$@"; }
 
-# An empty package of this name and version, for what only the Pi's own archive has.
+# A package of this name and version with one empty module, for what only the Pi's own archive has.
 stand_in() {
-  mkdir -p "$1/DEBIAN"
+  mkdir -p "$1/DEBIAN" "$1/usr/lib/python3/dist-packages"
+  touch "$1/usr/lib/python3/dist-packages/$3.py"
   printf 'Package: %s\nVersion: %s\nArchitecture: all\nMaintainer: nobody <nobody@localhost>\nDescription: stand-in\n' \
     "$1" "$2" > "$1/DEBIAN/control"
   dpkg-deb --root-owner-group --build "$1" "$1.deb" > /dev/null
@@ -31,7 +32,7 @@ if [ ! -d "$root" ]; then
   keep_packages=yes unpacked "$root.part" "$tools" "$suite" arm64 ca-certificates python3 python3-venv python3-pip \
     systemd python3-numpy
   cp "$tools/usr/bin/qemu-aarch64-static" "$root.part/rest/qemu"
-  (cd "$root.part/rest" && stand_in python3-picamera2 0.3.31 && stand_in python3-lgpio 0.2.2)
+  (cd "$root.part/rest" && stand_in python3-picamera2 0.3.31 picamera2 && stand_in python3-lgpio 0.2.2 lgpio)
   mv "$root.part" "$root"
   # What debootstrap does second, by hand: its own way through the list of all packages takes longest where emulated.
   # shellcheck disable=SC2016 # for the shell in there
@@ -50,6 +51,8 @@ emulated /usr/bin/env -i HOME=/root LANG=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/
   root=$1 project=$2
   mount -t proc proc "$root/proc"
   mount --rbind /dev "$root/dev"
+  mount --rbind /sys "$root/sys"
+  mount --bind "$project/tests/pi/arm/cpuinfo" "$root/proc/cpuinfo"
   cp /etc/resolv.conf "$root/etc/"
   cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"
   cd "$project" || exit
@@ -59,9 +62,13 @@ emulated /usr/bin/env -i HOME=/root LANG=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/
     shift
     if "$@"; then echo "== done"; else failed=$? && echo "== failed ($failed)"; fi
   }
+  unchanged() {
+    local told
+    told=$(bash systemd/install.sh --root "$root") && echo "$told" && ! grep "^  + " <<< "$told"
+  }
   step "told only" bash systemd/install.sh --dry-run --root "$root"
   step "installed" bash systemd/install.sh --root "$root"
-  step "installed again: nothing may change" bash systemd/install.sh --root "$root"
+  step "installed again: nothing may change" unchanged
   step "the program there" chroot "$root" /usr/local/bin/referee rules
   step "taken off" bash systemd/install.sh --uninstall --root "$root"
   exit $failed' _ "$root" "$(cd "$here/../../.." && pwd)"
