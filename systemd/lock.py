@@ -25,7 +25,6 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCKS = Path(__file__).resolve().parent / "locks"
-INDEX = "https://pypi.org/simple"
 OLDEST_GLIBC = 17
 """Of 2.17: older wheels than those of manylinux2014 are not made for this processor."""
 FROM_APT = ("numpy",)
@@ -105,7 +104,7 @@ def _report(release: Release, requirements: Sequence[str]) -> dict[str, Any]:
         report = Path(folder) / "report.json"
         command = [
             *(sys.executable, "-m", "pip", "install", "--quiet", "--dry-run", "--ignore-installed"),
-            *("--target", str(Path(folder) / "none"), "--report", str(report), "--index-url", INDEX),
+            *("--target", str(Path(folder) / "none"), "--report", str(report)),
             *("--only-binary=:all:", "--implementation", "cp", "--python-version", release.python),
             *(word for platform in release.platforms for word in ("--platform", platform)),
             *(f"numpy=={release.numpy}", *requirements),

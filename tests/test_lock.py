@@ -72,7 +72,7 @@ def test_the_locks_are_those_of_the_releases_that_are_supported() -> None:
 
 def entry(name: str, version: str, needs: tuple[str, ...] = (), url: str = "") -> dict[str, Any]:
     """One file of pip's report."""
-    url = url or f"https://files.pythonhosted.org/{name}-{version}-py3-none-any.whl"
+    url = url or f"https://files.example/{name}-{version}-py3-none-any.whl"
     info = {"url": url, "archive_info": {"hashes": {"sha256": f"{abs(hash(name)):064x}"}}}
     return {"metadata": {"name": name, "version": version, "requires_dist": list(needs)}, "download_info": info}
 
@@ -94,7 +94,7 @@ def test_what_only_the_other_python_needs_is_asked_for(monkeypatch: pytest.Monke
 
 
 def test_what_would_have_to_be_built_or_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    source = entry("a", "1", url="https://files.pythonhosted.org/a-1.tar.gz")
+    source = entry("a", "1", url="https://files.example/a-1.tar.gz")
     monkeypatch.setattr(lock, "_report", lambda *_: {"install": [source]})
     with pytest.raises(RuntimeError, match="expected a wheel with a checksum"):
         lock.resolved(lock.RELEASES[0], ["a"])
