@@ -219,7 +219,7 @@ class TableReader:
             reads = tuple(_unless_overturned(*pair) for pair in zip(first, reads, strict=True))
         kinds = reading.softmax(second.kinds[len(doubtful) :], calibration.kind_temperature)
         seconds = dict(zip(unsure, kinds, strict=True))
-        reads = tuple(_unless_contradicted(read, seconds.get(i)) for i, read in enumerate(reads))
+        reads = tuple(_unless_contradicted(read, seconds[i]) if i in seconds else read for i, read in enumerate(reads))
         return reads, sets, box
 
     def _together(
@@ -290,9 +290,9 @@ class TableReader:
         )
 
 
-def _unless_contradicted(read: Read, kinds: Floats | None) -> Read:
+def _unless_contradicted(read: Read, kinds: Floats) -> Read:
     """A read, in doubt where its crop on its head, `kinds` (KINDS,), hardly shows the same number."""
-    believed = 1.0 if kinds is None else reading.shows(kinds, read.tile)
+    believed = reading.shows(kinds, read.tile)
     if read.doubtful or believed > CONTRADICTED:
         return read
     return replace(read, doubtful=True, confidence=(read.confidence + believed) / 2)

@@ -241,7 +241,8 @@ def _on_bare(ground: _Ground, now: View, shown: Mask, size: int) -> Lies:
     found = match(ground.picture, now.picture, shown)
     if _is_foreign(found.seen, found.told * ground.gain):
         return Lies.SOMETHING
-    clear = match(ground.picture, now.picture, _without_edges(found, shown, size))
+    rest = _without_edges(found, shown, size)
+    clear = found if rest is shown else match(ground.picture, now.picture, rest)
     alike = clear.correlation > ALIKE and clear.slope > RISES and float(np.quantile(found.levels, SAME)) < STEP
     if clear.texture > TEXTURE and alike:
         return Lies.NOTHING
@@ -252,10 +253,13 @@ def _on_bare(ground: _Ground, now: View, shown: Mask, size: int) -> Lies:
 def _without_edges(found: Match, shown: Mask, size: int) -> Mask:
     """What is shown without the edges of shadows, which hide a weak texture; all of it where too little would be left.
 
-    What is left must still be seen again, so that a print is no shadow.
+    What is left must still be seen again, so that a print is no shadow. `shown` itself comes back where nothing goes.
     """
+    far = found.levels > max(EDGE, EDGES * found.texture)
+    if not far.any():
+        return shown
     edges = np.zeros(shown.shape, np.uint8)
-    edges[shown] = found.levels > max(EDGE, EDGES * found.texture)
+    edges[shown] = far
     left = shown & ~cv2.dilate(edges, np.ones((3, 3), np.uint8)).astype(bool)
     return left if left.sum() > LEAST * size else shown
 

@@ -169,20 +169,25 @@ def test_a_six_that_lies_alone_may_be_a_nine() -> None:
     assert {seen.reads[0].name, seen.reads[0].alternatives[0][0]} == {"red-6", "red-9"}
 
 
-@pytest.mark.parametrize(("other", "sure"), [(3, True), (0, False)])
-def test_a_second_reading_settles_a_doubt_but_makes_no_other_face_of_it(other: int, sure: bool) -> None:
-    def undecided(array: Image) -> tuple[Image]:
-        """A 4 that may be a 1; once it is turned on its head, beyond doubt another one or the same."""
+def four_or_one(gap: float, other: int, strength: float) -> drawn.Model:
+    """A reader to which a 1 is less likely than a 4 by `gap`; once a 4 is on its head, it sees the glyph `other`."""
+
+    def reads(array: Image) -> tuple[Image]:
         (answers,) = drawn.reader(array)
         for row_ in answers:
             if row_[3] > 0:
-                row_[0] = row_[3] - 0.5
+                row_[0] = row_[3] - gap
             elif row_[INVERTED + 3] > 0:
                 row_[INVERTED + 3] = 0.0
-                row_[INVERTED + other] = 24.0
+                row_[INVERTED + other] = strength
         return (answers,)
 
-    (read,) = sighting_of(taken(row("red-4", 300, 300)), reader=undecided).reads
+    return reads
+
+
+@pytest.mark.parametrize(("other", "sure"), [(3, True), (0, False)])
+def test_a_second_reading_settles_a_doubt_but_makes_no_other_face_of_it(other: int, sure: bool) -> None:
+    (read,) = sighting_of(taken(row("red-4", 300, 300)), reader=four_or_one(0.5, other, 24.0)).reads
     assert read.doubtful is not sure
     assert read.name == ("red-4" if sure else "red-1")
     assert (read.confidence > 0.9) is sure
@@ -190,18 +195,7 @@ def test_a_second_reading_settles_a_doubt_but_makes_no_other_face_of_it(other: i
 
 @pytest.mark.parametrize(("other", "sure"), [(3, True), (0, False)])
 def test_what_is_nearly_sure_must_not_be_contradicted_on_its_head(other: int, sure: bool) -> None:
-    def nearly(array: Image) -> tuple[Image]:
-        """A 4 that is nearly sure; once it is turned on its head, beyond doubt another one or the same."""
-        (answers,) = drawn.reader(array)
-        for row_ in answers:
-            if row_[3] > 0:
-                row_[0] = row_[3] - 4.3
-            elif row_[INVERTED + 3] > 0:
-                row_[INVERTED + 3] = 0.0
-                row_[INVERTED + other] = 12.0
-        return (answers,)
-
-    laid = row("red-4 blue-7 black-8 orange-10", 300, 300)
+    laid, nearly = row("red-4 blue-7 black-8 orange-10", 300, 300), four_or_one(4.3, other, 12.0)
     seen = sighting_of(taken(laid), reader=nearly, description={"reader": {"sure_from": 0.9}})
     assert drawn.names_of(seen.reads) == sorted(name for name, _ in laid)
     assert [seen.reads[i].name for i in seen.doubts] == ([] if sure else ["red-4"])
