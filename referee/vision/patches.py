@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -73,16 +74,21 @@ def _print_and_shade(patch: Floats, mask: Mask, weights: Floats) -> tuple[Floats
 
 def correlation(one: npt.NDArray[np.floating], other: npt.NDArray[np.floating]) -> float:
     """Between -1 and 1, of all channels together."""
-    a, b = one - one.mean(axis=0), other - other.mean(axis=0)
-    size = float(np.sqrt((a * a).sum() * (b * b).sum()))
-    return float((a * b).sum()) / size if size > 0 else 0.0
+    aa, ab, bb = _products(one, other)
+    size = float(np.sqrt(aa * bb))
+    return float(ab) / size if size > 0 else 0.0
 
 
 def _slope(one: Floats, other: Floats) -> float:
     """Of a line through what rises with `one`, of all channels together."""
+    aa, ab, _ = _products(one, other)
+    return float(ab) / float(aa) if aa > 0 else 0.0
+
+
+def _products(one: npt.NDArray[np.floating], other: npt.NDArray[np.floating]) -> tuple[Any, Any, Any]:
+    """The sums of squares of one, of its products with the other, and of the other's squares, about their means."""
     a, b = one - one.mean(axis=0), other - other.mean(axis=0)
-    size = float((a * a).sum())
-    return float((a * b).sum()) / size if size > 0 else 0.0
+    return (a * a).sum(), (a * b).sum(), (b * b).sum()
 
 
 def fine(picture: Image | Floats) -> Floats:
