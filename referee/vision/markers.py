@@ -38,8 +38,11 @@ def grey_of(picture: Image) -> Image:
     return picture if picture.ndim == 2 else np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
-def _detector(dictionary: int) -> cv2.aruco.ArucoDetector:
+def _detector(dictionary: int, *, quick: bool = False) -> cv2.aruco.ArucoDetector:
+    """`quick`: by one threshold instead of three, which shows all markers of most pictures."""
     parameters = cv2.aruco.DetectorParameters()
+    if quick:
+        parameters.adaptiveThreshWinSizeMin = parameters.adaptiveThreshWinSizeMax
     # A black square on a white sheet on a dark table is three squares in one another: do not merge the last two.
     parameters.minMarkerDistanceRate = 0.02
     parameters.perspectiveRemoveIgnoredMarginPerCell = 0.25  # blurred cells: look at their middles
@@ -56,14 +59,18 @@ def _detect(grey: Image, detector: cv2.aruco.ArucoDetector) -> dict[int, npt.NDA
 def find_markers(picture: Image) -> dict[int, npt.NDArray[np.float32]]:
     """The markers of our dictionary in a BGR picture or a grey one: id to corners (4, 2), pixels.
 
-    A shrunken picture shows most of them and is four times as fast; what is missing is searched again in larger ones.
+    A shrunken picture shows most of them and is four times as fast; what is missing is searched again more thoroughly,
+    and then in larger ones.
     """
     grey = grey_of(picture)
     largest = max(grey.shape)
     scales = [s for s in (1152 / largest, 1613 / largest) if s < 0.8] + [min(1.0, 3000 / largest)]
-    detector = _detector(cv2.aruco.DICT_4X4_50)
+    quick, whole = (_detector(cv2.aruco.DICT_4X4_50, quick=quick) for quick in (True, False))
+    searches = [(scale, whole) for scale in scales]
+    if len(scales) > 1:
+        searches.insert(0, (scales[0], quick))
     found: dict[int, npt.NDArray[np.float32]] = {}
-    for scale in scales:
+    for scale, detector in searches:
         if scale == scales[-1] and len(scales) > 1 and not found:
             break  # smaller pictures showed no marker at all: the slowest search would not, either
         small = np.asarray(cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
