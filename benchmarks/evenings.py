@@ -116,13 +116,15 @@ def evenings(
     while lacking := {book: each - tally.judged for book, tally in tallies.items() if tally.judged < each}:
         round_ = [evening for book, lack in lacking.items() for evening in _next(book, lack, seed, numbers)]
         due = [evening for evening in round_ if saved.get(evening) is None]
-        played = dict(zip(due, share(play_one, [(known, evening) for evening in due]), strict=True))
+        played: dict[Evening, Tally | None] = {}
+        for evening, came_to in zip(due, share(play_one, [(known, evening) for evening in due]), strict=True):
+            played[evening] = came_to
+            if came_to is not None:  # each as it comes: a long run may be cut short
+                saved.put(evening, came_to)
         came = [(evening, saved.get(evening) or played[evening]) for evening in round_]
         if all(tally is None for _, tally in came):
             return None
         for evening, tally in came:
-            if tally is not None and evening in played:
-                saved.put(evening, tally)
             tallies[evening.book].add(tally or Tally(not_learnt=1))
         told = ", ".join(f"{book} {tally.judged}" for book, tally in tallies.items())
         print(f"{known}: turns {told}", flush=True)
