@@ -71,10 +71,10 @@ class TimedPanel(RecordingPanel):
         super().__init__(pins, time.monotonic, on_edge)
         self._watch = watch
 
-    def edge(self, contact: str, closed: bool) -> None:
+    def edge(self, contact: str, closed: bool, ago_s: float = 0.0) -> None:
         """Close or open a contact."""
-        self._watch.felt(time.monotonic())
-        super().edge(contact, closed)
+        self._watch.felt(time.monotonic() - ago_s)
+        super().edge(contact, closed, ago_s)
 
     def _put(self, before: Moment, now: Moment) -> None:
         super()._put(before, now)

@@ -201,14 +201,16 @@ class VirtualPeople:
                 contact, long = PAUSE, False
             case _:
                 contact, long = _own(0, pins), True
+        clock = asyncio.get_running_loop()
+        due = clock.time()
         for closed in (True, False):
-            for _ in range(BOUNCES):
-                panel.edge(contact, closed)
-                await asyncio.sleep(BOUNCE_S)
-                panel.edge(contact, not closed)
-                await asyncio.sleep(BOUNCE_S)
-            panel.edge(contact, closed)
-            await asyncio.sleep((LONG_S if long else SHORT_S) if closed else 0)
+            # All edges at once, with their moments, as the kernel hands them over: a machine that is busy between
+            # two of them would make two presses of one.
+            late = clock.time() - due
+            for edge in range(2 * BOUNCES, -1, -1):
+                panel.edge(contact, closed if edge % 2 == 0 else not closed, late + edge * BOUNCE_S)
+            due += (LONG_S if long else SHORT_S) if closed else 0
+            await asyncio.sleep(due - clock.time())
 
     async def _anything(self, seconds: float | None) -> bool:
         """Wait until the referee says something, but not for longer; whether it did."""

@@ -115,14 +115,17 @@ class RecordingPanel(Timed):
         self.history: deque[tuple[float, Moment]] = deque([(now(), Moment())], maxlen=HISTORY)
         """Since when it showed what."""
 
-    def edge(self, contact: str, closed: bool) -> None:
-        """Close or open a contact, as a finger would; raises KeyError where there is none of that name."""
+    def edge(self, contact: str, closed: bool, ago_s: float = 0.0) -> None:
+        """Close or open a contact, as a finger would, or did so many seconds ago.
+
+        Raises KeyError where there is none of that name.
+        """
         if contact not in self._contacts:
             raise KeyError(contact)
         if self._over:
             return
         (self._closed.add if closed else self._closed.discard)(contact)
-        self._on_edge(contact, closed, self._now())
+        self._on_edge(contact, closed, self._now() - ago_s)
 
     def closed(self) -> frozenset[str]:
         """Names of the contacts that are closed now."""

@@ -26,10 +26,20 @@ class Unseen(VirtualPeople):
         self.evening.sight.table = self._match.table.table
 
 
-class Hasty(Unseen):
+class Paused(Unseen):
+    """People who count how often the match stands."""
+
+    pauses = 0
+
+    async def _anything(self, seconds):
+        self.pauses += self.evening.state.phase is Phase.PAUSED
+        return await super()._anything(seconds)
+
+
+class Hasty(Paused):
     """People who press start once more, as they do before a loop that has not had its turn yet."""
 
-    pressed, pauses = 0, 0
+    pressed = 0
 
     async def _press(self, event, panel, pins):
         await super()._press(event, panel, pins)
@@ -37,10 +47,6 @@ class Hasty(Unseen):
             self.pressed, self._started_twice = self.pressed + 1, True
             await asyncio.sleep(1)
             await super()._press(event, panel, pins)
-
-    async def _anything(self, seconds):
-        self.pauses += self.evening.state.phase is Phase.PAUSED
-        return await super()._anything(seconds)
 
 
 def played(rules, options=None, seed=3, pins=None, doubtful=0, kind=Unseen):
@@ -78,3 +84,12 @@ def test_who_presses_start_twice_pauses_the_match_and_goes_on():
     assert evening.state.phase is Phase.OVER
     people = evening.ears.__self__
     assert (people.pressed, people.pauses > 0) == (1, True)
+
+
+def test_one_press_stays_one_on_a_machine_that_is_busy_for_longer_than_a_contact_bounces(monkeypatch):
+    prompt = asyncio.sleep
+    monkeypatch.setattr(asyncio, "sleep", lambda seconds: prompt(seconds + 0.05 if seconds > 0 else seconds))
+    evening = played("rummikub", kind=Paused)
+    assert evening.state.phase is Phase.OVER
+    assert evening.ears.__self__.pauses == 0
+    assert not any("loose" in text for text in evening.said)
