@@ -9,6 +9,7 @@ time stamps come from another clock on some kernels.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from types import TracebackType
 from typing import Any, Self
@@ -28,6 +29,8 @@ from referee.errors import BadInput
 
 LOWEST_HERTZ, HIGHEST_HERTZ = 220.0, 3520.0
 """Two octaves on both sides of A5, as the tonal buzzer is set up."""
+WAKES_S = (0.1, 0.5, 2.0, 10.0, 60.0)
+"""So long after the panel was opened lgpio's thread is woken; see `wake`."""
 
 
 def pi_factory() -> Any:
@@ -90,9 +93,12 @@ class GpioPanel(Timed):
         self._bar: list[Any] = []
         self._buzzer: Any = None
         self._display: Display | None = None
+        self._wakes: list[float] = []
         try:
             _check_board(pins.board, pin_factory)
             self._open(pins)
+            if _chip(pin_factory) is not None:
+                self._wakes = [now() + wait for wait in WAKES_S]
         except BaseException:  # also Ctrl-C: pins that are not let go stay lit
             self.close()
             raise
@@ -109,8 +115,20 @@ class GpioPanel(Timed):
         """Names of the contacts that are closed now."""
         return frozenset(name for name, button in self._buttons.items() if button.is_active)
 
+    def due(self) -> float | None:
+        """As Timed; and when lgpio's thread is to be woken."""
+        return min((due for due in (super().due(), *self._wakes[:1]) if due is not None), default=None)
+
+    def tick(self) -> None:
+        """As Timed; and wake lgpio's thread where that is due."""
+        super().tick()
+        if self._wakes and self._now() >= self._wakes[0]:
+            self._wakes = [moment for moment in self._wakes if moment > self._now()]
+            wake(self._factory)
+
     def close(self) -> None:
         """Switch everything off and let the pins go."""
+        self._wakes = []
         # Closing a device leaves its pin as an input; dark and silent come first, for lamps behind transistors.
         self._playing = Playing(SILENCE, 0.0)
         self.show(Lights())
@@ -186,6 +204,27 @@ class GpioPanel(Timed):
             self._buzzer.stop()
             # lgpio ends a tone wherever its wave just is: left high, direct current would heat the buzzer's coil.
             self._buzzer.pwm_device.off()
+
+
+def wake(pin_factory: Any) -> None:
+    """Wake lgpio's thread that waits for edges; nothing with other pins than lgpio's.
+
+    While no line is watched it waits for a signal that one is. A signal that comes after it has looked and before it
+    waits is lost (`xWaitForSignal` in lgPthAlerts.c, lg 0.2.2, tests nothing before it waits): on a machine that is
+    busy just then no button is heard until the next signal. A chip that is closed gives one, and nothing else changes.
+    """
+    chip = _chip(pin_factory)
+    if chip is None:
+        return
+    import lgpio  # there by now: gpiozero has imported it
+
+    with suppress(lgpio.error):  # no handle is left, say: then the next one wakes it
+        lgpio.gpiochip_close(lgpio.gpiochip_open(chip))
+
+
+def _chip(pin_factory: Any) -> int | None:
+    """The number of lgpio's chip; None for other pins than its."""
+    return getattr(pin_factory, "chip", None)
 
 
 def _deafen(pin: Any) -> None:

@@ -3,7 +3,7 @@
 It keeps what makes lgpio unlike gpiozero's own mock pins: one thread tells of all edges and an error in a callback
 ends it for good; closing a chip leaves the callbacks in the list; what is told names the chip and not its handle, so
 that an old callback hears the edges of a chip that was opened anew; a pulse train that is ended leaves its pin as it
-just is.
+just is; its thread may miss that a line is watched, and sleeps until a chip is closed.
 `tests/pi` holds it against the real library.
 """
 
@@ -61,6 +61,7 @@ class Lgpio(ModuleType):
         self.chips, self.opened = {}, 0
         self.levels, self.pulled, self.busy = dict.fromkeys(range(LINES), 0), {}, set()
         self.told, self.alive, self.ended_by = [], True, None
+        self.asleep, self._untold = False, []
 
     # What a test does to the header, and sees of it.
 
@@ -81,6 +82,9 @@ class Lgpio(ModuleType):
                 self.levels[gpio] = int(chip.trains[gpio] == 100 or (chip.trains[gpio] > 0 and not self.levels[gpio]))
 
     def _tell(self, gpio, level):
+        if self.asleep:
+            self._untold.append((gpio, level))
+            return
         try:
             for one in self.told:
                 if self.alive and one.chip == 0 and one.gpio == gpio:
@@ -117,6 +121,9 @@ class Lgpio(ModuleType):
     def gpiochip_close(self, handle):
         self._chip(handle)
         del self.chips[handle & 0xFFFF]
+        self.asleep, untold, self._untold = False, self._untold, []
+        for edge in untold:
+            self._tell(*edge)
         return 0
 
     def gpio_get_mode(self, handle, gpio):

@@ -6,7 +6,7 @@ import lgpio_double
 import pytest
 from gpiozero.pins.local import LocalPiFactory
 
-from referee.devices.gpio import GpioPanel, pi_factory
+from referee.devices.gpio import WAKES_S, GpioPanel, pi_factory
 from referee.devices.lights import Glow, Lights
 from referee.devices.panel import SILENCE, Panel, RecordingPanel
 from referee.devices.pins import Duty, PinMap
@@ -27,11 +27,13 @@ class Both:
     """A real panel on a double of lgpio beside the one without hardware: whatever one is told, the other is told."""
 
     def __init__(self, lgpio):
-        self.t, self.lgpio = 100.0, lgpio
+        self.t, self.lgpio = 100.0 - WAKES_S[-1], lgpio
         self.real_edges, self.edges = [], []
         self.real = GpioPanel(
             PINS, pi_factory(), lambda: self.t, lambda *edge: self.real_edges.append(edge), owns=True
         )
+        self.t = 100.0
+        self.real.tick()  # from now on it has nothing more to do of its own
         self.stand_in = RecordingPanel(PINS, lambda: self.t, lambda *edge: self.edges.append(edge))
 
     def do(self, act):

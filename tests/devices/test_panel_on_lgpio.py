@@ -67,6 +67,33 @@ def test_every_button_is_heard_however_often_the_panel_was_opened_before(lgpio):
     assert lgpio.alive
 
 
+def test_a_thread_that_missed_its_signal_is_woken_soon(lgpio):
+    with Opened() as opened:
+        lgpio.asleep = True
+        lgpio.pull(BCM["button-2"], 0)
+        opened.panel.tick()
+        assert opened.edges == []
+        opened.t = opened.panel.due()
+        assert opened.t < 100.2
+        opened.panel.tick()
+        assert [edge[:2] for edge in opened.edges] == [("button-2", True)]
+        assert len(lgpio.chips) == 1
+
+
+def test_it_is_woken_a_few_times_and_a_chip_that_cannot_be_opened_harms_nothing(lgpio, monkeypatch):
+    with Opened() as opened:
+        before = lgpio.opened
+        for opened.t in (100.1, 100.2, 100.6, 105.0, 105.1, 111.0):
+            opened.panel.tick()
+        assert (lgpio.opened - before, len(lgpio.chips)) == (4, 1)
+        with monkeypatch.context() as patch:
+            patch.setattr(lgpio, "gpiochip_open", lambda _chip: lgpio.gpio_read(99, 0))  # raises lgpio.error
+            opened.t = 200.0
+            opened.panel.tick()
+        assert opened.panel.due() is None
+        assert heard_of(lgpio, opened) == list(PINS.contacts)
+
+
 def test_a_closed_panel_leaves_no_callback_and_hears_nothing(lgpio):
     with Opened() as opened:
         pass

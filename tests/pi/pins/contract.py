@@ -83,11 +83,20 @@ class RealHeader:
         header.until(lambda: header.level(gpio) != before)
 
     def settle(self, heard, count):
-        """Edges come through a thread: wait for so many, and see that no more follow."""
-        header.until(lambda: len(heard) >= count, 2.0)
+        """Edges come through a thread: wait for so many."""
+        header.until(lambda: len(heard) >= count or self.wake())
+
+    def wait(self):
+        """Long enough for an edge to come."""
+        header.until(self.wake, 2.0)
 
     def thread_ends(self):
-        return header.until(lambda: not lgpio._notify_thread.is_alive(), 5.0)
+        return header.until(lambda: not lgpio._notify_thread.is_alive() or self.wake())
+
+    def wake(self):
+        """On a busy machine lgpio's other thread may have missed that a line is watched; see referee.devices.gpio."""
+        lgpio.gpiochip_close(lgpio.gpiochip_open(0))
+        return False
 
 
 class DoublesHeader:
@@ -105,6 +114,9 @@ class DoublesHeader:
         return self.double.levels[gpio]
 
     def settle(self, _heard, _count):
+        pass
+
+    def wait(self):
         pass
 
     def thread_ends(self):
@@ -211,7 +223,7 @@ def edges(lib, pins, chip):
     yield "an error in a callback ends the only thread", pins.thread_ends()
     heard.clear()
     pins.let_go(LINE)
-    pins.settle(heard, 1)
+    pins.wait()
     yield "and nothing is heard any more", heard
 
 

@@ -39,7 +39,11 @@ class Opened:
         self.panel.close()
 
     def heard(self, name, closed):
-        return header.until(lambda: any(edge[:2] == (name, closed) for edge in self.edges))
+        def told():
+            self.panel.tick()  # as the loop does: on a busy machine lgpio's thread may have to be woken
+            return any(edge[:2] == (name, closed) for edge in self.edges)
+
+        return header.until(told)
 
     def pressed(self, name):
         """Whether both edges of a press were told, and nothing else."""
@@ -83,7 +87,7 @@ def bounce():
                 header.press(BCM[name])
 
         toggled(10)
-        header.until(lambda: len(opened.edges) >= 19)
+        header.until(lambda: opened.panel.tick() or len(opened.edges) >= 19)
         down = time.monotonic()
         header.until(lambda: time.monotonic() > down + 0.1)
         toggled(10)
