@@ -23,7 +23,7 @@ from benchmarks.boxes import enrolled_reader
 from benchmarks.cost import reader_with
 from benchmarks.evening_match import Evening, Seats, Tally, play
 from benchmarks.report import Row, failures_of, rate_row, show, skipped, table_of
-from referee.app import Reader
+from referee.app import Reader, in_a_match
 from referee.game.rulesets import RULESETS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -154,7 +154,7 @@ def play_one(job: Job) -> Tally | None:
             return None
         reader = learnt
     with tempfile.TemporaryDirectory(prefix="evening-", ignore_cleanup_errors=True) as folder:
-        return play(evening, seats, reader, Path(folder), KEPT / known.replace(" ", "-"))
+        return play(evening, seats, in_a_match(reader), Path(folder), KEPT / known.replace(" ", "-"))
 
 
 def rows_of(known: str, by_book: dict[str, Tally] | None, turns: int) -> list[Row]:

@@ -40,7 +40,7 @@ LAYERS = {
     "game": layer("game", barred=OUTSIDE_WORLD),
     "vision": layer("vision game.tiles", "numpy cv2"),
     "devices": layer(
-        "devices vision.sighting vision.box game.tiles", "numpy cv2 onnxruntime gpiozero picamera2 luma tm1637"
+        "devices vision.sighting vision.box game.tiles", "numpy cv2 onnxruntime gpiozero lgpio picamera2 luma tm1637"
     ),
     "journal": layer("journal game"),
     "web": layer("web journal game"),

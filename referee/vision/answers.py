@@ -52,6 +52,13 @@ class Answers:
     def __getitem__(self, rows: Any) -> Answers:
         return Answers(*(getattr(self, item.name)[rows] for item in fields(self)))
 
+    def replaced(self, row: Any, by: Answers) -> Answers:
+        """These with another answer, `by`, in one row."""
+        changed = [getattr(self, item.name).copy() for item in fields(self)]
+        for mine, item in zip(changed, fields(self), strict=True):
+            mine[row] = getattr(by, item.name)
+        return Answers(*changed)
+
     def followed_by(self, other: Answers) -> Answers:
         """These, and then the others."""
         return Answers(*(np.concatenate([getattr(self, i.name), getattr(other, i.name)]) for i in fields(self)))

@@ -24,17 +24,22 @@ SHORT_PX = 21.0  # the short side of a tile the finder likes best; 14-31 px do
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Places that may hold a tile: `corners` (n, 4, 2) in pixels, clockwise, perhaps upside down; `scores` (n,)."""
+    """Places that may hold a tile: `corners` (n, 4, 2) in pixels, clockwise, perhaps upside down; `scores` (n,).
+
+    `usual` (n, 2, 4, 2) are tiles of the size that is known with the same middles: turned as they were found, and the
+    other way. None where no size is known.
+    """
 
     corners: Floats
     scores: Floats
+    usual: Floats | None = None
 
     def __post_init__(self) -> None:
         if self.corners.shape != (len(self.scores), 4, 2):
             raise ValueError(f"expected corners of shape ({len(self.scores)}, 4, 2), got {self.corners.shape}")
 
     def __getitem__(self, rows: Any) -> Candidates:
-        return Candidates(self.corners[rows], self.scores[rows])
+        return Candidates(self.corners[rows], self.scores[rows], None if self.usual is None else self.usual[rows])
 
 
 def joined(parts: Sequence[Candidates]) -> Candidates:

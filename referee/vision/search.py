@@ -23,6 +23,8 @@ PYRAMID = (24.0, 38.0, 60.0, 95.0, 150.0, 240.0, 380.0, 600.0)
 """Short sides looked for in a picture without markers, pixels."""
 SMALLEST_LEVEL, LARGEST_LEVEL = 14, 2600  # pixels
 CLOSE_UP, AROUND = 400, 26  # levels smaller than the first are widened by so much: one large tile needs surroundings
+TOUCHING = 1.15
+"""Sides of a tile: what is found nearer than that to its middle touches it."""
 SPREAD, PLANE_SPREAD = 1.4, 1.28  # by this factor tiles may differ from the one size, or from its plane
 PLANE_FROM = 6  # tiles that show how size changes across a picture
 
@@ -32,7 +34,7 @@ class Straight:
     """A marked table seen from straight above, in the plane of the tile tops, in one camera's view of it."""
 
     located: Located
-    top_mm: float
+    tile_mm: tuple[float, float, float]
     table_mm: tuple[float, float]
     px_per_mm: float
     maps: tuple[Floats, Floats]
@@ -43,7 +45,7 @@ class Straight:
         scale = PLANE_SHORT_PX / tile_mm[0]
         size = (round((table_mm[0] + 2 * BORDER_MM) * scale), round((table_mm[1] + 2 * BORDER_MM) * scale))
         maps = rectifying_maps(located.pose, tile_mm[2], (-BORDER_MM, -BORDER_MM), size, scale)
-        return cls(located, tile_mm[2], table_mm, scale, maps)
+        return cls(located, tile_mm, table_mm, scale, maps)
 
     def shown(self, picture: Image) -> Image:
         """That view (h, w, 3) out of a picture taken from there."""
@@ -57,10 +59,63 @@ class Straight:
         return found[inside & ~_near(centres, _marker_places(self.located))]
 
     def in_picture(self, found: Candidates) -> Candidates:
-        """What was found in that view, in pixels of the picture."""
-        plane = (found.corners / self.px_per_mm - BORDER_MM).reshape(-1, 2)
-        pixels = self.located.pose.on_plane(plane, self.top_mm).reshape(-1, 4, 2)
-        return Candidates(np.asarray(pixels, np.float32), found.scores)
+        """What was found in that view, in pixels of the picture, and as tiles of the box's size would lie there."""
+        plane = found.corners / self.px_per_mm - BORDER_MM
+        quads = np.concatenate([plane[:, None], _of_size(plane, self.tile_mm)], axis=1)
+        pixels = self.located.pose.on_plane(quads.reshape(-1, 2), self.tile_mm[2]).astype(np.float32)
+        first, usual = np.split(pixels.reshape(-1, 3, 4, 2), [1], axis=1)
+        return Candidates(first[:, 0], found.scores, usual)
+
+
+def _of_size(quads: Floats, tile_mm: tuple[float, float, float]) -> Floats:
+    """Tiles of that size in the middles of quads (n, 4, 2), turned as those and by a quarter: (n, 2, 4, 2)."""
+    centres, across, _ = group.axes(quads)
+    across /= np.maximum(np.linalg.norm(across, axis=1, keepdims=True), np.float32(1e-6))
+    down = np.stack([-across[:, 1], across[:, 0]], axis=1)
+    wide, high = np.float32(tile_mm[0] / 2), np.float32(tile_mm[1] / 2)
+    ways = _quads(centres, wide * across, high * down), _quads(centres, wide * down, -high * across)
+    return np.stack(ways, axis=1)
+
+
+def _quads(centres: Floats, across: Floats, down: Floats) -> Floats:
+    """Quads (n, 4, 2) of half sides (n, 2) each."""
+    corners = [centres - across - down, centres + across - down, centres + across + down, centres - across + down]
+    return np.asarray(np.stack(corners, axis=1), np.float32)
+
+
+def touched(quads: Floats, tiles: Floats) -> npt.NDArray[np.intp]:
+    """For each of quads (n, 4, 2) the one of `tiles` (m, 4, 2) that it lies half on or close beside; -1 for none."""
+    result = np.full(len(quads), -1, np.intp)
+    if not len(tiles):
+        return result
+    centres, across, down = group.axes(tiles)
+    for i, middle in enumerate(quads.mean(axis=1)):
+        nearest = int(np.argmin(np.linalg.norm(centres - middle, axis=1)))
+        if max(map(abs, _shares(middle - centres[nearest], across[nearest], down[nearest]))) < TOUCHING:
+            result[i] = nearest
+    return result
+
+
+def beside(quads: Floats, tiles: Floats) -> Floats:
+    """Instead of quads (n, 4, 2) that lie half on one of `tiles` (m, 4, 2): that tile again, next to itself.
+
+    Tiles touch and never overlap. Other quads stay as they are.
+    """
+    centres, across, down = group.axes(tiles)
+    result = quads.copy()
+    for i, tile in enumerate(touched(quads, tiles)):
+        if tile >= 0:
+            sides = across[tile], down[tile]
+            shares = _shares(quads[i].mean(axis=0) - centres[tile], *sides)
+            along = int(np.argmax(np.abs(shares)))
+            result[i] = tiles[tile] + sides[along] * np.float32(np.sign(shares[along]))
+    return result
+
+
+def _shares(way: Floats, across: Floats, down: Floats) -> tuple[float, float]:
+    """How many of a tile's sides, across and down, a way (2,) is long."""
+    along, below = (float(way @ side) / max(1e-6, float(side @ side)) for side in (across, down))
+    return along, below
 
 
 def on_plane(
