@@ -204,23 +204,24 @@ class TableReader:
     def tried(self, picture: Image, candidates: Candidates) -> tuple[Candidates, Answers, Mask]:
         """Candidates (n) aligned, what the reader answers for each, and which of them (n,) are tiles.
 
-        Where the size of tiles is known, what is none as it was found may be one of that size, or beside a tile that
-        it was found half on: two tiles side by side, of the colour of the table, are outlined badly. What touches a
+        Where the size of tiles is known, what is none as it was found may be one beside a tile that it was found half
+        on, or one of that size: two tiles side by side, of the colour of the table, are outlined badly. What touches a
         tile and looks much like another is never passed over: it comes back, too, and is a doubt.
         """
         corners, answered, kept = self._attempt(picture, candidates.corners, candidates.scores)
-        if candidates.usual is not None:
-            for way in (0, 1, None):
-                lost = np.flatnonzero(~kept)
-                if not len(lost):
-                    break
-                quads = search.beside(corners[lost], corners[kept]) if way is None else candidates.usual[lost, way]
-                others, told, found = self._attempt(picture, quads, candidates.scores[lost])
-                for i in np.flatnonzero(found):
-                    if not _on_another(others[i], corners[kept]):
-                        kept[lost[i]], corners[lost[i]] = True, others[i]
-                        answered = answered.replaced(lost[i], told[i])
-            kept |= (candidates.scores > PLAIN) & (search.touched(corners, corners[kept]) >= 0)
+        if candidates.usual is None:
+            return Candidates(corners, candidates.scores), answered, kept
+        for way in range(-1, 2):
+            lost = np.flatnonzero(~kept)
+            quads = search.beside(corners[lost] if way < 0 else candidates.usual[lost, way], corners[kept])
+            if not len(lost) or (way < 0 and np.array_equal(quads, corners[lost])):
+                continue
+            others, told, found = self._attempt(picture, quads, candidates.scores[lost])
+            for i in np.flatnonzero(found):
+                if not _on_another(others[i], corners[kept]):
+                    kept[lost[i]], corners[lost[i]] = True, others[i]
+                    answered = answered.replaced(lost[i], told[i])
+        kept |= (candidates.scores > PLAIN) & (search.touched(corners, corners[kept]) >= 0)
         return Candidates(corners, candidates.scores), answered, kept
 
     def _attempt(self, picture: Image, quads: Floats, scores: Floats) -> tuple[Floats, Answers, Mask]:
