@@ -30,6 +30,8 @@ REST = 0.35 / 2304
 """In picture widths: a camera whose markers have moved by less is at rest."""
 SAME_PLACE = 0.1
 """Short sides of a tile: what is found again so near to where it was found is the same find."""
+SAME_TILE = 0.5
+"""Short sides of a tile: no other tile's middle lies so near."""
 Mask = npt.NDArray[np.bool_]
 
 
@@ -144,11 +146,12 @@ class _Steps:
 
     def _search_again(self, last: Last, view: Image, anew: Mask) -> None:
         parts = [find.moved(self._reader.spotted(w.of(view)), w.offset) for w in areas.windows(anew)]
+        dropped = _inside(anew, last.found)
         fresh = find.joined(parts)
-        fresh = last.straight.on_table(fresh[_inside(anew, fresh)])
-        stay = np.flatnonzero(~_inside(anew, last.found))
+        fresh = last.straight.on_table(fresh[_inside(anew, fresh) | _beside_one(fresh, last.found[dropped])])
+        stay = np.flatnonzero(~dropped)
         found = find.joined([last.found[stay], fresh])
-        before = np.concatenate([stay, _again(fresh, last.found, np.flatnonzero(_inside(anew, last.found)))])
+        before = np.concatenate([stay, _again(fresh, last.found, np.flatnonzero(dropped))])
         order = np.argsort(-found.scores, kind="stable")
         if _meet(fresh, last.found[stay]):
             centres, across, down = group.axes(found.corners[order])
@@ -226,6 +229,17 @@ def _inside(mask: Mask, found: Candidates) -> Mask:
     """Which finds (n,) have their middle in a mask (h, w)."""
     x, y = np.round(found.corners.mean(axis=1)).astype(int).T
     return np.asarray(mask[np.clip(y, 0, mask.shape[0] - 1), np.clip(x, 0, mask.shape[1] - 1)], bool)
+
+
+def _beside_one(fresh: Candidates, dropped: Candidates) -> Mask:
+    """Which fresh finds (n,) have their middle nearly where one that was dropped had it.
+
+    A middle at the rim of what is found anew lies once just within it and once just without.
+    """
+    if not len(fresh.scores) or not len(dropped.scores):
+        return np.zeros(len(fresh.scores), bool)
+    apart = np.linalg.norm(fresh.corners.mean(axis=1)[:, None] - dropped.corners.mean(axis=1)[None], axis=2)
+    return np.asarray((apart < SAME_TILE * crops.short_sides(dropped.corners)[None]).any(axis=1), bool)
 
 
 def _meet(some: Candidates, others: Candidates) -> bool:

@@ -20,6 +20,10 @@ PAD_PX = 3
 SHADE_PX = 4.0
 """What is larger is light and shade, what is smaller texture and print."""
 
+GREY = np.asarray([0.114, 0.587, 0.299], np.float32)
+DARKEST = 4.0
+"""Levels added before a factor is taken: black has none."""
+
 
 @dataclass(frozen=True, slots=True)
 class Match:
@@ -39,7 +43,7 @@ class Match:
     """by how much what is seen rises with what was told, 1 where it is the same texture."""
 
 
-def match(before: Image | Floats, now: Image, inside: Mask) -> Match:
+def match(before: Image | Floats, now: Image | Floats, inside: Mask) -> Match:
     """The patch `inside` of both, the earlier one shifted to where it fits best."""
     rows, columns = np.nonzero(inside)
     top, left = max(0, rows.min() - PAD_PX), max(0, columns.min() - PAD_PX)
@@ -60,6 +64,21 @@ def match(before: Image | Floats, now: Image, inside: Mask) -> Match:
     levels = np.abs(new[mask] - (print_then + 1) * shade_now).max(axis=1)
     texture = float((print_then * shade_now).std(axis=0).max())
     return Match(told[mask], new[mask], shade_now / shade, levels, texture, best, _slope(print_then, print_now))
+
+
+def without_shadows(before: Image | Floats, now: Image, tiles: Mask, inside: Mask) -> Floats:
+    """The later picture (h, w, 3) without the shadows that `tiles` cast on the patch `inside`, as floats.
+
+    A tile's shadow is alike all along its edge: by the median factor between the pictures at so many pixels from the
+    nearest tile light has changed there. A texture crosses all those distances, and stays.
+    """
+    away = np.round(cv2.distanceTransform((~tiles).astype(np.uint8), cv2.DIST_L2, 5)).astype(int)
+    grey = [picture @ GREY + DARKEST for picture in (before, now)]
+    change = np.log(grey[1][inside] / grey[0][inside])
+    steps = np.unique(away[inside])
+    usual = [float(np.median(change[away[inside] == step])) for step in steps]
+    factor = np.exp(np.interp(away, steps, usual)).astype(np.float32)
+    return np.asarray(now / factor[..., None], np.float32)
 
 
 def _print_and_shade(patch: Floats, mask: Mask, weights: Floats) -> tuple[Floats, Floats]:

@@ -28,7 +28,7 @@ from referee.vision.covering import (
     light,
     wider,
 )
-from referee.vision.patches import Match, correlation, fine, match
+from referee.vision.patches import Match, correlation, fine, match, without_shadows
 from referee.vision.sighting import Floats, Image
 
 TAKEN = 0.3
@@ -96,30 +96,33 @@ class Bare:
     """The table without its tiles, as it was first seen and as it was seen last; `known` is where it was seen at all.
 
     Both, for what somebody insists on lying there is in one of the two only. `mean` (h, w, 3) is a running average of
-    what has looked the same since: it shows a weak texture without the noise of a single picture.
+    what has looked the same since: it shows a weak texture without the noise of a single picture. It is also `seen`
+    nearer to tiles, in the shadows that they cast when it was seen last: they fall there still.
     """
 
     first: Image
     last: Image
     known: Mask
     mean: Floats
+    seen: Mask
 
     @classmethod
     def after(cls, bare: Bare | None, view: View) -> Bare:
         """With what one more view of a table that was confirmed shows."""
-        free = ~wider(view.filled(view.tiles), MARGIN_MM)
+        tiles = view.filled(view.tiles)
+        free, beside = ~wider(tiles, MARGIN_MM), ~wider(tiles, BESIDE_MM)
         if bare is None or bare.known.shape != free.shape:
-            return cls(view.picture, view.picture, free, view.picture.astype(np.float32))
+            return cls(view.picture, view.picture, free, view.picture.astype(np.float32), beside)
         gain = light(view.picture, bare.last, free & bare.known)
         picture = view.picture if gain is None else np.clip(view.picture * gain, 0, 255).astype(np.uint8)
-        fresh = free | ~bare.known
         first = _laid_over(picture, bare.first, ~bare.known)
-        last = _laid_over(picture, bare.last, fresh)
-        apart = largest(np.abs(picture - bare.mean))
-        steady = bare.known & (apart < STEP)
-        mean = np.asarray(_laid_over(picture.astype(np.float32), bare.mean, fresh & ~steady), np.float32)
-        cv2.accumulateWeighted(picture, mean, NEWEST, (free & steady).astype(np.uint8))
-        return cls(first, last, bare.known | free, mean)
+        last = _laid_over(picture, bare.last, free | ~bare.known)
+        steady = bare.seen & (largest(np.abs(picture - bare.mean)) < STEP)
+        mean = np.asarray(
+            _laid_over(picture.astype(np.float32), bare.mean, (beside & ~steady) | ~bare.seen), np.float32
+        )
+        cv2.accumulateWeighted(picture, mean, NEWEST, (beside & steady).astype(np.uint8))
+        return cls(first, last, bare.known | free, mean, bare.seen | beside)
 
     @property
     def layers(self) -> tuple[tuple[Image, Mask], ...]:
@@ -136,7 +139,7 @@ def places(known: View, now: View, bare: Bare | None) -> tuple[Place, ...]:
     free = ~wider(known.filled(known.tiles) | now.filled(now.tiles), MARGIN_MM)
     tiles = now.filled(now.tiles)
     settled = _settled(known, now)
-    table = _Table(now, settled, free, wider(tiles, BESIDE_MM), light(known.picture, now.picture, free))
+    table = _Table(now, settled, free, tiles, wider(tiles, BESIDE_MM), light(known.picture, now.picture, free))
     grounds = tuple(_grounds(bare, now, free))
     return tuple(
         Place(tile, _lies(i, known, table, grounds))
@@ -153,6 +156,7 @@ class _Table:
     settled: Mask
     """Which of its tiles, (n,), lay on the confirmed table as well, so that none of them is the one that is sought."""
     free: Mask
+    tiles: Mask
     beside: Mask
     gain: Floats | None
     """The light since the table was confirmed."""
@@ -173,11 +177,11 @@ def _grounds(bare: Bare | None, now: View, free: Mask) -> Iterator[_Ground]:
         return
     known = bare.known
     table = free & known & _away_from_markers(known.shape)
-    for picture in (bare.first, bare.mean):
+    for picture, seen in ((bare.first, known), (bare.mean, bare.seen)):
         gain = light(picture, now.picture, free & known)
         if gain is not None:
             textures = [fine(p)[table] for p in (picture, now.picture)]
-            yield _Ground(picture, known, gain, correlation(*textures) > STEADY)
+            yield _Ground(picture, seen, gain, correlation(*textures) > STEADY)
 
 
 def _laid_over(picture: Image | Floats, below: Image | Floats, mask: Mask) -> Image:
@@ -205,7 +209,7 @@ def _lies(i: int, known: View, table: _Table, grounds: tuple[_Ground, ...]) -> L
     seen = []
     for ground in grounds:
         if ground.known[shown].mean() > SAME:
-            seen.append(_on_bare(ground, now, shown, size))
+            seen.append(_on_bare(ground, table, shown, size))
             if seen[-1] is Lies.NOTHING:
                 return Lies.NOTHING
     if not seen:
@@ -236,18 +240,28 @@ def _lies_still(found: Match, gain: Floats | None) -> bool:
     return found.correlation > LIKE
 
 
-def _on_bare(ground: _Ground, now: View, shown: Mask, size: int) -> Lies:
+def _on_bare(ground: _Ground, table: _Table, shown: Mask, size: int) -> Lies:
     """Whether the part of a place that is `shown`, of `size` pixels, shows the table known from an earlier picture."""
-    found = match(ground.picture, now.picture, shown)
+    now = table.now.picture
+    found = match(ground.picture, now, shown)
     if _is_foreign(found.seen, found.told * ground.gain):
         return Lies.SOMETHING
-    rest = _without_edges(found, shown, size)
-    clear = found if rest is shown else match(ground.picture, now.picture, rest)
-    alike = clear.correlation > ALIKE and clear.slope > RISES and float(np.quantile(found.levels, SAME)) < STEP
-    if clear.texture > TEXTURE and alike:
+    if _is_seen_again(ground, now, found, shown, size):
         return Lies.NOTHING
+    if table.tiles.any():
+        lit = without_shadows(ground.picture, now, table.tiles, shown)
+        if _is_seen_again(ground, lit, match(ground.picture, lit, shown), shown, size):
+            return Lies.NOTHING
     other = found.texture > STRONG and found.correlation < UNLIKE
     return Lies.SOMETHING if other and shown.sum() > MOST * size and ground.steady else Lies.UNTOLD
+
+
+def _is_seen_again(ground: _Ground, now: Image | Floats, found: Match, shown: Mask, size: int) -> bool:
+    """Whether the ground's own texture is seen in what is `shown`, with `found` for all of it, or but for edges."""
+    rest = _without_edges(found, shown, size)
+    clear = found if rest is shown else match(ground.picture, now, rest)
+    alike = clear.correlation > ALIKE and clear.slope > RISES and float(np.quantile(clear.levels, SAME)) < STEP
+    return clear.texture > TEXTURE and alike
 
 
 def _without_edges(found: Match, shown: Mask, size: int) -> Mask:

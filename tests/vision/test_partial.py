@@ -18,6 +18,7 @@ from referee.sim.camera import Camera
 from referee.sim.light import LIGHTS
 from referee.sim.render import render
 from referee.sim.scene import Placed, Scene
+from referee.vision.find import STRIDE
 from referee.vision.partial import MOST_LOOKS, PartialReader
 from referee.vision.pipeline import TableReader
 from referee.vision.sighting import Image, Sighting
@@ -321,3 +322,30 @@ class TestWithTheShippedModel:
             assert tile is not None
             tiles[i] = replace(tiles[i], tile=Tile(like, tile.colour))
         self.agree(reader, self.made.tiles, tiles)
+
+
+@pytest.mark.parametrize("jitter", [-0.7, 0.7])
+def test_a_tile_at_the_rim_of_what_has_changed_is_never_lost(jitter: float) -> None:
+    """Its middle, found a little differently each time, lies once within what is searched again and once without."""
+    looks = [0]
+
+    def jittering(array: Any) -> tuple[Any]:
+        (maps,) = drawn.finder(array)
+        maps[0, 1] += jitter / STRIDE * (looks[0] % 2) * (maps[0, 0] > 0)
+        return (maps,)
+
+    def picture(*places: Placed) -> Image:
+        result = EMPTY.copy()
+        for place, name in zip(places, ("red-7", "blue-9"), strict=False):
+            drawn.paint(result, CAMERA.project_flat(place.corners(BOX.size_mm[:2]), BOX.size_mm[2]), name)
+        return result
+
+    there = Placed(None, 300.0, 300.0, 0.0)
+    before = picture(there)
+    for distance in np.arange(33.0, 41.0, 0.25):
+        reader = PartialReader(TableReader(drawn.nets(jittering), {}, drawn.KNOWN))
+        looks[0] = 0
+        reader.read(before, BOX, TABLE_MM)
+        looks[0] = 1
+        seen = reader.read(picture(there, Placed(None, 300.0 + float(distance), 300.0, 0.0)), BOX, TABLE_MM)
+        assert drawn.names_of(seen.reads) == ["blue-9", "red-7"], distance

@@ -110,6 +110,28 @@ def test_a_book_of_the_tables_colour_is_never_taken_for_the_table(surface, light
         assert len(found) == 3
 
 
+def in_its_shadow(now, depth=0.4, reach_px=9.0):
+    """The view with a deep shadow around every tile."""
+    away = cv2.distanceTransform((~now.filled(now.tiles)).astype(np.uint8), cv2.DIST_L2, 5)
+    factor = np.where(away > 0, 1 - depth * np.clip(1 - away / reach_px, 0, 1), 1.0)
+    return replace(now, picture=np.uint8(now.picture * factor[..., None]))
+
+
+@pytest.mark.parametrize("surface", ["oak", "pine"])
+def test_the_table_is_seen_in_the_shadow_of_a_tile_that_is_left(surface):
+    known, bare = view(SETS, surface, LAID_SEED), bare_of(surface)
+    assert lies(known, in_its_shadow(view(SETS[:5], surface, NOW_SEED)), bare) == {"B5": Lies.NOTHING}
+    sheet = under_a_book(view(SETS, surface, NOW_SEED), np.median(bare.first, axis=(0, 1)), (24.0, 36.0))
+    covered = less(replace(view(SETS, surface, NOW_SEED), picture=sheet.picture), 5)
+    assert lies(known, in_its_shadow(covered), bare)["B5"] is not Lies.NOTHING
+
+
+def test_a_table_that_was_seen_near_its_tiles_only_is_known_there():
+    grown = view(SETS, "oak", LAID_SEED)
+    bare = Bare.after(Bare.after(None, view(SETS[:5], "oak", EMPTY_SEED)), grown)
+    assert lies(grown, view(SETS[:5], "oak", NOW_SEED), bare) == {"B5": Lies.NOTHING}
+
+
 def test_whatever_lies_there_visibly_is_seen():
     known, now = view(SETS, "walnut", LAID_SEED), view(SETS, "walnut", NOW_SEED)
     for bare in (None, bare_of("walnut")):
