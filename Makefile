@@ -38,8 +38,9 @@ lint: $(VENV)/.dev
 
 test: lint
 	$(BIN)/coverage erase
-	$(BIN)/pytest --numprocesses auto --dist loadfile --cov=referee --cov-report=
+	$(BIN)/pytest tests/game --numprocesses auto --dist loadfile --cov=referee.game --cov-report=
 	$(BIN)/coverage report --include='referee/game/*' --fail-under=100 --show-missing
+	$(BIN)/pytest --ignore=tests/game --numprocesses auto --dist loadfile
 
 # On the real picamera2, libcamera and lgpio, and on an emulated processor of a Pi: tests/pi/README.md.
 test-pi: $(VENV)/.dev
