@@ -29,8 +29,8 @@ from referee.errors import BadInput
 
 LOWEST_HERTZ, HIGHEST_HERTZ = 220.0, 3520.0
 """Two octaves on both sides of A5, as the tonal buzzer is set up."""
-WAKES_S = (0.1, 0.5, 2.0, 10.0, 60.0)
-"""So long after the panel was opened lgpio's thread is woken; see `wake`."""
+WAKES_S = (0.1, 0.5, 2.0)
+"""So long after the panel was opened lgpio's thread is woken, unless it has told of an edge by then; see `wake`."""
 
 
 def pi_factory() -> Any:
@@ -180,6 +180,7 @@ class GpioPanel(Timed):
         return device
 
     def _edge(self, contact: str, closed: bool) -> None:
+        self._wakes = []
         self._on_edge(contact, closed, self._now())
 
     def _put(self, before: Moment, now: Moment) -> None:
@@ -211,7 +212,8 @@ def wake(pin_factory: Any) -> None:
 
     While no line is watched it waits for a signal that one is. A signal that comes after it has looked and before it
     waits is lost (`xWaitForSignal` in lgPthAlerts.c, lg 0.2.2, tests nothing before it waits): on a machine that is
-    busy just then no button is heard until the next signal. A chip that is closed gives one, and nothing else changes.
+    busy just then no button is heard until the next signal. A chip that is closed gives one. That takes 0.1 s in which
+    nothing is heard (`_lgGpiochipClose`), so it is done before anybody plays, and never once an edge was heard.
     """
     chip = _chip(pin_factory)
     if chip is None:

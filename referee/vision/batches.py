@@ -43,7 +43,7 @@ def faults_of(batch: Batch) -> tuple[str, ...]:
         found.append("It is too dark; switch a lamp on, or let the camera expose for longer.")
     elif quality.bright:
         found.append("It is too bright: the tiles are bleached; let the camera expose for less long.")
-    if down := sum(read.tile is None and not read.doubtful for read in reads):
+    if down := sum(read.tile is None for read in reads):
         found.append(f"{down} of the tiles {'lies' if down == 1 else 'lie'} face down; turn every tile face up.")
     return tuple(found)
 

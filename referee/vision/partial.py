@@ -164,14 +164,14 @@ class _Steps:
         if any_scale:
             return self._reader.answered(picture, candidates, any_scale=True)
         before = self._unchanged(picture)
-        new = np.flatnonzero(before < 0)
-        tried, told, kept = self._reader.tried(picture, candidates[new])
+        new, old = np.flatnonzero(before < 0), np.flatnonzero(before >= 0)
         corners, is_tile = candidates.corners.copy(), before >= 0
+        if self._last is not None:
+            corners[old] = self._last.known.corners[before[old]]
+        tried, told, kept = self._reader.tried(picture, candidates[new], corners[old])
         corners[new], is_tile[new] = tried.corners, kept
         answers = told
         if self._last is not None:
-            old = np.flatnonzero(before >= 0)
-            corners[old] = self._last.known.corners[before[old]]
             both = self._last.answers[before[old]].followed_by(told)
             answers = both[np.argsort(np.concatenate([old, new]), kind="stable")]
         self._rows = np.flatnonzero(is_tile)

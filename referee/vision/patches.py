@@ -66,19 +66,20 @@ def match(before: Image | Floats, now: Image | Floats, inside: Mask) -> Match:
     return Match(told[mask], new[mask], shade_now / shade, levels, texture, best, _slope(print_then, print_now))
 
 
-def without_shadows(before: Image | Floats, now: Image, tiles: Mask, inside: Mask) -> Floats:
-    """The later picture (h, w, 3) without the shadows that `tiles` cast on the patch `inside`, as floats.
+def without_shadows(picture: Image | Floats, tiles: Mask, inside: Mask) -> Floats:
+    """A picture (h, w, 3) without what is alike all along the edges of `tiles`, as their shadows are, as floats.
 
-    A tile's shadow is alike all along its edge: by the median factor between the pictures at so many pixels from the
-    nearest tile light has changed there. A texture crosses all those distances, and stays.
+    Measured and taken away on the patch `inside`, by the median level at so many pixels from the nearest tile. Both
+    pictures that are compared must go through it: a grain that runs along the edge is taken away, too, and must not
+    be found in what is put on a plain sheet.
     """
     away = np.round(cv2.distanceTransform((~tiles).astype(np.uint8), cv2.DIST_L2, 5)).astype(int)
-    grey = [picture @ GREY + DARKEST for picture in (before, now)]
-    change = np.log(grey[1][inside] / grey[0][inside])
-    steps = np.unique(away[inside])
-    usual = [float(np.median(change[away[inside] == step])) for step in steps]
-    factor = np.exp(np.interp(away, steps, usual)).astype(np.float32)
-    return np.asarray(now / factor[..., None], np.float32)
+    level = np.log(picture @ GREY + DARKEST)
+    rings = away[inside]
+    steps = np.unique(rings)
+    usual = np.asarray([np.median(level[inside][rings == step]) for step in steps])
+    factor = np.exp(np.interp(away, steps, usual - usual.mean())).astype(np.float32)
+    return np.asarray(picture / factor[..., None], np.float32)
 
 
 def _print_and_shade(patch: Floats, mask: Mask, weights: Floats) -> tuple[Floats, Floats]:

@@ -201,27 +201,40 @@ class TableReader:
         """What the finder finds in a straightened view or a part of it, in its pixels."""
         return find.decode(self._nets.finder(find.to_input(straight))[0][0], self._threshold)
 
-    def tried(self, picture: Image, candidates: Candidates) -> tuple[Candidates, Answers, Mask]:
+    def tried(
+        self, picture: Image, candidates: Candidates, others: Floats | None = None, *, doubts: bool = True
+    ) -> tuple[Candidates, Answers, Mask]:
         """Candidates (n) aligned, what the reader answers for each, and which of them (n,) are tiles.
 
-        Where the size of tiles is known, what is none as it was found may be one beside a tile that it was found half
-        on, or one of that size: two tiles side by side, of the colour of the table, are outlined badly. What touches a
-        tile and looks much like another is never passed over: it comes back, too, and is a doubt.
+        `others` (m, 4, 2) are tiles that lie there for sure. Where the size of tiles is known, what is none as it was
+        found may be one beside a tile that it was found half on, or one of that size: two tiles side by side, of the
+        colour of the table, are outlined badly. With `doubts` what touches a tile and looks much like another is
+        never passed over: it comes back, too, and is a doubt.
         """
         corners, answered, kept = self._attempt(picture, candidates.corners, candidates.scores)
         if candidates.usual is None:
             return Candidates(corners, candidates.scores), answered, kept
-        for way in range(-1, 2):
-            lost = np.flatnonzero(~kept)
-            quads = search.beside(corners[lost] if way < 0 else candidates.usual[lost, way], corners[kept])
-            if not len(lost) or (way < 0 and np.array_equal(quads, corners[lost])):
+        others = np.zeros((0, 4, 2), np.float32) if others is None else others
+        again = np.zeros(len(kept), bool)  # found again where a tile lies
+        for way in (None, 0, 1):
+            lost = np.flatnonzero(~kept & ~again)
+            tiles = np.concatenate([others, corners[kept]])
+            if way is None:
+                lost = lost[search.touched(corners[lost], tiles) >= 0]
+            if not len(lost):
                 continue
-            others, told, found = self._attempt(picture, quads, candidates.scores[lost])
-            for i in np.flatnonzero(found):
-                if not _on_another(others[i], corners[kept]):
-                    kept[lost[i]], corners[lost[i]] = True, others[i]
-                    answered = answered.replaced(lost[i], told[i])
-        kept |= (candidates.scores > PLAIN) & (search.touched(corners, corners[kept]) >= 0)
+            quads = search.beside(corners[lost] if way is None else candidates.usual[lost, way], tiles)
+            retried, told, found = self._attempt(picture, quads, candidates.scores[lost])
+            for row, i in zip(lost[found], np.flatnonzero(found), strict=True):
+                again[row] = _on_another(retried[i], np.concatenate([others, corners[kept]]))
+                if not again[row]:
+                    kept[row], corners[row] = True, retried[i]
+                    answered = answered.replaced(row, told[i])
+        if doubts:
+            tiles = np.concatenate([others, corners[kept]])
+            plain = ~kept & ~again & (candidates.scores > PLAIN) & (search.touched(corners, tiles) >= 0)
+            for row in np.flatnonzero(plain):
+                kept[row] = not _on_another(corners[row], tiles)
         return Candidates(corners, candidates.scores), answered, kept
 
     def _attempt(self, picture: Image, quads: Floats, scores: Floats) -> tuple[Floats, Answers, Mask]:
@@ -331,7 +344,7 @@ class TableReader:
 def _on_another(quad: Floats, others: Floats) -> bool:
     """Whether a quad (4, 2) lies on one of others (n, 4, 2): tiles lie beside one another."""
     apart = np.linalg.norm(others.mean(axis=1) - quad.mean(axis=0), axis=1)
-    return bool((apart < BESIDE * crops.short_sides(quad[None])[0]).any())
+    return bool((apart < BESIDE * crops.short_sides(others)).any())
 
 
 def _is_unsure(read: Read, box: TileSet) -> bool:

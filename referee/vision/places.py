@@ -246,20 +246,20 @@ def _on_bare(ground: _Ground, table: _Table, shown: Mask, size: int) -> Lies:
     found = match(ground.picture, now, shown)
     if _is_foreign(found.seen, found.told * ground.gain):
         return Lies.SOMETHING
-    if _is_seen_again(ground, now, found, shown, size):
+    if _is_seen_again(ground.picture, now, found, shown, size):
         return Lies.NOTHING
     if table.tiles.any():
-        lit = without_shadows(ground.picture, now, table.tiles, shown)
-        if _is_seen_again(ground, lit, match(ground.picture, lit, shown), shown, size):
+        then, lit = (without_shadows(picture, table.tiles, shown) for picture in (ground.picture, now))
+        if _is_seen_again(then, lit, match(then, lit, shown), shown, size):
             return Lies.NOTHING
     other = found.texture > STRONG and found.correlation < UNLIKE
     return Lies.SOMETHING if other and shown.sum() > MOST * size and ground.steady else Lies.UNTOLD
 
 
-def _is_seen_again(ground: _Ground, now: Image | Floats, found: Match, shown: Mask, size: int) -> bool:
-    """Whether the ground's own texture is seen in what is `shown`, with `found` for all of it, or but for edges."""
+def _is_seen_again(then: Image | Floats, now: Image | Floats, found: Match, shown: Mask, size: int) -> bool:
+    """Whether the table's own texture is seen in what is `shown`, with `found` for all of it, or but for edges."""
     rest = _without_edges(found, shown, size)
-    clear = found if rest is shown else match(ground.picture, now, rest)
+    clear = found if rest is shown else match(then, now, rest)
     alike = clear.correlation > ALIKE and clear.slope > RISES and float(np.quantile(clear.levels, SAME)) < STEP
     return clear.texture > TEXTURE and alike
 

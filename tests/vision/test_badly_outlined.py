@@ -17,6 +17,7 @@ from referee.vision.find import CHANNELS, STRIDE, Candidates, encode_vectors
 from referee.vision.geometry import Lens
 from referee.vision.glyphs import BACK_KIND, NONE_KIND
 from referee.vision.markers import locate
+from referee.vision.partial import PartialReader
 from referee.vision.pipeline import TableReader, tops
 from referee.vision.sighting import Floats, Image, Sighting
 
@@ -104,10 +105,12 @@ def test_both_tiles_of_a_pair_are_read_though_neither_was_outlined_well() -> Non
     assert drawn.names_of(seen.reads) == ["blue-12", "red-7"]
 
 
-def test_what_is_found_twice_is_one_tile() -> None:
+@pytest.mark.parametrize("score", [0.0, 3.0])
+@pytest.mark.parametrize("second", [0.2, 0.65])
+def test_what_is_found_twice_is_one_tile(score: float, second: float) -> None:
     alone = table(blue_12=along(0))
-    seen = sighting_of(alone, [at(*along(0)), at(*along(0.65), WIDE * 0.7, HIGH * 0.7)], strict, score=0.0)
-    assert drawn.names_of(seen.reads) == ["blue-12"]
+    twice = [at(*along(0)), at(*along(second), WIDE * 0.7, HIGH * 0.7)]
+    assert drawn.names_of(sighting_of(alone, twice, strict, score).reads) == ["blue-12"]
 
 
 def blind_beside(array: Any) -> tuple[Any]:
@@ -124,6 +127,35 @@ def test_what_touches_a_tile_and_looks_like_another_is_never_passed_over(score: 
     seen = sighting_of(PAIR, [at(*along(0)), at(*along(1))], blind_beside, score)
     assert [read.doubtful for read in seen.reads if read.name != "blue-12"] == [True] * asked
     assert [read.doubtful for read in seen.reads if read.name == "blue-12"] == [False]
+
+
+def in_a_match(picture: Image, quads: list[Floats], reads: drawn.Model, score: float) -> PartialReader:
+    nets = drawn.nets(finding(picture, quads, score), reads)
+    return PartialReader(TableReader(nets, {"finder": {"keep_from": 2.5}}, drawn.KNOWN))
+
+
+def test_such_a_doubt_stays_however_often_the_table_is_looked_at() -> None:
+    reader = in_a_match(PAIR, [at(*along(0)), at(*along(1))], blind_beside, 2.0)
+    for look in (reader.read, reader.read, reader.read_closer, reader.read):
+        seen = look(PAIR, RUMMIKUB, TABLE)
+        assert sorted((read.name, read.doubtful) for read in seen.reads) == [("blue-12", False), ("face-down", True)]
+
+
+def test_a_tile_laid_beside_one_that_is_known_is_read_however_badly_it_was_outlined(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("referee.vision.areas.WHOLE", 0.0)  # the finder of this test knows whole views only
+    alone = table(blue_12=along(0))
+    badly = at(*along(0.75), WIDE * 0.8, HIGH * 0.6)
+    one, both = finding(alone, [at(*along(0))]), finding(PAIR, [at(*along(0)), badly])
+    laid = [False]
+    nets = drawn.nets(lambda array: both(array) if laid[0] else one(array), strict)
+    reader = PartialReader(TableReader(nets, {"finder": {"keep_from": 2.5}}, drawn.KNOWN))
+    reader.read(alone, RUMMIKUB, TABLE)
+    laid[0] = True
+    for look in (reader.read, reader.read, reader.read_closer):
+        seen = look(PAIR, RUMMIKUB, TABLE)
+        assert sorted((read.name, read.doubtful) for read in seen.reads) == [("blue-12", False), ("red-7", False)]
 
 
 def test_away_from_tiles_the_reader_decides() -> None:

@@ -126,6 +126,18 @@ def test_the_table_is_seen_in_the_shadow_of_a_tile_that_is_left(surface):
     assert lies(known, in_its_shadow(covered), bare)["B5"] is not Lies.NOTHING
 
 
+@pytest.mark.parametrize("light", [1.0, 0.9])
+@pytest.mark.parametrize("gap_mm", [54.0, 75.0, 110.0])
+@pytest.mark.parametrize("surface", ["oak", "pine", "walnut"])
+def test_a_grain_along_the_edges_of_tiles_is_not_found_in_a_sheet(surface, gap_mm, light):
+    """What is taken away as shadow, ring by ring around tiles, must not paint the table onto what lies there."""
+    laid = (*row("R10 B10 K10", 600, 300 - gap_mm), *row("B3 B4 B5", 600, 300))
+    bare = Bare.after(Bare.after(None, view((), surface, EMPTY_SEED)), view(laid, surface, LAID_SEED))
+    colour = np.median(bare.first, axis=(0, 1)) * light
+    covered = under_a_book(view(laid, surface, NOW_SEED), colour, (100.0, 42.0))
+    assert Lies.NOTHING not in lies(view(laid, surface, LAID_SEED), covered, bare).values()
+
+
 def test_a_table_that_was_seen_near_its_tiles_only_is_known_there():
     grown = view(SETS, "oak", LAID_SEED)
     bare = Bare.after(Bare.after(None, view(SETS[:5], "oak", EMPTY_SEED)), grown)
