@@ -53,9 +53,14 @@ class KnownTable:
         self.catch_up()
 
     def clear(self) -> None:
-        """A round begins, and nothing of the last one lies where it lay."""
-        self._before = self._known = self._bare = None
+        """A round begins, and nothing of the last one lies where it lay; the table below is still the same."""
+        self._before = self._known = None
         self._due = []
+
+    @property
+    def seen(self) -> bool:
+        """Whether anything is known of the table below the tiles."""
+        return self._bare is not None or bool(self._due)
 
     def catch_up(self) -> None:
         """Add to the bare table what later views have shown of it."""

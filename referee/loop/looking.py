@@ -5,7 +5,6 @@ Everything here blocks, and belongs into one worker thread.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
@@ -14,12 +13,13 @@ import numpy as np
 from referee.devices.camera import Camera, Frame, Gray
 from referee.errors import CannotJudge
 from referee.game.events import Word
-from referee.game.table import Table, tiles_on
+from referee.game.table import Table
 from referee.game.tiles import TileSet
 from referee.loop.closer import Reader, Seen, closer, read_closer
 from referee.loop.exposing import Exposure
 from referee.loop.holding import hold
 from referee.loop.known_table import KnownTable
+from referee.loop.lesson import lesson_of
 from referee.loop.memory import Memory
 from referee.loop.preparing import Preparing, Rest
 from referee.vision.complaints import complaint_of
@@ -185,6 +185,11 @@ class Looker:
         """Whether there is a view of the table by which a cover would be noticed."""
         return self._known.accustomed
 
+    @property
+    def knows_table(self) -> bool:
+        """Whether it was seen what the table looks like below the tiles."""
+        return self._known.seen
+
     def glance(self) -> Glance:
         """One small picture, compared with the one before; what was put off until nobody waits is done before."""
         if self._exposure.settle():
@@ -214,6 +219,8 @@ class Looker:
     def read_ahead(self) -> Look:
         """Read the table now, so that the next press need only confirm that nothing has moved."""
         look = self._read(self._now())
+        if look.clear and look.view is not None and not self._known.seen:
+            self._known.recall(look.view, confirmed=False)  # the table before anything was laid, most likely
         if look.trouble is None and look.picture is not None:
             self._ahead = _Ahead(look, close(look.picture), self._stillness.changes)
         return look
@@ -385,15 +392,3 @@ def _unclear(look: Look) -> bool:
     """Whether one more picture may tell what this one does not."""
     seen = look.sighting
     return seen is not None and bool(seen.doubts or any(place.lies is not Lies.NOTHING for place in look.places))
-
-
-def lesson_of(plain: Sighting | None, picture: Image | None, table: Table) -> tuple[Sighting, int] | None:
-    """What a look at the table that was confirmed teaches, and the width of its picture; None where it does not.
-
-    Only what its pictures alone showed beyond doubt does; where the confirmed table has not all of that, somebody has
-    said otherwise, and nothing of the look can be trusted.
-    """
-    if plain is None or picture is None:
-        return None
-    sure = Counter(read.tile for read in plain.reads if not read.doubtful and read.tile is not None)
-    return None if sure - tiles_on(table) else (plain, picture.shape[1])

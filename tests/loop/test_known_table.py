@@ -1,5 +1,6 @@
 """What a look is held against: the confirmed table, the bare one, and pictures from before a power cut."""
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -118,3 +119,32 @@ def test_earlier_pictures_are_looked_at_one_by_one_while_nobody_waits(cleared):
     look = looker.look(1.0)
     assert [(str(place.tile), place.lies) for place in look.places] == ([] if cleared else [("B5", Lies.NOTHING)])
     assert len(list(pictures)) == (3 if cleared else 0)
+
+
+@pytest.mark.parametrize("ahead", [False, True])
+def test_the_table_read_ahead_before_anything_was_laid_is_known_all_round(ahead):
+    """Also in the next round: other tiles lie there, but the table is the same."""
+    still = Still((), 4)
+    still.known = {id(taken(*key)[0]): taken(*key)[1] for key in (((), 4), (LATE, 2), (LATE[:5], 3))}
+    looker = Looker(still, still, lambda: BOX, TABLE_MM, lambda: 1.0)
+    if ahead:
+        looker.read_ahead()
+    for _round in range(2):
+        looker.clear()
+        assert looker.knows_table is ahead
+        still.shown = taken(LATE, 2)[0]
+        looker.confirm(looker.look(1.0))
+        still.shown = taken(LATE[:5], 3)[0]
+        told = [(str(place.tile), place.lies) for place in looker.look(1.0).places]
+        assert told == [("B5", Lies.NOTHING if ahead else Lies.UNTOLD)]
+        if not ahead:
+            break
+
+
+def test_a_table_over_which_a_hand_rests_is_not_what_is_known():
+    still = Still((), 4)
+    picture, sighting = taken((), 4)
+    still.known = {id(picture): replace(sighting, quality=replace(sighting.quality, hand=True))}
+    looker = Looker(still, still, lambda: BOX, TABLE_MM, lambda: 1.0)
+    looker.read_ahead()
+    assert not looker.knows_table

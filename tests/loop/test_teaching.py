@@ -15,7 +15,7 @@ from virtual_evening import Evening as Match
 from referee.commands.knowing import EVENING, EveningFile
 from referee.game.notation import parse_table
 from referee.game.tiles import tile_set
-from referee.loop.looking import lesson_of
+from referee.loop.lesson import lesson_of
 from referee.loop.teaching import STORE_EVERY_S, Taught
 from referee.vision.evening import Evening
 
