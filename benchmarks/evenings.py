@@ -57,7 +57,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     }
     show(rows)
     minutes = (time.perf_counter() - started) / 60
-    command = f"python -m benchmarks.evenings --turns {given.turns} --seed {given.seed} ({minutes:.0f} minutes)"
+    took = f"({minutes:.0f} minutes)" if given.resume is None else "--resume FILE"
+    command = f"python -m benchmarks.evenings --turns {given.turns} --seed {given.seed} {took}"
     Path(given.out).write_text(page(rows, failures, command), encoding="utf-8")
     return 1 if any(failures.values()) or any(row.reached is False for row in rows) else 0
 
