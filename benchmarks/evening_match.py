@@ -22,7 +22,7 @@ from referee.devices.panel import OnEdge, RecordingPanel
 from referee.devices.pins import PinMap
 from referee.devices.service import Service
 from referee.errors import RefereeError
-from referee.game.events import Effect, Event, RoundStarted, Seen, Started
+from referee.game.events import Effect, Event, Seen
 from referee.game.rulesets import ruleset
 from referee.game.state import Phase
 from referee.journal.opening import open_journal
@@ -49,8 +49,6 @@ STILL_S = 240.0
 FOREIGN = (Slip.FOREIGN, GinSlip.FOREIGN)
 """Slips that must be asked about: the referee knows that one of the tiles cannot be."""
 SPEED = 1e6
-SORTING_STEPS, SORTING_STEP_S = 100, 0.1
-"""Before the first turn of a match the table lies bare until the referee has seen it, 10 s at most."""
 PREVIEW_PX = 576
 
 
@@ -166,17 +164,6 @@ class WatchedPeople(VirtualPeople):
         super().__init__(match, camera, SPEED, lambda _: None)
         self._watcher = watcher
 
-    looker: Looker
-
-    async def _press(self, event: Event, panel: RecordingPanel, pins: PinMap) -> None:
-        """As VirtualPeople; whoever begins a round sorts the rack first, and the referee looks at the bare table."""
-        await super()._press(event, panel, pins)
-        if isinstance(event, Started | RoundStarted):
-            for _ in range(SORTING_STEPS):
-                if self.looker.knows_table:
-                    break
-                await asyncio.sleep(SORTING_STEP_S)
-
     async def show(self) -> None:
         """As VirtualPeople."""
         self._watcher.truth.shown.append(self._watcher.match.table.table)
@@ -223,9 +210,9 @@ async def _play(evening: Evening, seats: Seats, reader: Reader, folder: Path, ke
         return panels[0]
 
     outside = Outside(time.monotonic, panel, Service({}), lambda _: None, None, people.heard)
-    loop = Loop(desk, looker, plan, pins, Watch(), outside, 0.0)
-    people.looker = looker
+    loop = Loop(desk, looker, plan, pins, Watch(read_ahead=False), outside, 0.0)
     await people.show()
+    await asyncio.to_thread(looker.read_ahead)  # as always while the first player still sorts the rack
     running = asyncio.ensure_future(loop.run())
     await asyncio.sleep(0)
     try:
