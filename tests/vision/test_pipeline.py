@@ -311,6 +311,24 @@ def test_what_the_finder_sees_on_bare_wood_the_reader_overrules() -> None:
     assert sum(asked) > 0
 
 
+@pytest.mark.parametrize(("box", "asked"), [("classic", True), ("piatnik", False)])
+def test_an_open_4_on_its_head_is_no_ace_in_a_box_of_cards(box: str, asked: bool) -> None:
+    """However surely it looks like one: read once more the other way round it does not."""
+
+    def mistaken(array: Any) -> tuple[Any]:
+        (answers,) = drawn.reader(array)
+        for row in answers:
+            if row[INVERTED + 3] > 0:
+                row[0], row[INVERTED + 3] = row[INVERTED + 3], 0.0
+        return (answers,)
+
+    cards = TILE_SETS[box]
+    seen = sighting_of(taken(row("black-4 blue-4 red-7", 300, 250, 20, (0,)), cards), cards, mistaken)
+    doubtful = {read.tile.number: read.doubtful for read in seen.reads if read.tile is not None}
+    assert sorted(doubtful) == [1, 4, 7]
+    assert (doubtful[1], doubtful[4], doubtful[7]) == (asked, asked, False)
+
+
 def test_a_look_changes_no_picture() -> None:
     before = PICTURE.copy()
     sighting_of(PICTURE)
