@@ -185,11 +185,6 @@ class Looker:
         """Whether there is a view of the table by which a cover would be noticed."""
         return self._known.accustomed
 
-    @property
-    def knows_table(self) -> bool:
-        """Whether it was seen what the table looks like below the tiles."""
-        return self._known.seen
-
     def glance(self) -> Glance:
         """One small picture, compared with the one before; what was put off until nobody waits is done before."""
         if self._exposure.settle():

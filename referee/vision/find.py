@@ -96,9 +96,14 @@ def decode(maps: Floats, threshold: float) -> Candidates:
     across = np.where(flip[:, None], -across, across)
     keep = suppress(centres, up, across)
     centres, up, across = centres[keep], up[keep], across[keep]
-    corners = np.stack([centres + up - across, centres + up + across, centres - up + across, centres - up - across], 1)
     scores = 1 / (1 + np.exp(-values[keep, 0]))
-    return Candidates(corners.astype(np.float32), scores.astype(np.float32))
+    return Candidates(quads(centres, across, -up), scores.astype(np.float32))
+
+
+def quads(centres: Floats, across: Floats, down: Floats) -> Floats:
+    """Quads (n, 4, 2), top left first, clockwise, of half sides (n, 2) each."""
+    corners = [centres - down - across, centres - down + across, centres + down + across, centres + down - across]
+    return np.asarray(np.stack(corners, axis=1), np.float32)
 
 
 def inverses(matrices: npt.NDArray[np.float64], smallest: float) -> npt.NDArray[np.float64]:

@@ -21,7 +21,7 @@ from referee.vision.find import Candidates
 from referee.vision.markers import IDS, Located
 from referee.vision.pipeline import TableReader, tops
 from referee.vision.search import Straight
-from referee.vision.sighting import Image, Sighting
+from referee.vision.sighting import Floats, Image, Sighting
 from referee.vision.unchanged import Known, Rows, unchanged
 
 MOST_LOOKS = 10
@@ -238,7 +238,7 @@ def _beside_one(fresh: Candidates, dropped: Candidates) -> Mask:
     """
     if not len(fresh.scores) or not len(dropped.scores):
         return np.zeros(len(fresh.scores), bool)
-    apart = np.linalg.norm(fresh.corners.mean(axis=1)[:, None] - dropped.corners.mean(axis=1)[None], axis=2)
+    apart = _apart(fresh.corners, dropped.corners)
     return np.asarray((apart < SAME_TILE * crops.short_sides(dropped.corners)[None]).any(axis=1), bool)
 
 
@@ -246,7 +246,7 @@ def _meet(some: Candidates, others: Candidates) -> bool:
     """Whether one of some finds lies so near to one of the others that it may be the same tile."""
     if not len(some.scores) or not len(others.scores):
         return False
-    apart = np.linalg.norm(some.corners.mean(axis=1)[:, None] - others.corners.mean(axis=1)[None], axis=2)
+    apart = _apart(some.corners, others.corners)
     return bool(apart.min() < np.linalg.norm(some.corners[:, 0] - some.corners[:, 2], axis=1).max())
 
 
@@ -255,9 +255,14 @@ def _again(fresh: Candidates, earlier: Candidates, rows: Rows) -> Rows:
     again = np.full(len(fresh.scores), -1, np.intp)
     if len(rows) and len(again):
         there = earlier.corners[rows]
-        apart = np.linalg.norm(fresh.corners.mean(axis=1)[:, None] - there.mean(axis=1)[None], axis=2)
+        apart = _apart(fresh.corners, there)
         near = apart < SAME_PLACE * crops.short_sides(there)[None]
         alone = near & (near.sum(axis=1, keepdims=True) == 1) & (near.sum(axis=0, keepdims=True) == 1)
         mine, theirs = np.nonzero(alone)
         again[mine] = rows[theirs]
     return again
+
+
+def _apart(some: Floats, others: Floats) -> Floats:
+    """How far the middles of quads (n, 4, 2) lie from those of others (m, 4, 2), (n, m)."""
+    return np.asarray(np.linalg.norm(some.mean(axis=1)[:, None] - others.mean(axis=1)[None], axis=2), np.float32)

@@ -202,14 +202,14 @@ class TableReader:
         return find.decode(self._nets.finder(find.to_input(straight))[0][0], self._threshold)
 
     def tried(
-        self, picture: Image, candidates: Candidates, others: Floats | None = None, *, doubts: bool = True
+        self, picture: Image, candidates: Candidates, others: Floats | None = None
     ) -> tuple[Candidates, Answers, Mask]:
         """Candidates (n) aligned, what the reader answers for each, and which of them (n,) are tiles.
 
         `others` (m, 4, 2) are tiles that lie there for sure. Where the size of tiles is known, what is none as it was
         found may be one beside a tile that it was found half on, or one of that size: two tiles side by side, of the
-        colour of the table, are outlined badly. With `doubts` what touches a tile and looks much like another is
-        never passed over: it comes back, too, and is a doubt.
+        colour of the table, are outlined badly. What touches a tile and looks much like another is never passed over:
+        it comes back, too, and is a doubt.
         """
         corners, answered, kept = self._attempt(picture, candidates.corners, candidates.scores)
         if candidates.usual is None:
@@ -230,11 +230,10 @@ class TableReader:
                 if not again[row]:
                     kept[row], corners[row] = True, retried[i]
                     answered = answered.replaced(row, told[i])
-        if doubts:
-            tiles = np.concatenate([others, corners[kept]])
-            plain = ~kept & ~again & (candidates.scores > PLAIN) & (search.touched(corners, tiles) >= 0)
-            for row in np.flatnonzero(plain):
-                kept[row] = not _on_another(corners[row], tiles)
+        tiles = np.concatenate([others, corners[kept]])
+        plain = ~kept & ~again & (candidates.scores > PLAIN) & (search.touched(corners, tiles) >= 0)
+        for row in np.flatnonzero(plain):
+            kept[row] = not _on_another(corners[row], tiles)
         return Candidates(corners, candidates.scores), answered, kept
 
     def _attempt(self, picture: Image, quads: Floats, scores: Floats) -> tuple[Floats, Answers, Mask]:

@@ -73,14 +73,8 @@ def _of_size(quads: Floats, tile_mm: tuple[float, float, float]) -> Floats:
     across /= np.maximum(np.linalg.norm(across, axis=1, keepdims=True), np.float32(1e-6))
     down = np.stack([-across[:, 1], across[:, 0]], axis=1)
     wide, high = np.float32(tile_mm[0] / 2), np.float32(tile_mm[1] / 2)
-    ways = _quads(centres, wide * across, high * down), _quads(centres, wide * down, -high * across)
+    ways = find.quads(centres, wide * across, high * down), find.quads(centres, wide * down, -high * across)
     return np.stack(ways, axis=1)
-
-
-def _quads(centres: Floats, across: Floats, down: Floats) -> Floats:
-    """Quads (n, 4, 2) of half sides (n, 2) each."""
-    corners = [centres - across - down, centres + across - down, centres + across + down, centres - across + down]
-    return np.asarray(np.stack(corners, axis=1), np.float32)
 
 
 def touched(quads: Floats, tiles: Floats) -> npt.NDArray[np.intp]:

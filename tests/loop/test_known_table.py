@@ -131,7 +131,7 @@ def test_the_table_read_ahead_before_anything_was_laid_is_known_all_round(ahead)
         looker.read_ahead()
     for _round in range(2):
         looker.clear()
-        assert looker.knows_table is ahead
+        assert looker._known.seen is ahead
         still.shown = taken(LATE, 2)[0]
         looker.confirm(looker.look(1.0))
         still.shown = taken(LATE[:5], 3)[0]
@@ -147,4 +147,4 @@ def test_a_table_over_which_a_hand_rests_is_not_what_is_known():
     still.known = {id(picture): replace(sighting, quality=replace(sighting.quality, hand=True))}
     looker = Looker(still, still, lambda: BOX, TABLE_MM, lambda: 1.0)
     looker.read_ahead()
-    assert not looker.knows_table
+    assert not looker._known.seen
