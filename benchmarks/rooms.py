@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -81,13 +81,18 @@ def any_light(light: Light, rng: np.random.Generator) -> Light:
 class SpoiltMatch(VirtualMatch):
     """A match before a camera; `taken` is its last picture."""
 
-    lens: Lens
+    lens: Camera
     taken: Image
 
     def picture(self, *, hand: bool = False) -> Image:
         """As VirtualMatch, as the camera shows it."""
         self.taken = self.lens(super().picture(hand=hand))
         return self.taken
+
+    def frames(self) -> Iterator[Image]:
+        """As VirtualMatch, as the camera shows them."""
+        lens = replace(self.lens, rng=np.random.default_rng(self.lens.rng.integers(1 << 30)))
+        return map(lens, super().frames())
 
 
 def batches(setting: Setting, lens: Lens, rng: np.random.Generator) -> list[Image]:

@@ -35,7 +35,8 @@ from referee.loop.closer import Reader
 from referee.loop.desk import Desk
 from referee.loop.enrolling import Teacher
 from referee.loop.hanging import kernel_of
-from referee.loop.looking import Earlier, Looker
+from referee.loop.look import Earlier
+from referee.loop.looking import Looker
 from referee.loop.loop import Loop
 from referee.loop.outside import Heard, Outside
 from referee.loop.plan import Plan

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+import itertools
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -48,30 +49,44 @@ TELLS_S = 3.0
 _DUE = frozenset({Phase.LOBBY, Phase.TURN, Phase.PUTTING_RIGHT, Phase.SHOWING, Phase.BETWEEN})
 
 
+@dataclass
+class _Shown:
+    """What a camera sees until the table is changed."""
+
+    pictures: Iterator[Image]
+    last: Image
+    preview: Gray
+
+
 class VirtualCamera:
-    """Shows the picture it was given last; people render it before they press, as light would."""
+    """Shows what it was given last; people render it before they press, as light would."""
 
     def __init__(self, preview_px: int, now: Callable[[], float]) -> None:
         self._preview_px, self._now = preview_px, now
-        self._shown: tuple[Image, Gray] | None = None
+        self._shown: _Shown | None = None
 
-    def show(self, picture: Image) -> None:
-        """The table looks like this from now on; may be called in any thread."""
-        self._shown = picture, shrunk(picture, self._preview_px)
+    def show(self, picture: Image, more: Iterable[Image] = ()) -> None:
+        """The table looks like this from now on; may be called in any thread.
+
+        The first picture taken is `picture`, those after it are from `more`, and the last one stays.
+        """
+        self._shown = _Shown(itertools.chain([picture], more), picture, shrunk(picture, self._preview_px))
 
     def frame(self, after: float) -> Frame:
         """As Camera.frame."""
-        return Frame(self._picture()[0], max(after, self._now()))
+        shown = self._now_shown()
+        shown.last = next(shown.pictures, shown.last)
+        return Frame(shown.last, max(after, self._now()))
 
     def preview(self, after: float) -> Gray:  # noqa: ARG002 - it looks the same at any time
         """As Camera.preview."""
-        return self._picture()[1]
+        return self._now_shown().preview
 
     def close(self) -> None:
         """As Camera.close."""
         self._shown = None
 
-    def _picture(self) -> tuple[Image, Gray]:
+    def _now_shown(self) -> _Shown:
         shown = self._shown
         if shown is None:
             raise CameraLost("expected a picture of the virtual table, found none")
@@ -158,7 +173,8 @@ class VirtualPeople:
 
     async def show(self) -> None:
         """Let the camera see the table as it lies now."""
-        self._camera.show(await asyncio.to_thread(self._match.picture))
+        picture = await asyncio.to_thread(self._match.picture)
+        self._camera.show(picture, self._match.frames())
 
     def _next(self, state: State, t: float) -> Event | Answer:
         if state.phase is Phase.LOBBY:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from referee.loop.looking import Look
+from referee.loop.look import Look
 
 AGAIN_S = 2.0
 

@@ -18,7 +18,7 @@ from referee.game.table import Table, in_order, tiles_on
 from referee.game.tiles import Tile
 from referee.game.wording import listed
 from referee.loop.again import Again
-from referee.loop.looking import Look
+from referee.loop.look import Look
 from referee.vision.asked import asked_about
 from referee.vision.covering import Cover
 from referee.vision.places import Lies

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.loop.looking import Look
+from referee.loop.look import Look
 from referee.vision.complaints import complaint, complaint_of
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from referee.vision.covering import Cover, View, covers
 from referee.vision.places import Bare, Place, places
+from referee.vision.sighting import Floats
 
 
 class KnownTable:
@@ -68,9 +69,14 @@ class KnownTable:
         for view in due:
             self._bare = Bare.after(self._bare, view)
 
-    def beside(self, view: View) -> tuple[tuple[Cover, ...], tuple[Place, ...]]:
-        """What lies over the table in a view, and what is where tiles of the confirmed table are not found."""
+    def over(self, view: View) -> tuple[Cover, ...]:
+        """What lies over the table in a view."""
         self.catch_up()
-        before, known, bare = self._before, self._known, self._bare  # a round may begin meanwhile
-        over = () if before is None else covers(before, view, () if bare is None else bare.layers)
-        return over, () if known is None else places(known, view, bare)
+        before, bare = self._before, self._bare  # a round may begin meanwhile
+        return () if before is None else covers(before, view, () if bare is None else bare.layers)
+
+    def places(self, view: View, mean: Floats | None = None) -> tuple[Place, ...]:
+        """What is where tiles of the confirmed table are not found in a view; `mean` as for vision.places."""
+        self.catch_up()
+        known, bare = self._known, self._bare
+        return () if known is None else places(known, view, bare, mean)

@@ -12,101 +12,26 @@ import numpy as np
 
 from referee.devices.camera import Camera, Frame, Gray
 from referee.errors import CannotJudge
-from referee.game.events import Word
 from referee.game.table import Table
 from referee.game.tiles import TileSet
 from referee.loop.closer import Reader, Seen, closer, read_closer
 from referee.loop.exposing import Exposure
-from referee.loop.holding import hold
 from referee.loop.known_table import KnownTable
 from referee.loop.lesson import lesson_of
+from referee.loop.look import Earlier, Glance, Look
 from referee.loop.memory import Memory
 from referee.loop.preparing import Preparing, Rest
 from referee.vision.complaints import complaint_of
-from referee.vision.covering import Cover, View
+from referee.vision.covering import View
 from referee.vision.moved import STEADY, Stand
-from referee.vision.places import Lies, Place
 from referee.vision.sighting import Floats, Image, Sighting
 from referee.vision.still import Mask, Stillness, close, differs, play_area
 
 TRIES = 4
 """Pictures taken before a table that does not come to rest is called restless."""
+MORE = 5
+"""Pictures in which noise is averaged out where a weak texture must be seen."""
 RESTLESS = "Something moves on the table; please take your hands away."
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """The answer to a press: what lies there, the picture behind it, and why it cannot be judged, if so."""
-
-    sighting: Sighting | None
-    picture: Image | None
-    ahead: bool = False
-    trouble: str | None = None
-    changes: int = 0
-    """How often anything had moved by then."""
-    covers: tuple[Cover, ...] = ()
-    """What lies over the table, as far as an earlier look shows it without."""
-    places: tuple[Place, ...] = ()
-    """Where tiles lay that cannot be found, as far as an earlier look shows them."""
-    view: View | None = None
-    given: tuple[Word, ...] = ()
-    """What players had said of the tiles by then,"""
-    words: tuple[Word, ...] = ()
-    """and what of it holds, with the places in this look."""
-    frames: int = 1
-    """How many pictures were read for it,"""
-    took_s: float = 0.0
-    """and how long all of it took."""
-    exposure_due: bool = False
-    """Whether the camera is about to be exposed better."""
-    plain: Sighting | None = None
-    """What the pictures alone showed, before anything was settled."""
-    moved: bool = False
-    """Whether the camera hangs otherwise than at the look before; it is followed."""
-
-    def told(self, words: tuple[Word, ...]) -> Look:
-        """The same look with what players have said since it was taken."""
-        fresh = tuple(word for word in words if word not in self.given)
-        if self.sighting is None:
-            return replace(self, words=words)
-        held = hold(self.sighting, fresh)
-        names = tuple(read.tile for read in held.sighting.reads)
-        view = None if self.view is None else replace(self.view, names=names)
-        return replace(self, sighting=held.sighting, given=words, words=(*self.words, *held.words), view=view)
-
-    @property
-    def clear(self) -> bool:
-        """Whether all of the table was seen and read beyond doubt."""
-        seen = self.sighting
-        return seen is not None and not (
-            self.trouble
-            or self.covers
-            or any(place.lies is not Lies.NOTHING for place in self.places)
-            or seen.doubts
-            or seen.quality.hand
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Glance:
-    """What watching tells: seconds without a change, and how often anything has moved so far."""
-
-    still_s: float
-    changes: int
-    told: tuple[str, ...] = ()
-    """What people should know of the camera."""
-
-
-@dataclass(frozen=True, slots=True)
-class Earlier:
-    """Pictures from before a power cut, the latest first.
-
-    `confirmed` tells whether a table is the last of them, `lacks` whether one of its tiles is not on a table.
-    """
-
-    pictures: Iterator[Image]
-    confirmed: Callable[[Table], bool]
-    lacks: Callable[[Table], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +140,8 @@ class Looker:
         """Read the table now, so that the next press need only confirm that nothing has moved."""
         look = self._read(self._now())
         if look.clear and look.view is not None and not self._known.seen:
-            self._known.recall(look.view, confirmed=False)  # the table before anything was laid, most likely
+            for view in (look.view, *self._more(look)):  # the table before anything was laid, most likely
+                self._known.recall(view, confirmed=False)
         if look.trouble is None and look.picture is not None:
             self._ahead = _Ahead(look, close(look.picture), self._stillness.changes)
         return look
@@ -301,9 +227,9 @@ class Looker:
                     frames=seen.frames, exposure_due=self._exposure.due, plain=seen.sighting)  # fmt: skip
         if view is None:
             return look
-        over, lay = self._known.beside(view)
+        over = self._known.over(view)
         words = (*held.words, *lost) if over else words  # the tile may lie under what covers the table
-        return replace(look, covers=over, places=lay, words=words)
+        return replace(look, covers=over, places=self._known.places(view), words=words)
 
     def _recall(self) -> bool:
         """Look at one picture from before a power cut: it shows the table where tiles lie now. False: none is left."""
@@ -327,7 +253,7 @@ class Looker:
             while self._recall():
                 pass
             look = replace(self._shown(first), moved=look.moved)
-        if not _unclear(look):
+        if not look.unclear:
             return look
         with self._exposure.restored():
             seen = closer(first, lambda factor: self._another(first.picture, factor), self._once_more, self._enough)
@@ -335,15 +261,35 @@ class Looker:
             return look
         after = self._camera.preview(self._now())
         self._watched(after, self._now())
-        moved_on = differs(preview, after, self._within(preview.shape[:2]))
-        return look if moved_on else replace(self._shown(seen), moved=look.moved)
+        if differs(preview, after, self._within(preview.shape[:2])):
+            return look
+        return self._without_noise(replace(self._shown(seen), moved=look.moved))
+
+    def _without_noise(self, look: Look) -> Look:
+        """The same look; places of which it cannot tell whether they are bare are told from more pictures."""
+        pictures = [view.picture for view in self._more(look)] if look.untold else []
+        if look.view is None or not pictures:
+            return look
+        mean = np.asarray(np.mean(pictures, axis=0, dtype=np.float32), np.float32)
+        return replace(look, places=self._known.places(look.view, mean), frames=look.frames + len(pictures))
+
+    def _more(self, look: Look) -> Iterator[View]:
+        """The table of a look in more pictures, so long as nothing moves."""
+        if look.sighting is None or look.picture is None:
+            return
+        for _ in range(MORE):
+            picture = self._another(look.picture)
+            view = None if picture is None else View.of(picture, look.sighting, self._table_mm)
+            if view is None:
+                return
+            yield view
 
     def _enough(self, sighting: Sighting) -> bool:
         return not self.memory.held(sighting).sighting.doubts
 
-    def _another(self, first: Image, factor: float) -> Image | None:
+    def _another(self, first: Image, factor: float | None = None) -> Image | None:
         """One more picture of the table, if that tells anything: a still looks the same again."""
-        exposed = self._exposure.times(factor)
+        exposed = factor is not None and self._exposure.times(factor)
         before = self._camera.preview(self._now())
         picture = self._camera.frame(self._now()).picture
         preview = self._camera.preview(self._now())
@@ -381,9 +327,3 @@ class Looker:
             return None
         outline, full = self._outline
         return play_area(outline, full, size, self._table_mm)
-
-
-def _unclear(look: Look) -> bool:
-    """Whether one more picture may tell what this one does not."""
-    seen = look.sighting
-    return seen is not None and bool(seen.doubts or any(place.lies is not Lies.NOTHING for place in look.places))

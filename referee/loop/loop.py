@@ -19,7 +19,8 @@ from referee.loop.desk import Desk, MatchTime
 from referee.loop.front import NOTICE, Front
 from referee.loop.hanging import Hanging
 from referee.loop.inbox import Edge, Inbox
-from referee.loop.looking import Glance, Look, Looker
+from referee.loop.look import Glance, Look
+from referee.loop.looking import Looker
 from referee.loop.outside import Outside
 from referee.loop.plan import Plan
 from referee.loop.preparing import rest_of

@@ -44,8 +44,8 @@ from referee.loop.desk import Desk, MatchTime, Players
 from referee.loop.enrolment import ENROL, Enrolment
 from referee.loop.front import Front
 from referee.loop.holding import word_for
-from referee.loop.looking import Glance
-from referee.loop.looking import Look as Answer
+from referee.loop.look import Glance
+from referee.loop.look import Look as Answer
 from referee.loop.outside import Outside
 from referee.loop.plan import Plan
 from referee.loop.settling import Settling

@@ -14,7 +14,7 @@ from referee.game.tiles import Tile
 from referee.loop.answers import Answers, Open, in_words
 from referee.loop.asking import Doubt
 from referee.loop.command import Call, Command, EndTurn, Start, TakeBack
-from referee.loop.looking import Look
+from referee.loop.look import Look
 from referee.loop.signals import LOOKS
 
 

@@ -7,7 +7,7 @@ from referee.game.match import OutOfOrder, apply
 from referee.game.state import State
 from referee.game.tiles import FACE_DOWN, Tile
 from referee.loop.asking import Doubt
-from referee.loop.looking import Look
+from referee.loop.look import Look
 from referee.vision.sighting import Read, Sighting
 
 PLAUSIBLE = 0.002

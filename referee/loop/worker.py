@@ -18,7 +18,8 @@ from typing import Any
 from referee.devices.thread import OneThread
 from referee.game.events import Word
 from referee.game.table import Table
-from referee.loop.looking import Glance, Look, Looker
+from referee.loop.look import Glance, Look
+from referee.loop.looking import Looker
 from referee.loop.preparing import Rest
 from referee.vision.sighting import Image
 

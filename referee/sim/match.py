@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -88,3 +88,7 @@ class VirtualMatch:
         """The camera's picture now; with `hand`, of somebody who is still laying: (height_px, width_px, 3) BGR."""
         reaching = self.doing.player if hand and self.doing else None
         return self.table.picture([rack.total() for rack in self.racks], reaching)
+
+    def frames(self) -> Iterator[Image]:
+        """More pictures of the table as it lies now, each with noise of its own."""
+        return self.table.frames([rack.total() for rack in self.racks])

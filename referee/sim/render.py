@@ -15,6 +15,8 @@ from referee.sim.scene import MARKER_MM, SHEET_MM, Scene
 from referee.sim.surface import table_top
 from referee.sim.view import View
 
+_PARTS = 64
+"""Of a level: what is rounded before the noise leaves lines of its own on a plain surface, and a sensor has none."""
 _MARKERS = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
 
 
@@ -74,13 +76,13 @@ def lay_marker(view: View, scene: Scene, marker: int) -> None:
 def _exposed(view: View, rng: np.random.Generator, blur_px: float) -> Image:
     """The scene through lens and sensor."""
     rows, columns = view.size
-    gain = np.clip(view.light.gain() * 128, 0, 255).astype(np.uint8)
-    lit = cv2.multiply(view.image, cv2.resize(gain, (columns, rows), interpolation=cv2.INTER_LINEAR), scale=1 / 128)
+    gain = cv2.resize(view.light.gain(), (columns, rows), interpolation=cv2.INTER_LINEAR)
+    lit = cv2.multiply(view.image, gain, scale=_PARTS, dtype=cv2.CV_16S)
     if blur_px > 0:
         lit = cv2.GaussianBlur(lit, (0, 0), blur_px)
     if view.light.noise > 0:
-        lit = cv2.add(lit, _noise(rng, view.size, view.light.noise), dtype=cv2.CV_8U)
-    return np.asarray(lit, dtype=np.uint8)
+        lit = cv2.add(lit, _noise(rng, view.size, view.light.noise))
+    return np.asarray(cv2.convertScaleAbs(np.maximum(lit, 0), alpha=1 / _PARTS), dtype=np.uint8)
 
 
 def _encoded(image: Image, quality: int) -> Image:
@@ -89,11 +91,11 @@ def _encoded(image: Image, quality: int) -> Image:
 
 
 def _noise(rng: np.random.Generator, shape: tuple[int, int], deviation: float) -> npt.NDArray[np.int16]:
-    """Sensor noise (h, w, 3), int16: a patch of grain, laid many times, each time from another corner."""
+    """Sensor noise (h, w, 3), int16, in parts of a level: a patch laid many times, each time from another corner."""
     side = 512
     patch = rng.standard_normal((side, side, 3), dtype=np.float32) * deviation
     patch += rng.standard_normal((side, side, 1), dtype=np.float32) * (0.5 * deviation)
-    grain = np.round(cv2.blur(patch, (2, 2)) * 1.6).astype(np.int16)
+    grain = np.round(cv2.blur(patch, (2, 2)) * (1.6 * _PARTS)).astype(np.int16)
     rows, columns = -(-shape[0] // side), -(-shape[1] // side)
     tiles = [
         [np.roll(grain, tuple(rng.integers(0, side, 2)), axis=(0, 1)) for _ in range(columns)] for _ in range(rows)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -79,6 +80,8 @@ class VirtualTable:
         self.setting = setting
         self.layout = Layout()
         self._rng = rng
+        self._shown = 0
+        """How often `frames` was asked for."""
 
     @property
     def table(self) -> Table:
@@ -124,9 +127,17 @@ class VirtualTable:
 
     def picture(self, racks: Sequence[int] = (), reaching: int | None = None) -> Image:
         """The camera's picture: (height_px, width_px, 3) uint8 BGR."""
-        scene = self.scene(racks, reaching)
-        camera, light = self.setting.camera, self.setting.light
-        return render(scene, camera, light, self._rng, jpeg_quality=self.setting.jpeg_quality)
+        return self._taken(self.scene(racks, reaching), self._rng)
+
+    def frames(self, racks: Sequence[int] = ()) -> Iterator[Image]:
+        """More pictures of the table as it lies now; only the sensor's noise differs from one to the next."""
+        scene, self._shown = self.scene(racks), self._shown + 1
+        rng = np.random.default_rng([self.setting.seed, self._shown])
+        return (self._taken(scene, rng) for _ in itertools.count())
+
+    def _taken(self, scene: Scene, rng: np.random.Generator) -> Image:
+        setting = self.setting
+        return render(scene, setting.camera, setting.light, rng, jpeg_quality=setting.jpeg_quality)
 
     def corners_px(self) -> Floats:
         """Where the tiles of the layout lie in the picture: (N, 4, 2) pixels."""

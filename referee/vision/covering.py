@@ -150,7 +150,7 @@ def wider(mask: Mask, mm: float) -> Mask:
     return cv2.dilate(mask.astype(np.uint8), np.ones((_px(2 * mm),) * 2, np.uint8)).astype(bool)
 
 
-def light(before: Image | Floats, now: Image, within: Mask) -> Floats | None:
+def light(before: Image | Floats, now: Image | Floats, within: Mask) -> Floats | None:
     """The factor by which light has changed, per channel; None where too little of the table shows."""
     if within.sum() < FEWEST_PX:
         return None

@@ -49,14 +49,14 @@ def match(before: Image | Floats, now: Image | Floats, inside: Mask) -> Match:
     top, left = max(0, rows.min() - PAD_PX), max(0, columns.min() - PAD_PX)
     box = np.s_[top : rows.max() + 1 + PAD_PX, left : columns.max() + 1 + PAD_PX]
     old, new, mask = before[box].astype(np.float32), now[box].astype(np.float32), inside[box]
-    weights = np.asarray(cv2.GaussianBlur(mask.astype(np.float32), (0, 0), SHADE_PX)[mask][:, None], np.float32)
-    print_now, shade_now = _print_and_shade(new, mask, weights)
+    shading = _Shading.of(mask)
+    print_now, shade_now = shading.split(new)
     best, fits = -math.inf, (old, print_now, shade_now)
     for x, y in itertools.product(SHIFTS_PX, SHIFTS_PX):
         move = np.asarray([[1, 0, x], [0, 1, y]], np.float32)
         shifted = cv2.warpAffine(old, move, old.shape[1::-1], borderMode=cv2.BORDER_REPLICATE)
         told = np.asarray(shifted, np.float32)
-        print_then, shade = _print_and_shade(told, mask, weights)
+        print_then, shade = shading.split(told)
         alike = correlation(print_then, print_now)
         if alike > best:
             best, fits = alike, (told, print_then, shade)
@@ -82,14 +82,35 @@ def without_shadows(picture: Image | Floats, tiles: Mask, inside: Mask) -> Float
     return np.asarray(picture / factor[..., None], np.float32)
 
 
-def _print_and_shade(patch: Floats, mask: Mask, weights: Floats) -> tuple[Floats, Floats]:
-    """A patch (h, w, 3) within its mask, (n, 3) each: what is printed or grown on it, as parts of its shade.
+@dataclass(frozen=True, slots=True)
+class _Shading:
+    """How light falls on the pixels of a mask (h, w), n of them: evenly rising or falling, and smooth beside that.
 
-    `weights` (n, 1): how much of what is around each pixel lies within the mask.
+    Without the first a slope of light would leave its own mark along the mask's edges, on every surface the same.
+    `plane` (n, 3) are a one and both coordinates of each pixel, `inverse` (3, n) fits them; `weights` (n, 1): how
+    much of what is around each pixel lies within the mask.
     """
-    sums = cv2.GaussianBlur(patch * mask[..., None], (0, 0), SHADE_PX)[mask]
-    shade = (sums + 1) / weights
-    return np.asarray(patch[mask] / shade - 1, np.float32), np.asarray(shade, np.float32)
+
+    mask: Mask
+    plane: Floats
+    inverse: Floats
+    weights: Floats
+
+    @classmethod
+    def of(cls, mask: Mask) -> _Shading:
+        rows, columns = np.nonzero(mask)
+        plane = np.stack([np.ones(len(rows)), rows - rows.mean(), columns - columns.mean()], axis=1)
+        around = cv2.GaussianBlur(mask.astype(np.float32), (0, 0), SHADE_PX)[mask][:, None]
+        return cls(mask, *(np.asarray(one, np.float32) for one in (plane, np.linalg.pinv(plane), around)))
+
+    def split(self, patch: Floats) -> tuple[Floats, Floats]:
+        """A patch (h, w, 3) as what is printed or grown on it, in parts of its shade, and that shade, (n, 3) each."""
+        level = patch[self.mask] + 1
+        slope = np.maximum(self.plane @ (self.inverse @ level), 1)
+        even = np.zeros_like(patch)
+        even[self.mask] = level / slope
+        shade = slope * cv2.GaussianBlur(even, (0, 0), SHADE_PX)[self.mask] / self.weights
+        return np.asarray(level / shade - 1, np.float32), np.asarray(shade, np.float32)
 
 
 def correlation(one: npt.NDArray[np.floating], other: npt.NDArray[np.floating]) -> float:

@@ -1,7 +1,8 @@
 """Whether the place of a tile that is gone is bare, told from earlier pictures of that very place.
 
 A tile may be called gone only where the table itself shows again: a book of the table's colour is no table. So a
-place counts as clear only where the table's own texture is seen there, or where other tiles lie by now.
+place counts as clear only where the table's own texture is seen there, where other tiles lie by now, or, on a table
+that has no texture, where several pictures show to half a percent that nothing looks otherwise than it did.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from referee.game.tiles import Tile
+from referee.vision import plain
 from referee.vision.covering import (
     FEWEST_PX,
     MARGIN_MM,
@@ -41,10 +44,14 @@ LIKE = 0.5
 """The correlation from which a tile is taken to be the same; two faces of one shape have less."""
 PRINT = 1.8
 """Levels: a part of a tile that differs less from its own mean shows no print."""
-TEXTURE = 0.7
-"""Levels: a table whose texture is weaker cannot be told from a sheet of paper of its colour,"""
+TEXTURE = 0.4
+"""Levels: a table whose texture is weaker cannot be told from a sheet of paper of its colour by its texture,"""
+PLAIN = 0.7
+"""and one whose texture is weaker than that, in the mean of several pictures, may have none;"""
+SEVERAL = 4
+"""so many of the bare table are enough."""
 STRONG = 3.0
-"""and one whose texture is stronger than that is always seen again where nothing lies on it."""
+"""One whose texture is stronger than that is always seen again where nothing lies on it."""
 ALIKE = 0.5
 """The correlation from which the table's texture is seen again: a plain sheet with a camera's noise reaches 0.3,"""
 RISES = 0.5
@@ -63,8 +70,8 @@ MOST = 0.6
 """and the part that other tiles' shadows leave enough of."""
 MARKER_PX = 20
 """So far into the play area the sheets of the markers reach."""
-NEWEST = 0.25
-"""The weight of the newest picture in the running average of the bare table."""
+MOST_LOOKS = 8
+"""From so many pictures on the newest one counts an eighth in the running average of the bare table."""
 DEEP = (0.5, 1.6)
 """A shadow or a lamp changes light by a factor between these at most,"""
 TINT = 0.12
@@ -96,15 +103,15 @@ class Bare:
     """The table without its tiles, as it was first seen and as it was seen last; `known` is where it was seen at all.
 
     Both, for what somebody insists on lying there is in one of the two only. `mean` (h, w, 3) is a running average of
-    what has looked the same since: it shows a weak texture without the noise of a single picture. It is also `seen`
-    nearer to tiles, in the shadows that they cast when it was seen last: they fall there still.
+    what has looked the same since, in so many `looks` (h, w): it shows a weak texture without the noise of a single
+    picture. It is also seen nearer to tiles, in the shadows that they cast when it was seen last: they stay.
     """
 
     first: Image
     last: Image
     known: Mask
     mean: Floats
-    seen: Mask
+    looks: npt.NDArray[np.uint8]
 
     @classmethod
     def after(cls, bare: Bare | None, view: View) -> Bare:
@@ -112,17 +119,22 @@ class Bare:
         tiles = view.filled(view.tiles)
         free, beside = ~wider(tiles, MARGIN_MM), ~wider(tiles, BESIDE_MM)
         if bare is None or bare.known.shape != free.shape:
-            return cls(view.picture, view.picture, free, view.picture.astype(np.float32), beside)
+            return cls(view.picture, view.picture, free, view.picture.astype(np.float32), beside.astype(np.uint8))
         gain = light(view.picture, bare.last, free & bare.known)
         picture = view.picture if gain is None else np.clip(view.picture * gain, 0, 255).astype(np.uint8)
         first = _laid_over(picture, bare.first, ~bare.known)
         last = _laid_over(picture, bare.last, free | ~bare.known)
         steady = bare.seen & (largest(np.abs(picture - bare.mean)) < STEP)
-        mean = np.asarray(
-            _laid_over(picture.astype(np.float32), bare.mean, (beside & ~steady) | ~bare.seen), np.float32
-        )
-        cv2.accumulateWeighted(picture, mean, NEWEST, (beside & steady).astype(np.uint8))
-        return cls(first, last, bare.known | free, mean, bare.seen | beside)
+        again = np.where(steady, np.minimum(bare.looks + 1, MOST_LOOKS), 1)
+        looks = np.where(beside, again, bare.looks).astype(np.uint8)
+        weight = np.where(beside | (looks == 0), 1 / np.maximum(looks, 1), 0).astype(np.float32)
+        mean = np.asarray(bare.mean + (picture - bare.mean) * weight[..., None], np.float32)
+        return cls(first, last, bare.known | free, mean, looks)
+
+    @property
+    def seen(self) -> Mask:
+        """Where `mean` shows the table."""
+        return self.looks > 0
 
     @property
     def layers(self) -> tuple[tuple[Image, Mask], ...]:
@@ -130,17 +142,22 @@ class Bare:
         return ((self.first, self.known), (self.last, self.known))
 
 
-def places(known: View, now: View, bare: Bare | None) -> tuple[Place, ...]:
-    """The places of the tiles of the confirmed view `known` that are fewer now than they were then."""
+def places(known: View, now: View, bare: Bare | None, mean: Floats | None = None) -> tuple[Place, ...]:
+    """The places of the tiles of the confirmed view `known` that are fewer now than they were then.
+
+    `mean` (h, w, 3) is the picture of `now` without the noise of a single one, where several were taken.
+    """
     missing = Counter(known.names) - Counter(now.names)
     del missing[None]
     if not missing or known.picture.shape != now.picture.shape:
         return ()
     free = ~wider(known.filled(known.tiles) | now.filled(now.tiles), MARGIN_MM)
     tiles = now.filled(now.tiles)
-    settled = _settled(known, now)
-    table = _Table(now, settled, free, tiles, wider(tiles, BESIDE_MM), light(known.picture, now.picture, free))
-    grounds = tuple(_grounds(bare, now, free))
+    picture = now.picture if mean is None else mean
+    gain = light(known.picture, picture, free)
+    beside = wider(tiles, BESIDE_MM)
+    table = _Table(now, picture, mean is not None, _settled(known, now), free, tiles, beside, gain)
+    grounds = tuple(_grounds(bare, picture, free))
     return tuple(
         Place(tile, _lies(i, known, table, grounds))
         for i, tile in enumerate(known.names)
@@ -153,6 +170,9 @@ class _Table:
     """The view of now, where it shows the table, and what is on or beside tiles."""
 
     now: View
+    picture: Image | Floats
+    averaged: bool
+    """Whether that is the mean of several."""
     settled: Mask
     """Which of its tiles, (n,), lay on the confirmed table as well, so that none of them is the one that is sought."""
     free: Mask
@@ -170,18 +190,21 @@ class _Ground:
     known: Mask
     gain: Floats
     steady: bool
+    often: Mask
+    """Where it is the mean of several pictures."""
 
 
-def _grounds(bare: Bare | None, now: View, free: Mask) -> Iterator[_Ground]:
+def _grounds(bare: Bare | None, now: Image | Floats, free: Mask) -> Iterator[_Ground]:
     if bare is None or bare.known.shape != free.shape:
         return
     known = bare.known
     table = free & known & _away_from_markers(known.shape)
-    for picture, seen in ((bare.first, known), (bare.mean, bare.seen)):
-        gain = light(picture, now.picture, free & known)
+    often = bare.looks >= SEVERAL
+    for picture, seen, several in ((bare.first, known, np.zeros_like(often)), (bare.mean, bare.seen, often)):
+        gain = light(picture, now, free & known)
         if gain is not None:
-            textures = [fine(p)[table] for p in (picture, now.picture)]
-            yield _Ground(picture, seen, gain, correlation(*textures) > STEADY)
+            textures = [fine(p)[table] for p in (picture, now)]
+            yield _Ground(picture, seen, gain, correlation(*textures) > STEADY, several)
 
 
 def _laid_over(picture: Image | Floats, below: Image | Floats, mask: Mask) -> Image:
@@ -198,13 +221,13 @@ def _away_from_markers(shape: tuple[int, ...]) -> Mask:
 
 def _lies(i: int, known: View, table: _Table, grounds: tuple[_Ground, ...]) -> Lies:
     inside = known.filled(known.tiles[i : i + 1])
-    size, now = int(inside.sum()), table.now
+    size = int(inside.sum())
     if (_others(known.tiles[i], table) & inside).sum() > TAKEN * size:
         return Lies.NOTHING
     shown = inside & ~table.beside
     if not shown.any() or shown.sum() < LEAST * size:
         return Lies.UNTOLD
-    if _lies_still(match(known.picture, now.picture, shown), table.gain):
+    if _lies_still(match(known.picture, table.picture, shown), table.gain):
         return Lies.SOMETHING
     seen = []
     for ground in grounds:
@@ -242,7 +265,7 @@ def _lies_still(found: Match, gain: Floats | None) -> bool:
 
 def _on_bare(ground: _Ground, table: _Table, shown: Mask, size: int) -> Lies:
     """Whether the part of a place that is `shown`, of `size` pixels, shows the table known from an earlier picture."""
-    now = table.now.picture
+    now = table.picture
     found = match(ground.picture, now, shown)
     if _is_foreign(found.seen, found.told * ground.gain):
         return Lies.SOMETHING
@@ -252,6 +275,8 @@ def _on_bare(ground: _Ground, table: _Table, shown: Mask, size: int) -> Lies:
         then, lit = (without_shadows(picture, table.tiles, shown) for picture in (ground.picture, now))
         if _is_seen_again(then, lit, match(then, lit, shown), shown, size):
             return Lies.NOTHING
+    if table.averaged and found.texture < PLAIN and _is_plain(ground, table, shown):
+        return Lies.NOTHING
     other = found.texture > STRONG and found.correlation < UNLIKE
     return Lies.SOMETHING if other and shown.sum() > MOST * size and ground.steady else Lies.UNTOLD
 
@@ -262,6 +287,14 @@ def _is_seen_again(then: Image | Floats, now: Image | Floats, found: Match, show
     clear = found if rest is shown else match(then, now, rest)
     alike = clear.correlation > ALIKE and clear.slope > RISES and float(np.quantile(clear.levels, SAME)) < STEP
     return clear.texture > TEXTURE and alike
+
+
+def _is_plain(ground: _Ground, table: _Table, shown: Mask) -> bool:
+    """Whether what is shown, and the table around it, look as they did on a table that has no texture."""
+    ring = plain.around(shown, table.free & ground.often & _away_from_markers(shown.shape))
+    if not ground.often[shown].all():
+        return False
+    return plain.looks_as_it_did(ground.picture, table.picture, shown, ring, ground.gain)
 
 
 def _without_edges(found: Match, shown: Mask, size: int) -> Mask:
@@ -282,7 +315,7 @@ def _without_ground(table: _Table, inside: Mask) -> Lies:
     """The same for a place that was never seen bare, from the table around: bare or not cannot be told for sure."""
     if table.free.sum() < FEWEST_PX:
         return Lies.UNTOLD
-    picture = table.now.picture
+    picture = table.picture
     usual = np.median(picture[table.free], axis=0).astype(np.float32)
     return Lies.SOMETHING if _is_foreign(picture[inside].astype(np.float32), usual) else Lies.UNTOLD
 

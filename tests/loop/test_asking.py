@@ -13,7 +13,7 @@ from referee.game.rulesets import ruleset
 from referee.game.state import Phase
 from referee.journal.rows import Setup
 from referee.loop.asking import NOTHING, Suspicions, as_confirmed, doubts_of, reads_in_doubt
-from referee.loop.looking import Look
+from referee.loop.look import Look
 from referee.vision.covering import Cover
 from referee.vision.places import Lies, Place
 from referee.vision.sighting import Quality, Read, Sighting

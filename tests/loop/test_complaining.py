@@ -4,7 +4,7 @@ import numpy as np
 
 from referee.game.tiles import Tile
 from referee.loop.complaining import Complaints
-from referee.loop.looking import Look
+from referee.loop.look import Look
 from referee.vision.complaints import BRIGHT, DARK
 from referee.vision.sighting import Quality, Read, Sighting
 

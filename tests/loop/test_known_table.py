@@ -12,7 +12,8 @@ from referee.game.notation import parse_table
 from referee.game.table import tiles_on
 from referee.game.tiles import TILE_SETS
 from referee.loop.known_table import KnownTable
-from referee.loop.looking import Earlier, Looker
+from referee.loop.look import Earlier
+from referee.loop.looking import Looker
 from referee.sim.camera import Camera
 from referee.sim.light import LIGHTS
 from referee.sim.render import render, truth
@@ -51,12 +52,13 @@ def view(tiles, seed):
 
 
 def lies(table, now):
-    return {str(place.tile): place.lies for place in table.beside(now)[1]}
+    return {str(place.tile): place.lies for place in table.places(now)}
 
 
 def test_what_pictures_from_before_a_cut_show_tells_that_a_place_is_bare():
     table = KnownTable()
-    assert table.beside(view(LATE[:5], 3)) == ((), ())
+    late = view(LATE[:5], 3)
+    assert (table.over(late), table.places(late)) == ((), ())
     table.recall(view(LATE, 2), confirmed=True)
     assert table.confirmed
     assert not table.accustomed

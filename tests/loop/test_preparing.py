@@ -18,7 +18,8 @@ from referee.devices.pi_focus import USUAL_M
 from referee.devices.pi_settings import PiSettings
 from referee.game.state import Phase
 from referee.loop.complaining import Complaints
-from referee.loop.looking import Look, Looker
+from referee.loop.look import Look
+from referee.loop.looking import Looker
 from referee.loop.preparing import TOO_DARK, Rest, rest_of
 from referee.loop.preparing import Step as Told
 from referee.vision.complaints import BRIGHT, DARK

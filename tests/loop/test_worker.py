@@ -14,7 +14,7 @@ from referee.devices.thread import OneThread
 from referee.game.state import Phase
 from referee.loop.again import AGAIN_S, Again
 from referee.loop.hanging import DECIDED_S
-from referee.loop.looking import Look
+from referee.loop.look import Look
 from referee.loop.worker import AHEAD_AGAIN_S, DEADLINE_S, FAILURES
 
 

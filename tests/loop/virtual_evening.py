@@ -19,7 +19,8 @@ from referee.journal.journal import Journal
 from referee.journal.rows import Setup
 from referee.journal.store import MemoryStore
 from referee.loop.desk import Desk
-from referee.loop.looking import Look, Looker
+from referee.loop.look import Look
+from referee.loop.looking import Looker
 from referee.loop.loop import Loop
 from referee.loop.outside import Outside
 from referee.loop.plan import planned

@@ -13,6 +13,7 @@ from referee.sim.light import LIGHTS
 from referee.sim.render import render, truth
 from referee.sim.scene import LOOKS, Placed, Scene
 from referee.vision.covering import RIM_PX, View
+from referee.vision.patches import match
 from referee.vision.places import Bare, Lies, places
 from referee.vision.sighting import Read, Sighting
 
@@ -87,16 +88,57 @@ def test_a_table_without_texture_is_not_told_from_a_sheet_of_its_colour(surface)
     assert lies(known, now, bare_of(surface)) == {"B5": Lies.UNTOLD}
 
 
-def test_a_weak_texture_is_seen_again_once_the_table_is_known_from_many_pictures():
-    bare, known = bare_of("blue"), view(SETS, "blue", LAID_SEED)
-    for seed in range(10, 18):
-        bare = Bare.after(bare, view(SETS[:3], "blue", seed))
-    now = view(SETS[:3], "blue", NOW_SEED)
-    assert set(lies(known, now, bare).values()) == {Lies.NOTHING}
-    sheet = under_a_book(view(SETS, "blue", NOW_SEED), np.median(bare.first, axis=(0, 1)))
-    grain = np.random.default_rng(5).normal(0, 1.5, sheet.picture.shape)
-    noisy = replace(sheet, picture=np.clip(np.rint(sheet.picture + grain), 0, 255).astype(np.uint8))
-    assert Lies.NOTHING not in lies(known, noisy, bare).values()
+def mean_of(views):
+    return np.mean([one.picture for one in views], axis=0, dtype=np.float32)
+
+
+def often_seen(surface, tiles=SETS):
+    """The table as it is known from six pictures of it bare, and one with tiles."""
+    bare = None
+    for seed in range(20, 26):
+        bare = Bare.after(bare, view((), surface, seed))
+    return Bare.after(bare, view(tiles, surface, LAID_SEED))
+
+
+@pytest.mark.parametrize("surface", ["blue", "white"])
+def test_a_weak_texture_or_none_is_seen_again_in_the_mean_of_several_pictures(surface):
+    """Cloth by its weave, lacquer by having just the colour that it had."""
+    bare, known = often_seen(surface), view(SETS, surface, LAID_SEED)
+    left = [view(SETS[:3], surface, seed) for seed in range(NOW_SEED, NOW_SEED + 5)]
+    assert Lies.UNTOLD in lies(known, left[0], bare).values()
+    assert {place.lies for place in places(known, left[0], bare, mean_of(left))} == {Lies.NOTHING}
+
+
+@pytest.mark.parametrize("tint", [0.95, 0.97, 1.03])
+@pytest.mark.parametrize("size_mm", [(78.0, 42.0), (100.0, 80.0), (250.0, 200.0)])
+@pytest.mark.parametrize("surface", ["blue", "green", "white"])
+def test_a_sheet_of_nearly_the_tables_colour_is_not_taken_for_it_in_the_mean_either(surface, size_mm, tint):
+    bare, known = often_seen(surface), view(SETS, surface, LAID_SEED)
+    rng = np.random.default_rng(7)
+    x, y = known.tiles[5].mean(axis=0)
+    here = np.s_[max(0, int(y - size_mm[1] * 0.3)) : int(y + size_mm[1] * 0.3),
+                 max(0, int(x - size_mm[0] * 0.3)) : int(x + size_mm[0] * 0.3)]  # fmt: skip
+    sheet = cv2.GaussianBlur(bare.mean, (0, 0), 12)[here] * np.float32([tint, 1, 1])
+    covered = []
+    for seed in range(NOW_SEED, NOW_SEED + 5):
+        now = view(SETS, surface, seed)
+        picture = now.picture.copy()
+        noisy = sheet + rng.normal(0, 1.5, sheet.shape)
+        picture[here] = np.clip(np.rint(noisy), 0, 255)
+        covered.append(less(replace(now, picture=picture), 3, 4, 5))
+    found = places(known, covered[0], bare, mean_of(covered))
+    assert len(found) == 3
+    assert Lies.NOTHING not in {place.lies for place in found}
+
+
+def test_the_slope_of_a_light_is_no_texture():
+    """It falls on the table and on a sheet alike, and must not be what both are recognised by."""
+    light = np.linspace(150, 210, 120, dtype=np.float32)[None, :, None] * np.ones((90, 1, 3), np.float32)
+    rng = np.random.default_rng(3)
+    one, other = (light + rng.normal(0, 0.4, light.shape).astype(np.float32) for _ in range(2))
+    inside = np.zeros((90, 120), bool)
+    inside[30:50, 40:56] = True
+    assert abs(match(one, other, inside).correlation) < 0.25
 
 
 @pytest.mark.parametrize("light", [0.75, 1.0, 1.2])
