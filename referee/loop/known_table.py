@@ -5,8 +5,9 @@ Confirmed and cleared in the loop's thread while a look may be under way in anot
 
 from __future__ import annotations
 
+from referee.vision.bare import Bare
 from referee.vision.covering import Cover, View, covers
-from referee.vision.places import Bare, Place, places
+from referee.vision.places import Place, places
 from referee.vision.sighting import Floats
 
 

@@ -5,7 +5,7 @@ Everything here blocks, and belongs into one worker thread.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -24,6 +24,7 @@ from referee.loop.preparing import Preparing, Rest
 from referee.vision.complaints import complaint_of
 from referee.vision.covering import View
 from referee.vision.moved import STEADY, Stand
+from referee.vision.places import SEVERAL, Lies
 from referee.vision.sighting import Floats, Image, Sighting
 from referee.vision.still import Mask, Stillness, close, differs, play_area
 
@@ -138,9 +139,10 @@ class Looker:
 
     def read_ahead(self) -> Look:
         """Read the table now, so that the next press need only confirm that nothing has moved."""
+        before = self._camera.preview(self._now())
         look = self._read(self._now())
         if look.clear and look.view is not None and not self._known.seen:
-            for view in (look.view, *self._more(look)):  # the table before anything was laid, most likely
+            for view in (look.view, *self._more(look, before)):  # the table before anything was laid, most likely
                 self._known.recall(view, confirmed=False)
         if look.trouble is None and look.picture is not None:
             self._ahead = _Ahead(look, close(look.picture), self._stillness.changes)
@@ -263,26 +265,32 @@ class Looker:
         self._watched(after, self._now())
         if differs(preview, after, self._within(preview.shape[:2])):
             return look
-        return self._without_noise(replace(self._shown(seen), moved=look.moved))
+        return self._without_noise(replace(self._shown(seen), moved=look.moved), preview)
 
-    def _without_noise(self, look: Look) -> Look:
+    def _without_noise(self, look: Look, preview: Gray) -> Look:
         """The same look; places of which it cannot tell whether they are bare are told from more pictures."""
-        pictures = [view.picture for view in self._more(look)] if look.untold else []
-        if look.view is None or not pictures:
+        views = self._more(look, preview) if look.untold else []
+        if look.view is None or len(views) < SEVERAL:
             return look
-        mean = np.asarray(np.mean(pictures, axis=0, dtype=np.float32), np.float32)
-        return replace(look, places=self._known.places(look.view, mean), frames=look.frames + len(pictures))
+        mean = np.asarray(np.mean([view.picture for view in views], axis=0, dtype=np.float32), np.float32)
+        again = self._known.places(look.view, mean)
+        if len(again) != len(look.places):
+            return look  # a round has begun meanwhile
+        places = tuple(new if old.lies is Lies.UNTOLD else old for old, new in zip(look.places, again, strict=True))
+        return replace(look, places=places, frames=look.frames + len(views))
 
-    def _more(self, look: Look) -> Iterator[View]:
-        """The table of a look in more pictures, so long as nothing moves."""
-        if look.sighting is None or look.picture is None:
-            return
-        for _ in range(MORE):
+    def _more(self, look: Look, preview: Gray) -> list[View]:
+        """The table of a look in MORE pictures; in none where anything has moved since the `preview` or moves yet."""
+        views: list[View] = []
+        while len(views) < MORE and look.sighting is not None and look.picture is not None:
             picture = self._another(look.picture)
             view = None if picture is None else View.of(picture, look.sighting, self._table_mm)
             if view is None:
-                return
-            yield view
+                break
+            views.append(view)
+        after = self._camera.preview(self._now())
+        self._watched(after, self._now())
+        return [] if differs(preview, after, self._within(preview.shape[:2])) else views
 
     def _enough(self, sighting: Sighting) -> bool:
         return not self.memory.held(sighting).sighting.doubts

@@ -61,7 +61,7 @@ def match(before: Image | Floats, now: Image | Floats, inside: Mask) -> Match:
         if alike > best:
             best, fits = alike, (told, print_then, shade)
     told, print_then, shade = fits
-    levels = np.abs(new[mask] - (print_then + 1) * shade_now).max(axis=1)
+    levels = np.abs((print_now - print_then) * shade_now).max(axis=1)
     texture = float((print_then * shade_now).std(axis=0).max())
     return Match(told[mask], new[mask], shade_now / shade, levels, texture, best, _slope(print_then, print_now))
 
@@ -84,29 +84,30 @@ def without_shadows(picture: Image | Floats, tiles: Mask, inside: Mask) -> Float
 
 @dataclass(frozen=True, slots=True)
 class _Shading:
-    """How light falls on the pixels of a mask (h, w), n of them: evenly rising or falling, and smooth beside that.
+    """How light falls on the pixels of a mask (h, w), n of them: in a slope or the edge of a shadow, and smoothly.
 
-    Without the first a slope of light would leave its own mark along the mask's edges, on every surface the same.
-    `plane` (n, 3) are a one and both coordinates of each pixel, `inverse` (3, n) fits them; `weights` (n, 1): how
-    much of what is around each pixel lies within the mask.
+    Without the first they would leave a mark of their own, on every surface the same. `terms` (n, 10) are those of a
+    cubic polynomial in the place of each pixel, `inverse` (10, n) fits them; `weights` (n, 1): how much of what is
+    around each pixel lies within the mask.
     """
 
     mask: Mask
-    plane: Floats
+    terms: Floats
     inverse: Floats
     weights: Floats
 
     @classmethod
     def of(cls, mask: Mask) -> _Shading:
-        rows, columns = np.nonzero(mask)
-        plane = np.stack([np.ones(len(rows)), rows - rows.mean(), columns - columns.mean()], axis=1)
+        place = np.argwhere(mask).astype(np.float32)
+        y, x = ((place - place.mean(axis=0)) / np.maximum(np.ptp(place, axis=0), 1)).T
+        terms = np.stack([y**i * x**j for i in range(4) for j in range(4 - i)], axis=1)
         around = cv2.GaussianBlur(mask.astype(np.float32), (0, 0), SHADE_PX)[mask][:, None]
-        return cls(mask, *(np.asarray(one, np.float32) for one in (plane, np.linalg.pinv(plane), around)))
+        return cls(mask, *(np.asarray(one, np.float32) for one in (terms, np.linalg.pinv(terms), around)))
 
     def split(self, patch: Floats) -> tuple[Floats, Floats]:
         """A patch (h, w, 3) as what is printed or grown on it, in parts of its shade, and that shade, (n, 3) each."""
         level = patch[self.mask] + 1
-        slope = np.maximum(self.plane @ (self.inverse @ level), 1)
+        slope = np.maximum(self.terms @ (self.inverse @ level), 1)
         even = np.zeros_like(patch)
         even[self.mask] = level / slope
         shade = slope * cv2.GaussianBlur(even, (0, 0), SHADE_PX)[self.mask] / self.weights

@@ -10,14 +10,14 @@ from __future__ import annotations
 import enum
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from referee.game.tiles import Tile
 from referee.vision import plain
+from referee.vision.bare import BESIDE_MM, Bare, Mean
 from referee.vision.covering import (
     FEWEST_PX,
     MARGIN_MM,
@@ -27,7 +27,6 @@ from referee.vision.covering import (
     STEP,
     Mask,
     View,
-    largest,
     light,
     wider,
 )
@@ -47,11 +46,14 @@ PRINT = 1.8
 TEXTURE = 0.4
 """Levels: a table whose texture is weaker cannot be told from a sheet of paper of its colour by its texture,"""
 PLAIN = 0.7
-"""and one whose texture is weaker than that, in the mean of several pictures, may have none;"""
-SEVERAL = 4
-"""so many of the bare table are enough."""
+"""and one whose texture is weaker than that may have none at all;"""
 STRONG = 3.0
-"""One whose texture is stronger than that is always seen again where nothing lies on it."""
+"""one whose texture is stronger than this is always seen again where nothing lies on it."""
+SAME_LIGHT = 0.02, 0.04
+"""A table whose texture is weaker than PLAIN, or than STRONG, must have its colour there, too, in the light of the rest
+of the table, to so large a part: an edge of light that stays falls on a sheet as well."""
+SEVERAL = 4
+"""Pictures whose mean shows what has no texture."""
 ALIKE = 0.5
 """The correlation from which the table's texture is seen again: a plain sheet with a camera's noise reaches 0.3,"""
 RISES = 0.5
@@ -62,16 +64,12 @@ EDGE, EDGES = 6.0, 3.0
 """Levels, and so many times the table's texture, by which the edge of a shadow on the bare table differs."""
 STEADY = 0.75
 """The correlation from which the rest of the table lies as it lay."""
-BESIDE_MM = 8.0
-"""So far around a tile its side faces and its deep shadow lie on the place of the next."""
 LEAST = 0.3
 """The part of a place of which something can be told,"""
 MOST = 0.6
 """and the part that other tiles' shadows leave enough of."""
 MARKER_PX = 20
 """So far into the play area the sheets of the markers reach."""
-MOST_LOOKS = 8
-"""From so many pictures on the newest one counts an eighth in the running average of the bare table."""
 DEEP = (0.5, 1.6)
 """A shadow or a lamp changes light by a factor between these at most,"""
 TINT = 0.12
@@ -96,50 +94,6 @@ class Place:
 
     tile: Tile
     lies: Lies
-
-
-@dataclass(frozen=True, slots=True)
-class Bare:
-    """The table without its tiles, as it was first seen and as it was seen last; `known` is where it was seen at all.
-
-    Both, for what somebody insists on lying there is in one of the two only. `mean` (h, w, 3) is a running average of
-    what has looked the same since, in so many `looks` (h, w): it shows a weak texture without the noise of a single
-    picture. It is also seen nearer to tiles, in the shadows that they cast when it was seen last: they stay.
-    """
-
-    first: Image
-    last: Image
-    known: Mask
-    mean: Floats
-    looks: npt.NDArray[np.uint8]
-
-    @classmethod
-    def after(cls, bare: Bare | None, view: View) -> Bare:
-        """With what one more view of a table that was confirmed shows."""
-        tiles = view.filled(view.tiles)
-        free, beside = ~wider(tiles, MARGIN_MM), ~wider(tiles, BESIDE_MM)
-        if bare is None or bare.known.shape != free.shape:
-            return cls(view.picture, view.picture, free, view.picture.astype(np.float32), beside.astype(np.uint8))
-        gain = light(view.picture, bare.last, free & bare.known)
-        picture = view.picture if gain is None else np.clip(view.picture * gain, 0, 255).astype(np.uint8)
-        first = _laid_over(picture, bare.first, ~bare.known)
-        last = _laid_over(picture, bare.last, free | ~bare.known)
-        steady = bare.seen & (largest(np.abs(picture - bare.mean)) < STEP)
-        again = np.where(steady, np.minimum(bare.looks + 1, MOST_LOOKS), 1)
-        looks = np.where(beside, again, bare.looks).astype(np.uint8)
-        weight = np.where(beside | (looks == 0), 1 / np.maximum(looks, 1), 0).astype(np.float32)
-        mean = np.asarray(bare.mean + (picture - bare.mean) * weight[..., None], np.float32)
-        return cls(first, last, bare.known | free, mean, looks)
-
-    @property
-    def seen(self) -> Mask:
-        """Where `mean` shows the table."""
-        return self.looks > 0
-
-    @property
-    def layers(self) -> tuple[tuple[Image, Mask], ...]:
-        """Both pictures, and where they show the table."""
-        return ((self.first, self.known), (self.last, self.known))
 
 
 def places(known: View, now: View, bare: Bare | None, mean: Floats | None = None) -> tuple[Place, ...]:
@@ -190,8 +144,8 @@ class _Ground:
     known: Mask
     gain: Floats
     steady: bool
-    often: Mask
-    """Where it is the mean of several pictures."""
+    lone: Mean | None = None
+    """What it is like far from all tiles, where several pictures show that."""
 
 
 def _grounds(bare: Bare | None, now: Image | Floats, free: Mask) -> Iterator[_Ground]:
@@ -199,17 +153,12 @@ def _grounds(bare: Bare | None, now: Image | Floats, free: Mask) -> Iterator[_Gr
         return
     known = bare.known
     table = free & known & _away_from_markers(known.shape)
-    often = bare.looks >= SEVERAL
-    for picture, seen, several in ((bare.first, known, np.zeros_like(often)), (bare.mean, bare.seen, often)):
+    seen = bare.mean.looks > 0
+    for picture, shown, lone in ((bare.first, known, None), (bare.mean.picture, seen, bare.lone)):
         gain = light(picture, now, free & known)
         if gain is not None:
             textures = [fine(p)[table] for p in (picture, now)]
-            yield _Ground(picture, seen, gain, correlation(*textures) > STEADY, several)
-
-
-def _laid_over(picture: Image | Floats, below: Image | Floats, mask: Mask) -> Image:
-    """A picture where a mask (h, w) says so, and another one elsewhere."""
-    return np.asarray(cv2.copyTo(picture, mask.astype(np.uint8), below.copy()))
+            yield _Ground(picture, shown, gain, correlation(*textures) > STEADY, lone)
 
 
 def _away_from_markers(shape: tuple[int, ...]) -> Mask:
@@ -269,11 +218,11 @@ def _on_bare(ground: _Ground, table: _Table, shown: Mask, size: int) -> Lies:
     found = match(ground.picture, now, shown)
     if _is_foreign(found.seen, found.told * ground.gain):
         return Lies.SOMETHING
-    if _is_seen_again(ground.picture, now, found, shown, size):
+    if _is_seen_again(ground, now, found, shown, size):
         return Lies.NOTHING
     if table.tiles.any():
         then, lit = (without_shadows(picture, table.tiles, shown) for picture in (ground.picture, now))
-        if _is_seen_again(then, lit, match(then, lit, shown), shown, size):
+        if _is_seen_again(replace(ground, picture=then), lit, match(then, lit, shown), shown, size):
             return Lies.NOTHING
     if table.averaged and found.texture < PLAIN and _is_plain(ground, table, shown):
         return Lies.NOTHING
@@ -281,20 +230,23 @@ def _on_bare(ground: _Ground, table: _Table, shown: Mask, size: int) -> Lies:
     return Lies.SOMETHING if other and shown.sum() > MOST * size and ground.steady else Lies.UNTOLD
 
 
-def _is_seen_again(then: Image | Floats, now: Image | Floats, found: Match, shown: Mask, size: int) -> bool:
+def _is_seen_again(ground: _Ground, now: Image | Floats, found: Match, shown: Mask, size: int) -> bool:
     """Whether the table's own texture is seen in what is `shown`, with `found` for all of it, or but for edges."""
     rest = _without_edges(found, shown, size)
-    clear = found if rest is shown else match(then, now, rest)
+    clear = found if rest is shown else match(ground.picture, now, rest)
     alike = clear.correlation > ALIKE and clear.slope > RISES and float(np.quantile(clear.levels, SAME)) < STEP
-    return clear.texture > TEXTURE and alike
+    off = float(np.abs(np.median(clear.gain, axis=0) / ground.gain - 1).max())
+    usual = clear.texture > STRONG or off < SAME_LIGHT[int(clear.texture > PLAIN)]
+    return clear.texture > TEXTURE and alike and usual
 
 
 def _is_plain(ground: _Ground, table: _Table, shown: Mask) -> bool:
     """Whether what is shown, and the table around it, look as they did on a table that has no texture."""
-    ring = plain.around(shown, table.free & ground.often & _away_from_markers(shown.shape))
-    if not ground.often[shown].all():
+    lone = ground.lone
+    if lone is None or not (often := lone.looks >= SEVERAL)[shown].all():
         return False
-    return plain.looks_as_it_did(ground.picture, table.picture, shown, ring, ground.gain)
+    clear = often & ~wider(table.tiles, MARGIN_MM) & _away_from_markers(shown.shape)
+    return plain.looks_as_it_did(lone.picture, table.picture, shown, clear)
 
 
 def _without_edges(found: Match, shown: Mask, size: int) -> Mask:

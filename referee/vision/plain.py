@@ -1,7 +1,7 @@
 """A surface whose texture is too weak to be seen: it is bare where its colour is just what it was, all around as well.
 
-A sheet of paper or a book may have nearly the colour of the table, but hardly to a percent in all three channels, and
-its rim shows. That can be told from the mean of several pictures only; the noise of a single one is larger.
+A sheet of paper or a book may have nearly the colour of the table, but hardly to half a percent in all three channels.
+That can be told from the mean of several pictures only; the noise of a single one is larger.
 """
 
 from __future__ import annotations
@@ -9,46 +9,65 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from referee.vision.covering import PX_PER_MM, Mask, wider
+from referee.vision.covering import FEWEST_PX, Mask, wider
 from referee.vision.sighting import Floats, Image
 
 AROUND_MM = 60.0
-"""So far around a place the table must look as it did, too: what is larger hides more than a tile."""
-LEAST = 2.0
-"""So many times the place must be seen of what is around it."""
-LIGHT, CAST = 0.03, 0.01
-"""The parts by which light around a place may differ from that on all of the table, and in one channel only."""
+"""So far around a place the table must look as it did, too."""
+SIDES, LEAST = 3, 0.15
+"""On so many of four sides, each with so many times the place."""
+TINT = 0.007
+"""The part by which the light around a place may differ in any channel from that on all of the table,"""
+PLACE = 0.005
+"""the mean of the place from the light around it,"""
+SPOT = 0.022
+"""and any spot in it."""
+RING, NEARLY_ALL = 0.015, 0.99
+"""By so much may nearly all of what is around it differ: the rim of a sheet is a larger part."""
 SMOOTH_PX = 1.5
 """What noise is left is smoothed away; a rim is longer than that."""
-TINT = 0.005
-"""The part by which the mean of a place may differ in any channel from what the light around it gives,"""
-SPOT = 0.022
-"""and any spot in it,"""
-RING, NEARLY_ALL = 0.015, 0.99
-"""and nearly all of what is around it: the rim of a sheet is a larger part."""
 DARKEST = 4.0
 """Levels added before a factor is taken: black has none."""
+LEVELS = (8.0, 247.0)
+"""Darker or brighter than this everything looks alike."""
 
 
 def around(place: Mask, clear: Mask) -> Mask:
     """What is `clear` (h, w) around a place."""
-    return wider(place, AROUND_MM) & ~wider(place, 2 / PX_PER_MM) & clear
+    return np.asarray(wider(place, AROUND_MM) & ~place & clear, bool)
 
 
-def looks_as_it_did(then: Image | Floats, now: Image | Floats, place: Mask, ring: Mask, gain: Floats) -> bool:
-    """Whether a place (h, w), and the `ring` around it, have just the colours they had, in the light of now.
+def looks_as_it_did(then: Image | Floats, now: Image | Floats, place: Mask, clear: Mask) -> bool:
+    """Whether a place (h, w) and what is `clear` around it have just the colours they had, in the light of now.
 
-    `gain` (3,) is the factor by which light has changed on all of the table. Around the place it may differ a little
-    from that, and rise or fall evenly.
+    `clear` (h, w) is where both pictures show the table; light may have changed on all of it by a factor, in each
+    channel by itself, and may rise or fall a little around the place.
     """
-    if ring.sum() < LEAST * place.sum():
+    ring = around(place, clear)
+    if clear.sum() < FEWEST_PX or not _on_all_sides(place, ring):
         return False
-    change, here = _change(then, now, place | ring, ring)
-    tints = np.abs(change[place].mean(axis=0))
-    light = here - np.log(gain)
-    usual = np.abs(light).max() < LIGHT and np.ptp(light) < CAST
-    same = tints.max() < TINT and np.abs(change[place]).max() < SPOT
-    return bool(usual and same and np.quantile(np.abs(change[ring]).max(axis=1), NEARLY_ALL) < RING)
+    seen = place | ring
+    if any(not LEVELS[0] < level < LEVELS[1] for one in (then, now) for level in (one[seen].min(), one[seen].max())):
+        return False
+    change, here = _change(then, now, seen, ring)
+    if np.abs(here - _usual(then, now, clear)).max() > TINT:
+        return False
+    same = np.abs(change[place].mean(axis=0)).max() < PLACE and np.abs(change[place]).max() < SPOT
+    return bool(same and np.quantile(np.abs(change[ring]).max(axis=1), NEARLY_ALL) < RING)
+
+
+def _on_all_sides(place: Mask, ring: Mask) -> bool:
+    """Whether enough is seen on enough sides of a place: light is not told beyond what shows it."""
+    middle = np.argwhere(place).mean(axis=0)
+    y, x = (np.argwhere(ring) - middle).T
+    sides = [((y < 0) & (np.abs(x) < -y)), ((y > 0) & (np.abs(x) < y)), ((x < 0) & (np.abs(y) <= -x)), x >= np.abs(y)]
+    return sum(bool(side.sum() > LEAST * place.sum()) for side in sides) >= SIDES
+
+
+def _usual(then: Image | Floats, now: Image | Floats, clear: Mask) -> Floats:
+    """By which factor light has changed on all of the table, (3,), as a logarithm."""
+    old, new = (one[clear][::3].astype(np.float32) + DARKEST for one in (then, now))
+    return np.asarray(np.median(np.log(new / old), axis=0), np.float32)
 
 
 def _change(then: Image | Floats, now: Image | Floats, seen: Mask, ring: Mask) -> tuple[Floats, Floats]:

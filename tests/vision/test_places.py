@@ -12,9 +12,10 @@ from referee.sim.camera import Camera
 from referee.sim.light import LIGHTS
 from referee.sim.render import render, truth
 from referee.sim.scene import LOOKS, Placed, Scene
+from referee.vision.bare import Bare
 from referee.vision.covering import RIM_PX, View
 from referee.vision.patches import match
-from referee.vision.places import Bare, Lies, places
+from referee.vision.places import Lies, places
 from referee.vision.sighting import Read, Sighting
 
 TABLE_MM = (900.0, 600.0)
@@ -109,26 +110,71 @@ def test_a_weak_texture_or_none_is_seen_again_in_the_mean_of_several_pictures(su
     assert {place.lies for place in places(known, left[0], bare, mean_of(left))} == {Lies.NOTHING}
 
 
-@pytest.mark.parametrize("tint", [0.95, 0.97, 1.03])
-@pytest.mark.parametrize("size_mm", [(78.0, 42.0), (100.0, 80.0), (250.0, 200.0)])
+def test_a_table_without_texture_is_known_in_another_light_and_after_many_looks_with_tiles():
+    bare, known = often_seen("white"), view(SETS, "white", LAID_SEED)
+    for seed in range(30, 40):
+        laid = view(SETS, "white", seed)
+        bare = Bare.after(bare, replace(laid, picture=np.uint8(laid.picture * 0.93)))
+    left = [view(SETS[:3], "white", seed) for seed in range(NOW_SEED, NOW_SEED + 5)]
+    mean = mean_of(left) * np.float32(0.95)
+    now = replace(left[0], picture=mean.astype(np.uint8))
+    assert {place.lies for place in places(known, now, bare, mean)} == {Lies.NOTHING}
+
+
+def with_a_sheet(views, sheet, size_mm, change=lambda picture: picture):
+    """The views with a flat sheet (h, w, 3) of levels over the last three tiles, seen with noise of their own."""
+    x, y = views[0].tiles[5].mean(axis=0)
+    across, down = size_mm[0] * 0.3, size_mm[1] * 0.3
+    here = np.s_[max(0, int(y - down)) : int(y + down), max(0, int(x - across)) : int(x + across)]
+    rng = np.random.default_rng(7)
+    for one in views:
+        picture = one.picture.astype(np.float32)
+        picture[here] = sheet[here] + rng.normal(0, 1.5, sheet[here].shape)
+        picture = np.clip(np.rint(change(picture)), 0, 255).astype(np.uint8)
+        yield less(replace(one, picture=picture), 3, 4, 5)
+
+
+@pytest.mark.parametrize(
+    "tint", [(0.95, 1, 1), (1, 0.97, 1), (1.03, 1, 1), (0.98, 0.98, 0.98), (1.02, 1.02, 1.02), (0.98, 0.985, 0.985)]
+)
+@pytest.mark.parametrize("size_mm", [(78.0, 42.0), (100.0, 80.0), (210.0, 148.0), (297.0, 210.0)])
 @pytest.mark.parametrize("surface", ["blue", "green", "white"])
 def test_a_sheet_of_nearly_the_tables_colour_is_not_taken_for_it_in_the_mean_either(surface, size_mm, tint):
     bare, known = often_seen(surface), view(SETS, surface, LAID_SEED)
-    rng = np.random.default_rng(7)
-    x, y = known.tiles[5].mean(axis=0)
-    here = np.s_[max(0, int(y - size_mm[1] * 0.3)) : int(y + size_mm[1] * 0.3),
-                 max(0, int(x - size_mm[0] * 0.3)) : int(x + size_mm[0] * 0.3)]  # fmt: skip
-    sheet = cv2.GaussianBlur(bare.mean, (0, 0), 12)[here] * np.float32([tint, 1, 1])
-    covered = []
-    for seed in range(NOW_SEED, NOW_SEED + 5):
-        now = view(SETS, surface, seed)
-        picture = now.picture.copy()
-        noisy = sheet + rng.normal(0, 1.5, sheet.shape)
-        picture[here] = np.clip(np.rint(noisy), 0, 255)
-        covered.append(less(replace(now, picture=picture), 3, 4, 5))
+    sheet = cv2.GaussianBlur(bare.mean.picture, (0, 0), 12) * np.float32(tint)
+    laid = [view(SETS, surface, seed) for seed in range(NOW_SEED, NOW_SEED + 5)]
+    covered = list(with_a_sheet(laid, sheet, size_mm))
     found = places(known, covered[0], bare, mean_of(covered))
     assert len(found) == 3
     assert Lies.NOTHING not in {place.lies for place in found}
+
+
+@pytest.mark.parametrize("darker", [0.92, 0.95])
+def test_what_is_bleached_looks_like_nothing(darker):
+    bare, known = often_seen("white"), view(SETS, "white", LAID_SEED)
+    laid = [view(SETS, "white", seed) for seed in range(NOW_SEED, NOW_SEED + 5)]
+    sheet = bare.mean.picture * np.float32(darker)
+    covered = list(with_a_sheet(laid, sheet, (100.0, 80.0), lambda picture: picture * 1.4))
+    assert Lies.NOTHING not in {p.lies for p in places(known, covered[0], bare, mean_of(covered))}
+
+
+@pytest.mark.parametrize(("depth", "wide_px"), [(4, 6), (8, 6), (8, 9), (20, 9)])
+def test_an_edge_of_light_that_falls_on_a_sheet_as_well_is_not_the_table(depth, wide_px):
+    known = view(SETS, "white", LAID_SEED)
+    x = known.tiles[4].mean(axis=0)[0]
+    columns = np.arange(known.picture.shape[1], dtype=np.float32)
+    edge = (1 - depth / 420 * (1 + np.tanh((columns - x) * 2 / wide_px)))[None, :, None]
+
+    def lit(one):
+        return replace(one, picture=np.uint8(np.rint(one.picture * edge)))
+
+    bare = None
+    for seed in range(20, 26):
+        bare = Bare.after(bare, lit(view((), "white", seed)))
+    sheet = cv2.GaussianBlur(view((), "white", 20).picture.astype(np.float32), (0, 0), 12) * np.float32(0.95)
+    laid = [view(SETS, "white", seed) for seed in range(NOW_SEED, NOW_SEED + 5)]
+    covered = list(with_a_sheet(laid, sheet, (60.0, 60.0), lambda picture: picture * edge))
+    assert Lies.NOTHING not in {p.lies for p in places(lit(known), covered[0], bare, mean_of(covered))}
 
 
 def test_the_slope_of_a_light_is_no_texture():

@@ -1,0 +1,84 @@
+"""How a table looks without its tiles, put together from looks at which each part of it was bare."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from referee.vision.covering import FEWEST_PX, MARGIN_MM, STEP, Mask, View, largest, light, wider
+from referee.vision.sighting import Floats, Image
+
+BESIDE_MM = 8.0
+"""So far around a tile its side faces and its deep shadow lie on the place of the next,"""
+LONE_MM = 30.0
+"""and so far away from all of them there is no shadow of theirs."""
+MOST_LOOKS = 8
+"""From so many pictures on the newest one counts an eighth in the running average of the bare table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """A running average of a table (h, w, 3) over so many `looks` (h, w): weak textures without a camera's noise."""
+
+    picture: Floats
+    looks: npt.NDArray[np.uint8]
+
+    @classmethod
+    def of(cls, picture: Image, where: Mask) -> Mean:
+        """After a first look, which shows the table `where` (h, w) it does."""
+        return cls(picture.astype(np.float32), where.astype(np.uint8))
+
+    def after(self, picture: Image, where: Mask) -> Mean:
+        """After one more; where the table looks otherwise by now, it begins anew."""
+        then = (self.looks > 0) & where
+        new = picture.astype(np.float32)
+        if then.sum() >= FEWEST_PX:  # medians of whole levels are too coarse to carry from look to look
+            new *= np.exp(np.median(np.log((self.picture[then][::3] + 4) / (new[then][::3] + 4)), axis=0))
+        steady = then & (largest(np.abs(new - self.picture)) < STEP)
+        looks = np.where(where, np.where(steady, np.minimum(self.looks + 1, MOST_LOOKS), 1), self.looks)
+        weight = np.where(where, 1 / np.maximum(looks, 1), 0).astype(np.float32)
+        mean = self.picture + (new - self.picture) * weight[..., None]
+        return Mean(np.asarray(mean, np.float32), looks.astype(np.uint8))
+
+
+@dataclass(frozen=True, slots=True)
+class Bare:
+    """The table without its tiles, as it was first seen and as it was seen last; `known` is where it was seen at all.
+
+    Both, for what somebody insists on lying there is in one of the two only. `mean` is what has looked the same since,
+    seen nearer to tiles, too, in the shadows that they cast when it was seen last: they stay. `lone` is the same
+    far from all tiles, in no shadow of theirs.
+    """
+
+    first: Image
+    last: Image
+    known: Mask
+    mean: Mean
+    lone: Mean
+
+    @classmethod
+    def after(cls, bare: Bare | None, view: View) -> Bare:
+        """With what one more view of a table that was confirmed shows."""
+        tiles = view.filled(view.tiles)
+        free, beside, lone = (~wider(tiles, mm) for mm in (MARGIN_MM, BESIDE_MM, LONE_MM))
+        if bare is None or bare.known.shape != free.shape:
+            return cls(view.picture, view.picture, free, *(Mean.of(view.picture, where) for where in (beside, lone)))
+        gain = light(view.picture, bare.last, free & bare.known)
+        picture = view.picture if gain is None else np.clip(np.rint(view.picture * gain), 0, 255).astype(np.uint8)
+        first = _laid_over(picture, bare.first, ~bare.known)
+        last = _laid_over(picture, bare.last, free | ~bare.known)
+        means = bare.mean.after(view.picture, beside), bare.lone.after(view.picture, lone)
+        return cls(first, last, bare.known | free, *means)
+
+    @property
+    def layers(self) -> tuple[tuple[Image, Mask], ...]:
+        """Both pictures, and where they show the table."""
+        return ((self.first, self.known), (self.last, self.known))
+
+
+def _laid_over(picture: Image | Floats, below: Image | Floats, mask: Mask) -> Image:
+    """A picture where a mask (h, w) says so, and another one elsewhere."""
+    return np.asarray(cv2.copyTo(picture, mask.astype(np.uint8), below.copy()))
