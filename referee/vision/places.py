@@ -50,8 +50,8 @@ PLAIN = 0.7
 STRONG = 3.0
 """one whose texture is stronger than this is always seen again where nothing lies on it."""
 SAME_LIGHT = 0.02, 0.04
-"""A table whose texture is weaker than PLAIN, or than STRONG, must have its colour there, too, in the light of the rest
-of the table, to so large a part: an edge of light that stays falls on a sheet as well."""
+"""A table whose texture is weaker than PLAIN, or than STRONG, must have its colour there, too, to so large a part, in
+the light of the rest of the table: an edge of light that stays falls on a sheet as well."""
 SEVERAL = 4
 """Pictures whose mean shows what has no texture."""
 ALIKE = 0.5

@@ -340,3 +340,12 @@ class TestSettingsOfRealCameras:
     def test_what_nobody_sets_is_as_the_settings_file_has_it(self, kind):
         usual = CameraSettings()
         assert kind() == kind(**{name: getattr(usual, name) for name in kind.__dataclass_fields__})
+
+
+def test_the_virtual_camera_takes_one_picture_after_the_other_and_the_last_one_stays():
+    camera = VirtualCamera(160, lambda: 0.0)
+    first, *more = (np.full((48, 64, 3), level, np.uint8) for level in (10, 20, 30))
+    camera.show(first, more)
+    before = camera.preview(0.0)
+    assert [int(camera.frame(0.0).picture[0, 0, 0]) for _ in range(4)] == [10, 20, 30, 30]
+    assert np.array_equal(camera.preview(0.0), before)

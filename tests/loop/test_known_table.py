@@ -13,7 +13,7 @@ from referee.game.table import tiles_on
 from referee.game.tiles import TILE_SETS
 from referee.loop.known_table import KnownTable
 from referee.loop.look import Earlier
-from referee.loop.looking import Looker
+from referee.loop.looking import MORE, Looker
 from referee.sim.camera import Camera
 from referee.sim.light import LIGHTS
 from referee.sim.render import render, truth
@@ -32,9 +32,9 @@ LATE = (*EARLY, *(Placed(tile, 600 + 27.0 * i, 300, 0.0) for i, tile in enumerat
 
 
 @cache
-def taken(tiles, seed):
+def taken(tiles, seed, surface="walnut"):
     """A picture, and what a reader that errs in nothing sees in it."""
-    scene = Scene(tiles=tiles, surface="walnut", look=LOOKS["cream"])
+    scene = Scene(tiles=tiles, surface=surface, look=LOOKS["cream"])
     picture = render(scene, CAMERA, LIGHTS["even"], np.random.default_rng(seed))
     quads = truth(scene, CAMERA)
     reads = tuple(Read(t.tile, 1.0, False, (), np.float32(q), 0.0, t.x_mm, t.y_mm)
@@ -150,3 +150,43 @@ def test_a_table_over_which_a_hand_rests_is_not_what_is_known():
     looker = Looker(still, still, lambda: BOX, TABLE_MM, lambda: 1.0)
     looker.read_ahead()
     assert not looker._known.seen
+
+
+class Noisy:
+    """A camera whose pictures of one table differ in their noise, and a reader that knows them all."""
+
+    def __init__(self, surface):
+        self.surface, self.tiles, self.seed, self.moves = surface, (), 100, False
+        self.known, self.kept = {}, []
+
+    def frame(self, after):
+        self.seed += 1
+        picture, sighting = taken(self.tiles, self.seed, self.surface)
+        self.known[id(picture)] = sighting
+        self.kept.append(picture)
+        return Frame(picture, after + 0.1)
+
+    def preview(self, after):  # noqa: ARG002
+        grey = np.full((120, 160), 80, np.uint8)
+        if self.moves and len(self.kept) > self.moves:
+            grey[40:80, 60:100] = 200
+        return grey
+
+    def read(self, picture, tileset, table_mm, *, marked_only):  # noqa: ARG002
+        return self.known[id(picture)]
+
+
+@pytest.mark.parametrize("moves", [False, True])
+def test_a_place_on_a_table_without_texture_is_told_from_the_mean_of_more_pictures(moves):
+    """And from none where something has moved in the meantime."""
+    room = Noisy("white")
+    looker = Looker(room, room, lambda: BOX, TABLE_MM, lambda: 1.0)
+    looker.read_ahead()
+    room.tiles = LATE
+    looker.confirm(looker.look(1.0))
+    room.tiles = EARLY
+    room.moves = len(room.kept) + 4 if moves else False
+    look = looker.look(1.0)
+    assert {place.lies for place in look.places} == {Lies.UNTOLD if moves else Lies.NOTHING}
+    assert look.clear is not moves
+    assert look.frames == (2 if moves else 2 + MORE)
