@@ -80,6 +80,13 @@ class TestBrettspielnetz:
 
 
 class TestJokersOfTheTable:
+    def test_a_tile_of_the_first_meld_does_not_free_it_as_well(self):
+        """Where only tiles from the hand do, the table's own red 12 is none, and the other one lies in the meld."""
+        before = "R11 ** R13 | R9 R10 R11 R12"
+        after = "R11 R12 R13 | R9 R10 R11 | ** G10 G11 | R12 B12 Y12 K12"
+        assert judged(before, after, NEW, RAVENSBURGER).accepted
+        assert kinds(judged(before, after, NEW, PIATNIK)) == ["opening-too-low", "opening-uses-table"]
+
     @pytest.mark.parametrize("rules", [PIATNIK, CLASSIC, RUMMIKUB], ids=lambda rules: rules.name)
     def test_three_books_let_it_travel_as_the_tile_it_stands_for(self, rules):
         assert judged(*TRAVELLED, rules=rules).accepted
