@@ -33,7 +33,7 @@ class Look:
     words: tuple[Word, ...] = ()
     """and what of it holds, with the places in this look."""
     frames: int = 1
-    """How many pictures were read for it,"""
+    """How many pictures were looked at for it,"""
     took_s: float = 0.0
     """and how long all of it took."""
     exposure_due: bool = False

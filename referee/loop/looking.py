@@ -274,7 +274,7 @@ class Looker:
             return look
         mean = np.asarray(np.mean([view.picture for view in views], axis=0, dtype=np.float32), np.float32)
         again = self._known.places(look.view, mean)
-        if len(again) != len(look.places):
+        if [place.tile for place in again] != [place.tile for place in look.places]:
             return look  # a round has begun meanwhile
         places = tuple(new if old.lies is Lies.UNTOLD else old for old, new in zip(look.places, again, strict=True))
         return replace(look, places=places, frames=look.frames + len(views))
@@ -282,6 +282,7 @@ class Looker:
     def _more(self, look: Look, preview: Gray) -> list[View]:
         """The table of a look in MORE pictures; in none where anything has moved since the `preview` or moves yet."""
         views: list[View] = []
+        self._camera.frame(self._now())  # which may still be exposed as the last one was
         while len(views) < MORE and look.sighting is not None and look.picture is not None:
             picture = self._another(look.picture)
             view = None if picture is None else View.of(picture, look.sighting, self._table_mm)

@@ -21,7 +21,10 @@ MOST_LOOKS = 8
 
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """A running average of a table (h, w, 3) over so many `looks` (h, w): weak textures without a camera's noise."""
+    """A running average of a table (h, w, 3) over so many `looks` (h, w): weak textures without a camera's noise.
+
+    It is in the light of the last look.
+    """
 
     picture: Floats
     looks: npt.NDArray[np.uint8]
@@ -33,14 +36,14 @@ class Mean:
 
     def after(self, picture: Image, where: Mask) -> Mean:
         """After one more; where the table looks otherwise by now, it begins anew."""
-        then = (self.looks > 0) & where
-        new = picture.astype(np.float32)
-        if then.sum() >= FEWEST_PX:  # medians of whole levels are too coarse to carry from look to look
-            new *= np.exp(np.median(np.log((self.picture[then][::3] + 4) / (new[then][::3] + 4)), axis=0))
-        steady = then & (largest(np.abs(new - self.picture)) < STEP)
+        then, new, old = (self.looks > 0) & where, picture.astype(np.float32), self.picture
+        if then.sum() >= FEWEST_PX:  # in the light of now; medians of whole levels would be too coarse for that
+            factors = np.maximum(new[then][::3], 1) / np.maximum(old[then][::3], 1)
+            old = old * np.exp(np.median(np.log(factors), axis=0))
+        steady = then & (largest(np.abs(new - old)) < STEP)
         looks = np.where(where, np.where(steady, np.minimum(self.looks + 1, MOST_LOOKS), 1), self.looks)
         weight = np.where(where, 1 / np.maximum(looks, 1), 0).astype(np.float32)
-        mean = self.picture + (new - self.picture) * weight[..., None]
+        mean = old + (new - old) * weight[..., None]
         return Mean(np.asarray(mean, np.float32), looks.astype(np.uint8))
 
 

@@ -66,6 +66,14 @@ def match(before: Image | Floats, now: Image | Floats, inside: Mask) -> Match:
     return Match(told[mask], new[mask], shade_now / shade, levels, texture, best, _slope(print_then, print_now))
 
 
+def texture(picture: Image | Floats, inside: Mask) -> float:
+    """By how many levels the patch `inside` differs from its own mean, without light and shade."""
+    rows, columns = np.nonzero(inside)
+    box = np.s_[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1]
+    grown, shade = _Shading.of(inside[box]).split(picture[box].astype(np.float32))
+    return float((grown * shade).std(axis=0).max())
+
+
 def without_shadows(picture: Image | Floats, tiles: Mask, inside: Mask) -> Floats:
     """A picture (h, w, 3) without what is alike all along the edges of `tiles`, as their shadows are, as floats.
 

@@ -30,7 +30,7 @@ from referee.vision.covering import (
     light,
     wider,
 )
-from referee.vision.patches import Match, correlation, fine, match, without_shadows
+from referee.vision.patches import Match, correlation, fine, match, texture, without_shadows
 from referee.vision.sighting import Floats, Image
 
 TAKEN = 0.3
@@ -43,15 +43,15 @@ LIKE = 0.5
 """The correlation from which a tile is taken to be the same; two faces of one shape have less."""
 PRINT = 1.8
 """Levels: a part of a tile that differs less from its own mean shows no print."""
-TEXTURE = 0.4
-"""Levels: a table whose texture is weaker cannot be told from a sheet of paper of its colour by its texture,"""
-PLAIN = 0.7
-"""and one whose texture is weaker than that may have none at all;"""
+TEXTURE = 0.65
+"""Levels: a table whose texture is weaker may have none, and is told from a sheet of paper by its colour alone,"""
 STRONG = 3.0
-"""one whose texture is stronger than this is always seen again where nothing lies on it."""
-SAME_LIGHT = 0.02, 0.04
-"""A table whose texture is weaker than PLAIN, or than STRONG, must have its colour there, too, to so large a part, in
-the light of the rest of the table: an edge of light that stays falls on a sheet as well."""
+"""and one whose texture is stronger than that is always seen again where nothing lies on it."""
+SAME_LIGHT = 0.025
+"""One whose texture is weaker must have its colour there, too, to so large a part, in the light of the rest of it: an
+edge of light that stays falls on a sheet as well."""
+SAMPLE_PX, SAMPLES_EVERY_PX = (23, 16), 48
+"""Patches as large as a tile, and how far from each other, by which the usual texture of a table is told."""
 SEVERAL = 4
 """Pictures whose mean shows what has no texture."""
 ALIKE = 0.5
@@ -138,11 +138,12 @@ class _Table:
 
 @dataclass(frozen=True, slots=True)
 class _Ground:
-    """An earlier picture of the bare table; `steady`: its texture is still where it was."""
+    """An earlier picture of the bare table, with its usual `texture` in levels; `steady`: that is where it was."""
 
     picture: Image | Floats
     known: Mask
     gain: Floats
+    texture: float
     steady: bool
     lone: Mean | None = None
     """What it is like far from all tiles, where several pictures show that."""
@@ -158,7 +159,20 @@ def _grounds(bare: Bare | None, now: Image | Floats, free: Mask) -> Iterator[_Gr
         gain = light(picture, now, free & known)
         if gain is not None:
             textures = [fine(p)[table] for p in (picture, now)]
-            yield _Ground(picture, shown, gain, correlation(*textures) > STEADY, lone)
+            usual = _usual_texture(picture, free & shown)
+            yield _Ground(picture, shown, gain, usual, correlation(*textures) > STEADY, lone)
+
+
+def _usual_texture(picture: Image | Floats, table: Mask) -> float:
+    """The median of the textures of patches all over the table (h, w), in levels; 0 where no patch shows."""
+    high, wide = SAMPLE_PX
+    found = []
+    for top in range(RIM_PX, table.shape[0] - RIM_PX - high, SAMPLES_EVERY_PX):
+        for left in range(RIM_PX, table.shape[1] - RIM_PX - wide, SAMPLES_EVERY_PX):
+            patch = np.s_[top : top + high, left : left + wide]
+            if table[patch].all():
+                found.append(texture(picture[patch], np.ones(SAMPLE_PX, bool)))
+    return float(np.median(found)) if found else 0.0
 
 
 def _away_from_markers(shape: tuple[int, ...]) -> Mask:
@@ -224,7 +238,7 @@ def _on_bare(ground: _Ground, table: _Table, shown: Mask, size: int) -> Lies:
         then, lit = (without_shadows(picture, table.tiles, shown) for picture in (ground.picture, now))
         if _is_seen_again(replace(ground, picture=then), lit, match(then, lit, shown), shown, size):
             return Lies.NOTHING
-    if table.averaged and found.texture < PLAIN and _is_plain(ground, table, shown):
+    if table.averaged and ground.texture < 2 * TEXTURE and _is_plain(ground, table, shown):
         return Lies.NOTHING
     other = found.texture > STRONG and found.correlation < UNLIKE
     return Lies.SOMETHING if other and shown.sum() > MOST * size and ground.steady else Lies.UNTOLD
@@ -236,17 +250,20 @@ def _is_seen_again(ground: _Ground, now: Image | Floats, found: Match, shown: Ma
     clear = found if rest is shown else match(ground.picture, now, rest)
     alike = clear.correlation > ALIKE and clear.slope > RISES and float(np.quantile(clear.levels, SAME)) < STEP
     off = float(np.abs(np.median(clear.gain, axis=0) / ground.gain - 1).max())
-    usual = clear.texture > STRONG or off < SAME_LIGHT[int(clear.texture > PLAIN)]
-    return clear.texture > TEXTURE and alike and usual
+    least = min(clear.texture, ground.texture)  # what shows in one place only is no texture of the table
+    return least > TEXTURE and alike and (least > STRONG or off < SAME_LIGHT)
 
 
 def _is_plain(ground: _Ground, table: _Table, shown: Mask) -> bool:
     """Whether what is shown, and the table around it, look as they did on a table that has no texture."""
     lone = ground.lone
-    if lone is None or not (often := lone.looks >= SEVERAL)[shown].all():
+    if lone is None:
+        return False
+    often = lone.looks >= SEVERAL
+    if not shown.any() or often[shown].mean() < SAME:
         return False
     clear = often & ~wider(table.tiles, MARGIN_MM) & _away_from_markers(shown.shape)
-    return plain.looks_as_it_did(lone.picture, table.picture, shown, clear)
+    return plain.looks_as_it_did(lone.picture, table.picture, shown & often, clear)
 
 
 def _without_edges(found: Match, shown: Mask, size: int) -> Mask:

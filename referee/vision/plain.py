@@ -26,10 +26,10 @@ RING, NEARLY_ALL = 0.015, 0.99
 """By so much may nearly all of what is around it differ: the rim of a sheet is a larger part."""
 SMOOTH_PX = 1.5
 """What noise is left is smoothed away; a rim is longer than that."""
-DARKEST = 4.0
-"""Levels added before a factor is taken: black has none."""
 LEVELS = (8.0, 247.0)
 """Darker or brighter than this everything looks alike."""
+ALIKE, MOST = 0.03, 0.9
+"""On most of the table light must have changed as on the rest of it, or it is not known what has."""
 
 
 def around(place: Mask, clear: Mask) -> Mask:
@@ -50,7 +50,8 @@ def looks_as_it_did(then: Image | Floats, now: Image | Floats, place: Mask, clea
     if any(not LEVELS[0] < level < LEVELS[1] for one in (then, now) for level in (one[seen].min(), one[seen].max())):
         return False
     change, here = _change(then, now, seen, ring)
-    if np.abs(here - _usual(then, now, clear)).max() > TINT:
+    usual = _usual(then, now, clear)
+    if usual is None or np.abs(here - usual).max() > TINT:
         return False
     same = np.abs(change[place].mean(axis=0)).max() < PLACE and np.abs(change[place]).max() < SPOT
     return bool(same and np.quantile(np.abs(change[ring]).max(axis=1), NEARLY_ALL) < RING)
@@ -64,10 +65,12 @@ def _on_all_sides(place: Mask, ring: Mask) -> bool:
     return sum(bool(side.sum() > LEAST * place.sum()) for side in sides) >= SIDES
 
 
-def _usual(then: Image | Floats, now: Image | Floats, clear: Mask) -> Floats:
-    """By which factor light has changed on all of the table, (3,), as a logarithm."""
-    old, new = (one[clear][::3].astype(np.float32) + DARKEST for one in (then, now))
-    return np.asarray(np.median(np.log(new / old), axis=0), np.float32)
+def _usual(then: Image | Floats, now: Image | Floats, clear: Mask) -> Floats | None:
+    """By which factor light has changed on all of the table, (3,), as a logarithm; None where not by one."""
+    old, new = (cv2.blur(one.astype(np.float32), (3, 3))[clear][::3] for one in (then, now))
+    factors = np.log(np.maximum(new, 1) / np.maximum(old, 1))
+    usual = np.asarray(np.median(factors, axis=0), np.float32)
+    return usual if (np.abs(factors - usual).max(axis=1) < ALIKE).mean() > MOST else None
 
 
 def _change(then: Image | Floats, now: Image | Floats, seen: Mask, ring: Mask) -> tuple[Floats, Floats]:
@@ -78,7 +81,7 @@ def _change(then: Image | Floats, now: Image | Floats, seen: Mask, ring: Mask) -
     rows, columns = np.nonzero(seen)
     box = np.s_[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1]
     inside = seen[box].astype(np.float32)[..., None]
-    factor = (now[box].astype(np.float32) + DARKEST) / (then[box].astype(np.float32) + DARKEST)
+    factor = np.maximum(now[box].astype(np.float32), 1) / np.maximum(then[box].astype(np.float32), 1)
     weights = cv2.GaussianBlur(inside, (0, 0), SMOOTH_PX)[..., None]
     smooth = cv2.GaussianBlur(np.log(factor) * inside, (0, 0), SMOOTH_PX) / np.maximum(weights, 1e-3)
     y, x = np.mgrid[: inside.shape[0], : inside.shape[1]].astype(np.float32)

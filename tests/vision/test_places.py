@@ -114,7 +114,7 @@ def test_a_table_without_texture_is_known_in_another_light_and_after_many_looks_
     bare, known = often_seen("white"), view(SETS, "white", LAID_SEED)
     for seed in range(30, 40):
         laid = view(SETS, "white", seed)
-        bare = Bare.after(bare, replace(laid, picture=np.uint8(laid.picture * 0.93)))
+        bare = Bare.after(bare, replace(laid, picture=np.uint8(laid.picture * (0.5 + 0.05 * seed % 0.5))))
     left = [view(SETS[:3], "white", seed) for seed in range(NOW_SEED, NOW_SEED + 5)]
     mean = mean_of(left) * np.float32(0.95)
     now = replace(left[0], picture=mean.astype(np.uint8))
@@ -158,23 +158,44 @@ def test_what_is_bleached_looks_like_nothing(darker):
     assert Lies.NOTHING not in {p.lies for p in places(known, covered[0], bare, mean_of(covered))}
 
 
-@pytest.mark.parametrize(("depth", "wide_px"), [(4, 6), (8, 6), (8, 9), (20, 9)])
-def test_an_edge_of_light_that_falls_on_a_sheet_as_well_is_not_the_table(depth, wide_px):
+def crossed_by_an_edge(known, depth, wide_px, slant):
+    """What a light does whose edge runs through the place of the last tile but one, as a change of a picture."""
+    x, y = known.tiles[4].mean(axis=0)
+    rows, columns = np.indices(known.picture.shape[:2], np.float32)
+    away = (columns - x) + slant * (rows - y)
+    factor = (1 - depth / 2 * (1 + np.tanh(away * 2 / wide_px)))[..., None]
+    return lambda picture: picture * factor
+
+
+@pytest.mark.parametrize("slant", [0.0, 0.7])
+@pytest.mark.parametrize(
+    ("depth", "wide_px"), [(0.02, 6), (0.04, 6), (0.04, 9), (0.1, 9), (0.1, 3), (0.25, 2), (0.4, 5)]
+)
+@pytest.mark.parametrize("darker", [0.8, 0.95])
+def test_an_edge_of_light_that_falls_on_a_sheet_as_well_is_not_the_table(depth, wide_px, slant, darker):
     known = view(SETS, "white", LAID_SEED)
-    x = known.tiles[4].mean(axis=0)[0]
-    columns = np.arange(known.picture.shape[1], dtype=np.float32)
-    edge = (1 - depth / 420 * (1 + np.tanh((columns - x) * 2 / wide_px)))[None, :, None]
+    edge = crossed_by_an_edge(known, depth, wide_px, slant)
 
     def lit(one):
-        return replace(one, picture=np.uint8(np.rint(one.picture * edge)))
+        return replace(one, picture=np.uint8(np.rint(edge(one.picture))))
 
     bare = None
     for seed in range(20, 26):
         bare = Bare.after(bare, lit(view((), "white", seed)))
-    sheet = cv2.GaussianBlur(view((), "white", 20).picture.astype(np.float32), (0, 0), 12) * np.float32(0.95)
+    sheet = cv2.GaussianBlur(view((), "white", 20).picture.astype(np.float32), (0, 0), 12) * np.float32(darker)
     laid = [view(SETS, "white", seed) for seed in range(NOW_SEED, NOW_SEED + 5)]
-    covered = list(with_a_sheet(laid, sheet, (60.0, 60.0), lambda picture: picture * edge))
-    assert Lies.NOTHING not in {p.lies for p in places(lit(known), covered[0], bare, mean_of(covered))}
+    covered = list(with_a_sheet(laid, sheet, (60.0, 60.0), edge))
+    for mean in (None, mean_of(covered)):
+        assert Lies.NOTHING not in {p.lies for p in places(lit(known), covered[0], bare, mean)}
+
+
+@pytest.mark.parametrize("tint", [(0.8, 0.8, 0.8), (1, 1, 0.85)])
+def test_what_lies_over_most_of_the_table_is_not_taken_for_another_light(tint):
+    bare, known = often_seen("white"), view(SETS, "white", LAID_SEED)
+    sheet = cv2.GaussianBlur(bare.mean.picture, (0, 0), 12) * np.float32(tint)
+    laid = [view(SETS, "white", seed) for seed in range(NOW_SEED, NOW_SEED + 5)]
+    covered = list(with_a_sheet(laid, sheet, (780.0, 1200.0)))
+    assert Lies.NOTHING not in {p.lies for p in places(known, covered[0], bare, mean_of(covered))}
 
 
 def test_the_slope_of_a_light_is_no_texture():
