@@ -66,12 +66,20 @@ def match(before: Image | Floats, now: Image | Floats, inside: Mask) -> Match:
     return Match(told[mask], new[mask], shade_now / shade, levels, texture, best, _slope(print_then, print_now))
 
 
-def texture(picture: Image | Floats, inside: Mask) -> float:
-    """By how many levels the patch `inside` differs from its own mean, without light and shade."""
-    rows, columns = np.nonzero(inside)
-    box = np.s_[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1]
-    grown, shade = _Shading.of(inside[box]).split(picture[box].astype(np.float32))
-    return float((grown * shade).std(axis=0).max())
+def usual_texture(picture: Image | Floats, table: Mask, size: tuple[int, int], every: int) -> float:
+    """The median of the textures of patches that lie wholly within a mask (h, w), in levels; 0 where none does.
+
+    Patches are of a `size` (h, w) and begin `every` so many pixels, each measured without its light and shade.
+    """
+    high, wide = size
+    shading = _Shading.of(np.ones(size, bool))
+    found = []
+    for top, left in itertools.product(range(0, table.shape[0] - high, every), range(0, table.shape[1] - wide, every)):
+        patch = np.s_[top : top + high, left : left + wide]
+        if table[patch].all():
+            grown, shade = shading.split(np.asarray(picture[patch], np.float32))
+            found.append(float((grown * shade).std(axis=0).max()))
+    return float(np.median(found)) if found else 0.0
 
 
 def without_shadows(picture: Image | Floats, tiles: Mask, inside: Mask) -> Floats:

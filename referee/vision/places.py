@@ -30,7 +30,7 @@ from referee.vision.covering import (
     light,
     wider,
 )
-from referee.vision.patches import Match, correlation, fine, match, texture, without_shadows
+from referee.vision.patches import Match, correlation, fine, match, usual_texture, without_shadows
 from referee.vision.sighting import Floats, Image
 
 TAKEN = 0.3
@@ -159,20 +159,8 @@ def _grounds(bare: Bare | None, now: Image | Floats, free: Mask) -> Iterator[_Gr
         gain = light(picture, now, free & known)
         if gain is not None:
             textures = [fine(p)[table] for p in (picture, now)]
-            usual = _usual_texture(picture, free & shown)
+            usual = usual_texture(picture, table & shown, SAMPLE_PX, SAMPLES_EVERY_PX)
             yield _Ground(picture, shown, gain, usual, correlation(*textures) > STEADY, lone)
-
-
-def _usual_texture(picture: Image | Floats, table: Mask) -> float:
-    """The median of the textures of patches all over the table (h, w), in levels; 0 where no patch shows."""
-    high, wide = SAMPLE_PX
-    found = []
-    for top in range(RIM_PX, table.shape[0] - RIM_PX - high, SAMPLES_EVERY_PX):
-        for left in range(RIM_PX, table.shape[1] - RIM_PX - wide, SAMPLES_EVERY_PX):
-            patch = np.s_[top : top + high, left : left + wide]
-            if table[patch].all():
-                found.append(texture(picture[patch], np.ones(SAMPLE_PX, bool)))
-    return float(np.median(found)) if found else 0.0
 
 
 def _away_from_markers(shape: tuple[int, ...]) -> Mask:

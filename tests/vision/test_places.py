@@ -93,6 +93,7 @@ def mean_of(views):
     return np.mean([one.picture for one in views], axis=0, dtype=np.float32)
 
 
+@cache
 def often_seen(surface, tiles=SETS):
     """The table as it is known from six pictures of it bare, and one with tiles."""
     bare = None
