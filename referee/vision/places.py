@@ -43,7 +43,7 @@ LIKE = 0.5
 """The correlation from which a tile is taken to be the same; two faces of one shape have less."""
 PRINT = 1.8
 """Levels: a part of a tile that differs less from its own mean shows no print."""
-TEXTURE = 0.65
+TEXTURE = 0.55
 """Levels: a table whose texture is weaker may have none, and is told from a sheet of paper by its colour alone,"""
 STRONG = 3.0
 """and one whose texture is stronger than that is always seen again where nothing lies on it."""

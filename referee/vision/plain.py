@@ -22,7 +22,7 @@ PLACE = 0.005
 """the mean of the place from the light around it,"""
 SPOT = 0.022
 """and any spot in it."""
-RING, NEARLY_ALL = 0.015, 0.99
+RING, NEARLY_ALL = 0.02, 0.99
 """By so much may nearly all of what is around it differ: the rim of a sheet is a larger part."""
 SMOOTH_PX = 1.5
 """What noise is left is smoothed away; a rim is longer than that."""
