@@ -82,6 +82,6 @@ class Bare:
         return ((self.first, self.known), (self.last, self.known))
 
 
-def _laid_over(picture: Image | Floats, below: Image | Floats, mask: Mask) -> Image:
+def _laid_over(picture: Image, below: Image, mask: Mask) -> Image:
     """A picture where a mask (h, w) says so, and another one elsewhere."""
     return np.asarray(cv2.copyTo(picture, mask.astype(np.uint8), below.copy()))

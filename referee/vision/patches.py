@@ -62,7 +62,7 @@ def match(before: Image | Floats, now: Image | Floats, inside: Mask) -> Match:
             best, fits = alike, (told, print_then, shade)
     told, print_then, shade = fits
     levels = np.abs((print_now - print_then) * shade_now).max(axis=1)
-    texture = float((print_then * shade_now).std(axis=0).max())
+    texture = _texture(print_then, shade_now)
     return Match(told[mask], new[mask], shade_now / shade, levels, texture, best, _slope(print_then, print_now))
 
 
@@ -77,9 +77,13 @@ def usual_texture(picture: Image | Floats, table: Mask, size: tuple[int, int], e
     for top, left in itertools.product(range(0, table.shape[0] - high, every), range(0, table.shape[1] - wide, every)):
         patch = np.s_[top : top + high, left : left + wide]
         if table[patch].all():
-            grown, shade = shading.split(np.asarray(picture[patch], np.float32))
-            found.append(float((grown * shade).std(axis=0).max()))
+            found.append(_texture(*shading.split(np.asarray(picture[patch], np.float32))))
     return float(np.median(found)) if found else 0.0
+
+
+def _texture(grown: Floats, shade: Floats) -> float:
+    """By how many levels a patch differs from its own shade, (n, 3) each, in the channel where it does most."""
+    return float((grown * shade).std(axis=0).max())
 
 
 def without_shadows(picture: Image | Floats, tiles: Mask, inside: Mask) -> Floats:
