@@ -17,6 +17,7 @@ from referee.vision import crops, edges, find, group, search
 from referee.vision import read as reading
 from referee.vision.answers import SHIFTS, Answers, Model, answers, batched, joined
 from referee.vision.box import Box
+from referee.vision.contradictions import is_unsure, unless_contradicted, unless_faded, unless_overturned
 from referee.vision.enrol import Batch, Enrolment, enrol
 from referee.vision.find import Candidates
 from referee.vision.geometry import Lens
@@ -28,13 +29,6 @@ from referee.vision.sighting import Floats, Image, Read, Sighting
 USUAL_TILE_MM = (26.0, 37.5, 9.5)
 _ON_ITS_HEAD = [2, 3, 0, 1]
 Mask = npt.NDArray[np.bool_]
-TWICE = 0.99
-"""A tile that is read with less confidence is read once more, on its head;"""
-CONTRADICTED = 0.2
-"""where its number is then no likelier than this, the two readings contradict each other."""
-LIKE_A, ALIKE = (1, 4), 0.8
-"""An open 4 on its head looks like an A: in boxes of cards these numbers are always read once more, and stand only
-where the number is as likely as this then, too."""
 BESIDE = 0.7
 """Short sides of a tile: two whose middles are nearer are one."""
 PLAIN = 0.5
@@ -150,6 +144,7 @@ class TableReader:
         reads, sets, box = self._understood(picture, candidates.corners, answered, plane, tileset, calibration)
         clear = self._are_tiles(candidates.scores, answered)
         reads = tuple(r if tile else replace(r, doubtful=True) for r, tile in zip(reads, clear, strict=True))
+        reads = unless_faded(reads)
         at_read = self._now()
         ended = self._now()
         timings = {"locate": at_located - started, "find": at_found - at_located, "read": at_read - at_found,
@@ -258,18 +253,17 @@ class TableReader:
         first, sets, box = self._together(answered, pixels, plane, tileset, calibration)
         reads = first
         doubtful = [i for i, read in enumerate(reads) if read.doubtful]
-        unsure = [i for i, read in enumerate(reads) if not read.doubtful and _is_unsure(read, box)]
+        unsure = [i for i, read in enumerate(reads) if not read.doubtful and is_unsure(read, box)]
         if not (doubtful or unsure):
             return reads, sets, box
         second = self._answers(picture, np.roll(pixels[doubtful + unsure], 2, axis=1))
         if doubtful:
             both = joined(answered, second[np.arange(len(doubtful))], np.asarray(doubtful))
             reads, sets, box = self._together(both, pixels, plane, tileset, calibration)
-            reads = tuple(_unless_overturned(*pair) for pair in zip(first, reads, strict=True))
+            reads = tuple(unless_overturned(*pair) for pair in zip(first, reads, strict=True))
         kinds = reading.softmax(second.kinds[len(doubtful) :], calibration.kind_temperature)
         for i, kind in zip(unsure, kinds, strict=True):
-            least = ALIKE if _like_a(reads[i], box) else CONTRADICTED
-            reads = (*reads[:i], _unless_contradicted(reads[i], kind, least), *reads[i + 1 :])
+            reads = (*reads[:i], unless_contradicted(reads[i], kind, box), *reads[i + 1 :])
         return reads, sets, box
 
     def _together(
@@ -344,32 +338,6 @@ def _on_another(quad: Floats, others: Floats) -> bool:
     """Whether a quad (4, 2) lies on one of others (n, 4, 2): tiles lie beside one another."""
     apart = np.linalg.norm(others.mean(axis=1) - quad.mean(axis=0), axis=1)
     return bool((apart < BESIDE * crops.short_sides(others)).any())
-
-
-def _is_unsure(read: Read, box: TileSet) -> bool:
-    """Whether a tile that is not in doubt is read once more all the same."""
-    return read.confidence < TWICE or _like_a(read, box)
-
-
-def _like_a(read: Read, box: TileSet) -> bool:
-    """Whether a tile looks like another number of its box on its head."""
-    return box.faces == "cards" and read.tile is not None and read.tile.number in LIKE_A
-
-
-def _unless_contradicted(read: Read, kinds: Floats, least: float) -> Read:
-    """A read, in doubt where its crop on its head, `kinds` (KINDS,), shows its number no likelier than `least`."""
-    believed = reading.shows(kinds, read.tile)
-    if read.doubtful or believed > least:
-        return read
-    return replace(read, doubtful=True, confidence=(read.confidence + believed) / 2)
-
-
-def _unless_overturned(first: Read, both: Read) -> Read:
-    """What two readings of a tile make of it: they may settle a doubt, but never turn one face into another."""
-    if both.doubtful or both.name == first.name:
-        return both
-    believed = dict(first.alternatives).get(both.name, 0.0)
-    return replace(both, doubtful=True, confidence=(both.confidence + believed) / 2)
 
 
 def _face_up_parts(row: list[int], reads: tuple[Read, ...]) -> list[list[int]]:

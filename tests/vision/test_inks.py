@@ -3,6 +3,7 @@
 import itertools
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import drawn_tiles as drawn
 import numpy as np
@@ -99,6 +100,16 @@ def test_one_ink_alone_that_two_names_would_fit_is_a_doubt_however_many_bear_it(
     warm = found.chances[:, [KOBR.index(Colour.ORANGE), KOBR.index(Colour.RED)]]
     assert warm.sum(axis=1) == pytest.approx(1.0, abs=0.01)
     assert warm.min() > 0.1
+
+
+@pytest.mark.parametrize(("apart", "told"), [(0.12, False), (0.24, True)])
+def test_inks_that_the_light_lays_beside_each_other_are_not_told_apart(apart: float, told: bool) -> None:
+    inks = drawn.ABSORBED | {Colour.BLUE: drawn.ABSORBED[Colour.BLACK] - np.asarray([apart, 0, 0])}
+    expected = replace(PRIOR, means=np.asarray([[[inks[colour]] for colour in KOBR]]))
+    names = ["black", "orange", "blue", "red"] * 4
+    found = read([inks[Colour(name)] for name in names], expected)
+    assert named(found) == names if told else named(found) == ["?", "orange", "?", "red"] * 4
+    assert found.chances.sum(axis=1) == pytest.approx(np.ones(len(names)), abs=0.02)
 
 
 def test_an_ink_between_two_is_named_once_one_of_them_lies_beside_it() -> None:

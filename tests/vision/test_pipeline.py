@@ -17,7 +17,7 @@ from referee.sim.render import render
 from referee.sim.scene import Placed, Scene
 from referee.vision.answers import COLUMNS
 from referee.vision.find import CHANNELS, STRIDE
-from referee.vision.glyphs import INVERTED, NONE_KIND
+from referee.vision.glyphs import BACK_KIND, INVERTED, KINDS, NONE_KIND
 from referee.vision.pipeline import TableReader
 from referee.vision.read import Calibration
 from referee.vision.sighting import Image, Quality, Sighting
@@ -138,10 +138,11 @@ def test_the_threshold_of_doubt_comes_from_the_description(monkeypatch: pytest.M
 def test_in_a_poor_picture_a_read_must_be_surer(monkeypatch: pytest.MonkeyPatch) -> None:
     described = {"reader": {"kind_temperature": 1.2, "sure_from": 0.9}}
     asked = []
-    for quality in (Quality(), Quality(dark=True), Quality(bright=True), Quality(packed=True, colourless=True)):
+    colourless = Quality(packed=True, colourless=True)
+    for quality in (Quality(), Quality(dark=True), Quality(bright=True), Quality(sharp=False), colourless):
         monkeypatch.setattr("referee.vision.pipeline.assess", lambda *_, found=quality: found)
         asked.append(sighting_of(PICTURE, description=described).sure_from)
-    assert asked == pytest.approx([0.9, 0.98, 0.995, 1.01])
+    assert asked == pytest.approx([0.9, 0.98, 0.995, 0.995, 1.01])
 
 
 def test_with_an_enrolled_box_a_print_must_be_surer_but_no_back() -> None:
@@ -153,6 +154,27 @@ def test_with_an_enrolled_box_a_print_must_be_surer_but_no_back() -> None:
     assert known.sure(FACE_DOWN, 0.95)
     assert not plain.for_picture(Quality(bright=True), enrolled=True).sure("red-7", 0.99)
     assert not plain.for_picture(Quality(colourless=True)).sure(FACE_DOWN, 1.0)
+
+
+def unsure_of(faded: int) -> drawn.Model:
+    """A reader to which the first so many prints may well be something else."""
+
+    def reads(array: Image) -> tuple[Image]:
+        (answers,) = drawn.reader(array)
+        prints = np.flatnonzero(answers[:, :BACK_KIND].max(axis=1) > 0)
+        answers[prints[:faded], :KINDS] *= 0.2
+        return (answers,)
+
+    return reads
+
+
+@pytest.mark.parametrize(("faded", "sure"), [(0, True), (1, True), (2, False), (4, False)])
+def test_a_back_among_prints_that_cannot_be_told_may_be_a_print_as_well(faded: int, sure: bool) -> None:
+    laid = [*row("red-4 blue-7 black-8 orange-10", 300, 300), *row(FACE_DOWN, 300, 150)]
+    seen = sighting_of(taken(laid), reader=unsure_of(faded))
+    (back,) = [read for read in seen.reads if read.tile is None]
+    assert sum(read.doubtful for read in seen.reads if read.tile is not None) == faded
+    assert back.doubtful is not sure
 
 
 @pytest.mark.parametrize("names", ["red-5 red-6 red-7", "red-8 red-9 red-10"])
@@ -194,7 +216,10 @@ def test_a_second_reading_settles_a_doubt_but_makes_no_other_face_of_it(other: i
 
 
 @pytest.mark.parametrize(("other", "sure"), [(3, True), (0, False)])
-def test_what_is_nearly_sure_must_not_be_contradicted_on_its_head(other: int, sure: bool) -> None:
+def test_what_is_nearly_sure_must_not_be_contradicted_on_its_head(
+    monkeypatch: pytest.MonkeyPatch, other: int, sure: bool
+) -> None:
+    monkeypatch.setattr("referee.vision.pipeline.assess", lambda *_: Quality())
     laid, nearly = row("red-4 blue-7 black-8 orange-10", 300, 300), four_or_one(4.3, other, 12.0)
     seen = sighting_of(taken(laid), reader=nearly, description={"reader": {"sure_from": 0.9}})
     assert drawn.names_of(seen.reads) == sorted(name for name, _ in laid)
