@@ -11,7 +11,6 @@ import functools
 import json
 import math
 import operator
-import re
 import types
 import typing
 from collections.abc import Callable, Mapping
@@ -19,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.errors import BadInput
+from referee.game import events
 from referee.game.events import Event
 from referee.game.tiles import Tile
 from referee.journal.errors import Unknown
@@ -32,13 +32,29 @@ class Form:
     read: Callable[[Any], Any]
 
 
+EVENTS: Mapping[str, type[Any]] = {
+    "started": events.Started,
+    "pressed": events.Pressed,
+    "withdrawn": events.Withdrawn,
+    "declared": events.Declared,
+    "called": events.Called,
+    "insisted": events.Insisted,
+    "seen": events.Seen,
+    "settled": events.Settled,
+    "time-up": events.TimeUp,
+    "paused": events.Paused,
+    "resumed": events.Resumed,
+    "hand-shown": events.HandShown,
+    "round-started": events.RoundStarted,
+    "corrected": events.Corrected,
+}
+"""Every event by its name in the journal, which stays though its class be renamed: journals outlive versions."""
+_NAMES = {event: kind for kind, event in EVENTS.items()}
+
+
 def kind_of(event: type[Any]) -> str:
     """The name of an event in the journal: `RoundStarted` is `round-started`."""
-    return re.sub(r"(?<!^)(?=[A-Z])", "-", event.__name__).lower()
-
-
-EVENTS: Mapping[str, type[Any]] = {kind_of(event): event for event in typing.get_args(Event)}
-"""Every event by its name in the journal."""
+    return _NAMES[event]
 
 
 def event_to_text(event: Event) -> tuple[str, str]:

@@ -1,0 +1,67 @@
+"""Transcripts of whole matches: what happened, and all that the match wanted done about it, word by word.
+
+    python tests/game/transcripts.py
+
+writes them anew: where players are to be told something else, and for nothing else. Each file holds a match,
+a line an event: its kind and body as the journal keeps them, then the effects as they were.
+"""
+
+import json
+import lzma
+from collections.abc import Iterator
+from pathlib import Path
+
+from referee.game.events import Effect, Event
+from referee.game.match import apply, new_match
+from referee.game.rulesets import RULESETS, ruleset
+from referee.journal.codec import event_from_text, event_to_text, to_text
+
+FOLDER = Path(__file__).parent / "transcripts"
+SEEDS = range(1, 4)
+Line = tuple[str, str, list[list[str]]]
+
+
+def told(effects: tuple[Effect, ...]) -> list[list[str]]:
+    """Effects by the names of their classes and as JSON."""
+    return [[type(effect).__name__, to_text(effect, type(effect))] for effect in effects]
+
+
+def written(file: Path) -> tuple[str, dict[str, str], list[Line]]:
+    """The book of a transcript, its options, and its lines."""
+    head, *lines = lzma.decompress(file.read_bytes()).decode().splitlines()
+    book, options = json.loads(head)
+    return book, options, [tuple(json.loads(line)) for line in lines]
+
+
+def replayed(book: str, options: dict[str, str], lines: list[Line]) -> Iterator[tuple[Event, list[list[str]]]]:
+    """Every event of a transcript, and what the match answers to it today."""
+    state = new_match(ruleset(book).choose(**options))
+    for kind, body, _ in lines:
+        event = event_from_text(kind, body)
+        state, effects = apply(state, event)
+        yield event, told(effects)
+
+
+def _write() -> None:
+    from benchmarks.soak_match import Soaked
+
+    for book in RULESETS:
+        for seed in SEEDS:
+            soaked, lines = Soaked(ruleset(book), seed), []
+            step = soaked._step
+
+            def kept(before, event, step=step, lines=lines):  # type: ignore[no-untyped-def]
+                lines.append([*event_to_text(event), told(apply(before, event)[1])])
+                return step(before, event)
+
+            soaked._step = kept  # type: ignore[method-assign]
+            tally = soaked.play()
+            assert not tally.failures, tally.failures
+            options = dict(part.split("=") for part in soaked.name.split() if "=" in part)
+            text = "\n".join(json.dumps(part) for part in [[book, options], *lines]) + "\n"
+            (FOLDER / f"{book}-{seed}.jsonl.xz").write_bytes(lzma.compress(text.encode()))
+            print(book, seed, options, len(lines), "events")
+
+
+if __name__ == "__main__":
+    _write()
