@@ -28,9 +28,9 @@ from benchmarks.report import Figures, Row, failures_of, rate_row, show, table_o
 from referee.app import Reader, build_reader
 from referee.commands.evening import Evening
 from referee.errors import RefereeError
-from referee.game.events import Seen, Settled
-from referee.game.rulesets import RULESETS, ruleset
-from referee.game.state import Phase, State
+from referee.game.match.events import Seen, Settled
+from referee.game.match.state import Phase, State
+from referee.game.rulebooks import RULESETS, ruleset
 from referee.sim.match import NAMES, VirtualMatch
 from referee.vision.sighting import Sighting
 

@@ -22,9 +22,9 @@ from referee.devices.panel import OnEdge, RecordingPanel
 from referee.devices.pins import PinMap
 from referee.devices.service import Service
 from referee.errors import RefereeError
-from referee.game.events import Effect, Event, Seen
-from referee.game.rulesets import ruleset
-from referee.game.state import Phase
+from referee.game.match.events import Effect, Event, Seen
+from referee.game.match.state import Phase
+from referee.game.rulebooks import ruleset
 from referee.journal.opening import open_journal
 from referee.journal.rows import Setup
 from referee.loop.desk import Desk

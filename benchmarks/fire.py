@@ -22,7 +22,7 @@ import numpy as np
 from benchmarks.fire_table import BEAT_S, FAULTS, LAG_S, TURN_S, Faults, Fire
 from benchmarks.fire_truth import Tally
 from benchmarks.report import Row, rate_row, show, table_of
-from referee.game.rulesets import ruleset
+from referee.game.rulebooks import ruleset
 from referee.sim.match import FLAWLESS, NAMES, Habits, VirtualMatch
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -17,9 +17,9 @@ from pathlib import Path
 
 import cv2
 
-from referee.game.events import Effect, Event
-from referee.game.match import apply
-from referee.game.state import State
+from referee.game.match.events import Effect, Event
+from referee.game.match.machine import apply
+from referee.game.match.state import State
 from referee.journal.codec import event_from_text, from_text
 from referee.journal.opening import FILE
 from referee.journal.rows import GIVEN_UP, Row, Setup

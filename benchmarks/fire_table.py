@@ -13,8 +13,8 @@ from pathlib import Path
 from benchmarks.fire_process import JournalView, Referee, show
 from benchmarks.fire_truth import Tally, Truth
 from referee.errors import RefereeError
-from referee.game.events import Event, Paused, Pressed, Resumed, Say, Seen, Settled, TimeUp
-from referee.game.state import Phase, State
+from referee.game.match.events import Event, Paused, Pressed, Resumed, Say, Seen, Settled, TimeUp
+from referee.game.match.state import Phase, State
 from referee.sim.match import LOOKS, VirtualMatch
 from referee.sim.players import may_be_told
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from benchmarks.fire_process import Step
-from referee.game.events import DrawTile, Effect, Lamp, Light, Say, Seen, Settled
+from referee.game.match.events import DrawTile, Effect, Lamp, Light, Say, Seen, Settled
+from referee.game.match.state import Phase, State
 from referee.game.scoring import hand_points
-from referee.game.state import Phase, State
 from referee.game.table import Change, Table, tiles_on
 from referee.sim.finding import Rack
 from referee.sim.match import LOOKS, VirtualMatch

@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.report import Row
-from referee.game.events import Event, Seen
-from referee.game.match import apply
-from referee.game.state import Phase
+from referee.game.match.events import Event, Seen
+from referee.game.match.machine import apply
+from referee.game.match.state import Phase
 from referee.journal.journal import Journal
 from referee.journal.opening import FILE, open_journal
 from referee.journal.rows import Setup

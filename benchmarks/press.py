@@ -16,7 +16,7 @@ from referee.commands.virtual import VirtualCamera, VirtualPeople
 from referee.devices.panel import Moment, OnEdge, RecordingPanel
 from referee.devices.pins import PinMap
 from referee.devices.service import Service
-from referee.game.state import Phase
+from referee.game.match.state import Phase
 from referee.journal.opening import open_journal
 from referee.journal.rows import Setup
 from referee.loop.desk import Desk

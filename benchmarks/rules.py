@@ -9,8 +9,8 @@ import numpy as np
 
 from benchmarks.report import Row
 from benchmarks.virtual import random_sets
-from referee.game.judge import Turn, judge
-from referee.game.rulesets import ruleset
+from referee.game.judge.judge import Turn, judge
+from referee.game.rulebooks import ruleset
 from referee.game.tiles import tile_set
 
 TURNS = 300

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from benchmarks.report import Row, rate_row, show, table_of
 from benchmarks.soak_match import Soaked, Tally
-from referee.game.rulesets import RULESETS, ruleset
+from referee.game.rulebooks import RULESETS, ruleset
 
 ROOT = Path(__file__).resolve().parent.parent
 Batch = tuple[str, int, int]

@@ -10,14 +10,14 @@ import numpy as np
 
 from benchmarks.soak_truth import set_in_truth, wrong_in_truth
 from referee.errors import BadInput, RefereeError
-from referee.game.events import Effect, Event, Lamp, Light, Paused, Resumed, Seen, Show
 from referee.game.gin.discards import judge_discard
 from referee.game.gin.round import Stage
-from referee.game.judge import judge
-from referee.game.match import apply, new_match
+from referee.game.judge.judge import judge
+from referee.game.match.events import Effect, Event, Lamp, Light, Paused, Resumed, Seen, Show
+from referee.game.match.machine import apply, new_match
+from referee.game.match.state import Phase, State
 from referee.game.notation import format_table
-from referee.game.rulesets import Ruleset
-from referee.game.state import Phase, State
+from referee.game.rulebooks import Ruleset
 from referee.game.table import Change, Table, in_order, tiles_on
 from referee.sim.gin_people import GinPeople
 from referee.sim.match import LOOKS, NAMES, people_for

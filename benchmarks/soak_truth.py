@@ -9,9 +9,9 @@ from enum import StrEnum
 from functools import lru_cache
 from itertools import combinations
 
-from referee.game.rulesets import Ruleset
-from referee.game.rulesets.base import Extended, JokerFreedom, JokerSets
-from referee.game.state import State
+from referee.game.match.state import State
+from referee.game.rulebooks import Ruleset
+from referee.game.rulebooks.model import Extended, JokerFreedom, JokerSets
 from referee.game.table import Set, Table, in_order, tiles_on
 from referee.game.tiles import HIGHEST, JOKER, Colour, Tile
 from referee.sim.gin_slips import GinSlip

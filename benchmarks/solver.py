@@ -16,7 +16,7 @@ import numpy as np
 
 from benchmarks.report import Row, skipped
 from benchmarks.virtual import random_sets
-from referee.game.arrange import best_play, most_points, partition
+from referee.game.solver.solve import best_play, most_points, partition
 from referee.game.tiles import JOKER, Colour, Tile, tile_set
 
 PEER, PEER_VERSION = "rummikub-solver", "1.0.0"

@@ -15,8 +15,8 @@ from referee.cli import main
 from referee.commands import demo as verb
 from referee.commands.evening import Evening
 from referee.errors import CannotJudge
-from referee.game.rulesets import RULESETS, ruleset
-from referee.game.state import Phase
+from referee.game.match.state import Phase
+from referee.game.rulebooks import RULESETS, ruleset
 from referee.game.tiles import TileSet
 from referee.sim.match import VirtualMatch
 from referee.vision.sighting import Image, Read, Sighting

@@ -17,8 +17,8 @@ from command_line import run
 
 from referee.commands.going_on import differences
 from referee.commands.tabletop import Tabletop
-from referee.game.events import Started
-from referee.game.match import apply
+from referee.game.match.events import Started
+from referee.game.match.machine import apply
 from referee.journal.opening import Opened, open_journal
 from referee.journal.resume import Kept
 from referee.journal.rows import Setup

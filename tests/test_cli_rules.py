@@ -3,7 +3,7 @@
 import pytest
 from command_line import run
 
-from referee.game.rulesets import RULESETS
+from referee.game.rulebooks import RULESETS
 
 Captured = pytest.CaptureFixture[str]
 

@@ -15,8 +15,8 @@ from command_line import run
 
 import referee.commands.scores
 from referee.cli import main
-from referee.game.events import Corrected, Started
-from referee.game.match import apply
+from referee.game.match.events import Corrected, Started
+from referee.game.match.machine import apply
 from referee.journal.opening import FILE, open_journal
 from referee.journal.rows import Setup
 

@@ -11,9 +11,9 @@ from command_line import run
 
 from referee.commands.common import Code
 from referee.commands.verbs import app
-from referee.game.rulesets import RULESETS
+from referee.game.judge.verdict import FaultKind
+from referee.game.rulebooks import RULESETS
 from referee.game.tiles import TILE_SETS
-from referee.game.verdict import FaultKind
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -12,6 +12,8 @@ ROOT = Path(__file__).parent.parent
 MODULES = sorted((ROOT / "referee").rglob("*.py"))
 
 LONGEST_MODULE = 400
+MOST_MODULES = 16
+"""In a folder, `__init__` not counted."""
 LONGEST_FUNCTION = 60
 
 ANYTHING = frozenset({""})
@@ -60,6 +62,10 @@ LAYERS = {
     "__main__": layer("cli"),
 }
 LAZILY = {"commands.train": "train"}
+FLOORS = [
+    "tiles", "table clock", "sets notation wording", "rulebooks", "scoring solver", "judge", "gin", "match",
+]  # fmt: skip
+"""Of the rules, from the ground up: each stands on those before it."""
 
 
 @dataclass(frozen=True)
@@ -133,6 +139,28 @@ def test_the_rules_touch_neither_files_nor_the_terminal(path: Path) -> None:
     assert calls(path.read_text(encoding="utf-8"), frozenset({"open", "print", "input"})) == []
 
 
+def floor(name: str) -> int:
+    """The floor of a module of the rules (dotted, without `referee.game.`)."""
+    return next(number for number, rooms in enumerate(FLOORS) if name.split(".")[0] in rooms.split())
+
+
+@pytest.mark.parametrize("path", [p for p in MODULES if "game" in p.parts], ids=lambda p: str(p.relative_to(ROOT)))
+def test_no_floor_of_the_rules_imports_one_above_it(path: Path) -> None:
+    name = dotted(path).removeprefix("game.").removesuffix(".__init__")
+    if name in ("game", "__init__"):
+        return
+    for imported in imports_of(ast.parse(path.read_text(encoding="utf-8")), f"referee.{dotted(path)}"):
+        if imported.name.startswith("referee.game."):
+            below = imported.name.removeprefix("referee.game.")
+            assert floor(below) <= floor(name), f"{path}:{imported.line} imports {imported.name}"
+
+
+@pytest.mark.parametrize("folder", sorted({p.parent for p in MODULES if "game" in p.parts}), ids=lambda p: str(p.relative_to(ROOT)))
+def test_no_folder_holds_too_many_modules(folder: Path) -> None:
+    modules = [p.name for p in folder.glob("*.py") if p.name != "__init__.py"]
+    assert len(modules) <= MOST_MODULES, f"{folder} holds {len(modules)}: {', '.join(sorted(modules))}"
+
+
 @pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_modules_and_functions_stay_short(path: Path) -> None:
     source = path.read_text(encoding="utf-8")
@@ -153,11 +181,11 @@ def test_modules_and_functions_stay_short(path: Path) -> None:
         pytest.param("game.judge", "from .. import vision", id="rules import a package relatively"),
         pytest.param("game.judge", "def f():\n    import referee.cli", id="rules import upwards inside a function"),
         pytest.param("game.judge", "if TYPE_CHECKING:\n    import cv2", id="rules import a library for its types"),
-        pytest.param("vision.fuse", "from referee.game.judge import judge", id="vision imports the judge"),
+        pytest.param("vision.fuse", "from referee.game.judge.judge import judge", id="vision imports the judge"),
         pytest.param("vision.fuse", "from referee.game import judge", id="vision imports the judge from its package"),
         pytest.param("vision.fuse", "from referee.devices.onnx import OnnxModel", id="vision imports a device"),
         pytest.param("vision.fuse", "import onnxruntime", id="vision runs a network by itself"),
-        pytest.param("devices.pi", "from referee.game.match import apply", id="a device knows the match"),
+        pytest.param("devices.pi", "from referee.game.match.machine import apply", id="a device knows the match"),
         pytest.param("sim.render", "from referee.vision.pipeline import TableReader", id="the sim reads pictures"),
         pytest.param("sim.render", "import referee.train.data", id="the sim imports training"),
         pytest.param("app", "from referee.train import main", id="the composition root imports training"),

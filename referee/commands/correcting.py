@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from referee.errors import BadInput
-from referee.game.correcting import correct
-from referee.game.events import Corrected
+from referee.game.match.correction import correct
+from referee.game.match.events import Corrected
+from referee.game.match.state import State
 from referee.game.scoring import RoundScore
-from referee.game.state import State
 from referee.journal.amending import Amended, amend
 from referee.journal.resume import Kept
 

@@ -11,11 +11,24 @@ from rich.text import Text
 
 from referee.app import Reader
 from referee.errors import CannotJudge
-from referee.game.events import Ask, DrawTile, Effect, Event, Lamp, Light, MatchOver, Say, Seen, Show, Sound, Tone
-from referee.game.match import apply, new_match
-from referee.game.state import Phase, State
+from referee.game.judge.verdict import Verdict
+from referee.game.match.events import (
+    Ask,
+    DrawTile,
+    Effect,
+    Event,
+    Lamp,
+    Light,
+    MatchOver,
+    Say,
+    Seen,
+    Show,
+    Sound,
+    Tone,
+)
+from referee.game.match.machine import apply, new_match
+from referee.game.match.state import Phase, State
 from referee.game.table import Change, tiles_on
-from referee.game.verdict import Verdict
 from referee.game.wording import count, joined
 from referee.sim.match import LOOKS, VirtualMatch
 from referee.vision.asked import in_vain

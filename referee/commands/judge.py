@@ -14,15 +14,15 @@ from referee.commands.common import Code
 from referee.commands.rules import chosen_rules
 from referee.commands.sides import Side, Sides
 from referee.errors import BadInput
-from referee.game.faults import not_sets
-from referee.game.judge import Turn
-from referee.game.judge import judge as judge_turn
+from referee.game.judge.faults import not_sets
+from referee.game.judge.judge import Turn
+from referee.game.judge.judge import judge as judge_turn
+from referee.game.judge.verdict import Verdict
 from referee.game.notation import parse_tile
-from referee.game.rulesets import Ruleset
+from referee.game.rulebooks import Ruleset
 from referee.game.sets import split_long
 from referee.game.table import Change
 from referee.game.tiles import Tile, TileSet
-from referee.game.verdict import Verdict
 
 if TYPE_CHECKING:
     from referee.app import Parts, Reader

@@ -13,7 +13,7 @@ from referee.commands import common
 from referee.commands.common import Code
 from referee.commands.tables import print_table, text_width
 from referee.errors import BadInput
-from referee.game.rulesets import RULESETS, Ruleset, choices_of, ruleset
+from referee.game.rulebooks import RULESETS, Ruleset, choices_of, ruleset
 
 
 def rules(

@@ -15,7 +15,7 @@ from referee.devices.camera import Frame, Gray, shrunk
 from referee.devices.panel import RecordingPanel
 from referee.devices.pins import EVERYONE, PAUSE, PinMap
 from referee.errors import CameraLost
-from referee.game.events import (
+from referee.game.match.events import (
     Ask,
     Declared,
     Effect,
@@ -28,7 +28,7 @@ from referee.game.events import (
     TimeUp,
     Withdrawn,
 )
-from referee.game.state import Phase, State
+from referee.game.match.state import Phase, State
 from referee.loop.answers import Answer
 from referee.loop.loop import Loop
 from referee.loop.plan import Plan

@@ -6,7 +6,7 @@ import enum
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from referee.game.rulesets.base import Ruleset, WinnerGets
+from referee.game.rulebooks.model import Ruleset, WinnerGets
 from referee.game.tiles import Tile
 
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from referee.errors import BadInput
-from referee.game.events import Event
-from referee.game.match import apply
-from referee.game.state import Phase
+from referee.game.match.events import Event
+from referee.game.match.machine import apply
+from referee.game.match.state import Phase
 from referee.journal.errors import DiskFull, JournalClosedToUs, JournalDamaged, ReadOnlyDisk, without_a_game
 from referee.journal.journal import Wall, stamp, utc_now
 from referee.journal.opening import LockedStore

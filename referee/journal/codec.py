@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.errors import BadInput
-from referee.game import events
-from referee.game.events import Event
+from referee.game.match import events
+from referee.game.match.events import Event
 from referee.game.tiles import Tile
 from referee.journal.errors import Unknown
 

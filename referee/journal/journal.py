@@ -8,8 +8,8 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from referee.errors import BadInput
-from referee.game.events import Event, Started
-from referee.game.state import State
+from referee.game.match.events import Event, Started
+from referee.game.match.state import State
 from referee.journal.patient import Meanwhile, Patient
 from referee.journal.resume import Kept
 from referee.journal.rows import Setup, Tip, opening

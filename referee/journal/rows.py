@@ -11,11 +11,11 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from referee.game.events import Event, Started
-from referee.game.match import new_match
-from referee.game.rulesets import Ruleset, ruleset
+from referee.game.match.events import Event, Started
+from referee.game.match.machine import new_match
+from referee.game.match.state import Phase, State
+from referee.game.rulebooks import Ruleset, ruleset
 from referee.game.scoring import ScoreSheet
-from referee.game.state import Phase, State
 from referee.journal.codec import event_to_text, to_text
 
 MATCH = "match"

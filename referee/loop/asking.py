@@ -11,9 +11,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from referee.game.events import Event, Pressed, Settled
 from referee.game.gin.round import Stage
-from referee.game.state import Phase, State, without_aside
+from referee.game.match.events import Event, Pressed, Settled
+from referee.game.match.state import Phase, State, without_aside
 from referee.game.table import Table, in_order, tiles_on
 from referee.game.tiles import Tile
 from referee.game.wording import listed

@@ -18,7 +18,7 @@ from referee.devices.pi_settings import PiSettings
 from referee.devices.pins import PinMap
 from referee.devices.usb_camera import UsbCamera
 from referee.errors import BadInput
-from referee.game.rulesets import Ruleset, choices_of, ruleset
+from referee.game.rulebooks import Ruleset, choices_of, ruleset
 from referee.game.tiles import TILE_SETS, TileSet
 from referee.game.wording import count
 from referee.journal.rows import Setup

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from referee.devices.debounce import FOUND_S, Ailment, Broken, Down, Mended, Press, Told
 from referee.devices.pins import EVERYONE, PAUSE, PinMap
-from referee.game.state import Phase, State
-from referee.game.undo import last_turn_is_open, may_withdraw
+from referee.game.match.state import Phase, State
+from referee.game.match.take_back import last_turn_is_open, may_withdraw
 from referee.loop.command import Call, Command, EndTurn, Insist, NotNow, SitDown, Start, TakeBack, Trouble
 from referee.loop.desk import Players
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from referee.errors import BadInput
-from referee.game.events import Event, RoundStarted
-from referee.game.state import Phase, State
+from referee.game.match.events import Event, RoundStarted
+from referee.game.match.state import Phase, State
 from referee.game.table import Table
 from referee.loop.asking import Doubt
 from referee.loop.desk import Players

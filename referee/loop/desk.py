@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from referee.game.events import Effect, Event, Paused, Resumed, Show, Started
-from referee.game.match import apply
-from referee.game.state import Phase, State
-from referee.game.verdict import FaultKind
+from referee.game.judge.verdict import FaultKind
+from referee.game.match.events import Effect, Event, Paused, Resumed, Show, Started
+from referee.game.match.machine import apply
+from referee.game.match.state import Phase, State
 from referee.journal.journal import Journal
 from referee.journal.resume import Kept
 from referee.journal.rows import Setup

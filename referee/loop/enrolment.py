@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from referee.errors import CannotJudge
-from referee.game.events import Light
+from referee.game.match.events import Light
 from referee.loop.command import Command, EndTurn, SitDown, Start
 from referee.loop.enrolling import BEGIN, Enrolling, Learnt, Pictured, Step, Teacher, Wanted
 from referee.loop.front import Front

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from referee.devices.lights import Glow
 from referee.devices.panel import OnEdge
-from referee.game.events import Effect, Light
-from referee.game.state import Phase, State
+from referee.game.match.events import Effect, Light
+from referee.game.match.state import Phase, State
 from referee.loop.desk import MatchTime, Players
 from referee.loop.outside import Outside, Troubles
 from referee.loop.plan import Lobby

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from referee.game.events import Word
+from referee.game.match.events import Word
 from referee.game.tiles import FACE_DOWN, Tile
 from referee.vision.follow import follow
 from referee.vision.regroup import regrouped

@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from referee.game.events import Event
+from referee.game.match.events import Event
 from referee.loop.answers import Answer
 from referee.loop.worker import Done
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from referee.game.events import Word
+from referee.game.match.events import Word
 from referee.game.table import Table
 from referee.loop.holding import hold
 from referee.vision.covering import Cover, View

@@ -12,8 +12,8 @@ import traceback
 from referee.devices.debounce import Debouncer
 from referee.devices.pins import PinMap
 from referee.errors import CameraLost, CannotJudge
-from referee.game.events import Event, TimeUp
-from referee.game.state import Phase
+from referee.game.match.events import Event, TimeUp
+from referee.game.match.state import Phase
 from referee.loop.answers import Answer
 from referee.loop.desk import Desk, MatchTime
 from referee.loop.front import NOTICE, Front

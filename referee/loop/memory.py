@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.game.events import Word
+from referee.game.match.events import Word
 from referee.loop.holding import Held, hold
 from referee.vision.follow import follow
 from referee.vision.fuse import with_confirmed, with_seen

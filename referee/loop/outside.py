@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from referee.devices.panel import OnEdge, Panel
 from referee.devices.service import Service
-from referee.game.events import Effect
+from referee.game.match.events import Effect
 from referee.loop.enrolling import Teacher
 from referee.loop.hanging import Kernel
 from referee.vision.sighting import Image

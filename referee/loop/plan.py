@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from referee.errors import BadInput
-from referee.game.events import Started
-from referee.game.rulesets import Ruleset
+from referee.game.match.events import Started
+from referee.game.rulebooks import Ruleset
 from referee.game.tiles import Tile
 from referee.journal.rows import Setup
 

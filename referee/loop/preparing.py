@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.devices.camera import Camera, Gray, Notice, Place, Settling
-from referee.game.state import Phase
+from referee.game.match.state import Phase
 from referee.loop.exposing import Exposure
 from referee.vision.exposure import Whites, brought_right, is_dark, paper_of
 from referee.vision.markers import IDS, find_markers

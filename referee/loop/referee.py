@@ -10,8 +10,7 @@ from collections.abc import Iterable
 from referee.devices.debounce import Told
 from referee.devices.pins import PinMap
 from referee.errors import BadInput
-from referee.game.calling import may_call
-from referee.game.events import (
+from referee.game.match.events import (
     Called,
     Declared,
     Effect,
@@ -30,7 +29,8 @@ from referee.game.events import (
     Withdrawn,
     Word,
 )
-from referee.game.state import Phase
+from referee.game.match.rummy_call import may_call
+from referee.game.match.state import Phase
 from referee.game.table import Table
 from referee.game.tiles import Tile
 from referee.loop.answers import Answer as Line

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from referee.devices.lights import Glow, Lights, Tune
-from referee.game.events import DrawTile, Effect, Lamp, Light, MatchOver, Sound, Tone
-from referee.game.state import Phase, State
+from referee.game.match.events import DrawTile, Effect, Lamp, Light, MatchOver, Sound, Tone
+from referee.game.match.state import Phase, State
 
 ACCEPTED_S = 2.0
 """How long green is seen; red stays until the next press, for nothing else says that the turn is not over."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from referee.game.events import Seen, Unsure, Word
-from referee.game.match import OutOfOrder, apply
-from referee.game.state import State
+from referee.game.match.events import Seen, Unsure, Word
+from referee.game.match.machine import OutOfOrder, apply
+from referee.game.match.state import State
 from referee.game.tiles import FACE_DOWN, Tile
 from referee.loop.asking import Doubt
 from referee.loop.look import Look

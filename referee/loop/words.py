@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from referee.errors import BadInput
-from referee.game.events import (
+from referee.game.match.events import (
     DrawTile,
     Effect,
     Event,
@@ -20,7 +20,7 @@ from referee.game.events import (
     Show,
     Withdrawn,
 )
-from referee.game.state import Phase, State
+from referee.game.match.state import Phase, State
 from referee.game.wording import count, joined
 from referee.loop.signals import LOOKS
 

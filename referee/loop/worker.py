@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.devices.thread import OneThread
-from referee.game.events import Word
+from referee.game.match.events import Word
 from referee.game.table import Table
 from referee.loop.look import Glance, Look
 from referee.loop.looking import Looker

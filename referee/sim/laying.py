@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from referee.game.judge import Turn
-from referee.game.rulesets import Ruleset
+from referee.game.judge.judge import Turn
+from referee.game.rulebooks import Ruleset
 from referee.game.table import Set, Table, tiles_on
 from referee.game.tiles import Tile
 from referee.sim.finding import Rack, extensions, numbered

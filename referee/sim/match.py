@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from referee.game.events import Effect, Event, Started
-from referee.game.rulesets import Ruleset
-from referee.game.state import State
+from referee.game.match.events import Effect, Event, Started
+from referee.game.match.state import State
+from referee.game.rulebooks import Ruleset
 from referee.sim.arrays import Image
 from referee.sim.finding import Rack
 from referee.sim.gin_people import GinPeople

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from referee.game.arrange import best_play
-from referee.game.rulesets.base import JokerFreedom, JokerSets, Ruleset
+from referee.game.rulebooks.model import JokerFreedom, JokerSets, Ruleset
 from referee.game.sets import SMALLEST, as_laid
+from referee.game.solver.solve import best_play
 from referee.game.table import Set, Table, tiles_on
 from referee.game.tiles import JOKER, Tile
 from referee.sim.finding import in_sequence, neat, numbered, sets_in, sets_with_joker, spares

@@ -6,9 +6,9 @@ from collections import Counter
 
 import numpy as np
 
-from referee.game.arrange import best_sets, face_value
-from referee.game.rulesets.base import Extended
+from referee.game.rulebooks.model import Extended
 from referee.game.sets import SMALLEST
+from referee.game.solver.solve import best_sets, face_value
 from referee.game.table import Set
 from referee.game.tiles import JOKER, Tile
 from referee.sim.finding import neat, numbered, sets_in, sets_with_joker, value_as_laid

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.errors import BadInput
-from referee.game.events import Declared, DrawTile, Effect, Event, Pressed, RoundStarted, Started, TimeUp
+from referee.game.match.events import Declared, DrawTile, Effect, Event, Pressed, RoundStarted, Started, TimeUp
+from referee.game.match.state import Phase, State
 from referee.game.notation import format_set, format_table
-from referee.game.rulesets.base import JokerSets
-from referee.game.state import Phase, State
+from referee.game.rulebooks.model import JokerSets
 from referee.game.table import Change, Set, Table, in_order, tiles_on
 from referee.game.tiles import JOKER, Tile
 from referee.sim.finding import Rack, rest

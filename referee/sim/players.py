@@ -22,9 +22,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from referee.errors import BadInput
-from referee.game.events import Ask, DrawTile, Effect, Event, Started
-from referee.game.rulesets import Ruleset
-from referee.game.state import Phase, State
+from referee.game.match.events import Ask, DrawTile, Effect, Event, Started
+from referee.game.match.state import Phase, State
+from referee.game.rulebooks import Ruleset
 from referee.game.table import Table, in_order
 from referee.game.tiles import Tile
 from referee.sim.finding import Rack

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from referee.game.rulesets.base import Finish
+from referee.game.rulebooks.model import Finish
 from referee.game.sets import SMALLEST
 from referee.game.table import Table
 from referee.game.tiles import JOKER

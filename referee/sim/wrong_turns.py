@@ -9,7 +9,7 @@ from itertools import combinations
 
 import numpy as np
 
-from referee.game.rulesets.base import Extended, Finish, JokerFreedom, JokerSets
+from referee.game.rulebooks.model import Extended, Finish, JokerFreedom, JokerSets
 from referee.game.sets import SMALLEST, is_set, shape
 from referee.game.table import Set, Table, in_order, tiles_on
 from referee.game.tiles import HIGHEST, JOKER, Tile

@@ -13,10 +13,10 @@ from benchmarks.fire_process import Step
 from benchmarks.report import Figures
 from referee.config import load
 from referee.errors import CannotJudge
-from referee.game.events import Event, Pressed, Seen, Settled, Word
-from referee.game.match import apply, new_match
-from referee.game.rulesets import RULESETS, ruleset
-from referee.game.state import State
+from referee.game.match.events import Event, Pressed, Seen, Settled, Word
+from referee.game.match.machine import apply, new_match
+from referee.game.match.state import State
+from referee.game.rulebooks import RULESETS, ruleset
 from referee.sim.match import BareTable, Habits, people_for
 from referee.vision.sighting import Read, Sighting
 

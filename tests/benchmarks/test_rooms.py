@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from benchmarks import rooms
-from referee.game.rulesets import ruleset
+from referee.game.rulebooks import ruleset
 from referee.game.tiles import TILE_SETS
 from referee.sim.light import LIGHTS
 

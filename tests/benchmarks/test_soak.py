@@ -9,11 +9,11 @@ import pytest
 from benchmarks import soak, soak_match
 from benchmarks.soak_match import Soaked, Tally, any_options
 from benchmarks.soak_truth import set_in_truth, wrong_in_truth
-from referee.game.match import new_match
+from referee.game.judge.verdict import Verdict
+from referee.game.match.machine import new_match
+from referee.game.match.state import Seat
 from referee.game.notation import parse_set, parse_table
-from referee.game.rulesets import RULESETS, Ruleset
-from referee.game.state import Seat
-from referee.game.verdict import Verdict
+from referee.game.rulebooks import RULESETS, Ruleset
 from referee.sim.gin_slips import GinSlip
 from referee.sim.slips import Slip
 
@@ -32,7 +32,7 @@ def test_a_few_matches_by_every_book(name: str) -> None:
 
 
 def test_a_judge_who_refuses_what_is_legal_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("referee.game.turns.judge", lambda *_: Verdict(accepted=False))
+    monkeypatch.setattr("referee.game.match.turn.judge", lambda *_: Verdict(accepted=False))
     monkeypatch.setattr(soak_match, "MOST_EVENTS", 60)
     tally = Soaked(RULESETS["rummikub"], 1).play()
     assert tally.legal_refused
@@ -41,7 +41,7 @@ def test_a_judge_who_refuses_what_is_legal_is_found_out(monkeypatch: pytest.Monk
 
 
 def test_a_judge_who_accepts_everything_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("referee.game.turns.judge", lambda *_: Verdict(accepted=True, laid=parse_set("R1")))
+    monkeypatch.setattr("referee.game.match.turn.judge", lambda *_: Verdict(accepted=True, laid=parse_set("R1")))
     monkeypatch.setattr(soak_match, "MOST_EVENTS", 100)
     tally = Soaked(RULESETS["rummikub"], 1).play()
     assert tally.slips_accepted

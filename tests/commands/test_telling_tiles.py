@@ -9,11 +9,11 @@ from referee.commands.keys import Keys
 from referee.commands.virtual import VirtualPeople
 from referee.devices.panel import RecordingPanel
 from referee.devices.pins import PinMap
-from referee.game.events import Ask
-from referee.game.match import apply, new_match
+from referee.game.match.events import Ask
+from referee.game.match.machine import apply, new_match
+from referee.game.match.state import Phase
 from referee.game.notation import parse_table
-from referee.game.rulesets import ruleset
-from referee.game.state import Phase
+from referee.game.rulebooks import ruleset
 from referee.loop.answers import Answer
 from referee.sim.match import NEAR_MM, VirtualMatch
 

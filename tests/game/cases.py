@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 import naive_turns as naive
 
-from referee.game.judge import Turn, judge
-from referee.game.rulesets import RULESETS, Ruleset
-from referee.game.rulesets.base import Extended, JokerSets
+from referee.game.judge.judge import Turn, judge
+from referee.game.rulebooks import RULESETS, Ruleset
+from referee.game.rulebooks.model import Extended, JokerSets
 from referee.game.tiles import JOKER, Colour, Tile
 
 COLOURS = (Colour.RED, Colour.BLUE, Colour.YELLOW, Colour.BLACK)

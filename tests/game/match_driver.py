@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from referee.game.events import HandShown, Pressed, RoundStarted, Say, Seen, Started, TimeUp
-from referee.game.match import apply, new_match
+from referee.game.match.events import HandShown, Pressed, RoundStarted, Say, Seen, Started, TimeUp
+from referee.game.match.machine import apply, new_match
 from referee.game.notation import format_table, parse_set, parse_table, parse_tile
-from referee.game.rulesets import ruleset
+from referee.game.rulebooks import ruleset
 from referee.game.table import tiles_on
 
 OPENING = "R11 R12 R13 | B2 B3 B4"

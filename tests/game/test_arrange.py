@@ -6,9 +6,9 @@ from drawn import loose, tables
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.game.arrange import Play, best_play, face_value, most_points, partition, splits_into_sets
 from referee.game.notation import format_table, parse_set, parse_table
 from referee.game.sets import is_set
+from referee.game.solver.solve import Play, best_play, face_value, most_points, partition, splits_into_sets
 from referee.game.tiles import TILE_SETS, Colour
 
 

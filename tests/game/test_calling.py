@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from referee.game.calling import MOST, may_call
-from referee.game.events import (
+from referee.game.match.events import (
     Called,
     Insisted,
     Lamp,
@@ -22,10 +21,11 @@ from referee.game.events import (
     TimeUp,
     Withdrawn,
 )
-from referee.game.match import apply, new_match
+from referee.game.match.machine import apply, new_match
+from referee.game.match.rummy_call import MOST, may_call
+from referee.game.match.state import Phase
 from referee.game.notation import parse_table
-from referee.game.rulesets import ruleset
-from referee.game.state import Phase
+from referee.game.rulebooks import ruleset
 
 OPENING = parse_table("R11 R12 R13 | B2 B3 B4")
 """Six tiles, enough for a first meld."""

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from referee.game.either import MOST, whichever
-from referee.game.events import Ask, Lamp, Light, Pressed, Say, Seen, Show, Started, Unsure
-from referee.game.match import OutOfOrder, apply, new_match
+from referee.game.match.events import Ask, Lamp, Light, Pressed, Say, Seen, Show, Started, Unsure
+from referee.game.match.immaterial_doubts import MOST, whichever
+from referee.game.match.machine import OutOfOrder, apply, new_match
+from referee.game.match.state import Phase
 from referee.game.notation import parse_table
-from referee.game.rulesets import ruleset
-from referee.game.state import Phase
+from referee.game.rulebooks import ruleset
 from referee.game.tiles import Tile
 
 TABLE = parse_table("R1 R2 R3 | K4 K5 K6")

@@ -2,11 +2,11 @@ from dataclasses import replace
 
 import pytest
 
-from referee.game.judge import Turn, judge
+from referee.game.judge.judge import Turn, judge
+from referee.game.judge.verdict import FaultKind, Verdict
 from referee.game.notation import format_set, parse_table
-from referee.game.rulesets import ruleset
-from referee.game.rulesets.base import JokerFreedom, JokerRule
-from referee.game.verdict import FaultKind, Verdict
+from referee.game.rulebooks import ruleset
+from referee.game.rulebooks.model import JokerFreedom, JokerRule
 
 RAVENSBURGER, RUMMIKUB = ruleset("ravensburger"), ruleset("rummikub")
 STRICT = RAVENSBURGER.choose(rebuild="strict")

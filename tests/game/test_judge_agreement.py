@@ -8,7 +8,7 @@ from cases import case, tally
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from referee.game.rulesets import RULESETS
+from referee.game.rulebooks import RULESETS
 from referee.game.table import in_order
 from referee.game.tiles import JOKER, Colour, Tile
 

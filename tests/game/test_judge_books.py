@@ -6,14 +6,18 @@ from dataclasses import replace
 
 import pytest
 
-from referee.game import faults, jokers, melds, opening, rebuild, timeup
-from referee.game import judge as judging
-from referee.game.judge import Turn, judge
+from referee.game.judge import faults, jokers
+from referee.game.judge import first_meld as opening
+from referee.game.judge import judge as judging
+from referee.game.judge import meld_pieces as melds
+from referee.game.judge import strict_rebuild as rebuild
+from referee.game.judge import time_up as timeup
+from referee.game.judge.joker_values import values
+from referee.game.judge.judge import Turn, judge
+from referee.game.judge.verdict import FaultKind
 from referee.game.notation import format_set, parse_set, parse_table, parse_tile
-from referee.game.reading import values
-from referee.game.rulesets import RULESETS, ruleset
-from referee.game.rulesets.base import Extended
-from referee.game.verdict import FaultKind
+from referee.game.rulebooks import RULESETS, ruleset
+from referee.game.rulebooks.model import Extended
 
 RAVENSBURGER, BRETTSPIELNETZ, PIATNIK, CLASSIC, RUMMIKUB = map(
     ruleset, ("ravensburger", "brettspielnetz", "piatnik", "classic", "rummikub")

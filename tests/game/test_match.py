@@ -2,7 +2,7 @@ import pytest
 from match_driver import OPENING, Game
 
 from referee.errors import BadInput
-from referee.game.events import (
+from referee.game.match.events import (
     Ask,
     DrawTile,
     HandShown,
@@ -21,10 +21,10 @@ from referee.game.events import (
     TimeUp,
     Tone,
 )
-from referee.game.match import OutOfOrder, apply, new_match
+from referee.game.match.machine import OutOfOrder, apply, new_match
+from referee.game.match.state import Phase
 from referee.game.notation import format_table, parse_table, parse_tile
-from referee.game.rulesets import ruleset
-from referee.game.state import Phase
+from referee.game.rulebooks import ruleset
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,12 @@ import pytest
 from match_driver import Game
 
 from referee.errors import BadInput
-from referee.game.events import Corrected, MatchOver, Say, ScoreRound
-from referee.game.match import OutOfOrder
-from referee.game.rulesets import ruleset
+from referee.game.match.events import Corrected, MatchOver, Say, ScoreRound
+from referee.game.match.machine import OutOfOrder
+from referee.game.match.round_end import close
+from referee.game.match.state import Phase
+from referee.game.rulebooks import ruleset
 from referee.game.scoring import Ending, no_score, score_round
-from referee.game.showing import close
-from referee.game.state import Phase
 
 
 class Sheet(Game):

@@ -5,12 +5,12 @@ import pytest
 from match_driver import OPENING, Game
 
 from referee.errors import BadInput
-from referee.game.events import Declared, DrawTile, Lamp, Light, PutRight, Started
-from referee.game.match import OutOfOrder, apply, new_match
+from referee.game.match.events import Declared, DrawTile, Lamp, Light, PutRight, Started
+from referee.game.match.machine import OutOfOrder, apply, new_match
+from referee.game.match.round import finish_turn
+from referee.game.match.state import Phase
 from referee.game.notation import format_table, parse_table, parse_tile
-from referee.game.rounds import finish_turn
-from referee.game.rulesets import ruleset
-from referee.game.state import Phase
+from referee.game.rulebooks import ruleset
 
 
 class TestFreshTile:

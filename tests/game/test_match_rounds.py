@@ -2,12 +2,12 @@ import pytest
 from match_driver import OPENING, Game
 
 from referee.errors import BadInput
-from referee.game.events import DrawTile, HandShown, MatchOver, RoundStarted, ScoreRound
-from referee.game.match import OutOfOrder, apply
+from referee.game.match.events import DrawTile, HandShown, MatchOver, RoundStarted, ScoreRound
+from referee.game.match.machine import OutOfOrder, apply
+from referee.game.match.state import Phase
 from referee.game.notation import parse_set, parse_table
-from referee.game.rulesets.base import StockEnd
+from referee.game.rulebooks.model import StockEnd
 from referee.game.scoring import Ending
-from referee.game.state import Phase
 
 
 def last_tile(book="ravensburger", players=3, **kwargs):

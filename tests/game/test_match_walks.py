@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from referee.errors import BadInput
-from referee.game.calling import may_call
-from referee.game.events import (
+from referee.game.match.events import (
     Called,
     Corrected,
     Declared,
@@ -26,9 +25,10 @@ from referee.game.events import (
     TimeUp,
     Withdrawn,
 )
-from referee.game.match import OutOfOrder, apply, new_match
-from referee.game.rulesets import RULESETS
-from referee.game.state import Phase
+from referee.game.match.machine import OutOfOrder, apply, new_match
+from referee.game.match.rummy_call import may_call
+from referee.game.match.state import Phase
+from referee.game.rulebooks import RULESETS
 from referee.game.table import in_order, tiles_on
 from referee.game.tiles import HIGHEST, JOKER, Tile
 

@@ -1,8 +1,8 @@
 import pytest
 
 from referee.errors import BadInput
-from referee.game.rulesets import RULESETS, choices_of, ruleset
-from referee.game.rulesets.base import Finish, Opening, StockEnd
+from referee.game.rulebooks import RULESETS, choices_of, ruleset
+from referee.game.rulebooks.model import Finish, Opening, StockEnd
 
 
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=list(RULESETS))

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from referee.game.notation import parse_set
-from referee.game.rulesets import RULESETS, ruleset
+from referee.game.rulebooks import RULESETS, ruleset
 from referee.game.scoring import (
     Correction,
     Ending,

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from referee.game.arrange import best_play, best_sets, face_value, partition
-from referee.game.judge import Turn, judge
-from referee.game.reading import counts, values
-from referee.game.rulesets import RULESETS
+from referee.game.judge.joker_values import counts, values
+from referee.game.judge.judge import Turn, judge
+from referee.game.rulebooks import RULESETS
 from referee.game.scoring import ScoreSheet, hand_points, score_round
 from referee.game.sets import is_set, shape
+from referee.game.solver.solve import best_play, best_sets, face_value, partition
 from referee.game.tiles import JOKER, Colour, Tile
 
 CASES = Path(__file__).parents[3] / "shared" / "cases"

@@ -9,8 +9,8 @@ from drawn import loose, tables
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.game.arrange import best_play, best_sets, face_value, one_each, splits_into_sets
 from referee.game.sets import is_set
+from referee.game.solver.solve import best_play, best_sets, face_value, one_each, splits_into_sets
 from referee.game.tiles import JOKER, TILE_SETS, Colour, Tile
 
 TILES = st.builds(Tile, st.integers(1, 13), st.sampled_from((Colour.BLACK, Colour.BLUE, Colour.RED, Colour.YELLOW)))

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.game.arrange import best_play, partition, splits_into_sets
 from referee.game.notation import parse_set
 from referee.game.sets import is_set
+from referee.game.solver.solve import best_play, partition, splits_into_sets
 from referee.game.tiles import JOKER, Colour, Tile
 
 COLOURS = (Colour.RED, Colour.BLUE, Colour.GREEN)

@@ -4,12 +4,12 @@ from dataclasses import replace
 import pytest
 from cases import case
 
-from referee.game.judge import Turn
+from referee.game.judge.judge import Turn
+from referee.game.judge.time_up import consequence, kept, steps_to
 from referee.game.notation import format_set, format_table, parse_table, parse_tile
-from referee.game.rulesets import RULESETS, ruleset
-from referee.game.rulesets.base import TimeUp
+from referee.game.rulebooks import RULESETS, ruleset
+from referee.game.rulebooks.model import TimeUp
 from referee.game.table import tiles_on
-from referee.game.timeup import consequence, kept, steps_to
 
 RAVENSBURGER, RUMMIKUB = ruleset("ravensburger"), ruleset("rummikub")
 BRETTSPIELNETZ, PIATNIK, CLASSIC = ruleset("brettspielnetz"), ruleset("piatnik"), ruleset("classic")

@@ -5,11 +5,22 @@ from dataclasses import replace
 import pytest
 
 from referee.errors import BadInput
-from referee.game.events import Paused, Pressed, Resumed, RoundStarted, Say, Seen, Settled, Started, Withdrawn, Word
-from referee.game.match import OutOfOrder, apply, new_match
+from referee.game.match.events import (
+    Paused,
+    Pressed,
+    Resumed,
+    RoundStarted,
+    Say,
+    Seen,
+    Settled,
+    Started,
+    Withdrawn,
+    Word,
+)
+from referee.game.match.machine import OutOfOrder, apply, new_match
+from referee.game.match.state import Phase
 from referee.game.notation import parse_table
-from referee.game.rulesets import ruleset
-from referee.game.state import Phase
+from referee.game.rulebooks import ruleset
 from referee.game.tiles import JOKER, Tile
 
 JACK = Word(Tile.from_name("blue-11"), 200.0, 300.0, 90.0, (Tile.from_name("blue-11"), Tile.from_name("blue-13")))

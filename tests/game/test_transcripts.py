@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from transcripts import FOLDER, replayed, written
 
-from referee.game.rulesets import RULESETS
+from referee.game.rulebooks import RULESETS
 
 FILES = sorted(FOLDER.glob("*.jsonl.xz"))
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from referee.game.events import Lamp, Light, OutOfOrder, Paused, Pressed, Resumed, Say, Seen, Started, Withdrawn
-from referee.game.match import apply, new_match
+from referee.game.match.events import Lamp, Light, OutOfOrder, Paused, Pressed, Resumed, Say, Seen, Started, Withdrawn
+from referee.game.match.machine import apply, new_match
+from referee.game.match.state import Phase
 from referee.game.notation import parse_table
-from referee.game.rulesets import ruleset
-from referee.game.state import Phase
+from referee.game.rulebooks import ruleset
 
 OPENING = parse_table("R11 R12 R13 | B2 B3 B4")
 

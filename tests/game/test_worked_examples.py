@@ -2,10 +2,10 @@
 
 import pytest
 
-from referee.game.judge import Turn, judge
+from referee.game.judge.joker_values import counts
+from referee.game.judge.judge import Turn, judge
 from referee.game.notation import parse_set, parse_table
-from referee.game.reading import counts
-from referee.game.rulesets import RULESETS
+from referee.game.rulebooks import RULESETS
 
 
 @pytest.mark.parametrize(

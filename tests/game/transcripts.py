@@ -11,9 +11,9 @@ import lzma
 from collections.abc import Iterator
 from pathlib import Path
 
-from referee.game.events import Effect, Event
-from referee.game.match import apply, new_match
-from referee.game.rulesets import RULESETS, ruleset
+from referee.game.match.events import Effect, Event
+from referee.game.match.machine import apply, new_match
+from referee.game.rulebooks import RULESETS, ruleset
 from referee.journal.codec import event_from_text, event_to_text, to_text
 
 FOLDER = Path(__file__).parent / "transcripts"

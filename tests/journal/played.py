@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from referee.errors import BadInput
-from referee.game.events import (
+from referee.game.match.events import (
     Corrected,
     Event,
     HandShown,
@@ -19,9 +19,9 @@ from referee.game.events import (
     Started,
     TimeUp,
 )
-from referee.game.match import apply
+from referee.game.match.machine import apply
+from referee.game.match.state import Phase, State
 from referee.game.notation import parse_table
-from referee.game.state import Phase, State
 from referee.game.table import tiles_on
 from referee.game.tiles import Tile
 from referee.journal.journal import Journal

@@ -8,8 +8,8 @@ import pytest
 from played import SETUPS, Open, short, taken_up, write
 
 from referee.errors import BadInput
-from referee.game.events import Corrected, Event
-from referee.game.state import Phase
+from referee.game.match.events import Corrected, Event
+from referee.game.match.state import Phase
 from referee.journal.amending import Amended, amend, end
 from referee.journal.carve import found_rows
 from referee.journal.errors import JournalClosedToUs, JournalDamaged, JournalInUse, ReadOnlyDisk

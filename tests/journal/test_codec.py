@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.errors import BadInput
-from referee.game.events import Event, Pressed, Seen, Started
+from referee.game.match.events import Event, Pressed, Seen, Started
 from referee.game.scoring import RoundScore, ScoreSheet
 from referee.game.tiles import JOKER, Colour, Tile
 from referee.journal.codec import EVENTS, event_from_text, event_to_text, form, from_text, kind_of, to_text

@@ -12,8 +12,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from played import SETUPS, Open, Step, short, taken_up, write
 
-from referee.game.events import Pressed
-from referee.game.match import apply
+from referee.game.match.events import Pressed
+from referee.game.match.machine import apply
 from referee.journal.carve import found_rows
 from referee.journal.errors import NewerJournal
 from referee.journal.opening import FILE, Opened, open_journal

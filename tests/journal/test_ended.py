@@ -10,7 +10,7 @@ from played import SETUPS, Open, short, write
 from referee.doctor.finding import Result
 from referee.doctor.storage import contents
 from referee.errors import BadInput
-from referee.game.events import Corrected
+from referee.game.match.events import Corrected
 from referee.journal.amending import amend
 from referee.journal.carve import found_rows
 from referee.journal.ended import ended, with_endings

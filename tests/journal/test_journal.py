@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from played import NAMES, SETUPS, Open, Step, Wall, match, short, taken_up, write
 
 from referee.errors import BadInput
-from referee.game.events import OutOfOrder, Paused, Pressed, Resumed, Seen, Started
-from referee.game.match import apply
-from referee.game.state import Phase
+from referee.game.match.events import OutOfOrder, Paused, Pressed, Resumed, Seen, Started
+from referee.game.match.machine import apply
+from referee.game.match.state import Phase
 from referee.journal.errors import JournalDamaged, JournalInUse, NewerJournal
 from referee.journal.journal import PATIENCE_S, Journal
 from referee.journal.opening import FILE, LOCK, open_journal

@@ -21,7 +21,7 @@ import sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
 from played import SETUPS, match, write
-from referee.game.match import apply
+from referee.game.match.machine import apply
 from referee.journal.opening import open_journal
 
 opened = open_journal(Path(sys.argv[1]))

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from played import SETUPS, Open, short, write
 
-from referee.game.events import Event, OutOfOrder, Pressed, Resumed
-from referee.game.match import apply
-from referee.game.state import State
+from referee.game.match.events import Event, OutOfOrder, Pressed, Resumed
+from referee.game.match.machine import apply
+from referee.game.match.state import State
 from referee.journal.errors import JournalDamaged, NewerJournal
 from referee.journal.opening import FILE, LOCK, open_journal
 from referee.journal.schema import VERSION

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from played import SETUPS, Open, Step, match, short, write
 
-from referee.game.match import apply
+from referee.game.match.machine import apply
 from referee.journal import opening as opening_module
 from referee.journal.errors import DiskFull, JournalError
 from referee.journal.journal import Journal

@@ -14,9 +14,9 @@ from typing import Any
 
 from virtual_evening import Evening
 
-from referee.game.events import Effect
-from referee.game.match import apply
-from referee.game.state import Phase, State
+from referee.game.match.events import Effect
+from referee.game.match.machine import apply
+from referee.game.match.state import Phase, State
 from referee.game.table import Table
 from referee.journal.codec import event_from_text
 from referee.journal.journal import Journal

@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from referee.game.events import Started
 from referee.game.gin.round import GinRound, Stage
-from referee.game.match import apply
+from referee.game.match.events import Started
+from referee.game.match.machine import apply
+from referee.game.match.state import Phase
 from referee.game.notation import parse_table
-from referee.game.rulesets import ruleset
-from referee.game.state import Phase
+from referee.game.rulebooks import ruleset
 from referee.journal.rows import Setup
 from referee.loop.asking import NOTHING, Suspicions, as_confirmed, doubts_of, reads_in_doubt
 from referee.loop.look import Look

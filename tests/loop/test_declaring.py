@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from virtual_evening import Evening
 
+from referee.game.match.state import Phase
 from referee.game.notation import parse_table
-from referee.game.state import Phase
 from referee.loop.words import SAY_JOKERS
 
 OPENING = parse_table("R10 R11 R12")

@@ -10,7 +10,7 @@ from made_up import MadeUpLearner, batch_for, box_for, whole_box
 from virtual_evening import Evening, Slow
 
 from referee.devices.pins import PinMap
-from referee.game.state import Phase
+from referee.game.match.state import Phase
 from referee.game.tiles import tile_set
 from referee.loop.answers import Answer
 from referee.loop.enrolling import BEGIN, BUSY, MOST_PICTURES, NO_PICTURE, STOPPED, Enrolling, Learnt, Pictured, Wanted

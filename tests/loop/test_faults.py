@@ -8,9 +8,9 @@ from virtual_evening import OPENING, Evening, Slow
 
 from referee.devices.camera import Reopening
 from referee.errors import BadInput, CameraLost, Loss
-from referee.game.events import Withdrawn
+from referee.game.match.events import Withdrawn
+from referee.game.match.state import Phase
 from referee.game.notation import parse_table
-from referee.game.state import Phase
 from referee.journal.errors import DiskFull, JournalDamaged
 from referee.journal.journal import Journal
 from referee.journal.opening import FILE, open_journal

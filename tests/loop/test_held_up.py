@@ -5,8 +5,8 @@ import threading
 import pytest
 from virtual_evening import OPENING, Evening
 
-from referee.game.events import Resumed
-from referee.game.state import Phase
+from referee.game.match.events import Resumed
+from referee.game.match.state import Phase
 from referee.loop.inbox import Edge, in_order
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from referee.game.events import Word
+from referee.game.match.events import Word
 from referee.game.notation import format_table
 from referee.game.tiles import Tile
 from referee.loop.holding import hold, word_for

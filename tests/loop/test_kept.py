@@ -4,9 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 from virtual_evening import Evening
 
-from referee.game.events import Seen
+from referee.game.match.events import Seen
+from referee.game.match.state import Phase
 from referee.game.notation import parse_table
-from referee.game.state import Phase
 from referee.journal.codec import kind_of
 from referee.journal.journal import PATIENCE_S, Journal
 from referee.journal.safe import SafeStore

@@ -7,9 +7,9 @@ import pytest
 from cutting import Cut, Cutter, again, journal_after, resumed, state_of, told_since
 from virtual_evening import NO_START_BUTTON, OPENING
 
-from referee.game.events import Declared, Look, Pressed, Started
+from referee.game.match.events import Declared, Look, Pressed, Started
+from referee.game.match.state import Phase
 from referee.game.notation import parse_table
-from referee.game.state import Phase
 from referee.game.table import tiles_on
 from referee.loop.worker import Watch
 from referee.sim.match import BareTable, Habits, people_for

@@ -3,8 +3,8 @@
 import pytest
 from virtual_evening import NO_START_BUTTON, ONE_FOR_ALL, OPENING, Evening
 
+from referee.game.match.state import Phase
 from referee.game.notation import parse_table
-from referee.game.state import Phase
 
 
 def test_ready_is_seen_and_heard():

@@ -8,8 +8,8 @@ from virtual_evening import ONE_FOR_ALL, OPENING, Evening, Slow
 
 from referee.devices.gpio import GpioPanel
 from referee.devices.pins import Duty
+from referee.game.match.state import Phase
 from referee.game.notation import parse_table
-from referee.game.state import Phase
 from referee.loop.buttons import TOO_SOON
 
 MS = 0.001

@@ -6,8 +6,8 @@ import pytest
 from virtual_evening import ONE_FOR_ALL, OPENING, Evening
 
 from referee.game.clock import TurnClock
+from referee.game.match.state import Phase
 from referee.game.notation import parse_table
-from referee.game.state import Phase
 from referee.loop.buttons import TOO_EARLY
 
 

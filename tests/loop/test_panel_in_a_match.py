@@ -9,11 +9,11 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 from referee.devices.debounce import Broken, Debouncer, Mended, Press, Told
 from referee.devices.gpio import GpioPanel
 from referee.devices.pins import PAUSE, Duty, PinMap
-from referee.game.events import Event, Look, OutOfOrder, Paused, Pressed, Resumed, Seen, Started, TimeUp
-from referee.game.match import apply, new_match
+from referee.game.match.events import Event, Look, OutOfOrder, Paused, Pressed, Resumed, Seen, Started, TimeUp
+from referee.game.match.machine import apply, new_match
+from referee.game.match.state import Phase
 from referee.game.notation import parse_table
-from referee.game.rulesets import ruleset
-from referee.game.state import Phase
+from referee.game.rulebooks import ruleset
 from referee.loop.signals import TUNES, Cue, Signals, tune_of
 
 PINS = PinMap()

@@ -3,8 +3,8 @@
 import pytest
 from virtual_evening import Evening
 
+from referee.game.match.state import Phase
 from referee.game.notation import parse_table
-from referee.game.state import Phase
 
 
 @pytest.mark.parametrize("hold", [0.1, 0.5, 2.0])

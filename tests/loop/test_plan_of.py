@@ -8,7 +8,7 @@ import pytest
 from referee.config import load
 from referee.devices.pins import PinMap
 from referee.errors import BadInput
-from referee.game.rulesets import RULESETS, ruleset
+from referee.game.rulebooks import RULESETS, ruleset
 from referee.loop.build import box_of, plan_of
 
 ONE_FOR_ALL = PinMap(turn_buttons=(5,))

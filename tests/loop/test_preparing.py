@@ -16,7 +16,7 @@ from virtual_evening import Evening as Virtual
 from referee.devices.pi_camera import PiCamera
 from referee.devices.pi_focus import USUAL_M
 from referee.devices.pi_settings import PiSettings
-from referee.game.state import Phase
+from referee.game.match.state import Phase
 from referee.loop.complaining import Complaints
 from referee.loop.look import Look
 from referee.loop.looking import Looker

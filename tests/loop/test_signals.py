@@ -6,11 +6,23 @@ import pytest
 
 from referee.devices.lights import Glow, Lights
 from referee.game.clock import WARNINGS, TurnClock
-from referee.game.events import DrawTile, Lamp, Light, MatchOver, Pressed, Say, Seen, Sound, Started, Tone, Withdrawn
-from referee.game.match import apply, new_match
+from referee.game.match.events import (
+    DrawTile,
+    Lamp,
+    Light,
+    MatchOver,
+    Pressed,
+    Say,
+    Seen,
+    Sound,
+    Started,
+    Tone,
+    Withdrawn,
+)
+from referee.game.match.machine import apply, new_match
+from referee.game.match.state import Phase, State
 from referee.game.notation import parse_table
-from referee.game.rulesets import ruleset
-from referee.game.state import Phase, State
+from referee.game.rulebooks import ruleset
 from referee.loop.signals import ACCEPTED_S, DRAW_S, TUNES, Cue, Signals, on_buttons, tune_of
 
 ON, OFF, BLINK, SLOW = Glow.ON, Glow.OFF, Glow.BLINK, Glow.SLOW

@@ -4,8 +4,8 @@ import pytest
 from cutting import resumed
 from virtual_evening import OPENING, Evening, Slow
 
+from referee.game.match.state import Phase
 from referee.game.notation import parse_table
-from referee.game.state import Phase
 from referee.loop.starting import ONCE_MORE, ONCE_MORE_S, Meaning, StartButton, not_now
 
 AT_ONCE = {

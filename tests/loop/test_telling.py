@@ -5,8 +5,8 @@ import pytest
 from virtual_evening import NO_START_BUTTON, ONE_FOR_ALL, OPENING, Evening
 
 from referee.devices.pins import PinMap
+from referee.game.match.state import Phase
 from referee.game.notation import parse_table
-from referee.game.state import Phase
 from referee.game.tiles import Tile
 from referee.journal.codec import event_from_text
 from referee.journal.journal import Journal

@@ -8,8 +8,8 @@ from virtual_evening import Evening
 
 from referee.commands.virtual import VirtualPeople
 from referee.devices.pins import PinMap
-from referee.game.events import Started
-from referee.game.state import Phase
+from referee.game.match.events import Started
+from referee.game.match.state import Phase
 from referee.loop.worker import Watch
 from referee.sim.match import VirtualMatch
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from referee.errors import BadInput
-from referee.game.events import OutOfOrder, Paused, Pressed, Resumed, Show, Started, Withdrawn
-from referee.game.match import apply
+from referee.game.judge.verdict import Verdict
+from referee.game.match.events import OutOfOrder, Paused, Pressed, Resumed, Show, Started, Withdrawn
+from referee.game.match.machine import apply
+from referee.game.match.state import Phase
 from referee.game.notation import parse_tile
-from referee.game.state import Phase
-from referee.game.verdict import Verdict
 from referee.journal.rows import Setup
 from referee.loop.words import in_words, joined_in_words, not_now_in_words, stopped_in_words
 

@@ -11,7 +11,7 @@ import pytest
 from virtual_evening import OPENING, AtOnce, Evening
 
 from referee.devices.thread import OneThread
-from referee.game.state import Phase
+from referee.game.match.state import Phase
 from referee.loop.again import AGAIN_S, Again
 from referee.loop.hanging import DECIDED_S
 from referee.loop.look import Look

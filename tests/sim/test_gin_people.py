@@ -6,13 +6,13 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from referee.game.events import Effect, Event, Lamp, Light, Seen
 from referee.game.gin.round import Stage
 from referee.game.gin.showdown import may_knock
-from referee.game.match import apply, new_match
+from referee.game.match.events import Effect, Event, Lamp, Light, Seen
+from referee.game.match.machine import apply, new_match
+from referee.game.match.state import Phase, State
 from referee.game.notation import parse_set
-from referee.game.rulesets import RULESETS
-from referee.game.state import Phase, State
+from referee.game.rulebooks import RULESETS
 from referee.game.table import tiles_on
 from referee.sim.gin_people import LINE, GinPeople
 from referee.sim.gin_slips import GinSituation, GinSlip, wrong_turn

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from referee.game.judge import Turn, judge
+from referee.game.judge.judge import Turn, judge
 from referee.game.notation import format_table, parse_set, parse_table
-from referee.game.rulesets import RULESETS, Ruleset
+from referee.game.rulebooks import RULESETS, Ruleset
 from referee.game.sets import is_set
 from referee.game.table import Change, Table, in_order, tiles_on
 from referee.game.tiles import Colour, Tile

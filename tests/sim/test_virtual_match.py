@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from referee.errors import BadInput
-from referee.game.events import Ask, Effect, Event, PutRight, Seen, Show, TimeUp
-from referee.game.match import apply, new_match
+from referee.game.match.events import Ask, Effect, Event, PutRight, Seen, Show, TimeUp
+from referee.game.match.machine import apply, new_match
+from referee.game.match.state import Phase, State
 from referee.game.notation import parse_table
-from referee.game.rulesets import RULESETS, Ruleset
-from referee.game.state import Phase, State
+from referee.game.rulebooks import RULESETS, Ruleset
 from referee.game.tiles import TILE_SETS, Tile
 from referee.sim.camera import Camera
 from referee.sim.match import FLAWLESS, LOOKS, NAMES, Habits, VirtualMatch

@@ -1,1 +1,4 @@
-"""Gin Rummy: hidden hands of ten, an open row of discards, a knock, and what is counted then."""
+"""Gin Rummy: hidden hands of ten, an open row of discards, a knock, and what is counted then.
+
+Only the rules lie here, as pure functions of hands and rows; their course in a match is `referee.game.match.gin`.
+"""

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from referee.game.gin.round import GinRound, Stage
+from referee.game.judge.verdict import Fault, FaultKind, Verdict
 from referee.game.table import Set, Table, in_order, tiles_on
 from referee.game.tiles import Tile, TileSet
-from referee.game.verdict import Fault, FaultKind, Verdict
 from referee.game.wording import count, listed, tile_words
 
 

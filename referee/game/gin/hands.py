@@ -12,8 +12,8 @@ from functools import lru_cache
 from itertools import combinations, product
 
 from referee.errors import BadInput
-from referee.game.rulesets.base import Ruleset
-from referee.game.rulesets.gin import GIN
+from referee.game.rulebooks.gin import GIN
+from referee.game.rulebooks.model import Ruleset
 from referee.game.scoring import hand_points
 from referee.game.sets import LARGEST_GROUP, SMALLEST
 from referee.game.table import Set, Table, in_order

@@ -15,7 +15,7 @@ from referee.game.gin.hands import Arrangement, arrange
 from referee.game.gin.round import GinRound
 from referee.game.gin.showdown import knocking_of, may_knock
 from referee.game.notation import format_set
-from referee.game.rulesets.base import Ruleset
+from referee.game.rulebooks.model import Ruleset
 from referee.game.scoring import hand_points
 from referee.game.sets import is_set
 from referee.game.table import Set, Table, in_order, tiles_on

@@ -8,8 +8,8 @@ from itertools import product
 
 from referee.errors import BadInput
 from referee.game.gin.hands import Arrangement, arrange, least_rest
-from referee.game.rulesets.base import Knocking, Ruleset
-from referee.game.rulesets.gin import GIN
+from referee.game.rulebooks.gin import GIN
+from referee.game.rulebooks.model import Knocking, Ruleset
 from referee.game.scoring import Ending, RoundScore
 from referee.game.sets import LARGEST_GROUP, shape
 from referee.game.table import Set, Table, in_order

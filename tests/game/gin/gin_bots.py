@@ -6,12 +6,12 @@ import pytest
 from gin_game import GinGame
 from naive_gin import BOX, least_after_adding, valid, worth
 
-from referee.game.events import Pressed, ScoreRound, Seen
 from referee.game.gin.hands import arrange
 from referee.game.gin.round import Stage
 from referee.game.gin.showdown import best_discard, lay_off, may_knock
-from referee.game.match import OutOfOrder
-from referee.game.state import Phase
+from referee.game.match.events import Pressed, ScoreRound, Seen
+from referee.game.match.machine import OutOfOrder
+from referee.game.match.state import Phase
 
 
 class RandomMatch(GinGame):

@@ -1,9 +1,9 @@
 """A match of Gin driven by hand: presses, looks, and what came of them."""
 
-from referee.game.events import Pressed, RoundStarted, Say, Seen, Show, Started
-from referee.game.match import apply, new_match
+from referee.game.match.events import Pressed, RoundStarted, Say, Seen, Show, Started
+from referee.game.match.machine import apply, new_match
 from referee.game.notation import format_set, parse_table
-from referee.game.rulesets import ruleset
+from referee.game.rulebooks import ruleset
 from referee.game.table import tiles_on
 
 ANN, BEN = 0, 1

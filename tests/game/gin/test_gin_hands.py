@@ -7,7 +7,7 @@ from naive_gin import hands, least, valid, worth
 from referee.errors import BadInput
 from referee.game.gin.hands import arrange, least_rest
 from referee.game.notation import format_table, parse_set
-from referee.game.rulesets import ruleset
+from referee.game.rulebooks import ruleset
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,12 @@ import pytest
 from gin_game import ANN, BEN, GinGame, under_way
 
 from referee.errors import BadInput
-from referee.game.events import Corrected, HandShown, Lamp, Light, MatchOver, PutRight, ScoreRound, Sound, Tone
 from referee.game.gin.round import Stage
-from referee.game.match import OutOfOrder
+from referee.game.match.events import Corrected, HandShown, Lamp, Light, MatchOver, PutRight, ScoreRound, Sound, Tone
+from referee.game.match.machine import OutOfOrder
+from referee.game.match.state import Phase
 from referee.game.notation import format_table
 from referee.game.scoring import Ending
-from referee.game.state import Phase
 
 ROW = "R5 K2 B9"
 SETS = "R1 R2 R3 | K5 B5 Y5"

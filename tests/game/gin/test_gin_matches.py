@@ -4,9 +4,9 @@ from gin_bots import RandomMatch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.game.events import MatchOver
+from referee.game.match.events import MatchOver
+from referee.game.match.state import Phase
 from referee.game.scoring import Ending
-from referee.game.state import Phase
 
 
 @settings(max_examples=25, deadline=None)

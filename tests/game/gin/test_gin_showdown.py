@@ -6,7 +6,7 @@ from referee.errors import BadInput
 from referee.game.gin.hands import arrange
 from referee.game.gin.showdown import best_discard, knock_discards, knocking_of, lay_off, may_knock, settle
 from referee.game.notation import parse_set, parse_table
-from referee.game.rulesets import ruleset
+from referee.game.rulebooks import ruleset
 
 
 @pytest.mark.parametrize(

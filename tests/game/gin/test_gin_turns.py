@@ -4,7 +4,8 @@ import pytest
 from gin_game import ANN, BEN, GinGame, started, under_way
 
 from referee.errors import BadInput
-from referee.game.events import (
+from referee.game.gin.round import Stage
+from referee.game.match.events import (
     Ask,
     HandShown,
     Lamp,
@@ -22,12 +23,11 @@ from referee.game.events import (
     TimeUp,
     Tone,
 )
-from referee.game.gin.round import Stage
-from referee.game.match import OutOfOrder, apply, new_match
+from referee.game.match.machine import OutOfOrder, apply, new_match
+from referee.game.match.state import Phase
 from referee.game.notation import format_table
-from referee.game.rulesets import ruleset
+from referee.game.rulebooks import ruleset
 from referee.game.scoring import Ending
-from referee.game.state import Phase
 
 
 class TestDeal:

@@ -1,0 +1,4 @@
+"""Whether there is a legal way from the table before a turn to the one after it, and every fault where there is none.
+
+`judge.judge` is where to begin; what one rule demands lies in a module of its own, and `time_up` tells what goes back.
+"""

@@ -1,0 +1,211 @@
+"""The first meld: whether there is an order of laying in which it came first and was worth enough.
+
+First come sets laid complete from the hand. Where the book lets sets of the table count that get longer (or whose
+joker is exchanged), those come too; everything else stays as it is. Only then, and only if the book allows it in the
+same turn, anything follows that a player may do who has a first meld, with the tiles that are left. So the first meld
+may no longer lie there to be seen: some of the tiles laid must do. Jokers in it lay on the table once it lay there,
+and from then on they are bound like any other. Sets that were rebuilt never count.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from referee.game.judge.joker_values import counts
+from referee.game.judge.jokers import Bound, Freed, JokerCheck, bound_on
+from referee.game.judge.meld_pieces import Piece, longer_as_laid, longer_pieces, own_piece, own_pieces
+from referee.game.rulebooks.model import Extended, JokerFreedom, Ruleset
+from referee.game.sets import shape
+from referee.game.solver.solve import best_sets, face_value
+from referee.game.table import Change, Table, tiles_on
+from referee.game.tiles import HIGHEST, JOKER, Tile
+
+
+@dataclass(frozen=True, slots=True)
+class FirstMeld:
+    """The best first meld found: its pieces, its points, and whether they are enough."""
+
+    pieces: tuple[Piece, ...]
+    points: int
+    enough: bool = False
+    freed: tuple[Freed, ...] = ()
+    """The jokers that were freed after it."""
+
+
+def own_sets(change: Change, rules: Ruleset) -> Table:
+    """The new sets that lie there complete and hold only tiles laid in this turn."""
+    own, left = [], Counter(change.laid)
+    for _, tiles in change.new:
+        if counts(tiles, rules) and not Counter(tiles) - left:
+            left -= Counter(tiles)
+            own.append(tiles)
+    return tuple(own)
+
+
+def first_meld(change: Change, rules: Ruleset) -> FirstMeld:
+    """The first meld of a turn: what can be seen of it, or else what can have come before the rest."""
+    visible = seen_pieces(change, rules)
+    points = sum(piece.points for piece in visible)
+    if not rules.opening.same_turn:
+        untouched = len(change.old) == sum(piece.old >= 0 for piece in visible)
+        return FirstMeld(visible, points, untouched and points >= rules.opening.minimum)
+    hunt = _Hunt.of(change, rules)
+    if hunt.legal(visible):
+        hunt.note(visible, points)
+    if not hunt.best.enough:
+        hunt.look()
+    return replace(hunt.best, freed=hunt.way(hunt.best.pieces) or ())
+
+
+def seen_pieces(change: Change, rules: Ruleset) -> tuple[Piece, ...]:
+    """Own sets, and sets of the table that got longer, as they lie on the table in the end."""
+    own = own_sets(change, rules)
+    pieces = [own_piece(tiles, rules) for tiles in own]
+    if rules.opening.extended is not Extended.NOTHING:
+        left = change.laid - Counter(tile for tiles in own for tile in tiles)
+        others = [tiles for _, tiles in change.new if tiles not in own]
+        pieces += longer_as_laid(change, others, left, rules)
+    return tuple(pieces)
+
+
+@dataclass(slots=True)
+class _Hunt:
+    """Looks for a first meld that was built on before the turn ended."""
+
+    change: Change
+    rules: Ruleset
+    check: JokerCheck
+    bound: dict[int, Bound]
+    """The sets of the table before with jokers, by index; without those whose jokers cannot have moved by right."""
+    longer: tuple[Piece, ...] = ()
+    worth: dict[int, int] = field(default_factory=dict)
+    """What sets of the table count that can get longer."""
+    gains: int = 0
+    """The most jokers that can be exchanged."""
+    best: FirstMeld = FirstMeld((), 0)
+    known: dict[object, tuple[Freed, ...] | None] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, change: Change, rules: Ruleset) -> _Hunt:
+        check = JokerCheck.of(change, rules)
+        lying = {i: group for i, tiles in enumerate(change.before) for group in bound_on((tiles,), rules)}
+        stuck = check.stuck(list(lying.values()), change.numbered_laid)
+        moving = {i: group for n, (i, group) in enumerate(lying.items()) if n not in stuck}
+        return cls(change, rules, check, moving)
+
+    def _find_longer(self) -> None:
+        """Find what can be made of the sets of the table, and the most that it can bring."""
+        before, rules = self.change.before, self.rules
+        most = tiles_on(before)[JOKER] if rules.opening.exchange_counts else 0
+        self.longer = tuple(longer_pieces(before, self.change.laid + Counter({JOKER: most}), rules))
+        gains: Counter[int] = Counter()
+        for piece in self.longer:
+            if rules.opening.extended is Extended.WHOLE:
+                self.worth[piece.old] = shape(before[piece.old], rules.wraps).value(rules.opening.joker)
+            gains[piece.old] = max(gains[piece.old], piece.gains)
+        self.gains = gains.total()
+
+    def _at_a_glance(self) -> bool:
+        """Whether single tiles laid on to sets of the table, the most valuable first, are enough already."""
+        laid = self.change.laid
+        pieces = longer_pieces(self.change.before, laid, self.rules, most=1)
+        chosen: tuple[Piece, ...] = ()
+        for piece in sorted(pieces, key=lambda piece: -piece.points):
+            then = (*chosen, piece)
+            fresh = all(piece.old != other.old for other in chosen)
+            if fresh and not Counter(t for other in then for t in other.uses) - laid and self.legal(then):
+                chosen = then
+                if self.note(chosen, sum(piece.points for piece in chosen)):
+                    return True
+        return False
+
+    def note(self, pieces: Sequence[Piece], points: int) -> bool:
+        """Remember a legal first meld if it is the best so far; True once one is worth enough."""
+        if points > self.best.points:
+            self.best = FirstMeld(tuple(pieces), points, points >= self.rules.opening.minimum)
+        return self.best.enough
+
+    def legal(self, pieces: Sequence[Piece]) -> bool:
+        """Whether from these pieces a legal way leads on to the table after the turn."""
+        return self.way(pieces) is not None
+
+    def way(self, pieces: Sequence[Piece]) -> tuple[Freed, ...] | None:
+        """The jokers that must have been freed on the way from these pieces to the table after; None without a way."""
+        freedom = self.rules.joker_rule.freedom
+        replaced = {piece.old for piece in pieces}
+        sets = [group for index, group in self.bound.items() if index not in replaced]
+        sets += [piece.bound for piece in pieces if piece.bound is not None]
+        if not sets or freedom is JokerFreedom.ALWAYS:
+            return ()
+        hand = self.change.numbered_laid
+        if freedom is JokerFreedom.EXCHANGED:
+            hand.subtract(tile for piece in pieces for tile in piece.uses if not tile.is_joker)
+        key = frozenset(Counter(sets).items()), frozenset(hand.items())
+        if key not in self.known:
+            self.known[key] = self.check.way(sets, hand)
+        return self.known[key]
+
+    def look(self) -> None:
+        """Try every first meld that could be worth enough, the likeliest first."""
+        rules, laid = self.rules, self.change.laid
+        if rules.opening.extended is not Extended.NOTHING:
+            if self._at_a_glance():
+                return
+            self._find_longer()
+        numbers = sum(tile.number * times for tile, times in laid.items())
+        if not self._enough(0, numbers, laid, frozenset()):
+            return
+        if not self.longer:
+            play = best_sets(laid.elements(), face_value, wraps=rules.wraps)
+            numbers = sum(tile.number for tile in play.tiles)
+            if not self._enough(0, numbers, laid, frozenset()):
+                return
+            own = [own_piece(tiles, rules) for tiles in play.sets if counts(tiles, rules)]
+            if self.legal(own) and self.note(own, sum(piece.points for piece in own)):
+                return
+        pieces = (*own_pieces(laid + Counter({JOKER: self.gains}), rules), *self.longer)
+        # Pieces that bring much for every tile come first: where they do not make it, the others need not be tried.
+        ordered = sorted(pieces, key=lambda piece: (not piece.gains, -piece.points / len(piece.uses)))
+        self._extend((), 0, ordered, laid, numbers)
+
+    def _enough(self, points: int, numbers: int, hand: Counter[Tile], used: frozenset[int]) -> bool:
+        """Whether tiles left in the hand, worth at most `numbers`, could still bring enough points."""
+        opening = self.rules.opening
+        joker = HIGHEST if opening.joker is None else opening.joker
+        most = points + numbers + (hand[JOKER] + self.gains) * joker
+        if self.worth:
+            lying = sorted((worth for old, worth in self.worth.items() if old not in used), reverse=True)
+            most += sum(lying[: hand.total()])
+        return most >= opening.minimum
+
+    def _extend(
+        self, chosen: tuple[Piece, ...], points: int, pieces: Sequence[Piece], hand: Counter[Tile], numbers: int
+    ) -> bool:
+        """Add pieces to those chosen until they are worth enough; what is illegal stays so with more."""
+        used = frozenset(piece.old for piece in chosen)
+        tiles = hand.total() + self.gains
+        for index, piece in enumerate(pieces):
+            if not piece.gains and points + tiles * piece.points / len(piece.uses) < self.rules.opening.minimum:
+                return False
+            if piece.old >= 0 and piece.old in used:
+                continue
+            left = Counter(hand)
+            left.subtract(piece.uses)
+            left[JOKER] += piece.gains
+            # Jokers may be exchanged first and laid afterwards, whichever piece they belong to.
+            if any(left[tile] < 0 and not (tile.is_joker and piece.gains) for tile in piece.uses):
+                continue
+            then, worth = (*chosen, piece), points + piece.points
+            rest = min(numbers, sum(tile.number * times for tile, times in left.items()))
+            if not self._enough(worth, rest, left, used | {piece.old}):
+                continue
+            # A piece that is illegal alone is known to be so ever after.
+            if not self.legal((piece,)) or not self.legal(then):
+                continue
+            if left[JOKER] >= 0 and self.note(then, worth):
+                return True
+            if self._extend(then, worth, pieces[index + 1 :], left, rest):
+                return True
+        return False

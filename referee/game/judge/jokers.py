@@ -1,0 +1,257 @@
+"""Jokers on the table: which of them were moved although nothing set them free.
+
+From the beginning of a turn until it is freed, a joker stands for one and the same tile: any that its set allows,
+whatever serves the player best, but jokers of one set stand for different tiles that make it a set together. It is
+free once that very tile could have taken its place: from the hand only (EXCHANGED; one tile of the hand frees one
+joker) or from anywhere on the table as well (REPLACED; such a tile can go on to the next joker). The tile need not lie
+there in the end, for after the exchange the set may be rebuilt.
+
+A joker that is not free must still stand for its tile at the end of the turn: in any set where the rules let it
+travel, otherwise in a set of the same kind, a run or a group. (Tiles may come and go beside a joker that stays where
+it lies, so none of its old neighbours need be left; from a run to a group it can only get by being taken up.)
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+from typing import NamedTuple
+
+from referee.game.judge.joker_values import Reading, counts, readings, readings_in
+from referee.game.rulebooks.model import JokerFreedom, Ruleset
+from referee.game.table import Change, Set, Table, in_order
+from referee.game.tiles import JOKER, Colour, Tile
+
+
+class Bound(NamedTuple):
+    """A set of the table with jokers that are bound to what they stand for; as it lies there and sorted."""
+
+    tiles: Set
+    key: Set
+    jokers: int
+    readings: tuple[Reading, ...]
+
+
+class Choice(NamedTuple):
+    """What may become of the jokers of a set: the tiles that free some, and what the others still stand for."""
+
+    freed: tuple[Tile, ...]
+    kept: tuple[Tile, ...]
+    in_run: bool
+
+
+class Freed(NamedTuple):
+    """Tiles that set jokers of a set free."""
+
+    old: Set
+    tiles: tuple[Tile, ...]
+
+
+def bound(tiles: Set, rules: Ruleset) -> Bound:
+    """The jokers of one set, bound to whatever they may stand for."""
+    return Bound(tiles, in_order(tiles), tiles.count(JOKER), readings(tiles, rules))
+
+
+@dataclass(frozen=True, slots=True)
+class JokerCheck:
+    """Looks for a legal way of all jokers from one table to the table `after`."""
+
+    rules: Ruleset
+    places: tuple[Set, ...]
+    """The sets after the turn that hold jokers."""
+    reach: frozenset[Tile]
+    """Every numbered tile on the table before or after the turn."""
+    excused: int
+    """Jokers that are missing from the table; they are another fault."""
+
+    @classmethod
+    def of(cls, change: Change, rules: Ruleset) -> JokerCheck:
+        """The check for a turn."""
+        places = tuple(in_order(tiles) for tiles in change.after if JOKER in tiles)
+        return cls(rules, places, frozenset(change.around), change.vanished[JOKER])
+
+    def way(self, sets: Sequence[Bound], hand: Counter[Tile]) -> tuple[Freed, ...] | None:
+        """The jokers that must have been freed, `hand` being what came from there; None where no way is legal."""
+        if not sets or self.rules.joker_rule.freedom is JokerFreedom.ALWAYS:
+            return ()
+        lying = Counter(self.places)
+        moved: list[Bound] = []
+        still: list[Bound] = []
+        for group in sets:
+            (still if lying[group.key] else moved).append(group)
+            lying[group.key] -= lying[group.key] > 0
+        if not moved:
+            return ()
+        # Jokers that lie as before most often never moved, and most of the others did as little as they could.
+        places = list(lying.elements())
+        way = self._search(moved, places, hand, thrifty=True)
+        if way is not None:
+            return way
+        drawn_in = self._drawn_in(moved, still)
+        if not drawn_in:
+            return None
+        places += [group.key for group in drawn_in]
+        return self._search([*moved, *drawn_in], places, hand, thrifty=False)
+
+    def _drawn_in(self, moved: Sequence[Bound], still: list[Bound]) -> list[Bound]:
+        """The sets lying as before that may have made room for a joker, and others for theirs, and so on."""
+        drawn_in: list[Bound] = []
+        waiting = list(moved)
+        while waiting:
+            works = self._works(waiting.pop().readings)
+            near = [group for group in still if works & self._works(readings(group.key, self.rules))]
+            still = [group for group in still if group not in near]
+            drawn_in += near
+            waiting += near
+        return drawn_in
+
+    def _works(self, ways: Iterable[Reading]) -> frozenset[tuple[Tile, bool]]:
+        """All that jokers may stand for, and whether they do it in a run."""
+        return frozenset((tile, self._kind(way)) for way in ways for tile in way.tiles)
+
+    def stuck(self, sets: Sequence[Bound], hand: Counter[Tile]) -> tuple[int, ...]:
+        """The fewest of these sets whose jokers cannot have moved by right: without them a legal way is found."""
+        numbers = range(len(sets))
+        return next(
+            some
+            for size in range(len(sets) + 1)
+            for some in combinations(numbers, size)
+            if self.way([sets[i] for i in numbers if i not in some], hand) is not None
+        )
+
+    def _search(
+        self, sets: Sequence[Bound], places: Sequence[Set], hand: Counter[Tile], thrifty: bool
+    ) -> tuple[Freed, ...] | None:
+        offers = _offers(places, self.rules) if not self.excused else None
+        choices = [self._choices(group, hand, offers, thrifty) for group in sets]
+        if not all(choices):
+            return None
+        order = sorted(range(len(sets)), key=lambda i: len(choices[i]))
+        search = _Search(self.rules, [sets[i] for i in order], [choices[i] for i in order], tuple(places))
+        return search.run(self.rules.joker_rule.freedom is JokerFreedom.EXCHANGED, hand, self.excused)
+
+    def _choices(
+        self, group: Bound, hand: Counter[Tile], offers: frozenset[tuple[Tile, bool]] | None, thrifty: bool
+    ) -> list[Choice]:
+        """What may become of a set's jokers; with `thrifty` the fewest freed first, otherwise all that can be are."""
+        exchanged = self.rules.joker_rule.freedom is JokerFreedom.EXCHANGED
+        found: dict[Choice, None] = {}
+        for way in group.readings:
+            for tiles in _picks(way.tiles, group.jokers):
+                within = tuple(t for t in tiles if (hand[t] if exchanged else t in self.reach))
+                fewest = 0 if exchanged or thrifty else len(within)
+                for size in range(fewest, len(within) + 1):
+                    for freed in combinations(within, size):
+                        kept = tuple(t for t in tiles if t not in freed)
+                        if offers is None or all((t, self._kind(way)) in offers for t in kept):
+                            found[Choice(freed, kept, self._kind(way))] = None
+        return sorted(found, key=lambda choice: len(choice.freed if thrifty else choice.kept))
+
+    def _kind(self, way: Reading) -> bool:
+        return way.in_run and not self.rules.joker_rule.travels
+
+
+@lru_cache(maxsize=1 << 12)
+def _picks(tiles: frozenset[Tile], number: int) -> tuple[tuple[Tile, ...], ...]:
+    return tuple(combinations(in_order(tiles), number))
+
+
+def _offers(places: Iterable[Set], rules: Ruleset) -> frozenset[tuple[Tile, bool]] | None:
+    """Everything that a joker may stand for in these sets, and whether in a run; None where there is no telling."""
+    offers: set[tuple[Tile, bool]] = set()
+    for tiles in places:
+        if not counts(tiles, rules):
+            return None
+        for way in readings(tiles, rules):
+            offers |= {(tile, way.in_run and not rules.joker_rule.travels) for tile in way.tiles}
+    return frozenset(offers)
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """Tries the choices of one set after the other, and finds the jokers that are not freed a place each."""
+
+    rules: Ruleset
+    sets: list[Bound]
+    choices: list[list[Choice]]
+    places: tuple[Set, ...]
+
+    def run(self, exchanged: bool, hand: Counter[Tile], excused: int) -> tuple[Freed, ...] | None:
+        return self._next(0, hand if exchanged else None, ((),) * len(self.places), excused)
+
+    def _next(
+        self, index: int, hand: Counter[Tile] | None, taken: tuple[tuple[Tile, ...], ...], excused: int
+    ) -> tuple[Freed, ...] | None:
+        if index == len(self.sets):
+            return ()
+        for choice in self.choices[index]:
+            left = hand
+            if hand is not None and choice.freed:
+                left = Counter(hand)
+                left.subtract(choice.freed)
+                if min(left[tile] for tile in choice.freed) < 0:
+                    continue
+            for then, spared in self._placed(choice, taken, excused):
+                rest = self._next(index + 1, left, then, spared)
+                if rest is not None:
+                    return (Freed(self.sets[index].tiles, choice.freed), *rest) if choice.freed else rest
+        return None
+
+    def _placed(
+        self, choice: Choice, taken: tuple[tuple[Tile, ...], ...], excused: int
+    ) -> Iterator[tuple[tuple[tuple[Tile, ...], ...], int]]:
+        """Every way to find places for the jokers that are kept."""
+        if not choice.kept:
+            yield taken, excused
+            return
+        tile, rest = choice.kept[0], choice._replace(kept=choice.kept[1:])
+        tried = set()
+        for number, place in enumerate(self.places):
+            here = (place, taken[number])
+            if here not in tried and self._fits(place, (*taken[number], tile), choice.in_run):
+                tried.add(here)
+                then = (*taken[:number], (*taken[number], tile), *taken[number + 1 :])
+                yield from self._placed(rest, then, excused)
+        if excused:
+            yield from self._placed(rest, taken, excused - 1)
+
+    def _fits(self, place: Set, stand_for: tuple[Tile, ...], in_run: bool) -> bool:
+        """Whether jokers of a set after the turn can stand for these tiles together."""
+        if place.count(JOKER) < len(stand_for):
+            return False
+        if not counts(place, self.rules):
+            return True  # the set itself is refused; its joker gives no second reason
+        wanted = frozenset(stand_for)
+        kind = None if self.rules.joker_rule.travels else in_run
+        return len(wanted) == len(stand_for) and _can_stand(place, wanted, kind, self.rules.wraps, self.rules.colours)
+
+
+@lru_cache(maxsize=1 << 14)
+def _can_stand(
+    place: Set, wanted: frozenset[Tile], in_run: bool | None, wraps: bool, colours: tuple[Colour, ...]
+) -> bool:
+    """Whether jokers of a set can stand for all these tiles, in a run or a group if that matters."""
+    ways = readings_in(place, wraps, colours)
+    return any(wanted <= way.tiles and in_run in {None, way.in_run} for way in ways)
+
+
+def bound_on(table: Table, rules: Ruleset) -> list[Bound]:
+    """The sets of a table that hold jokers; where tiles are no set their jokers are bound to nothing."""
+    found = [bound(tiles, rules) for tiles in table if JOKER in tiles]
+    return [group for group in found if group.readings]
+
+
+def moved_unfreed(change: Change, rules: Ruleset) -> tuple[Set, ...]:
+    """The old sets that lost a joker which nothing had freed, in the kindest reading of the turn."""
+    changed = set(map(in_order, change.old))
+    sets = sorted(bound_on(change.before, rules), key=lambda group: group.key not in changed)
+    return tuple(sets[i].tiles for i in JokerCheck.of(change, rules).stuck(sets, change.numbered_laid))
+
+
+def could_be_freed(change: Change, rules: Ruleset) -> bool:
+    """Whether a joker of a set that was changed could have been replaced in this turn."""
+    reach = change.numbered_laid if rules.joker_rule.freedom is JokerFreedom.EXCHANGED else change.around
+    return any(reach[t] for old in change.old for way in readings(old, rules) for t in way.tiles)

@@ -1,0 +1,106 @@
+"""The judge: whether there is a legal way from the table before to the table after.
+
+Two identical tiles are interchangeable, and the steps between were not seen; so a turn is refused only where no
+explanation of it is legal. Every fault is reported, not only the first. Colours are not held against the book, for its
+rules can be played with any box; how often a tile exists is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from referee.game.judge import faults
+from referee.game.judge.explanation import explained
+from referee.game.judge.first_meld import FirstMeld, first_meld
+from referee.game.judge.jokers import JokerCheck, bound_on
+from referee.game.judge.last_turn import finish_faults
+from referee.game.judge.tile_aside import Apart, set_apart
+from referee.game.judge.verdict import Fault, Verdict
+from referee.game.rulebooks.model import Ruleset
+from referee.game.sets import as_laid, split_long
+from referee.game.table import Change, Table, in_order
+from referee.game.tiles import JOKER, Colour, Tile
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What the judge must know besides the two tables; what is None is not known."""
+
+    opened: bool = True
+    """Whether the player had a first meld before this turn."""
+    hand: int | None = None
+    """Tiles in the hand before the turn."""
+    jokers: int | None = None
+    """The most jokers that hand can hold."""
+    aside: Tile | None = None
+    """The tile that lies open aside until somebody goes out with it. A set of it alone is no part of the table."""
+    declared: bool = False
+    """Whether the player said what jokers stand for that lie in a set of their own."""
+
+
+def judge(before: Table, after: Table, turn: Turn, rules: Ruleset) -> Verdict:
+    """Judge one turn that led from the table `before` to the table `after`."""
+    before, after = split_long(before, rules.wraps), split_long(after, rules.wraps)
+    apart = set_apart(before, after, turn.aside if rules.finish.last_tile else None, turn.hand, rules.box.copies)
+    change = Change.between(apart.before, apart.after)
+    rules = _in_all_colours(rules, change)
+    if change.nothing and not apart.gone:
+        return Verdict(accepted=True)
+    meld = None if turn.opened else first_meld(change, rules)
+    tiles = in_order(change.laid.elements())
+    found = tuple(_faults(change, apart, turn, meld, rules))
+    if meld is None:
+        freed = JokerCheck.of(change, rules).way(bound_on(change.before, rules), change.numbered_laid) or ()
+    else:
+        freed = meld.freed
+    return Verdict(
+        not found,
+        tiles,
+        _points_laid(change, rules) if meld is None else meld.points,
+        found,
+        opens=meld is not None and bool(tiles) and not found,
+        explanation=() if found else explained(meld, freed, change),
+        aside_used=apart.used,
+    )
+
+
+def _faults(change: Change, apart: Apart, turn: Turn, meld: FirstMeld | None, rules: Ruleset) -> Iterator[Fault]:
+    from_hand = change.laid.total() - apart.used
+    yield from faults.not_sets(change, rules)
+    yield from faults.vanished(change, rules)
+    if apart.gone and turn.aside is not None:
+        yield faults.aside_gone(turn.aside)
+    yield from faults.impossible(change, turn.aside if not (apart.used or apart.gone) else None, rules)
+    if meld is not None:
+        yield from faults.opening_faults(change, meld, rules)
+    yield from faults.undeclared(change, turn.declared, rules)
+    yield from faults.moved_jokers(change, rules)
+    yield from faults.broken_up_sets(change, rules)
+    yield from faults.nothing_laid(change, rules)
+    yield from faults.too_many(change, from_hand, rules)
+    jokers = rules.jokers_each if turn.jokers is None else turn.jokers
+    yield from faults.more_than_hand(change, from_hand, turn.hand, jokers)
+    yield from finish_faults(change, apart, turn.aside, turn.hand, rules)
+
+
+def _in_all_colours(rules: Ruleset, change: Change) -> Ruleset:
+    """The rules as played with the colours that lie there: a joker may stand for those, too."""
+    lying = {tile.colour for table in (change.before, change.after) for tiles in table for tile in tiles}
+    more = lying.difference(rules.colours, {None})
+    return replace(rules, more_colours=tuple(c for c in Colour if c in more)) if more else rules
+
+
+def _points_laid(change: Change, rules: Ruleset) -> int:
+    """What the tiles laid count; jokers as in a first meld."""
+    points = sum(tile.number * times for tile, times in change.numbered_laid.items())
+    jokers, fixed = change.laid[JOKER], rules.opening.joker
+    if fixed is not None:
+        return points + fixed * jokers
+    worth = [
+        told.number
+        for _, tiles in change.new
+        for tile, told in zip(tiles, as_laid(tiles, rules.wraps), strict=True)
+        if tile.is_joker
+    ]
+    return points + sum(sorted(worth, reverse=True)[:jokers])

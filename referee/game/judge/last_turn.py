@@ -1,0 +1,60 @@
+"""What the turn that ends a round must do besides: use the tile aside, lay a set of the agreed value."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from referee.game.judge.joker_values import counts, values
+from referee.game.judge.tile_aside import Apart
+from referee.game.judge.verdict import Fault, FaultKind
+from referee.game.rulebooks.model import Finish, Ruleset
+from referee.game.table import Change, Set, in_order
+from referee.game.tiles import Tile
+from referee.game.wording import tile_words
+
+
+def finish_faults(
+    change: Change, apart: Apart, aside: Tile | None, hand: int | None, rules: Ruleset
+) -> Iterator[Fault]:
+    """What is wrong with the end of a round; nobody is taken to have gone out whose hand is not known."""
+    if hand is None:
+        return
+    out = hand > 0 and change.laid.total() - apart.used >= hand and not change.vanished
+    if rules.finish.last_tile and aside is not None and not apart.gone and apart.used != out:
+        yield Fault(FaultKind.LAST_TILE_RULE, (aside,), _where(change, aside) if apart.used else (), _said(aside, out))
+    if out and not _value_met(change, rules):
+        value, least = rules.finish.set_value, "at least " if rules.finish.at_least else ""
+        text = f"Whoever goes out must lay a set of own tiles in that turn that is worth {least}{value}."
+        where = tuple(index for index, _ in change.new)
+        yield Fault(FaultKind.LAST_SET_RULE, in_order(change.laid.elements()), where, text)
+
+
+def _said(aside: Tile, out: bool) -> str:
+    if out:
+        return f"Whoever goes out must use the {tile_words(aside)} that lies aside."
+    return f"The {tile_words(aside)} lies aside for whoever goes out, and you still have tiles."
+
+
+def _where(change: Change, tile: Tile) -> tuple[int, ...]:
+    return tuple(index for index, tiles in change.new if tile in tiles)
+
+
+def _value_met(change: Change, rules: Ruleset) -> bool:
+    """Whether a set laid in this turn has the agreed value, in any reading of its jokers.
+
+    Its numbered tiles must come from the hand; a joker may be one that was freed on the table.
+    """
+    if rules.finish.set_value is None:
+        return True
+    own = [tiles for _, tiles in change.new if counts(tiles, rules) and not _numbered(tiles) - change.laid]
+    return any(_right(tiles, rules.finish, rules.wraps) for tiles in own)
+
+
+def _numbered(tiles: Set) -> Counter[Tile]:
+    return Counter(tile for tile in tiles if not tile.is_joker)
+
+
+def _right(tiles: Set, finish: Finish, wraps: bool) -> bool:
+    wanted = finish.set_value or 0
+    return any(value == wanted or (finish.at_least and value > wanted) for value in values(tiles, wraps))

@@ -1,0 +1,178 @@
+"""The pieces of a first meld: own sets, and sets of the table that get longer, made of the tiles laid."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, combinations, product
+from typing import NamedTuple
+
+from referee.game.judge.joker_values import Reading, counts, readings
+from referee.game.judge.jokers import Bound
+from referee.game.rulebooks.model import Extended, Ruleset
+from referee.game.sets import LARGEST_GROUP, SMALLEST
+from referee.game.table import Change, Set, Table, in_order
+from referee.game.tiles import HIGHEST, JOKER, Colour, Tile
+
+# A longer run falls into runs of these lengths, and they count as much; its jokers are only freer there.
+_RUN_LENGTHS = range(SMALLEST, 2 * SMALLEST)
+_LONGEST_ADDITION = 2 * SMALLEST
+
+
+class Piece(NamedTuple):
+    """One set that counts in a first meld: the tiles laid for it, its points, the set, and what it was before.
+
+    `old` is the index of the set of the table that it was made of, -1 for an own set; `gains` are the jokers
+    exchanged out of it; `bound` tells what the jokers in it stand for from then on.
+    """
+
+    uses: Set
+    points: int
+    tiles: Set
+    old: int = -1
+    gains: int = 0
+    bound: Bound | None = None
+
+
+def own_piece(tiles: Set, rules: Ruleset) -> Piece:
+    """A set laid complete from the hand, its jokers standing for the most they can."""
+    return _own_ways(tiles, rules)[0]
+
+
+def _own_ways(tiles: Set, rules: Ruleset) -> list[Piece]:
+    """A set laid complete from the hand, once for each value it can have; the highest first."""
+    uses = in_order(tiles)
+    ways = {way: _points(tiles, way.tiles, rules) for way in readings(tiles, rules)}
+    return [Piece(uses, points, tiles, bound=group) for points, group in _by_points(tiles, ways)]
+
+
+def _by_points(tiles: Set, ways: Mapping[Reading, int]) -> Iterator[tuple[int, Bound | None]]:
+    """A joker stands for one tile: for that it counts, and to that it is bound from then on."""
+    jokers = tiles.count(JOKER)
+    for points in sorted(set(ways.values()), reverse=True):
+        same = tuple(way for way, worth in ways.items() if worth == points)
+        yield points, Bound(tiles, in_order(tiles), jokers, same) if jokers else None
+
+
+def own_pieces(laid: Counter[Tile], rules: Ruleset) -> Iterator[Piece]:
+    """Every short set that the tiles laid allow."""
+    found = {in_order(tiles) for tiles in (*_groups(laid), *_runs(laid, rules.wraps), *_of_jokers(laid))}
+    for tiles in sorted(found, key=str):
+        if counts(tiles, rules):
+            yield from _own_ways(tiles, rules)
+
+
+def _of_jokers(laid: Counter[Tile]) -> Iterator[Set]:
+    yield from ((JOKER,) * size for size in _RUN_LENGTHS if size <= laid[JOKER])
+
+
+def _groups(laid: Counter[Tile]) -> Iterator[Set]:
+    for number in range(1, HIGHEST + 1):
+        row = [tile for colour in Colour if laid[tile := Tile(number, colour)]]
+        for length in range(SMALLEST, LARGEST_GROUP + 1):
+            for plain in range(max(1, length - laid[JOKER]), length + 1):
+                yield from ((*tiles, *(JOKER,) * (length - plain)) for tiles in combinations(row, plain))
+
+
+def _runs(laid: Counter[Tile], wraps: bool) -> Iterator[Set]:
+    for colour in Colour:
+        for length in _RUN_LENGTHS:
+            for start in range(1, (HIGHEST if wraps else HIGHEST - length + 1) + 1):
+                run = [Tile((start + step - 1) % HIGHEST + 1, colour) for step in range(length)]
+                present = [tile for tile in run if laid[tile]]
+                for plain in range(max(1, length - laid[JOKER]), len(present) + 1):
+                    yield from ((*tiles, *(JOKER,) * (length - plain)) for tiles in combinations(present, plain))
+
+
+def longer_pieces(
+    before: Table, laid: Counter[Tile], rules: Ruleset, most: int = _LONGEST_ADDITION
+) -> Iterator[Piece]:
+    """Every set of the table that at most so many tiles can make longer, or take a joker out of, where that counts."""
+    for index, old in enumerate(before):
+        if counts(old, rules):
+            yield from _made_of(old, index, laid, rules, most)
+
+
+class _State(NamedTuple):
+    tiles: Set
+    added: Set
+    exchanged: Set
+
+
+def _made_of(old: Set, index: int, laid: Counter[Tile], rules: Ruleset, most: int) -> Iterator[Piece]:
+    """What can be made of one set, one tile more at a time."""
+    numbers, colours = {tile.number for tile in old}, {tile.colour for tile in old}
+    alone = colours == {None}
+    near = [t for t in laid if t.is_joker or alone or t.number in numbers or t.colour in colours]
+    states, seen = [_State(in_order(old), (), ())], set()
+    while states:
+        state = states.pop()
+        for tile in near:
+            uses = Counter((*state.added, *state.exchanged, tile))
+            if uses[tile] > laid[tile] or uses.total() > most:
+                continue
+            for then in _steps(state, tile, old.count(JOKER), rules):
+                if then not in seen:
+                    seen.add(then)
+                    pieces = longer_piece(old, index, then.added, then.exchanged, rules)
+                    states += [then] if pieces else []
+                    yield from pieces
+
+
+def _steps(state: _State, tile: Tile, jokers: int, rules: Ruleset) -> Iterator[_State]:
+    yield _State(in_order((*state.tiles, tile)), in_order((*state.added, tile)), state.exchanged)
+    if rules.opening.exchange_counts and len(state.exchanged) < jokers and not tile.is_joker:
+        left = list(state.tiles)
+        left.remove(JOKER)
+        yield _State(in_order((*left, tile)), state.added, in_order((*state.exchanged, tile)))
+
+
+def longer_piece(old: Set, index: int, added: Set, exchanged: Set, rules: Ruleset) -> list[Piece]:
+    """A set of the table with tiles added and jokers exchanged, once for each value; the highest first.
+
+    The jokers that stay in it go on standing for what they may have stood for before.
+    """
+    left = list(old)
+    for _ in exchanged:
+        left.remove(JOKER)
+    tiles = in_order((*left, *exchanged, *added))
+    if not counts(tiles, rules):
+        return []
+    ways: dict[Reading, int] = {}
+    for was, way in product(readings(old, rules), readings(tiles, rules)):
+        still = was.tiles - frozenset(exchanged)
+        kept = still <= way.tiles if was.in_run else way.tiles <= still
+        if was.in_run == way.in_run and kept and was.tiles.issuperset(exchanged):
+            whole = rules.opening.extended is Extended.WHOLE
+            new = way.tiles - still if way.in_run else way.tiles
+            points = _points(tiles, way.tiles, rules) if whole else _points((*added, *exchanged), new, rules)
+            ways[way] = max(points, ways.get(way, 0))
+    uses = in_order((*added, *exchanged))
+    return [Piece(uses, points, tiles, index, len(exchanged), group) for points, group in _by_points(tiles, ways)]
+
+
+def longer_as_laid(change: Change, new: Sequence[Set], laid: Counter[Tile], rules: Ruleset) -> Iterator[Piece]:
+    """Sets of the table that lie there longer among the sets `new`, each made with tiles laid that are left."""
+    left, waiting, changed = Counter(laid), list(new), Counter(map(in_order, change.old))
+    for index, old in enumerate(change.before):
+        for tiles in waiting if changed[in_order(old)] else ():
+            came, gone = Counter(tiles) - Counter(old), Counter(old) - Counter(tiles)
+            exchanged = gone[JOKER] if rules.opening.exchange_counts else 0
+            if came - left or gone.total() > exchanged:
+                continue
+            ways = combinations([tile for tile in came.elements() if not tile.is_joker], exchanged)
+            made = (longer_piece(old, index, in_order((came - Counter(way)).elements()), way, rules) for way in ways)
+            piece = max(chain.from_iterable(made), key=lambda piece: piece.points, default=None)
+            if piece is not None:
+                changed[in_order(old)] -= 1
+                left -= came
+                waiting.remove(tiles)
+                yield piece
+                break
+
+
+def _points(tiles: Set, stand_for: frozenset[Tile], rules: Ruleset) -> int:
+    """What tiles count, jokers as the most that they can stand for."""
+    jokers, fixed = tiles.count(JOKER), rules.opening.joker
+    worth = sorted((tile.number for tile in stand_for), reverse=True)[:jokers]
+    return sum(tile.number for tile in tiles) + (sum(worth) if fixed is None else fixed * jokers)

@@ -1,0 +1,154 @@
+"""Time is up in the middle of a turn: what must go where, tile by tile.
+
+Where the player takes tiles, those are all that lie in no valid set, tiles of the table too. Each set is judged as it
+was laid; of a wrong one the largest part that is right stays, so the player takes as few as can be. If what then lies
+there could still not have come about by right (a joker taken without a tile for it, too many tiles laid), more goes
+back, again as little as can be found, and at worst the table is put back as before. It is put back, too, when a first
+meld did not come about: the player's own tiles return and a tile is drawn, as in any turn without laying.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import combinations, product
+
+from referee.game.judge.joker_values import counts
+from referee.game.judge.judge import Turn, judge
+from referee.game.judge.tile_aside import set_apart
+from referee.game.judge.verdict import FaultKind, Verdict
+from referee.game.notation import format_set
+from referee.game.rulebooks.model import Ruleset, TimeUp
+from referee.game.solver.solve import best_sets
+from referee.game.table import Change, Set, Table, in_order, laid, tiles_on, vanished
+from referee.game.tiles import Tile
+from referee.game.wording import listed, tile_words
+
+_WITH_THE_PLAYER = {FaultKind.TILE_VANISHED, FaultKind.JOKER_NOT_REUSED, FaultKind.JOKER_UNDECLARED}
+"""Tiles of the table that the player takes are missing from it by right; what a joker stands for can still be said."""
+_FIRST_MELD = {FaultKind.OPENING_TOO_LOW, FaultKind.OPENING_USES_TABLE, FaultKind.NOT_OPENED}
+_MOST_UNDONE = 2
+"""So many new sets are tried to be undone together before everything is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Consequence:
+    """How the table must lie before the next turn, what the player takes, draws, and whether the first meld counts.
+
+    `missing` are those of the tiles taken that lay on the table before and are gone from it already. `aside` is a tile
+    that must go back aside; it is not part of `target`, nor is one that lies aside already.
+    """
+
+    target: Table
+    takes: tuple[Tile, ...]
+    draws: int
+    opens: bool
+    steps: tuple[str, ...]
+    aside: Tile | None = None
+    missing: tuple[Tile, ...] = ()
+    seen: Table = ()
+    """The table as it lay when the time was up."""
+
+
+def consequence(before: Table, now: Table, turn: Turn, rules: Ruleset) -> Consequence:
+    """What the rules ask for when time is up and the table `now` cannot be accepted."""
+    aside = turn.aside if rules.finish.last_tile else None
+    apart = set_apart(before, now, aside, turn.hand, rules.box.copies)
+    before, now = (tuple(filter(None, table)) for table in (apart.before, apart.after))
+    rest, back = (_aside_back(now, aside, rules), aside) if aside is not None and apart.used else (now, None)
+    turn = replace(turn, aside=aside)
+    if rules.timing.consequence is TimeUp.TAKE:
+        found = _left(before, rest, turn, rules)
+        if found is not None:
+            target, opens = found
+            missing = in_order(vanished(before, rest).elements())
+            takes = in_order((*laid(target, rest).elements(), *missing))
+            steps = (*_told(missing), *steps_to(now, target, back))
+            return Consequence(target, takes, rules.timing.draws, opens, steps, back, missing)
+    takes = in_order(laid(before, rest).elements())
+    draws = rules.timing.draws if turn.opened else rules.timing.unopened_draws
+    return Consequence(before, takes, draws, False, steps_to(now, before, back), back)
+
+
+def _told(missing: Set) -> tuple[str, ...]:
+    if not missing:
+        return ()
+    text = f"{listed(missing)} {'is' if len(missing) == 1 else 'are'} missing from the table and yours now."
+    return (text[0].upper() + text[1:],)
+
+
+def _aside_back(now: Table, aside: Tile, rules: Ruleset) -> Table:
+    """The table without the tile aside, taken from where it is missed least."""
+    homes = [index for index, tiles in enumerate(now) if aside in tiles]
+    ways = [(*now[:i], _less(now[i], (aside,)), *now[i + 1 :]) for i in homes]
+    best = max(ways, key=lambda table: tiles_on(kept(table, rules)).total())
+    return tuple(filter(None, best))
+
+
+def _less(tiles: Set, taken: Iterable[Tile]) -> Set:
+    left = Counter(taken)
+    return tuple(tile for tile in tiles if not left[tile] or left.subtract((tile,)))
+
+
+def _left(before: Table, now: Table, turn: Turn, rules: Ruleset) -> tuple[Table, bool] | None:
+    """The table that is left when the player has taken what must be taken, and whether the first meld counts."""
+    most = laid(before, now).total()
+    stays = kept(now, rules)
+    for target in _targets(before, stays, rules):
+        taken = laid(target, now).total()
+        if target is not stays and taken >= most:
+            return None
+        verdict = _judged(before, target, turn, rules)
+        kinds = {fault.kind for fault in verdict.faults} - _WITH_THE_PLAYER
+        if kinds & _FIRST_MELD and target is stays:
+            return None
+        if not kinds - ({FaultKind.NOTHING_LAID} if taken else set()) and (turn.opened or verdict.laid):
+            return target, not turn.opened
+    return None
+
+
+def _judged(before: Table, target: Table, turn: Turn, rules: Ruleset) -> Verdict:
+    if turn.aside is None:
+        return judge(before, target, turn, rules)
+    return judge((*before, (turn.aside,)), (*target, (turn.aside,)), turn, rules)
+
+
+def kept(now: Table, rules: Ruleset) -> Table:
+    """What stays when every tile in no valid set is taken: of a wrong set its largest part that is right."""
+    sets: list[Set] = []
+    for tiles in now:
+        parts = (tiles,) if counts(tiles, rules) else best_sets(tiles, wraps=rules.wraps).sets
+        sets += [part for part in parts if counts(part, rules)]
+    return tuple(sets)
+
+
+def _targets(before: Table, stays: Table, rules: Ruleset) -> Iterator[Table]:
+    """Tables that may be left, from `stays` on in the order of how many tiles more must be taken."""
+    yield stays
+    change = Change.between(before, stays)
+    new = [index for index, _ in change.new]
+    found: list[Table] = []
+    for size in range(1, _MOST_UNDONE + 1):
+        for some in combinations(new, size):
+            for ways in product((True, False), repeat=size):
+                table = list(stays)
+                for index, whole in zip(some, ways, strict=True):
+                    table[index] = () if whole else _less(table[index], change.laid.elements())
+                found.append(kept(tuple(filter(None, table)), rules))
+    own = [tiles for _, tiles in change.new if not Counter(tiles) - change.laid]
+    for size in range(len(own), max(0, len(own) - _MOST_UNDONE), -1):
+        found += [(*before, *some) for some in combinations(own, size) if not tiles_on(some) - change.laid]
+    yield from sorted(found, key=lambda table: -tiles_on(table).total())
+
+
+def steps_to(now: Table, target: Table, aside: Tile | None = None) -> tuple[str, ...]:
+    """Plain sentences that lead from one table to the other; `aside` must go back aside."""
+    change = Change.between(now, target)
+    steps = [] if aside is None else [f"Put the {tile_words(aside)} aside again."]
+    if taken := change.vanished - Counter([] if aside is None else [aside]):
+        steps.append(f"Take {listed(in_order(taken.elements()))} into your hand.")
+    if change.laid:
+        steps.append(f"Put {listed(in_order(change.laid.elements()))} on the table again.")
+    steps += [f"This set must lie on the table: {format_set(tiles)}." for _, tiles in change.new]
+    return tuple(steps)

@@ -1,0 +1,298 @@
+"""What happens in a match (events) and what the match wants done about it (effects)."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import Any
+
+from referee.errors import BadInput
+from referee.game.judge.verdict import Verdict
+from referee.game.scoring import RoundScore
+from referee.game.table import Table
+from referee.game.tiles import Tile
+
+
+class OutOfOrder(BadInput):
+    """An event that cannot happen now; the state stays as it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A match begins: names in the order of the seats, agreed rounds, and the seat that begins."""
+
+    players: tuple[str, ...]
+    t: float
+    rounds: int = 1
+    """Not looked at where the book plays up to a number of points."""
+    first: int = 0
+    aside: Tile | None = None
+    """The tile that lies open aside, where the rules want one; never a joker."""
+    handicaps: tuple[float, ...] = ()
+    """Seconds added to every turn of each seat, or taken off; none for nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pressed:
+    """A player pressed the own button at `t`; a long press has a meaning of its own in some books only."""
+
+    player: int
+    t: float
+    long: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """The player whose turn it is said what every joker in a set of its own stands for; it holds for this turn."""
+
+    player: int
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """What players said an unread tile is: their word, never a read; it holds while that tile lies there.
+
+    `x_mm`, `y_mm` and `angle_deg` say where it lies; None for `tile`: face down.
+    """
+
+    tile: Tile | None
+    x_mm: float
+    y_mm: float
+    angle_deg: float
+    offered: tuple[Tile | None, ...] = ()
+    """What it was read as, the likeliest first, when players were asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unsure:
+    """A tile in doubt that nobody is asked about: where it stands in the table as read, and what it may be.
+
+    `doubt` is what would have been asked (any value; the match only keeps it).
+    """
+
+    set: int
+    index: int
+    tiles: tuple[Tile | None, ...]
+    """The likeliest first, which is the one in the table; None: face down, so that it is no tile of a set."""
+    doubt: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A look has ended: the table as read, and the places in doubt (any values; the match only hands them on)."""
+
+    table: Table
+    t: float
+    doubts: tuple[Any, ...] = ()
+    words: tuple[Word, ...] = ()
+    """What stands on the players' word in this table, and where it lies by now."""
+    unsure: tuple[Unsure, ...] = ()
+    """Tiles in doubt that need no answer, since whatever they are it comes to the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """Somebody answered what a tile is that the referee has asked about in vain; `by`: how that was told."""
+
+    player: int
+    t: float
+    word: Word
+    by: str = "buttons"
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawn:
+    """A player takes the own last press back."""
+
+    player: int
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A player says of the own last press that it was for the last tile: "Rummy!"."""
+
+    player: int
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
+class Insisted:
+    """A player whose tiles do not agree with the count says that no more are on the rack."""
+
+    player: int
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
+class TimeUp:
+    """The turn clock has run out."""
+
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
+class Paused:
+    """The game pauses: somebody asked for it, or the power went."""
+
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """The game goes on."""
+
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
+class HandShown:
+    """A player's remaining tiles, told by hand instead of shown to the camera."""
+
+    player: int
+    tiles: tuple[Tile, ...]
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
+class RoundStarted:
+    """The tiles are mixed and dealt for the next round; without `first` the next player clockwise begins."""
+
+    t: float
+    first: int | None = None
+    aside: Tile | None = None
+    """The tile that lies open aside, where the rules want one; never a joker."""
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """What was written down for a round was wrong: these are the points left in the hands.
+
+    `round` counts from 1 as on the score sheet. `winner` laid the last tile; None: nobody did. Where a book gives the
+    points of a round directly they stand in `scores`.
+    """
+
+    round: int
+    hands: tuple[int, ...]
+    t: float
+    winner: int | None = None
+    in_one_turn: bool = False
+    """Whether the winner laid the whole hand in the first turn of laying."""
+    scores: tuple[int, ...] | None = None
+
+
+Event = (
+    Started
+    | Pressed
+    | Withdrawn
+    | Declared
+    | Called
+    | Insisted
+    | Seen
+    | Settled
+    | TimeUp
+    | Paused
+    | Resumed
+    | HandShown
+    | RoundStarted
+    | Corrected
+)
+
+
+class Light(enum.StrEnum):
+    """What a lamp shows."""
+
+    TURN = "turn"
+    LOOKING = "looking"
+    ASKING = "asking"
+    ACCEPTED = "accepted"
+    REFUSED = "refused"
+    DRAW = "draw"
+    OFF = "off"
+
+
+class Sound(enum.StrEnum):
+    """What the buzzer plays."""
+
+    ACCEPTED = "accepted"
+    REFUSED = "refused"
+    TIME_UP = "time-up"
+    ROUND_OVER = "round-over"
+
+
+@dataclass(frozen=True, slots=True)
+class Lamp:
+    """Set the lamp of a player."""
+
+    player: int
+    light: Light
+
+
+@dataclass(frozen=True, slots=True)
+class Tone:
+    """Play a sound."""
+
+    sound: Sound
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """Tell the players one sentence."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Look at the table; the answer is the event Seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Show the places in doubt and let the players help."""
+
+    doubts: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """Show a verdict: mark the tiles and say why."""
+
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class DrawTile:
+    """The player draws from the stock."""
+
+    player: int
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class PutRight:
+    """The player must change the table until it is `target`; `steps` spells it out."""
+
+    player: int
+    target: Table
+    steps: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRound:
+    """Write a round on the score sheet, or write it anew; rounds count from 1."""
+
+    score: RoundScore
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class MatchOver:
+    """The match is over; several winners share it."""
+
+    winners: tuple[int, ...]
+    totals: tuple[int, ...]
+
+
+Effect = Lamp | Tone | Say | Look | Ask | Show | DrawTile | PutRight | ScoreRound | MatchOver

@@ -1,0 +1,67 @@
+"""Gin in the state machine of the match: what its events mean here.
+
+The phases are those of every match; `Stage` tells what the player is doing. Presses, doubts, pauses, corrections and
+the end of the match are the usual ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from referee.game.gin.round import GinRound, Stage
+from referee.game.match.events import Event, HandShown, OutOfOrder, Pressed, RoundStarted, Seen, Started
+from referee.game.match.gin.knock import knocker_laid, opponent_laid, taken_back
+from referee.game.match.gin.turns import ask_for_deal, dealt, turned
+from referee.game.match.state import Phase, State, Step
+
+_LOOKS = {Phase.LOOKING, Phase.ASKING, Phase.CHECKING, Phase.COUNTING}
+
+
+def play(state: State, event: Event, usual: Callable[[State, Any], Step]) -> Step:
+    """The state after `event`, and the effects; `usual` handles the event in other games.
+
+    Raises OutOfOrder where the event cannot happen, among them a hand that is told instead of laid, for it would not
+    tell which tiles are sets.
+    """
+    match event:
+        case Started():
+            return ask_for_deal(usual(state, event)[0], event.t)
+        case RoundStarted():
+            first = _winner_or_same(state) if event.first is None else event.first
+            return ask_for_deal(usual(state, replace(event, first=first))[0], event.t)
+        case Pressed():
+            after, effects = usual(state, event)
+            # A doubt does not make a knock forgotten.
+            knocks = event.long or (state.asked and _round(state).knocks)
+            return replace(after, gin=replace(_round(state), knocks=knocks)), effects
+        case Seen() if not event.doubts and state.phase in _LOOKS:
+            return _seen(replace(state, asked=False, words=event.words), event)
+        case HandShown():
+            raise OutOfOrder(f"expected hands laid open on the table, got {type(event).__name__}")
+    return usual(state, event)
+
+
+def _seen(state: State, event: Seen) -> Step:
+    before = _round(state)
+    match before.stage:
+        case Stage.DEALING:
+            return dealt(state, event)
+        case Stage.KNOCKER:
+            return knocker_laid(state, before, event)
+        case Stage.TAKING_BACK:
+            return taken_back(state, before, event)
+        case Stage.OPPONENT:
+            return opponent_laid(state, before, event)
+    return turned(state, before, event)
+
+
+def _round(state: State) -> GinRound:
+    return state.gin or GinRound()
+
+
+def _winner_or_same(state: State) -> int:
+    """Who begins the next round: its loser deals, and after a drawn round the same player deals again."""
+    winner = state.sheet.rounds[-1].winner if state.sheet.rounds else None
+    return state.first if winner is None else winner

@@ -1,0 +1,105 @@
+"""Turns of Gin: the deal, the offers of the first open tile, ordinary turns, and the end of the stock."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from referee.game.gin.discards import judge_discard
+from referee.game.gin.round import GinRound, Stage
+from referee.game.gin.showdown import knocking_of
+from referee.game.judge.verdict import Verdict
+from referee.game.match.events import Effect, Lamp, Light, Say, Seen, Show, Sound, Tone
+from referee.game.match.round import begin_turn
+from referee.game.match.round_end import close
+from referee.game.match.state import Phase, State, Step
+from referee.game.scoring import no_score
+from referee.game.table import tiles_on
+from referee.game.wording import count, tile_words
+
+
+def ask_for_deal(state: State, t: float) -> Step:
+    """Begin a round: the dealer lays one tile open and presses."""
+    state, _ = begin_turn(replace(state, gin=GinRound()), 1 - state.first, t)
+    text = f"{state.seat.name}, deal {count(state.seat.hand, 'tile')} each, lay one more open and press."
+    return state, (Lamp(state.current, Light.TURN), Say(text))
+
+
+def dealt(state: State, event: Seen) -> Step:
+    """The look after the deal: exactly one tile lies open, and the other player may take it."""
+    tiles = tuple(tiles_on(event.table).elements())
+    if len(tiles) != 1 or tiles[0].is_joker:
+        text = f"One tile should lie open, and nothing else; {count(len(tiles), 'tile')} can be seen."
+        return _again(state, event), (*refusal(state), Say(text))
+    state = replace(state, table=event.table, stock=state.stock - 1)
+    after, effects = _hand_over(state, GinRound(Stage.FIRST_OFFER, tiles), event.t)
+    return after, (*acceptance(state), *effects)
+
+
+def turned(state: State, before: GinRound, event: Seen) -> Step:
+    """The look at the end of a turn: it is over, or it goes on, or the player has knocked."""
+    answer = judge_discard(before, event.table, state.current, state.rules.box)
+    verdict = answer.verdict
+    if not verdict.accepted:
+        state = replace(_again(state, event), gin=answer.after)
+        return state, (*refusal(state, verdict), *(Say(fault.text) for fault in verdict.faults))
+    state = replace(state, table=event.table, stock=state.stock - answer.drew)
+    effects = acceptance(state, verdict)
+    if before.knocks:
+        after, more = _ask_for_hand(state, answer.after)
+    elif answer.left:
+        following = Stage.SECOND_OFFER if before.stage is Stage.FIRST_OFFER else Stage.MUST_DRAW
+        after, more = _hand_over(state, replace(answer.after, stage=following), event.t)
+    else:
+        after, more = end_turn(state, answer.after, event.t)
+    return after, (*effects, *more)
+
+
+def end_turn(state: State, after: GinRound, t: float) -> Step:
+    """Go on to the next turn, or end the round where no tile is left to be drawn."""
+    never_drawn = knocking_of(state.rules).never_drawn
+    if state.stock > never_drawn:
+        return _hand_over(state, replace(after, stage=Stage.TURN), t)
+    state, effects = close(replace(state, gin=after), no_score(len(state.seats)))
+    text = f"Only {count(never_drawn, 'hidden tile')} are left: the round is drawn."
+    return state, (Tone(Sound.ROUND_OVER), Say(text), *effects)
+
+
+def _hand_over(state: State, after: GinRound, t: float) -> Step:
+    after = replace(after, confirming=False, knocks=False)
+    state, effects = begin_turn(replace(state, gin=after), state.following, t)
+    return state, (*effects, *_hint(after))
+
+
+def _hint(after: GinRound) -> tuple[Effect, ...]:
+    if after.stage.offer:
+        return (Say(f"Take the {tile_words(after.open[-1])} and lay a tile open, or leave it and press."),)
+    if after.stage is Stage.MUST_DRAW:
+        return (Say("Take a hidden tile and lay one open."),)
+    return ()
+
+
+def _ask_for_hand(state: State, after: GinRound) -> Step:
+    """A knock: the player lays the hand open."""
+    state = replace(
+        state, phase=Phase.SHOWING, gin=replace(after, stage=Stage.KNOCKER, knocks=False, confirming=False)
+    )
+    text = f"{state.seat.name} knocks: lay your sets open, every other tile by itself, and press."
+    return state, (Lamp(state.current, Light.TURN), Say(text))
+
+
+def _again(state: State, event: Seen) -> State:
+    return replace(state, phase=Phase.TURN, clock=state.clock.start(event.t))
+
+
+def acceptance(state: State, verdict: Verdict | None = None) -> tuple[Effect, ...]:
+    """What tells the current player that all is well."""
+    return (Lamp(state.current, Light.ACCEPTED), Tone(Sound.ACCEPTED), *_shown(verdict))
+
+
+def refusal(state: State, verdict: Verdict | None = None) -> tuple[Effect, ...]:
+    """What tells the current player that something is wrong."""
+    return (Lamp(state.current, Light.REFUSED), Tone(Sound.REFUSED), *_shown(verdict))
+
+
+def _shown(verdict: Verdict | None) -> tuple[Effect, ...]:
+    return () if verdict is None else (Show(verdict),)

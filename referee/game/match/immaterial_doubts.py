@@ -1,0 +1,130 @@
+"""Tiles in doubt that change nothing: a look that comes to the same whatever they are is not asked about.
+
+Accepting never comes to the same, for the table that is kept would differ. So this is about refusals, and about tables
+that must be put right first. Only faults that hold under every reading are named, and none of them rests on a tile in
+doubt. Players may be asked less by this, but nobody is told off on a guess: each tile in doubt is tried as every tile
+of the box, too, not only as those it looks like.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import product
+from math import prod
+
+from referee.game.judge.verdict import Fault, FaultKind, Verdict
+from referee.game.match.events import Effect, Say, Seen, Show, Unsure
+from referee.game.match.state import State, Step
+from referee.game.notation import format_tile
+from referee.game.table import Table, in_order
+from referee.game.tiles import HIGHEST, JOKER, Tile, TileSet
+
+MOST = 64
+"""So many readings of a table are tried; where there are more, players are asked."""
+
+Apply = Callable[[State, Seen], Step]
+_Parts = tuple[Verdict | None, tuple[Effect, ...]]
+
+
+def whichever(state: State, event: Seen, apply: Apply) -> Step | None:
+    """What a look with tiles in doubt comes to, if that is the same whatever they are; None where it is not.
+
+    Raises OutOfOrder where no look is waited for.
+    """
+    if prod(len(unsure.tiles) for unsure in event.unsure) > MOST or event.doubts:
+        return None
+    steps: list[Step] = []
+    for table in _tables(event, state.rules.box):
+        steps.append(apply(state, replace(event, table=table, unsure=())))
+        if steps[-1][0] != steps[0][0]:
+            return None
+    effects = _common([effects for _, effects in steps])
+    return None if effects is None else (steps[0][0], effects)
+
+
+def _tables(event: Seen, box: TileSet) -> Iterator[Table]:
+    """Every reading of the table, the one that was read first; then each tile in doubt as every tile there is."""
+    for tiles in product(*(unsure.tiles for unsure in event.unsure)):
+        yield _with(event.table, list(zip(event.unsure, tiles, strict=True)))
+    # The rules may be played with a box of other colours.
+    colours = {tile.colour for tiles in event.table for tile in tiles if tile.colour} | set(box.colours)
+    faces = [JOKER, *(Tile(number, colour) for colour in sorted(colours) for number in range(1, HIGHEST + 1))]
+    for unsure in event.unsure:
+        for tile in faces:
+            yield _with(event.table, [(unsure, tile)])
+
+
+def _with(table: Table, readings: Sequence[tuple[Unsure, Tile | None]]) -> Table:
+    """The table with other readings; one that lies face down parts its neighbours."""
+    read = {(unsure.set, unsure.index): tile for unsure, tile in readings}
+    found: list[tuple[Tile, ...]] = []
+    for number, tiles in enumerate(table):
+        part: tuple[Tile, ...] = ()
+        for index, tile in enumerate(tiles):
+            now = read.get((number, index), tile)
+            if now is None:
+                found, part = [*found, part], ()
+            else:
+                part = (*part, now)
+        found.append(part)
+    return tuple(filter(None, found))
+
+
+def _common(ways: Sequence[tuple[Effect, ...]]) -> tuple[Effect, ...] | None:
+    """The effects that are due in any case; None where the ways differ in more than in their faults."""
+    if all(effects == ways[0] for effects in ways):
+        return ways[0]
+    parts = [_parted(effects) for effects in ways]
+    verdicts = [verdict for verdict, _ in parts if verdict is not None and not verdict.accepted]
+    if len(verdicts) < len(parts) or any(rest != parts[0][1] for _, rest in parts):
+        return None
+    faults = _common_faults([verdict.faults for verdict in verdicts])
+    if not faults:
+        return None
+    verdict = Verdict(False, _common_tiles(verdicts), min(verdict.points for verdict in verdicts), faults)
+    said = tuple(Say(fault.text) for fault in faults)
+    return (*parts[0][1], Show(verdict), *said)
+
+
+def _parted(effects: tuple[Effect, ...]) -> _Parts:
+    """The verdict among effects, and those that do not tell of its faults."""
+    verdict = next((effect.verdict for effect in effects if isinstance(effect, Show)), None)
+    texts = set() if verdict is None else {fault.text for fault in verdict.faults}
+    rest = tuple(e for e in effects if not isinstance(e, Show) and not (isinstance(e, Say) and e.text in texts))
+    return verdict, rest
+
+
+def _common_tiles(verdicts: Sequence[Verdict]) -> tuple[Tile, ...]:
+    """The tiles that were laid in any case."""
+    tiles = Counter(verdicts[0].laid)
+    for verdict in verdicts[1:]:
+        tiles &= Counter(verdict.laid)
+    return in_order(tiles.elements())
+
+
+def _common_faults(ways: Sequence[tuple[Fault, ...]]) -> tuple[Fault, ...]:
+    """The faults that exist whatever the tiles in doubt are."""
+    found = (_in_all(fault, ways[1:]) for fault in ways[0])
+    return tuple(fault for fault in found if fault is not None)
+
+
+def _in_all(fault: Fault, ways: Sequence[tuple[Fault, ...]]) -> Fault | None:
+    """The fault, if it is in all ways; of a wrong set one tile may be in doubt, and is then left out."""
+    if all(fault in faults for faults in ways):
+        return fault
+    if fault.kind is not FaultKind.NOT_A_SET:
+        return None
+    rows = [fault.tiles]
+    for faults in ways:
+        alike = [other for other in faults if (other.kind, other.sets) == (fault.kind, fault.sets)]
+        if len(alike) != 1 or len(alike[0].tiles) != len(fault.tiles):
+            return None
+        rows.append(alike[0].tiles)
+    sure = [len(set(column)) == 1 for column in zip(*rows, strict=True)]
+    if sure.count(False) != 1 or not any(sure):
+        return None
+    shown = " ".join(format_tile(tile) if known else "?" for tile, known in zip(fault.tiles, sure, strict=True))
+    tiles = tuple(tile for tile, known in zip(fault.tiles, sure, strict=True) if known)
+    return replace(fault, tiles=tiles, text=f"{shown} is no set, whatever the tile is that I cannot read.")

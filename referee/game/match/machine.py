@@ -1,0 +1,216 @@
+"""The match as a pure state machine: `apply(state, event)` gives the next state and what is to be done about it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from referee.errors import BadInput
+from referee.game.clock import TurnClock
+from referee.game.match.correction import correct
+from referee.game.match.events import (
+    Ask,
+    Called,
+    Corrected,
+    Declared,
+    Event,
+    HandShown,
+    Insisted,
+    Lamp,
+    Light,
+    Look,
+    OutOfOrder,
+    Paused,
+    Pressed,
+    Resumed,
+    RoundStarted,
+    Say,
+    Seen,
+    Settled,
+    Sound,
+    Started,
+    TimeUp,
+    Tone,
+    Withdrawn,
+)
+from referee.game.match.gin.course import play
+from referee.game.match.immaterial_doubts import whichever
+from referee.game.match.round import deal
+from referee.game.match.round_end import ask_for_hand, take_shown, take_told
+from referee.game.match.rummy_call import ask_about, call
+from referee.game.match.state import Phase, Seat, State, Step
+from referee.game.match.take_back import with_way_back, withdraw
+from referee.game.match.told_tiles import settle
+from referee.game.match.turn import checked, insisted, judged, judged_late, plays_on
+from referee.game.rulebooks.model import JokerSets, Ruleset
+from referee.game.scoring import ScoreSheet
+
+__all__ = ["OutOfOrder", "apply", "new_match"]
+
+_LOOKS = {Phase.LOOKING, Phase.ASKING, Phase.TIME_UP, Phase.CHECKING, Phase.COUNTING}
+_PLAYING = {Phase.TURN, Phase.PAUSED, Phase.LOOKING, Phase.ASKING, Phase.TIME_UP}
+_AFTER_PRESS = {
+    Phase.TURN: Phase.LOOKING,
+    Phase.ASKING: Phase.LOOKING,
+    Phase.PUTTING_RIGHT: Phase.CHECKING,
+    Phase.SHOWING: Phase.COUNTING,
+}
+
+
+def new_match(rules: Ruleset) -> State:
+    """A match by these rules that waits for its players."""
+    return State(rules, TurnClock(rules.turn_seconds), ScoreSheet(()))
+
+
+def apply(state: State, event: Event) -> Step:
+    """The state after `event`, and the effects in the order they are due; raises OutOfOrder where it cannot happen."""
+    if isinstance(event, Seen) and event.unsure:
+        step = whichever(state, event, apply)
+        if step is None:
+            raise OutOfOrder("expected doubts that change nothing, got Seen with a tile that does")
+        return step
+    handler = _HANDLERS[type(event)]
+    after, effects = handler(state, event) if state.rules.knocking is None else play(state, event, handler)
+    return (after if isinstance(event, Withdrawn) else with_way_back(state, event, after)), effects
+
+
+def _refuse(state: State, event: Event, expected: str) -> OutOfOrder:
+    return OutOfOrder(f"expected {expected}, got {type(event).__name__} (phase {state.phase})")
+
+
+def _started(state: State, event: Started) -> Step:
+    if state.phase is not Phase.LOBBY:
+        raise _refuse(state, event, "one match at a time")
+    names = event.players
+    state.rules.hand_size(len(names))
+    if not all(names) or len(set(names)) < len(names):
+        raise BadInput(f"expected a name of its own for every player, got {', '.join(map(repr, names))}")
+    if event.rounds < 1 or not 0 <= event.first < len(names):
+        raise BadInput(f"expected at least 1 round and a first seat at the table, got {event.rounds}, {event.first}")
+    handicaps = _handicaps(event, state.rules.turn_seconds)
+    seats = tuple(Seat(name, handicap=seconds) for name, seconds in zip(names, handicaps, strict=True))
+    state = replace(state, seats=seats, sheet=ScoreSheet(names), rounds=event.rounds)
+    return deal(state, event.first, event.aside, event.t)
+
+
+def _handicaps(event: Started, seconds: int | None) -> tuple[float, ...]:
+    """Seconds added for every seat; raises BadInput unless everybody then has time at all."""
+    handicaps = event.handicaps or (0.0,) * len(event.players)
+    if len(handicaps) != len(event.players):
+        raise BadInput(f"expected a handicap for each of {len(event.players)} players, got {len(handicaps)}")
+    for handicap in handicaps:
+        if not math.isfinite(handicap) or (seconds is not None and seconds + handicap <= 0):
+            raise BadInput(f"expected handicaps that leave everybody some of {seconds} seconds, got {handicap}")
+    return handicaps
+
+
+def _pressed(state: State, event: Pressed) -> Step:
+    if event.player != state.current or not state.seats:
+        raise _refuse(state, event, "a press of the player whose turn it is")
+    if state.phase is Phase.TURN and state.clock.expired(event.t):
+        return _time_up(state, TimeUp(event.t))
+    if state.phase not in _AFTER_PRESS and not state.asked:
+        raise _refuse(state, event, "no press now")
+    if state.phase is Phase.ASKING and state.in_question is not None:
+        return plays_on(state, event)
+    # While a doubt waits for its answer, a press asks for another look.
+    phase = _AFTER_PRESS.get(state.phase, state.phase)
+    state = replace(state, phase=phase, clock=state.clock.stop(event.t), in_question=None, asked=False)
+    return state, (Lamp(event.player, Light.LOOKING), Look())
+
+
+def _declared(state: State, event: Declared) -> Step:
+    if state.phase not in _PLAYING or event.player != state.current:
+        raise _refuse(state, event, "a declaration of the player whose turn it is")
+    if state.rules.joker_rule.alone is not JokerSets.DECLARED:
+        raise _refuse(state, event, f"no declaration by these rules of {state.rules.name}")
+    return replace(state, declared=True), (Say(f"{state.seat.name} has said what the jokers stand for."),)
+
+
+def _seen(state: State, event: Seen) -> Step:
+    if state.phase not in _LOOKS or state.in_question is not None:
+        raise _refuse(state, event, "a look only after a press")
+    state = replace(state, words=event.words)
+    if event.doubts:
+        return _doubted(state, event)
+    state = replace(state, asked=False)
+    match state.phase:
+        case Phase.CHECKING:
+            return checked(state, event)
+        case Phase.COUNTING:
+            return take_shown(state, event.table)
+        case Phase.TIME_UP:
+            return judged_late(state, event)
+    return judged(state, event)
+
+
+def _doubted(state: State, event: Seen) -> Step:
+    # Only an ordinary turn has a phase of its own for asking: elsewhere the same look is simply awaited again.
+    phase = Phase.ASKING if state.phase is Phase.LOOKING else state.phase
+    return replace(state, phase=phase, asked=True), (Lamp(state.current, Light.ASKING), Ask(event.doubts))
+
+
+def _time_up(state: State, event: TimeUp) -> Step:
+    if state.phase is not Phase.TURN or not state.clock.expired(event.t):
+        raise _refuse(state, event, "a turn whose time is up")
+    state = replace(state, phase=Phase.TIME_UP, clock=state.clock.stop(event.t))
+    said = Say(f"Time is up, {state.seat.name}.")
+    return state, (Tone(Sound.TIME_UP), Lamp(state.current, Light.LOOKING), said, Look())
+
+
+def _paused(state: State, event: Paused) -> Step:
+    if state.phase is not Phase.TURN:
+        raise _refuse(state, event, "a pause only while the clock runs")
+    return replace(state, phase=Phase.PAUSED, clock=state.clock.stop(event.t)), (Lamp(state.current, Light.OFF),)
+
+
+def _resumed(state: State, event: Resumed) -> Step:
+    """Go on after a pause, or after the power was cut: a look under way is taken again, a request is repeated."""
+    match state.phase:
+        case Phase.ASKING if state.in_question is not None:
+            return ask_about(state, state.in_question)
+        case Phase.PAUSED:
+            state = replace(state, phase=Phase.TURN, clock=state.clock.start(event.t))
+            return state, (Lamp(state.current, Light.TURN),)
+        case Phase.SHOWING:
+            return ask_for_hand(state)
+        case Phase.PUTTING_RIGHT:
+            state = replace(state, phase=Phase.CHECKING)
+    if state.phase not in _LOOKS:
+        raise _refuse(state, event, "a pause, a look or a request to go on from")
+    return replace(state, asked=False), (Lamp(state.current, Light.LOOKING), Look())
+
+
+def _hand_shown(state: State, event: HandShown) -> Step:
+    if state.phase is not Phase.SHOWING or event.player != state.current:
+        raise _refuse(state, event, "the hand of the player whose turn it is to show it")
+    return take_told(state, event.tiles)
+
+
+def _round_started(state: State, event: RoundStarted) -> Step:
+    if state.phase is not Phase.BETWEEN:
+        raise _refuse(state, event, "the end of a round before the next")
+    first = (state.first + 1) % len(state.seats) if event.first is None else event.first
+    if not 0 <= first < len(state.seats):
+        raise BadInput(f"expected a first seat at the table, got {first}")
+    return deal(state, first, event.aside, event.t)
+
+
+_HANDLERS: Mapping[type[Event], Callable[[State, Any], Step]] = {
+    Started: _started,
+    Pressed: _pressed,
+    Declared: _declared,
+    Called: call,
+    Insisted: insisted,
+    Seen: _seen,
+    Settled: settle,
+    TimeUp: _time_up,
+    Paused: _paused,
+    Resumed: _resumed,
+    HandShown: _hand_shown,
+    RoundStarted: _round_started,
+    Corrected: correct,
+    Withdrawn: withdraw,
+}

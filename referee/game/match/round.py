@@ -1,0 +1,151 @@
+"""The course of a round: deal, turns and their ends, draws, and the ways in which a round is over."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from referee.errors import BadInput
+from referee.game.clock import TurnClock
+from referee.game.match.events import DrawTile, Effect, Lamp, Light, Say, Sound, Tone
+from referee.game.match.round_end import close, show_hands
+from referee.game.match.state import Phase, Seat, State, Step, without_aside
+from referee.game.rulebooks.model import Fresh, Ruleset, StockEnd
+from referee.game.scoring import no_score
+from referee.game.table import Table, laid, tiles_on
+from referee.game.tiles import JOKER, Tile
+
+__all__ = ["Step", "begin_turn", "deal", "draw_and_go_on", "finish_turn", "may_go_on"]
+
+
+def deal(state: State, first: int, aside: Tile | None, t: float) -> Step:
+    """Begin a round with `first`; raises BadInput where the tile aside is missing, too much, or a joker."""
+    rules, players = state.rules, len(state.seats)
+    _check_aside(aside, rules)
+    hand = rules.hand_size(players)
+    jokers = _jokers_each(rules, players)
+    state = replace(
+        state,
+        seats=tuple(Seat(seat.name, hand, jokers=jokers, handicap=seat.handicap) for seat in state.seats),
+        table=(),
+        stock=rules.box.total - hand * players - (aside is not None),
+        aside=aside,
+        first=first,
+        passes=0,
+        winner=None,
+        in_one_turn=False,
+        words=(),
+    )
+    return begin_turn(state, first, t)
+
+
+def _check_aside(aside: Tile | None, rules: Ruleset) -> None:
+    if rules.finish.last_tile and aside is None:
+        raise BadInput("expected the tile that lies open aside, got none")
+    if not rules.finish.last_tile and aside is not None:
+        raise BadInput(f"expected no tile aside by these rules of {rules.name}, got {aside}")
+    if aside == JOKER:
+        raise BadInput("expected a tile with a number aside, got a joker: put it back and draw another")
+
+
+def _jokers_each(rules: Ruleset, players: int) -> int | None:
+    """The jokers dealt to each, where none is left to be drawn; else nobody can know."""
+    each = rules.jokers_each
+    return each if each is not None and each * players == rules.box.jokers else None
+
+
+def begin_turn(state: State, player: int, t: float) -> Step:
+    """Hand the turn to `player`, whose clock starts."""
+    state = replace(
+        state, phase=Phase.TURN, current=player, drew=False, declared=False, called=False, in_question=None, due=None
+    )
+    clock = TurnClock(_seconds(state)).start(t)
+    return replace(state, clock=clock), (Lamp(player, Light.TURN), Say(f"{state.seat.name}, it is your turn."))
+
+
+def _seconds(state: State) -> float | None:
+    """Time for the current player's turn; None: no clock."""
+    timing, seat = state.rules.timing, state.seat
+    if timing.seconds is None or not (seat.opened or timing.before_opening):
+        return None
+    return timing.seconds + seat.handicap
+
+
+def may_go_on(state: State) -> bool:
+    """Whether a player who laid nothing draws and may then still lay, once in a turn."""
+    fresh = state.rules.fresh
+    return (
+        state.stock > 0
+        and not state.drew
+        and (fresh is Fresh.PLAYS or (fresh is Fresh.OPENS and not state.seat.opened))
+    )
+
+
+def draw_and_go_on(state: State, table: Table, t: float) -> Step:
+    """Let the current player draw in the middle of the turn; the clock runs on from where it stopped."""
+    state, effects = _draw(replace(state, table=without_aside(state, table)), 1)
+    if _ends_with_the_stock(state):
+        state, more = _end_by_stock(state)
+        return state, (*effects, *more)
+    said = Say(f"{state.seat.name}, draw a tile; you may still lay tiles, or press again.")
+    return replace(state, phase=Phase.TURN, drew=True, clock=state.clock.start(t)), (*effects, said)
+
+
+def finish_turn(state: State, table: Table, t: float, *, draws: int, opens: bool) -> Step:
+    """End the current player's turn: `table` lies there, so many tiles are to be drawn, the first meld came or not."""
+    table = without_aside(state, table)
+    came, first_meld = laid(state.table, table), not state.seat.opened
+    state = _laid_down(state, table, opens)
+    if state.seat.hand == 0:
+        return _gone_out(state, first_meld)
+    if draws and not state.stock and state.rules.stock_end is not StockEnd.NOBODY_LAYS:
+        return _end_by_stock(state)
+    effects: tuple[Effect, ...] = ()
+    idle = not came and not state.stock and not state.drew
+    state = replace(state, passes=state.passes + 1 if idle else 0)
+    if draws and state.stock:
+        state, effects = _draw(state, min(draws, state.stock))
+    elif draws:
+        effects = (Say(f"The stock is empty, so {state.seat.name} passes."),)
+    over = _ends_with_the_stock(state) or _nobody_lays(state)
+    state, more = _end_by_stock(state) if over else begin_turn(state, state.following, t)
+    return state, (*effects, *more)
+
+
+def _laid_down(state: State, table: Table, opens: bool) -> State:
+    """Tiles moved between the hand and the table, in either direction; whether the tile aside went along."""
+    seat, came = state.seat, laid(state.table, table)
+    more = tiles_on(state.table)
+    more.subtract(tiles_on(table))
+    aside_used = state.aside is not None and came[state.aside] > 0 and came.total() > seat.hand
+    jokers = None if seat.jokers is None else seat.jokers + more[JOKER]
+    seat = replace(seat, hand=seat.hand + more.total() + aside_used, opened=seat.opened or opens, jokers=jokers)
+    return replace(state.with_seat(seat), table=table, aside=None if aside_used else state.aside)
+
+
+def _draw(state: State, number: int) -> Step:
+    seat = replace(state.seat, hand=state.seat.hand + number)
+    state = replace(state.with_seat(seat), stock=state.stock - number)
+    return state, (Lamp(state.current, Light.DRAW), DrawTile(state.current, number))
+
+
+def _ends_with_the_stock(state: State) -> bool:
+    return not state.stock and state.rules.stock_end is StockEnd.LAST_DRAWN
+
+
+def _nobody_lays(state: State) -> bool:
+    return state.rules.stock_end is StockEnd.NOBODY_LAYS and state.passes >= len(state.seats)
+
+
+def _gone_out(state: State, first_meld: bool) -> Step:
+    said = Say(f"{state.seat.name} has laid the last tile.")
+    state, effects = show_hands(replace(state, winner=state.current, in_one_turn=first_meld))
+    return state, (Tone(Sound.ROUND_OVER), said, *effects)
+
+
+def _end_by_stock(state: State) -> Step:
+    over = (Tone(Sound.ROUND_OVER), Say("The stock is empty: the round is over."))
+    if state.rules.stock_counts:
+        state, effects = show_hands(state)
+    else:
+        state, effects = close(state, no_score(len(state.seats)))
+    return state, (*over, *effects)

@@ -1,0 +1,119 @@
+"""The end of a round: hands shown one after the other, the score, and the end of the match."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from referee.game.clock import TurnClock
+from referee.game.match.events import Lamp, Light, MatchOver, Say, ScoreRound
+from referee.game.match.state import Phase, State, Step, without_aside
+from referee.game.rulebooks.model import WinnerGets
+from referee.game.scoring import RoundScore, hand_points, score_counted, score_round
+from referee.game.table import Table, in_order, laid, tiles_on, vanished
+from referee.game.tiles import JOKER, Tile
+from referee.game.wording import count, listed, tile_words
+
+
+def show_hands(state: State) -> Step:
+    """Ask the next player with a hidden hand to show it; score the round when nobody needs to."""
+    order = [(state.current + step) % len(state.seats) for step in range(1, len(state.seats) + 1)]
+    hidden = [seat for seat in order if state.seats[seat].shown is None and seat != state.winner]
+    won_by_itself = state.winner is not None and state.rules.scoring.winner_gets is WinnerGets.ONE
+    if won_by_itself or not hidden:
+        return close(state, _score(state))
+    return ask_for_hand(replace(state, current=hidden[0]))
+
+
+def ask_for_hand(state: State) -> Step:
+    """Ask the current player to show the hand."""
+    text = f"{state.seat.name}, lay your {count(state.seat.hand, 'tile')} open on the table and press."
+    state = replace(state, phase=Phase.SHOWING, called=False, in_question=None)
+    return state, (Lamp(state.current, Light.TURN), Say(text))
+
+
+def take_told(state: State, tiles: tuple[Tile, ...]) -> Step:
+    """Take the current player's hand as it was told; the tiles themselves stay where they are."""
+    if miscounted := _miscounted(state, tiles):
+        return _again(state, f"{miscounted}.")
+    if wrong := _impossible(state, tiles):
+        return _again(state, wrong)
+    return show_hands(state.with_seat(replace(state.seat, shown=in_order(tiles))))
+
+
+def take_shown(state: State, table: Table) -> Step:
+    """Take the current player's hand from what is new on the table, of which nothing else may be missing.
+
+    A count that does not agree is told; whoever then insists has shown all there is.
+    """
+    if gone := vanished(state.table, table):
+        return _again(state, f"Please put {listed(in_order(gone.elements()))} back on the table.")
+    if laid(state.table, table).total() != state.seat.hand:
+        table = without_aside(state, table)
+    tiles = in_order(laid(state.table, table).elements())
+    miscounted = _miscounted(state, tiles)
+    if miscounted and not state.called:
+        return _again(state, f"{miscounted}: hold the button if that is right.", table)
+    if wrong := _impossible(state, tiles):
+        return _again(state, wrong)
+    seat = replace(state.seat, shown=tiles, hand=0)
+    after, effects = show_hands(replace(state.with_seat(seat), table=table, called=False))
+    return after, (*((Say(f"It counts as it lies: {miscounted}."),) if miscounted else ()), *effects)
+
+
+def _again(state: State, text: str, in_question: Table | None = None) -> Step:
+    state = replace(state, phase=Phase.SHOWING, called=False, in_question=in_question)
+    return state, (Lamp(state.current, Light.REFUSED), Say(text))
+
+
+def _miscounted(state: State, tiles: tuple[Tile, ...]) -> str | None:
+    """How the current player's hand differs from the count, if it does."""
+    seat = state.seat
+    if len(tiles) != seat.hand:
+        shown = f"{len(tiles)} {'was' if len(tiles) == 1 else 'were'} shown"
+        return f"{seat.name} should have {count(seat.hand, 'tile')} left, but {shown}"
+    jokers = tiles.count(JOKER)
+    if seat.jokers is not None and jokers != seat.jokers:
+        return f"{seat.name} should have {count(seat.jokers, 'joker')} left, not {jokers}"
+    return None
+
+
+def _impossible(state: State, tiles: tuple[Tile, ...]) -> str | None:
+    """Why these tiles cannot be a hand at all, for the box holds no more of them."""
+    box = state.rules.box
+    told = (other.shown or () for other in state.seats if other.hand)
+    everywhere = tiles_on((*state.table, *told, tiles, () if state.aside is None else (state.aside,)))
+    for tile in in_order(everywhere):
+        most = box.jokers if tile.is_joker else box.copies
+        if everywhere[tile] > most:
+            return f"{count(everywhere[tile], tile_words(tile))} cannot be: the box holds only {most}."
+    return None
+
+
+def _score(state: State) -> RoundScore:
+    hands = [hand_points(seat.shown or (), state.rules) for seat in state.seats]
+    if state.winner is None:
+        return score_counted(hands, state.rules)
+    return score_round(hands, state.winner, state.rules, in_one_turn=state.in_one_turn)
+
+
+def close(state: State, score: RoundScore) -> Step:
+    """Write the round down; the match goes on with the next one, or is over."""
+    state = replace(
+        state,
+        sheet=state.sheet.add(score),
+        phase=Phase.BETWEEN,
+        clock=TurnClock(state.rules.turn_seconds),
+        winner=score.winner,
+        called=False,
+        in_question=None,
+    )
+    state, effects = settle(state)
+    return state, (ScoreRound(score, len(state.sheet.rounds)), *effects)
+
+
+def settle(state: State) -> Step:
+    """Whether the match is over, as the sheet stands now."""
+    if not state.sheet.over(state.rules, state.rounds):
+        return replace(state, phase=Phase.BETWEEN), ()
+    over = MatchOver(state.sheet.leaders(state.rules), state.sheet.totals)
+    return replace(state, phase=Phase.OVER), (over,)

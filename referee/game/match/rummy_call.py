@@ -1,0 +1,71 @@
+"""A count that does not agree with the rack: "Rummy!" called too early by the count, or a hand that is not complete.
+
+Somebody has forgotten to draw, or was dealt a tile less, and nobody can see the racks. So the count is neither
+believed blindly nor given up in silence: the referee tells what is missing by the count, and whoever then insists is
+believed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from referee.game.judge.judge import judge
+from referee.game.match.events import Called, Lamp, Light, OutOfOrder, Say
+from referee.game.match.state import Phase, State, Step
+from referee.game.match.take_back import last_turn_is_open
+from referee.game.table import Table, laid
+from referee.game.wording import count
+
+MOST = 3
+"""A draw forgotten, a mistake in dealing: that is a tile or two. With more tiles left the call is taken for a button
+that was held by mistake."""
+
+
+def may_call(state: State, player: int, t: float) -> bool:
+    """Whether this player can say at `t` that the own press was for the last tile."""
+    if state.rules.knocking is not None:
+        return False
+    if state.phase is Phase.LOOKING or state.asked:
+        return player == state.current and state.phase in (Phase.LOOKING, Phase.ASKING)
+    before = state.before
+    if before is None or not last_turn_is_open(state, t) or player != before.current:
+        return False
+    return as_called(before, state.table) is not None
+
+
+def call(state: State, event: Called) -> Step:
+    """Ask about the turn as one in which the last tile was laid; raises OutOfOrder where it was not that turn.
+
+    A turn that was accepted meanwhile comes back as it was accepted: the next player may have laid tiles by now.
+    """
+    if not may_call(state, event.player, event.t):
+        raise OutOfOrder(f"expected a call by whoever has just pressed, got Called (phase {state.phase})")
+    if state.phase in (Phase.LOOKING, Phase.ASKING) or state.before is None:
+        return replace(state, called=True), ()
+    return ask_about(replace(state.before, asked=False, sheet=state.sheet), state.table)
+
+
+def as_called(state: State, table: Table) -> State | None:
+    """The current player with just the tiles in hand that were laid now; None where nothing is to be asked.
+
+    That is where the count agrees, or where that player cannot have gone out with this table.
+    """
+    tiles = laid(state.table, table)
+    with_aside = state.aside is not None and tiles[state.aside] > 0
+    for hand in (tiles.total(), tiles.total() - 1) if with_aside else (tiles.total(),):
+        told = state.with_seat(replace(state.seat, hand=hand))
+        if 0 < hand < state.seat.hand <= hand + MOST:
+            verdict = judge(state.table, table, told.turn, state.rules)
+            if verdict.accepted and len(verdict.laid) - verdict.aside_used == hand:
+                return told
+    return None
+
+
+def ask_about(state: State, table: Table) -> Step:
+    """Tell the player what is left by the count, and wait for a press, or for a held one."""
+    left = state.seat.hand - (as_called(state, table) or state).seat.hand
+    text = (
+        f"{state.seat.name} says Rummy!, but has {count(left, 'tile')} left by my count: "
+        "hold the button if the rack is empty, or press to play on."
+    )
+    return replace(state, phase=Phase.ASKING, in_question=table), (Lamp(state.current, Light.ASKING), Say(text))

@@ -1,0 +1,133 @@
+"""Where a match stands: everything the referee knows, as one frozen value."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, replace
+
+from referee.game.clock import TurnClock
+from referee.game.gin.round import GinRound
+from referee.game.judge.judge import Turn
+from referee.game.judge.time_up import Consequence
+from referee.game.match.events import Effect, Word
+from referee.game.rulebooks.model import Ruleset
+from referee.game.scoring import ScoreSheet
+from referee.game.table import Table
+from referee.game.tiles import Tile
+
+
+class Phase(enum.StrEnum):
+    """What the referee waits for."""
+
+    LOBBY = "lobby"
+    """A match to begin."""
+    TURN = "turn"
+    """The player's press; the clock runs."""
+    PAUSED = "paused"
+    """The game to go on."""
+    LOOKING = "looking"
+    """The look after a press."""
+    ASKING = "asking"
+    """An answer to a doubt."""
+    TIME_UP = "time-up"
+    """The look after the time was up."""
+    PUTTING_RIGHT = "putting-right"
+    """The player to put the table right and press."""
+    CHECKING = "checking"
+    """The look at the table that was put right."""
+    SHOWING = "showing"
+    """A loser to lay the hand open and press."""
+    COUNTING = "counting"
+    """The look at a hand laid open."""
+    BETWEEN = "between"
+    """The next round to begin."""
+    OVER = "over"
+    """Nothing: the match is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A player: name, how many tiles in hand, whether the first meld lies."""
+
+    name: str
+    hand: int = 0
+    opened: bool = False
+    jokers: int | None = None
+    """How many of the tiles in hand are jokers, where the rules let that be known."""
+    shown: tuple[Tile, ...] | None = None
+    """What the hand was at the end of the round: laid on the table, or told while the tiles stay in the hand."""
+    handicap: float = 0.0
+    """Seconds added to every turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A match. `current` is the seat whose turn it is, or who shows the hand."""
+
+    rules: Ruleset
+    clock: TurnClock
+    sheet: ScoreSheet
+    phase: Phase = Phase.LOBBY
+    seats: tuple[Seat, ...] = ()
+    table: Table = ()
+    stock: int = 0
+    current: int = 0
+    rounds: int = 1
+    first: int = 0
+    """The seat that began the round."""
+    aside: Tile | None = None
+    """The tile that lies open aside, until somebody goes out with it."""
+    passes: int = 0
+    """How many players in a row have laid nothing since the stock is empty."""
+    drew: bool = False
+    """Whether the current player has drawn, and the turn goes on."""
+    declared: bool = False
+    """Whether the current player said what jokers in a set of their own stand for."""
+    asked: bool = False
+    """Whether a doubt waits for an answer, or for a press and another look."""
+    called: bool = False
+    """Whether the current player has said that this turn lays the last tile, or insists that the hand is complete."""
+    in_question: Table | None = None
+    """The table of a turn, or of a hand laid open, that does not agree with the count: the player has been told."""
+    winner: int | None = None
+    """Who laid the last tile of the round, or had the lowest hand."""
+    in_one_turn: bool = False
+    """Whether the winner had laid nothing before the last turn of the round."""
+    due: Consequence | None = None
+    """What must be put right after the time was up."""
+    before: State | None = None
+    """The turn that has just ended, as it stood at the press: it may still be taken back."""
+    gin: GinRound | None = None
+    """What is known of a round of Gin; None by other rules."""
+    words: tuple[Word, ...] = ()
+    """Tiles on the table that stand on the players' word."""
+
+    @property
+    def seat(self) -> Seat:
+        """The seat of the current player."""
+        return self.seats[self.current]
+
+    @property
+    def turn(self) -> Turn:
+        """What the judge must know about the current player."""
+        seat = self.seat
+        return Turn(seat.opened, seat.hand, seat.jokers, self.aside, self.declared)
+
+    @property
+    def following(self) -> int:
+        """The seat after the current one."""
+        return (self.current + 1) % len(self.seats)
+
+    def with_seat(self, seat: Seat) -> State:
+        """The state with the current player's seat replaced."""
+        return replace(self, seats=(*self.seats[: self.current], seat, *self.seats[self.current + 1 :]))
+
+
+Step = tuple[State, tuple[Effect, ...]]
+"""The next state, and the effects in the order they are due."""
+
+
+def without_aside(state: State, table: Table) -> Table:
+    """The table without the tile that lies aside, should the camera see it alone there."""
+    where = next((index for index, tiles in enumerate(table) if tiles == (state.aside,)), len(table))
+    return (*table[:where], *table[where + 1 :])

@@ -1,0 +1,75 @@
+"""A press taken back: by mistake pressed too early, or on the way to the tea.
+
+While the referee still looks or asks, the player's turn simply goes on. Once the turn was accepted, at once or after a
+doubt, the way back stays open for a short while, until the next player presses; drawn tiles go back then, and the
+table is judged anew.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from referee.game.match.events import (
+    Corrected,
+    Event,
+    Insisted,
+    Lamp,
+    Light,
+    OutOfOrder,
+    Paused,
+    Pressed,
+    Resumed,
+    Say,
+    Seen,
+    Settled,
+    Withdrawn,
+)
+from referee.game.match.state import Phase, State, Step
+
+OPEN_S = 15.0
+"""Seconds of the next player's turn in which the last one may still take the press back."""
+
+
+def with_way_back(before: State, event: Event, after: State) -> State:
+    """`after` with the turn that `event` has just ended kept for a while, and any older one forgotten."""
+    if isinstance(event, Paused | Resumed | Corrected | Settled):
+        return replace(after, before=before.before)
+    looked = isinstance(event, Seen | Pressed) and before.phase in (Phase.LOOKING, Phase.ASKING)
+    ended = looked and after.phase is Phase.TURN and after.current != before.current
+    # Whoever insisted by mistake on having laid the last tile can still take that back.
+    insisted = isinstance(event, Insisted) and after.phase is Phase.SHOWING
+    way = replace(before, phase=Phase.TURN, before=None) if ended or insisted else None
+    return after if after.before is way else replace(after, before=way)
+
+
+def last_turn_is_open(state: State, t: float) -> bool:
+    """Whether the turn that has just ended may still be taken back at `t`."""
+    return state.phase is Phase.TURN and state.before is not None and state.clock.elapsed(t) <= OPEN_S
+
+
+def may_withdraw(state: State, player: int, t: float) -> bool:
+    """Whether this player may take the own last press back at `t`."""
+    if player == state.current:
+        return state.rules.knocking is None and state.phase in (Phase.LOOKING, Phase.ASKING)
+    is_open = state.phase is Phase.SHOWING or last_turn_is_open(state, t)
+    return is_open and state.before is not None and player == state.before.current
+
+
+def withdraw(state: State, event: Withdrawn) -> Step:
+    """The turn goes on as if its player had not pressed; raises OutOfOrder where no press can be taken back."""
+    if not may_withdraw(state, event.player, event.t):
+        raise OutOfOrder(f"expected a press that can still be taken back, got Withdrawn (phase {state.phase})")
+    if event.player != state.current and state.before is not None:
+        return _taken_back(state, state.before, event)
+    state = replace(
+        state, phase=Phase.TURN, asked=False, called=False, in_question=None, clock=state.clock.start(event.t)
+    )
+    return state, (Lamp(event.player, Light.TURN), Say(f"{state.seat.name}, it is still your turn."))
+
+
+def _taken_back(state: State, before: State, event: Withdrawn) -> Step:
+    drawn = state.seats[event.player].hand > before.seat.hand
+    more = " Put the tile that you drew back into the stock." if drawn else ""
+    back = replace(before, asked=False, called=False, in_question=None)
+    back = replace(back, clock=before.clock.start(event.t), sheet=state.sheet)
+    return back, (Lamp(event.player, Light.TURN), Say(f"{back.seat.name} plays on.{more}"))

@@ -1,0 +1,33 @@
+"""What players said a tile is: kept beside the table, one word for one place, until the tiles are mixed again."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from referee.errors import BadInput
+from referee.game.match.events import OutOfOrder, Say, Settled, Word
+from referee.game.match.state import Phase, State, Step
+from referee.game.wording import tile_words
+
+PLACE_MM = 10.0
+"""Two words about places nearer than this are about the same tile; the later one holds."""
+_NO_TABLE = frozenset({Phase.LOBBY, Phase.BETWEEN, Phase.OVER})
+
+
+def settle(state: State, event: Settled) -> Step:
+    """Keep what a player said a tile is; raises OutOfOrder where no tiles lie on the table."""
+    if state.phase in _NO_TABLE:
+        raise OutOfOrder(f"expected a round under way, got Settled (phase {state.phase})")
+    if not 0 <= event.player < len(state.seats):
+        raise BadInput(f"expected a seat at the table, got {event.player}")
+    others = tuple(word for word in state.words if not same_place(word, event.word))
+    tile = event.word.tile
+    what = "lies face down" if tile is None else f"is the {tile_words(tile)}"
+    said = Say(f"{state.seats[event.player].name} has said that the tile {what}.")
+    return replace(state, words=(*others, event.word)), (said,)
+
+
+def same_place(word: Word, other: Word) -> bool:
+    """Whether two words are about one place."""
+    return math.hypot(word.x_mm - other.x_mm, word.y_mm - other.y_mm) < PLACE_MM

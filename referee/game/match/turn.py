@@ -1,0 +1,125 @@
+"""What a look at the table after a turn comes to: accepted, refused, asked about, or put right when time is up."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+from referee.game.judge.judge import judge
+from referee.game.judge.time_up import Consequence, consequence, steps_to
+from referee.game.judge.verdict import Verdict
+from referee.game.match.events import (
+    Effect,
+    Insisted,
+    Lamp,
+    Light,
+    Look,
+    OutOfOrder,
+    Pressed,
+    PutRight,
+    Say,
+    Seen,
+    Show,
+    Sound,
+    Tone,
+)
+from referee.game.match.round import draw_and_go_on, finish_turn, may_go_on
+from referee.game.match.rummy_call import as_called, ask_about
+from referee.game.match.state import Phase, State, Step, without_aside
+from referee.game.table import Change, Table, in_order
+from referee.game.tiles import Tile
+
+
+def judged(state: State, event: Seen) -> Step:
+    """The look after a press: the turn ends, or goes on with the clock where it stood."""
+    if state.called and as_called(state, event.table) is not None:
+        return ask_about(state, event.table)
+    return _ruled(state, event, judge(state.table, event.table, state.turn, state.rules))
+
+
+def plays_on(state: State, event: Pressed) -> Step:
+    """A turn that was called the last one, against the count, ends like any other."""
+    table = state.in_question or ()
+    return _ruled(state, Seen(table, event.t), judge(state.table, table, state.turn, state.rules))
+
+
+def insisted(state: State, event: Insisted) -> Step:
+    """The player's word holds against the count; raises OutOfOrder where nothing of that player's is in question."""
+    if state.in_question is None or event.player != state.current:
+        raise OutOfOrder(f"expected the player whose tiles are in question, got Insisted (phase {state.phase})")
+    if state.phase is Phase.SHOWING:
+        # What was laid down meanwhile counts, too.
+        looking = replace(state, phase=Phase.COUNTING, called=True, in_question=None)
+        return looking, (Lamp(event.player, Light.LOOKING), Look())
+    told, seen = as_called(state, state.in_question) or state, Seen(state.in_question, event.t)
+    return _ruled(told, seen, judge(told.table, seen.table, told.turn, told.rules))
+
+
+def judged_late(state: State, event: Seen) -> Step:
+    """The look after the time was up: a table that is in order still counts."""
+    verdict = judge(state.table, event.table, state.turn, state.rules)
+    if verdict.accepted:
+        return _accepted(state, event, verdict)
+    due = consequence(state.table, event.table, state.turn, state.rules)
+    due = replace(due, seen=without_aside(state, event.table))
+    if due.missing:
+        # Nothing that vanishes passes in silence: the player is told, and confirms it with a press.
+        put_right = PutRight(state.current, due.target, due.steps)
+        state = replace(state, due=due, phase=Phase.PUTTING_RIGHT)
+        return state, (*_refusal(state, verdict), put_right, *map(Say, due.steps))
+    state, effects = checked(replace(state, due=due), event)
+    return state, (*_refusal(state, verdict), *effects)
+
+
+def checked(state: State, event: Seen) -> Step:
+    """Whether the table lies as it must after the time was up; only then comes the next turn."""
+    due = state.due
+    if due is None:
+        raise OutOfOrder(f"expected something to put right, got Seen (phase {state.phase})")
+    table = without_aside(state, event.table)
+    if _came_back(due, table):
+        return judged_late(replace(state, phase=Phase.TIME_UP, due=None), event)
+    if not Change.between(table, due.target).nothing:
+        steps = steps_to(table, due.target, due.aside if table == event.table else None)
+        put_right = PutRight(state.current, due.target, steps)
+        return replace(state, phase=Phase.PUTTING_RIGHT), (put_right, *map(Say, steps))
+    # Who has drawn in this turn has done so for a first meld that did not come about.
+    drawn = 1 if state.drew and not state.seat.opened and not due.opens else 0
+    return finish_turn(state, table, event.t, draws=max(0, due.draws - drawn), opens=due.opens)
+
+
+def _came_back(due: Consequence, table: Table) -> bool:
+    """Whether tiles that were missing when the time was up have been put back, and nothing else was changed since."""
+    change, found = Change.between(due.seen, table), Counter[Tile]()
+    rest = []
+    for _, tiles in change.new:
+        kept = Counter(tiles) - (change.laid - found)
+        found += Counter(tiles) - kept
+        rest.append(in_order(kept.elements()))
+    put_back = bool(found) and found <= Counter(due.missing)
+    return put_back and Counter(filter(None, rest)) == Counter(map(in_order, change.old))
+
+
+def _ruled(state: State, event: Seen, verdict: Verdict) -> Step:
+    if not verdict.accepted:
+        effects = (*_refusal(state, verdict), *(Say(fault.text) for fault in verdict.faults))
+        clock = state.clock.start(event.t)
+        return replace(state, phase=Phase.TURN, clock=clock, called=False, in_question=None), effects
+    if verdict.laid or not may_go_on(state):
+        return _accepted(state, event, verdict)
+    after, effects = draw_and_go_on(replace(state, called=False), event.table, event.t)
+    return after, (*_acceptance(state, verdict), *effects)
+
+
+def _accepted(state: State, event: Seen, verdict: Verdict) -> Step:
+    draws = 0 if verdict.laid or state.drew else 1
+    after, effects = finish_turn(state, event.table, event.t, draws=draws, opens=verdict.opens)
+    return after, (*_acceptance(state, verdict), *effects)
+
+
+def _acceptance(state: State, verdict: Verdict) -> tuple[Effect, ...]:
+    return Lamp(state.current, Light.ACCEPTED), Tone(Sound.ACCEPTED), Show(verdict)
+
+
+def _refusal(state: State, verdict: Verdict) -> tuple[Effect, ...]:
+    return Lamp(state.current, Light.REFUSED), Tone(Sound.REFUSED), Show(verdict)
