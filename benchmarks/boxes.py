@@ -15,7 +15,7 @@ from benchmarks.sight import Truth, labelled, reading_rows, table_of
 from benchmarks.truth import Tally, scene_label, tally_scene
 from referee.app import Reader
 from referee.game.tiles import TileSet, tile_set
-from referee.vision.enrol import Batch, Enrolment
+from referee.vision.boxes.enrol import Batch, Enrolment
 from referee.vision.pipeline import TableReader
 from referee.vision.sighting import Image
 

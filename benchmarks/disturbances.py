@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.vision.geometry import Lens
+from referee.vision.geometry.pose import Lens
 from referee.vision.sighting import Image
 
 WIDTH = 2304

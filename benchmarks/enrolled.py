@@ -22,9 +22,9 @@ from benchmarks.truth import Tally
 from referee.app import load_networks
 from referee.errors import CannotJudge
 from referee.game.tiles import TileSet
-from referee.vision.batches import faults_of
-from referee.vision.box import Box
-from referee.vision.enrol import Batch
+from referee.vision.boxes.batches import faults_of
+from referee.vision.boxes.box import Box
+from referee.vision.boxes.enrol import Batch
 from referee.vision.pipeline import TableReader
 
 if TYPE_CHECKING:

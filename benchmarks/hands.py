@@ -18,9 +18,9 @@ from referee.game.tiles import TILE_SETS
 from referee.sim.render import render
 from referee.sim.scene import Hand, Scene
 from referee.sim.table import Setting, VirtualTable
-from referee.vision.bare import Bare
-from referee.vision.covering import View, covers
-from referee.vision.places import Lies, places
+from referee.vision.change.absence import Lies, places
+from referee.vision.change.bare_table import Bare
+from referee.vision.change.occlusion import View, covers
 from referee.vision.sighting import Image
 
 SEEDS = range(400, 416)

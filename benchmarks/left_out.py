@@ -21,12 +21,12 @@ from benchmarks.sight import table_of
 from benchmarks.truth import Tally, scene_label
 from referee.app import Reader
 from referee.devices.onnx import OnnxModel, load_arrays, load_description
-from referee.vision import box as enrolled_box
-from referee.vision import read as reading
-from referee.vision.answers import Model
-from referee.vision.box import Box
-from referee.vision.inks import priors_from
+from referee.vision.boxes import box as enrolled_box
+from referee.vision.boxes.box import Box
 from referee.vision.pipeline import Nets, TableReader
+from referee.vision.reading import joint as reading
+from referee.vision.reading.answers import Model
+from referee.vision.reading.inks import priors_from
 from referee.vision.sighting import Floats, Image, Quality
 
 LEFT_OUT = "drawn boxes, enrolled, constants chosen on the others"
@@ -37,7 +37,7 @@ PLACES: Mapping[str, Any] = {"SHIFT": enrolled_box, "SHARP": enrolled_box, "CONT
 
 @dataclass(frozen=True, slots=True, order=True)
 class Setting:
-    """Constants of `vision/box.py` and `vision/read.py` by their names, and the least confidence without doubt."""
+    """Constants of `vision/boxes/box.py` and `vision/reading/joint.py`, and the least confidence without doubt."""
 
     SHIFT: float
     SHARP: float

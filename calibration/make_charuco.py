@@ -7,7 +7,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-# As referee/vision/sheet.py has it; a test compares the two.
+# As referee/vision/geometry/calibration_sheet.py has it; a test compares the two.
 COLUMNS, ROWS = 7, 10
 CELL_MM, CODE_MM = 25.0, 18.0
 CODES = cv2.aruco.DICT_5X5_100

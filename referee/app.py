@@ -10,16 +10,16 @@ from typing import Protocol
 
 from referee.devices.onnx import ModelDescription, OnnxModel, load_arrays, load_description
 from referee.game.tiles import TileSet, tile_set
-from referee.vision.batches import Reread, reread
-from referee.vision.box import Box
-from referee.vision.enrol import Batch, Enrolment, enrol
-from referee.vision.evening import Evening
-from referee.vision.geometry import Lens
-from referee.vision.inks import priors_from
+from referee.vision.boxes.batches import Reread, reread
+from referee.vision.boxes.box import Box
+from referee.vision.boxes.enrol import Batch, Enrolment, enrol
+from referee.vision.boxes.evening import Evening
+from referee.vision.geometry.pose import Lens
 from referee.vision.overlay import draw
-from referee.vision.partial import PartialReader
+from referee.vision.partial_reader import PartialReader
 from referee.vision.pipeline import Nets, TableReader
-from referee.vision.read import Calibration, Known
+from referee.vision.reading.inks import priors_from
+from referee.vision.reading.joint import Calibration, Known
 from referee.vision.sighting import Image, Sighting
 
 MODELS_VARIABLE = "REFEREE_MODELS"

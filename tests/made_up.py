@@ -6,14 +6,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from referee.game.tiles import HIGHEST, Colour, Tile, TileSet, tile_set
-from referee.vision.answers import EMBEDDING, INK, SHIFTS, Answers
-from referee.vision.batches import reread
-from referee.vision.box import Box
-from referee.vision.enrol import Batch, enrol
-from referee.vision.glyphs import BACK_KIND, INVERTED, JOKER_KIND, KINDS, NUMERALS, SUITS
-from referee.vision.inks import InkPrior
-from referee.vision.numbers import FACES, JOKER
-from referee.vision.read import Calibration, Known
+from referee.vision.boxes.batches import reread
+from referee.vision.boxes.box import Box
+from referee.vision.boxes.enrol import Batch, enrol
+from referee.vision.reading.answers import EMBEDDING, INK, SHIFTS, Answers
+from referee.vision.reading.glyphs import BACK_KIND, INVERTED, JOKER_KIND, KINDS, NUMERALS, SUITS
+from referee.vision.reading.inks import InkPrior
+from referee.vision.reading.joint import Calibration, Known
+from referee.vision.reading.numbers import FACES, JOKER
 from referee.vision.sighting import Quality, Read, Sighting
 
 READER = "5eed" * 16

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
-from referee.vision import sheet
+from referee.vision.geometry import calibration_sheet as sheet
 
 FOLDER = Path(__file__).parent.parent / "calibration"
 PIXELS_PER_MM = 4

@@ -20,10 +20,10 @@ from referee.sim.camera import Camera
 from referee.sim.light import Light
 from referee.sim.render import render
 from referee.sim.scene import LOOKS, Placed, Scene
-from referee.vision.inks import InkPrior
 from referee.vision.overlay import draw
 from referee.vision.pipeline import Nets, TableReader
-from referee.vision.read import Known
+from referee.vision.reading.inks import InkPrior
+from referee.vision.reading.joint import Known
 from referee.vision.sighting import Image
 
 Captured = pytest.CaptureFixture[str]

@@ -60,7 +60,7 @@ def python(program: str, *arguments: str, **environ: str) -> subprocess.Complete
         ("numpy", ["play"]),
         ("cv2", ["read", "table.jpg"]),
         ("onnxruntime", ["demo"]),
-        ("referee.vision.calibrate", ["calibrate"]),
+        ("referee.vision.geometry.lens_calibration", ["calibrate"]),
     ],
 )
 def test_ctrl_c_while_modules_are_loaded_is_answered_quietly(module: str, arguments: list[str]) -> None:

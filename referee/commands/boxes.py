@@ -15,8 +15,8 @@ from referee.devices.box_file import box_path, boxes_folder, load_box
 from referee.errors import BadInput
 from referee.game.tiles import TileSet, tile_set
 from referee.loop import optics
-from referee.vision.box import Box
-from referee.vision.geometry import Lens
+from referee.vision.boxes.box import Box
+from referee.vision.geometry.pose import Lens
 
 
 def learner_of(parts: Parts, lens: Lens | None = None) -> Learner:

@@ -20,8 +20,8 @@ from referee.errors import BadInput
 from referee.loop import build, lens_choice, optics
 from referee.loop.guide import Guide
 from referee.loop.optics import Optics, Profile
-from referee.vision.calibrate import Calibration, calibrated
-from referee.vision.sheet import Seen, cards_mm, find_sheet
+from referee.vision.geometry.calibration_sheet import Seen, cards_mm, find_sheet
+from referee.vision.geometry.lens_calibration import Calibration, calibrated
 
 BAR_MM, BAR_OFF_MM = 100.0, 1.0
 CARD_MM, CARD_OFF = 40.0, 0.015

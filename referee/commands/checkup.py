@@ -36,7 +36,7 @@ from referee.game.tiles import TileSet, tile_set
 from referee.loop import build, lens_choice
 from referee.loop.optics import Optics
 from referee.sim.table import Setting, VirtualTable
-from referee.vision.geometry import Lens
+from referee.vision.geometry.pose import Lens
 from referee.vision.sighting import Image
 
 REPORT = "Tell the makers: this check itself should not fail."

@@ -15,11 +15,11 @@ from referee.errors import BadInput, CannotJudge, UnreadablePicture
 from referee.game.notation import parse_tile
 from referee.game.tiles import TileSet
 from referee.game.wording import count
-from referee.vision.batches import Meant, Reread, faults_of, meant
-from referee.vision.box import Box
-from referee.vision.contact_sheet import Face, contact_sheet, face_of
+from referee.vision.boxes.batches import Meant, Reread, faults_of, meant
+from referee.vision.boxes.box import Box
+from referee.vision.boxes.contact_sheet import Face, contact_sheet, face_of
+from referee.vision.boxes.enrol import Batch
 from referee.vision.doubts import short
-from referee.vision.enrol import Batch
 
 Named = dict[tuple[int, int], str]
 """Names of tiles that people gave, by picture and index there, both from 0."""

@@ -33,7 +33,7 @@ from referee.game.wording import count, joined
 from referee.sim.match import LOOKS, VirtualMatch
 from referee.vision.asked import in_vain
 from referee.vision.doubts import doubts_in
-from referee.vision.fuse import with_confirmed
+from referee.vision.reading.prior import with_confirmed
 from referee.vision.sighting import Image, Read, Sighting
 
 LOOK_S = 0.3

@@ -31,9 +31,9 @@ from referee.game.notation import parse_table
 from referee.game.tiles import tile_set
 from referee.loop import build
 from referee.sim.table import Setting, VirtualTable
-from referee.vision.inks import priors_from
 from referee.vision.pipeline import Nets, TableReader
-from referee.vision.read import Known as Prior
+from referee.vision.reading.inks import priors_from
+from referee.vision.reading.joint import Known as Prior
 
 FULL = (
     "K1 K2 K3 K4 K5 | K6 K7 K8 K9 K10 | B1 B2 B3 B4 B5 | B6 B7 B8 B9 B10 | R1 R2 R3 R4 R5 | R6 R7 R8 R9 R10 | "

@@ -17,13 +17,13 @@ from referee.errors import BadInput
 from referee.game.tiles import TileSet
 from referee.loop.enrolling import Learnt, Named, Pictured
 from referee.loop.teaching import Taught
-from referee.vision import evening as evenings
-from referee.vision.batches import faults_of
-from referee.vision.box import Box
+from referee.vision.boxes import evening as evenings
+from referee.vision.boxes.batches import faults_of
+from referee.vision.boxes.box import Box
+from referee.vision.boxes.enrol import Batch
+from referee.vision.boxes.evening import Evening
 from referee.vision.doubts import short
-from referee.vision.enrol import Batch
-from referee.vision.evening import Evening
-from referee.vision.geometry import Lens
+from referee.vision.geometry.pose import Lens
 from referee.vision.sighting import Image
 
 EVENING = "evening.json"

@@ -36,7 +36,7 @@ from referee.journal.opening import open_journal
 from referee.journal.pictures import FOLDER, Pictures
 from referee.loop import build, lens_choice, optics
 from referee.loop.optics import Optics
-from referee.vision.geometry import Lens
+from referee.vision.geometry.pose import Lens
 
 DEVICES = ("pi", "usb", "network")
 SIZED = ("pi", "usb")

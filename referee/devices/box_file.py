@@ -9,7 +9,7 @@ import numpy as np
 from referee.devices.sealed import BadSeal, read_sealed, write_sealed
 from referee.errors import BadInput
 from referee.game.tiles import TILE_SETS, TileSet, tile_set
-from referee.vision.box import VERSION, Box
+from referee.vision.boxes.box import VERSION, Box
 
 KIND = "referee-box"
 FOLDER = "boxes"

@@ -9,7 +9,7 @@ from referee.doctor.finding import Finding, attention, ok, sentence, wrong
 from referee.errors import BadInput
 from referee.loop import lens_choice
 from referee.loop.optics import Optics
-from referee.vision.geometry import Lens
+from referee.vision.geometry.pose import Lens
 
 POOR_PX = 0.35
 """A residual that is larger per 2304 pixels of width is worth another calibration."""

@@ -12,8 +12,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.vision.geometry import Pose, rectifying_maps
-from referee.vision.markers import SQUARE_MM
+from referee.vision.geometry.markers import SQUARE_MM
+from referee.vision.geometry.pose import Pose, rectifying_maps
 from referee.vision.sighting import Floats, Image
 
 TILE_TOP_MM = 9.5

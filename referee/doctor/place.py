@@ -13,8 +13,8 @@ from referee.doctor.finding import Finding, attention, ok, skipped, wrong
 from referee.doctor.measure import TILE_TOP_MM
 from referee.doctor.view import PLACES, SIZE_OFF, SIZE_WRONG, View, off_by, places_of, swapped
 from referee.game.wording import count, joined
-from referee.vision.geometry import Doubles, Lens, Pose, homography_pose
-from referee.vision.markers import IDS, NEEDED, marker_centre
+from referee.vision.geometry.markers import IDS, NEEDED, marker_centre
+from referee.vision.geometry.pose import Doubles, Lens, Pose, homography_pose
 
 SHEET_MM = 56.0
 """The smallest white card that a marker may be printed on."""

@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from referee.doctor.measure import Patch, Spot, patch, spots
 from referee.errors import CannotJudge
-from referee.vision.geometry import Lens, Pose, fit_squares, homography_pose
-from referee.vision.markers import IDS, NEEDED, SQUARE_MM, find_markers, locate, marker_centre
+from referee.vision.geometry.markers import IDS, NEEDED, SQUARE_MM, find_markers, locate, marker_centre
+from referee.vision.geometry.pose import Lens, Pose, fit_squares, homography_pose
 from referee.vision.sighting import Image
 
 PLACES = ("top left", "top right", "bottom right", "bottom left")

@@ -20,9 +20,9 @@ from referee.game.wording import listed
 from referee.loop.again import Again
 from referee.loop.look import Look
 from referee.vision.asked import asked_about
-from referee.vision.covering import Cover
-from referee.vision.places import Lies
-from referee.vision.where import place_in_words
+from referee.vision.change.absence import Lies
+from referee.vision.change.occlusion import Cover
+from referee.vision.geometry.table_areas import place_in_words
 
 NEAR = 0.1
 """What lies over the table may shift by this part of it between two presses and still be the same thing,"""

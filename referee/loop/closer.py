@@ -9,7 +9,7 @@ from typing import Protocol, runtime_checkable
 from referee.errors import CannotJudge
 from referee.game.tiles import TileSet
 from referee.vision.exposure import bracket
-from referee.vision.frames import fuse
+from referee.vision.reading.frame_fusion import fuse
 from referee.vision.sighting import Image, Sighting
 
 MOST_FRAMES = 3

@@ -16,9 +16,9 @@ from referee.errors import BadInput
 from referee.game.notation import parse_tile
 from referee.game.tiles import TileSet
 from referee.game.wording import count
-from referee.vision.batches import meant
+from referee.vision.boxes.batches import meant
+from referee.vision.boxes.enrol import Batch, Enrolment, Question
 from referee.vision.doubts import short
-from referee.vision.enrol import Batch, Enrolment, Question
 from referee.vision.sighting import Image
 
 BEGIN = (

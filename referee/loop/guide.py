@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from referee.vision.calibrate import TILTED_DEG, Size, tilt_deg
-from referee.vision.sheet import Seen
+from referee.vision.geometry.calibration_sheet import Seen
+from referee.vision.geometry.lens_calibration import TILTED_DEG, Size, tilt_deg
 
 STILL = 0.7 / 2304
 """In picture widths: a sheet that moved less between two pictures is held still."""

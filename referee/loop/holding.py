@@ -13,8 +13,8 @@ import numpy as np
 
 from referee.game.match.events import Word
 from referee.game.tiles import FACE_DOWN, Tile
-from referee.vision.follow import follow
-from referee.vision.regroup import regrouped
+from referee.vision.change.tracking import follow
+from referee.vision.finding.regrouping import regrouped
 from referee.vision.sighting import Read, Sighting
 
 LISTED = 0.01

@@ -5,9 +5,9 @@ Confirmed and cleared in the loop's thread while a look may be under way in anot
 
 from __future__ import annotations
 
-from referee.vision.bare import Bare
-from referee.vision.covering import Cover, View, covers
-from referee.vision.places import Place, places
+from referee.vision.change.absence import Place, places
+from referee.vision.change.bare_table import Bare
+from referee.vision.change.occlusion import Cover, View, covers
 from referee.vision.sighting import Floats
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from referee.config import CameraSettings, Settings
 from referee.loop import optics
 from referee.loop.optics import Optics, Profile
-from referee.vision.geometry import Lens
+from referee.vision.geometry.pose import Lens
 
 
 def place(settings: Settings, folder: Path) -> Path:

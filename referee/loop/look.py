@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from referee.game.match.events import Word
 from referee.game.table import Table
 from referee.loop.holding import hold
-from referee.vision.covering import Cover, View
-from referee.vision.places import Lies, Place
+from referee.vision.change.absence import Lies, Place
+from referee.vision.change.occlusion import Cover, View
 from referee.vision.sighting import Image, Sighting
 
 

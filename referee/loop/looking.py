@@ -21,12 +21,12 @@ from referee.loop.lesson import lesson_of
 from referee.loop.look import Earlier, Glance, Look
 from referee.loop.memory import Memory
 from referee.loop.preparing import Preparing, Rest
+from referee.vision.change.absence import SEVERAL, Lies
+from referee.vision.change.camera_moved import STEADY, Stand
+from referee.vision.change.motion import Mask, Stillness, close, differs, play_area
+from referee.vision.change.occlusion import View
 from referee.vision.complaints import complaint_of
-from referee.vision.covering import View
-from referee.vision.moved import STEADY, Stand
-from referee.vision.places import SEVERAL, Lies
 from referee.vision.sighting import Floats, Image, Sighting
-from referee.vision.still import Mask, Stillness, close, differs, play_area
 
 TRIES = 4
 """Pictures taken before a table that does not come to rest is called restless."""

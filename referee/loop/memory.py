@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from referee.game.match.events import Word
 from referee.loop.holding import Held, hold
-from referee.vision.follow import follow
-from referee.vision.fuse import with_confirmed, with_seen
+from referee.vision.change.tracking import follow
+from referee.vision.reading.prior import with_confirmed, with_seen
 from referee.vision.sighting import Read, Sighting
 
 

@@ -17,7 +17,7 @@ from referee.devices.whole_file import write_whole
 from referee.errors import BadInput
 from referee.game.tiles import TileSet
 from referee.loop.closer import read_closer
-from referee.vision.geometry import K1_DEVIATION, Lens
+from referee.vision.geometry.pose import K1_DEVIATION, Lens
 from referee.vision.sighting import Image, Sighting
 
 VERSION = 1

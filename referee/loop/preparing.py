@@ -21,7 +21,7 @@ from referee.devices.camera import Camera, Gray, Notice, Place, Settling
 from referee.game.match.state import Phase
 from referee.loop.exposing import Exposure
 from referee.vision.exposure import Whites, brought_right, is_dark, paper_of
-from referee.vision.markers import IDS, find_markers
+from referee.vision.geometry.markers import IDS, find_markers
 from referee.vision.sighting import Image
 
 AGAIN_S, SELDOM_S = 1.0, 5.0

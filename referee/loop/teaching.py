@@ -8,8 +8,8 @@ from typing import Protocol
 
 from referee.game.tiles import TileSet
 from referee.loop.closer import Reader, read_closer
-from referee.vision.box import Box
-from referee.vision.evening import Evening
+from referee.vision.boxes.box import Box
+from referee.vision.boxes.evening import Evening
 from referee.vision.sighting import Image, Sighting
 
 STORE_EVERY_S = 60.0

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from referee.train.surfaces import Floats, Rng
-from referee.vision.glyphs import INVERTED, JOKER_KIND, KINDS
+from referee.vision.reading.glyphs import INVERTED, JOKER_KIND, KINDS
 
 JOKERS = 0.02
 """The part of all crops that the reader expects to be jokers: two of 106, as boxes hold them."""

@@ -10,10 +10,10 @@ import numpy as np
 from referee.train import balance
 from referee.train.surfaces import Floats
 from referee.train.tables import MadeTable
-from referee.vision.answers import Answers
-from referee.vision.glyphs import BACK_KIND
 from referee.vision.pipeline import Nets, TableReader
-from referee.vision.read import Calibration, Known
+from referee.vision.reading.answers import Answers
+from referee.vision.reading.glyphs import BACK_KIND
+from referee.vision.reading.joint import Calibration, Known
 from referee.vision.sighting import Read
 
 THRESHOLDS = (0.9, 0.93, 0.95, 0.97, 0.98, 0.985, 0.99, 0.993, 0.995, 0.997, 0.998, 0.999, 0.9995)

@@ -18,9 +18,10 @@ from referee.game.tiles import Tile
 from referee.train.faces import Faces
 from referee.train.scenes import Scene, Truth, make_scene
 from referee.train.surfaces import Floats, Rng
-from referee.vision import crops, find
-from referee.vision.glyphs import BACK_KIND, INVERTED, JOKER_KIND, NONE_KIND
-from referee.vision.inks import COLOURS
+from referee.vision.finding import finder as find
+from referee.vision.reading import crops
+from referee.vision.reading.glyphs import BACK_KIND, INVERTED, JOKER_KIND, NONE_KIND
+from referee.vision.reading.inks import COLOURS
 
 SIDE = 256  # of the finder's training pictures
 CELLS = SIDE // find.STRIDE
@@ -42,7 +43,7 @@ class Samples:
     `pictures` (n, SIDE, SIDE, 3) BGR with `maps` (n, 8, CELLS, CELLS): score, 6 vectors, weight of the vectors (-1
     where the score is to be ignored); `crops` (m, H, W, 3) BGR with `kinds`, `colours` and `suits` (m,), `absorbed`
     (m, 3), BGR: the part of the body's light that the ink takes away; `shifts` (m, 8): where the true corners lie
-    beside the crop's, see `referee.vision.crops.apply_shifts`; `loose` (m,) is 1 for crops as the finder gives them.
+    beside the crop's, see `vision.reading.crops.apply_shifts`; `loose` (m,) is 1 for crops as the finder gives them.
     """
 
     pictures: Bytes

@@ -12,7 +12,7 @@ import onnxruntime
 import torch
 from torch import nn
 
-from referee.vision.inks import InkPrior
+from referee.vision.reading.inks import InkPrior
 
 AGREEMENT = 2e-3  # largest difference of any logit between the net and its ONNX file
 
@@ -44,7 +44,7 @@ def export(net: nn.Module, example: np.ndarray, axes: Mapping[int, str], path: P
 
 
 def save_priors(inks: Sequence[InkPrior], path: Path) -> None:
-    """Write what the inks of boxes look like, as `referee.vision.inks.priors_from` reads it."""
+    """Write what the inks of boxes look like, as `referee.vision.reading.inks.priors_from` reads it."""
     with path.open("wb") as file:
         weights, shares, means, covariances = (
             np.stack([getattr(prior, part) for prior in inks]).astype(np.float32)

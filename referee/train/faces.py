@@ -17,7 +17,7 @@ from referee.train.inks import BOXES, box_inks, ink
 from referee.train.jokers import JOKERS, draw_joker
 from referee.train.printing import ring, stamp, text_mask
 from referee.train.surfaces import Floats, Rng, tile_body
-from referee.vision.glyphs import GLYPHS, STYLES, SUITS, FaceStyle
+from referee.vision.reading.glyphs import GLYPHS, STYLES, SUITS, FaceStyle
 
 FONT_ROOT = Path("/usr/share/fonts")
 # Families that stand in the path-traced development tables: never trained on, so that those tables measure.

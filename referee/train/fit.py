@@ -11,9 +11,9 @@ from torch import Tensor, nn
 from referee.train import balance
 from referee.train.data import Samples
 from referee.train.nets import Aligner, Finder, Reader
-from referee.vision.answers import SHIFTS, WIDTHS
-from referee.vision.crops import relative_ink
-from referee.vision.glyphs import BACK_KIND, NONE_KIND
+from referee.vision.reading.answers import SHIFTS, WIDTHS
+from referee.vision.reading.crops import relative_ink
+from referee.vision.reading.glyphs import BACK_KIND, NONE_KIND
 
 Report = Callable[[str, int, int, str], None]  # what, step, steps, figures
 

@@ -8,7 +8,7 @@ from referee.game.tiles import Colour
 from referee.train.inks import BOXES, box_inks
 from referee.train.lighting import absorbed, choose_light
 from referee.train.surfaces import Floats, Rng, tile_body
-from referee.vision.inks import Doubles, InkPrior
+from referee.vision.reading.inks import Doubles, InkPrior
 
 SAMPLES, COMPONENTS, ROUNDS = 9000, 6, 40
 EXPOSED = (0.58, 1.12)

@@ -20,12 +20,13 @@ from referee.train.faces import HELD_OUT, Faces, find_faces
 from referee.train.fit import Report, fit_aligner, fit_finder, fit_reader
 from referee.train.ink_prior import COMPONENTS, SAMPLES, priors
 from referee.train.tables import MadeTable, make_tables
-from referee.vision import crops, find
-from referee.vision.answers import EMBEDDING
-from referee.vision.glyphs import GLYPHS, NONE_KIND, SUITS
-from referee.vision.inks import InkPrior
+from referee.vision.finding import finder as find
 from referee.vision.pipeline import Nets
-from referee.vision.read import Known
+from referee.vision.reading import crops
+from referee.vision.reading.answers import EMBEDDING
+from referee.vision.reading.glyphs import GLYPHS, NONE_KIND, SUITS
+from referee.vision.reading.inks import InkPrior
+from referee.vision.reading.joint import Known
 
 # Of tile evidence. At 2 one bare place of 137 photos passed for a back; tiles come to 4 or more there.
 KEEP_FROM = 2.5

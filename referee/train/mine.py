@@ -21,8 +21,9 @@ from referee.train.faces import Faces
 from referee.train.nets import Finder
 from referee.train.scenes import Truth, make_scene
 from referee.train.surfaces import Floats
-from referee.vision import crops, search
-from referee.vision.answers import Model
+from referee.vision.finding import search
+from referee.vision.reading import crops
+from referee.vision.reading.answers import Model
 
 SIDE = 640
 THRESHOLD = 0.2  # lower than in use: what nearly passes is worth learning, too

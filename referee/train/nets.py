@@ -8,8 +8,9 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from referee.vision import answers, crops, find
-from referee.vision.glyphs import KINDS, SUITS
+from referee.vision.finding import finder as find
+from referee.vision.reading import answers, crops
+from referee.vision.reading.glyphs import KINDS, SUITS
 
 
 def _block(inputs: int, outputs: int, stride: int = 1, kernel: int = 3) -> nn.Sequential:
@@ -19,7 +20,7 @@ def _block(inputs: int, outputs: int, stride: int = 1, kernel: int = 3) -> nn.Se
 
 
 class Finder(nn.Module):  # type: ignore[misc]
-    """(n, 3, H, W), about -1 to 1, to maps (n, 7, H/4, W/4): see `referee.vision.find`."""
+    """(n, 3, H, W), about -1 to 1, to maps (n, 7, H/4, W/4): see `referee.vision.finding.finder`."""
 
     def __init__(self, widths: tuple[int, int, int, int] = (16, 32, 56, 80)) -> None:
         super().__init__()
@@ -55,12 +56,12 @@ class Aligner(nn.Module):  # type: ignore[misc]
         self.head = nn.Sequential(nn.Flatten(), nn.Linear(64 * cells, answers.SHIFTS))
 
     def forward(self, ink: Tensor) -> Tensor:
-        """Shifts (see `referee.vision.crops.apply_shifts`)."""
+        """Shifts (see `referee.vision.reading.crops.apply_shifts`)."""
         return self.head(self.features(ink))
 
 
 class Reader(nn.Module):  # type: ignore[misc]
-    """(n, 3, 64, 48) of relative ink to (n, COLUMNS): see `referee.vision.answers`.
+    """(n, 3, 64, 48) of relative ink to (n, COLUMNS): see `referee.vision.reading.answers`.
 
     Glyph and ink have heads of their own. The ink is measured, not named: a mean of the crop's own pixels with learned
     weights, freed of the body that shines through thin strokes. So inks that were never seen are measured, too.

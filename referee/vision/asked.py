@@ -9,11 +9,11 @@ import cv2
 import numpy as np
 
 from referee.game.tiles import FACE_DOWN, TILE_SETS, Tile
-from referee.vision import crops
 from referee.vision.doubts import in_words
+from referee.vision.geometry.table_areas import in_parts, place_in_words
 from referee.vision.quality import DARK_BELOW, GLARE_FROM
+from referee.vision.reading import crops
 from referee.vision.sighting import Image, Read, Sighting
-from referee.vision.where import in_parts, place_in_words
 
 SHARP_FROM = 9.0
 """Mean gradient of the sharpest edges of one crop, in grey levels a pixel, whose body were half bright."""

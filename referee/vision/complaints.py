@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from referee.vision.exposure import is_bleached, is_dark
+from referee.vision.geometry.table_areas import in_parts, place_in_words
 from referee.vision.sighting import Floats, Image, Sighting
-from referee.vision.where import in_parts, place_in_words
 
 BRIGHT = "The picture is too bright."
 DARK = "The picture is too dark: more light, please."

@@ -14,8 +14,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.vision import crops
-from referee.vision.markers import SQUARE_MM
+from referee.vision.geometry.markers import SQUARE_MM
+from referee.vision.reading import crops
 from referee.vision.sighting import Floats, Image, Quality, Sighting
 
 CLIPPED = 250.0

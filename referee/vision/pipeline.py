@@ -13,17 +13,21 @@ import numpy.typing as npt
 
 from referee.errors import CannotJudge
 from referee.game.tiles import FACE_DOWN, TileSet
-from referee.vision import crops, edges, find, group, search
-from referee.vision import read as reading
-from referee.vision.answers import SHIFTS, Answers, Model, answers, batched, joined
-from referee.vision.box import Box
-from referee.vision.contradictions import is_unsure, unless_contradicted, unless_faded, unless_overturned
-from referee.vision.enrol import Batch, Enrolment, enrol
-from referee.vision.find import Candidates
-from referee.vision.geometry import Lens
-from referee.vision.glyphs import NONE_KIND
-from referee.vision.markers import Located, grey_of, locate
+from referee.vision.boxes.box import Box
+from referee.vision.boxes.enrol import Batch, Enrolment, enrol
+from referee.vision.finding import finder as find
+from referee.vision.finding import grouping as group
+from referee.vision.finding import search
+from referee.vision.finding.finder import Candidates
+from referee.vision.geometry import tile_edges as edges
+from referee.vision.geometry.markers import Located, grey_of, locate
+from referee.vision.geometry.pose import Lens
 from referee.vision.quality import assess
+from referee.vision.reading import crops
+from referee.vision.reading import joint as reading
+from referee.vision.reading.answers import SHIFTS, Answers, Model, answers, batched, joined
+from referee.vision.reading.contradictions import is_unsure, unless_contradicted, unless_faded, unless_overturned
+from referee.vision.reading.glyphs import NONE_KIND
 from referee.vision.sighting import Floats, Image, Read, Sighting
 
 USUAL_TILE_MM = (26.0, 37.5, 9.5)

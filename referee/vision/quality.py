@@ -12,8 +12,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.vision import crops
-from referee.vision.markers import IDS
+from referee.vision.geometry.markers import IDS
+from referee.vision.reading import crops
 from referee.vision.sighting import Floats, Image, Quality
 
 SHARP_FROM = 0.155

@@ -18,9 +18,9 @@ from benchmarks.report import Figures
 from benchmarks.truth import Tally
 from referee.errors import CannotJudge
 from referee.game.tiles import tile_set
-from referee.vision import box as enrolled_box
-from referee.vision import read as reading
-from referee.vision.enrol import Batch
+from referee.vision.boxes import box as enrolled_box
+from referee.vision.boxes.enrol import Batch
+from referee.vision.reading import joint as reading
 from referee.vision.sighting import Quality
 
 GIN = tile_set("gin")

@@ -20,8 +20,8 @@ from benchmarks.made_boxes import TABLE_MM, MadeBox, Piece, batch_of, dealt, mak
 from referee.commands.enrolling import Result
 from referee.game.tiles import TILE_SETS, Tile
 from referee.train.faces import Faces, find_faces
-from referee.vision.batches import Meant
-from referee.vision.markers import locate
+from referee.vision.boxes.batches import Meant
+from referee.vision.geometry.markers import locate
 
 
 @pytest.fixture(scope="module")

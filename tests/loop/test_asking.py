@@ -14,8 +14,8 @@ from referee.game.rulebooks import ruleset
 from referee.journal.rows import Setup
 from referee.loop.asking import NOTHING, Suspicions, as_confirmed, doubts_of, reads_in_doubt
 from referee.loop.look import Look
-from referee.vision.covering import Cover
-from referee.vision.places import Lies, Place
+from referee.vision.change.absence import Lies, Place
+from referee.vision.change.occlusion import Cover
 from referee.vision.sighting import Quality, Read, Sighting
 
 LAID = parse_table("R10 B10 K10 | B3 B4 B5")

@@ -16,7 +16,7 @@ from referee.loop.answers import Answer
 from referee.loop.enrolling import BEGIN, BUSY, MOST_PICTURES, NO_PICTURE, STOPPED, Enrolling, Learnt, Pictured, Wanted
 from referee.loop.enrolment import CANNOT, ENROL, ONLY_BEFORE
 from referee.loop.starting import ENROL_ONCE_MORE, Meaning, StartButton
-from referee.vision.enrol import Enrolment, Question
+from referee.vision.boxes.enrol import Enrolment, Question
 
 GIN = tile_set("gin")
 WHOLE = whole_box(GIN)

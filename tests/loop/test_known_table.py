@@ -18,8 +18,8 @@ from referee.sim.camera import Camera
 from referee.sim.light import LIGHTS
 from referee.sim.render import render, truth
 from referee.sim.scene import LOOKS, Placed, Scene
-from referee.vision.covering import View
-from referee.vision.places import Lies
+from referee.vision.change.absence import Lies
+from referee.vision.change.occlusion import View
 from referee.vision.sighting import Read, Sighting
 
 TABLE_MM = (900.0, 600.0)

@@ -22,8 +22,8 @@ from referee.loop.optics import (
     save,
     stated_focal,
 )  # fmt: skip
-from referee.vision.geometry import Lens
-from referee.vision.sheet import Seen
+from referee.vision.geometry.calibration_sheet import Seen
+from referee.vision.geometry.pose import Lens
 from referee.vision.sighting import Sighting
 
 LENS = Lens(1771.25, (1150.5, 649.25), -0.0213, (0.004, 0.0003, -0.0002, 0.0), 0.0)

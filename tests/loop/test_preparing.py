@@ -24,7 +24,7 @@ from referee.loop.preparing import TOO_DARK, Rest, rest_of
 from referee.loop.preparing import Step as Told
 from referee.vision.complaints import BRIGHT, DARK
 from referee.vision.exposure import EVEN, FEW, HIGH, paper_of
-from referee.vision.markers import find_markers
+from referee.vision.geometry.markers import find_markers
 
 GLANCE_S = 0.25
 SETTINGS = PiSettings(1152, 648, 288)

@@ -17,7 +17,7 @@ from referee.game.notation import parse_table
 from referee.game.tiles import tile_set
 from referee.loop.lesson import lesson_of
 from referee.loop.teaching import STORE_EVERY_S, Taught
-from referee.vision.evening import Evening
+from referee.vision.boxes.evening import Evening
 
 GIN, CLASSIC = tile_set("gin"), tile_set("classic")
 NAMES = ["red-3", "red-4", "red-5", "blue-3", "blue-4", "blue-5"]

@@ -15,7 +15,7 @@ from referee.game.tiles import TILE_SETS, Tile
 from referee.sim.camera import Camera
 from referee.sim.match import FLAWLESS, LOOKS, NAMES, Habits, VirtualMatch
 from referee.sim.table import Setting, VirtualTable
-from referee.vision.markers import locate
+from referee.vision.geometry.markers import locate
 
 RULES = [RULESETS["ravensburger"], RULESETS["rummikub"]]
 EVERY_BOOK = list(RULESETS.values())

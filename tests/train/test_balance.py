@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from referee.train.balance import JOKERS, offsets, rows
-from referee.vision.glyphs import BACK_KIND, GLYPHS, INVERTED, JOKER_KIND, KINDS, NONE_KIND
+from referee.vision.reading.glyphs import BACK_KIND, GLYPHS, INVERTED, JOKER_KIND, KINDS, NONE_KIND
 
 EIGHT, JACK = GLYPHS.index("8"), GLYPHS.index("B")
 

@@ -15,11 +15,12 @@ from referee.errors import BadInput
 from referee.game.tiles import TILE_SETS
 from referee.train.faces import Faces
 from referee.train.tables import MadeTable
-from referee.vision import crops, find
-from referee.vision.answers import EMBEDDING
-from referee.vision.glyphs import BACK_KIND, GLYPHS, SUITS
+from referee.vision.finding import finder as find
 from referee.vision.pipeline import Nets, TableReader
-from referee.vision.read import Calibration, Known
+from referee.vision.reading import crops
+from referee.vision.reading.answers import EMBEDDING
+from referee.vision.reading.glyphs import BACK_KIND, GLYPHS, SUITS
+from referee.vision.reading.joint import Calibration, Known
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`: pip install -e '.[train]'")
 pytest.importorskip("onnx", reason="exporting needs the extra `train`: pip install -e '.[train]'")
@@ -28,7 +29,7 @@ from referee.train import export, main  # noqa: E402
 from referee.train.calibrate import THRESHOLDS  # noqa: E402
 from referee.train.ink_prior import priors  # noqa: E402
 from referee.train.nets import Aligner, Finder, Reader  # noqa: E402
-from referee.vision.inks import priors_from  # noqa: E402
+from referee.vision.reading.inks import priors_from  # noqa: E402
 
 INK = np.zeros((2, 3, crops.HEIGHT, crops.WIDTH), np.float32)
 

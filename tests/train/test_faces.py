@@ -8,7 +8,7 @@ import pytest
 from referee.game.tiles import JOKER, Colour, Tile
 from referee.train.faces import HELD_OUT, Faces, Style, choose_style, draw_face, find_faces
 from referee.train.inks import BOXES
-from referee.vision.glyphs import NUMBERS, SUITS
+from referee.vision.reading.glyphs import NUMBERS, SUITS
 
 RED_8 = Tile(8, Colour.RED)
 

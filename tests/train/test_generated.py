@@ -23,8 +23,9 @@ from referee.train.data import (
 )
 from referee.train.faces import Faces
 from referee.train.scenes import Scene, Truth, make_scene
-from referee.vision import crops, find
-from referee.vision.glyphs import BACK_KIND, GLYPHS, INVERTED, JOKER_KIND, NONE_KIND, NUMBERS
+from referee.vision.finding import finder as find
+from referee.vision.reading import crops
+from referee.vision.reading.glyphs import BACK_KIND, GLYPHS, INVERTED, JOKER_KIND, NONE_KIND, NUMBERS
 
 Floats = npt.NDArray[np.float32]
 

@@ -12,8 +12,8 @@ from referee.train.faces import Faces
 from referee.train.mine import _verdict, as_model, mine_picture, with_usual
 from referee.train.nets import Finder
 from referee.train.scenes import Truth
-from referee.vision import crops
-from referee.vision.glyphs import KINDS, NONE_KIND
+from referee.vision.reading import crops
+from referee.vision.reading.glyphs import KINDS, NONE_KIND
 
 TILE = np.asarray([[100, 100], [140, 100], [140, 156], [100, 156]], np.float32)
 RED_7 = Truth(Tile(7, Colour.RED), TILE, cut=False)

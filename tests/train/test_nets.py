@@ -5,9 +5,10 @@ import pytest
 
 from referee.train.data import SIDE, Samples, target_maps
 from referee.train.scenes import Truth
-from referee.vision import crops, find
-from referee.vision.answers import COLUMNS, INK, SHIFTS, WIDTHS, Answers
-from referee.vision.glyphs import BACK_KIND, JOKER_KIND, KINDS, NONE_KIND
+from referee.vision.finding import finder as find
+from referee.vision.reading import crops
+from referee.vision.reading.answers import COLUMNS, INK, SHIFTS, WIDTHS, Answers
+from referee.vision.reading.glyphs import BACK_KIND, JOKER_KIND, KINDS, NONE_KIND
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`: pip install -e '.[train]'")
 

@@ -6,8 +6,8 @@ import pytest
 from referee.game.tiles import FACE_DOWN, Tile
 from referee.train.faces import Faces
 from referee.train.tables import PLENTY, SIDE, MadeTable, make_table, make_tables
-from referee.vision import crops
-from referee.vision.glyphs import BACK_KIND, INVERTED, JOKER_KIND, NUMBERS
+from referee.vision.reading import crops
+from referee.vision.reading.glyphs import BACK_KIND, INVERTED, JOKER_KIND, NUMBERS
 
 
 @pytest.fixture(scope="module")

@@ -11,12 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.game.tiles import FACE_DOWN, HIGHEST, TILE_SETS, Colour, Tile
-from referee.vision import crops, find
-from referee.vision.answers import COLUMNS, EMBEDDING, INK, SHIFTS
-from referee.vision.glyphs import BACK_KIND, INVERTED, JOKER_KIND, KINDS, NONE_KIND, SUITS
-from referee.vision.inks import InkPrior
+from referee.vision.finding import finder as find
 from referee.vision.pipeline import Nets
-from referee.vision.read import Known
+from referee.vision.reading import crops
+from referee.vision.reading.answers import COLUMNS, EMBEDDING, INK, SHIFTS
+from referee.vision.reading.glyphs import BACK_KIND, INVERTED, JOKER_KIND, KINDS, NONE_KIND, SUITS
+from referee.vision.reading.inks import InkPrior
+from referee.vision.reading.joint import Known
 from referee.vision.sighting import Image
 
 Floats = npt.NDArray[np.float32]

@@ -3,8 +3,8 @@
 import cv2
 import numpy as np
 
-from referee.vision.geometry import Lens, Pose
-from referee.vision.sheet import CELL_MM, CHARUCO, COLUMNS, ROWS, Seen, board
+from referee.vision.geometry.calibration_sheet import CELL_MM, CHARUCO, COLUMNS, ROWS, Seen, board
+from referee.vision.geometry.pose import Lens, Pose
 
 SIZE = (1152, 648)
 LENS = Lens(0.77 * 1152, (577.0, 325.5), -0.05, (0.02, 0.0006, -0.0004, 0.0), 0.0)

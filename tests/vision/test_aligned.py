@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from referee.vision.aligned import aligned
+from referee.vision.geometry.marker_alignment import aligned
 
 SIDE = 68.0
 

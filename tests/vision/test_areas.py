@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from referee.vision.areas import AROUND_PX, CELL_PX, CONTEXT_PX, changed, renewed, windows
+from referee.vision.change.changed_areas import AROUND_PX, CELL_PX, CONTEXT_PX, changed, renewed, windows
 from referee.vision.sighting import Image
 
 HEIGHT, WIDTH = 240, 400

@@ -11,14 +11,14 @@ from referee.sim.camera import Camera
 from referee.sim.light import LIGHTS
 from referee.sim.render import render
 from referee.sim.scene import Placed, Scene
-from referee.vision import search
-from referee.vision.answers import COLUMNS
-from referee.vision.find import CHANNELS, STRIDE, Candidates, encode_vectors
-from referee.vision.geometry import Lens
-from referee.vision.glyphs import BACK_KIND, NONE_KIND
-from referee.vision.markers import locate
-from referee.vision.partial import PartialReader
+from referee.vision.finding import search
+from referee.vision.finding.finder import CHANNELS, STRIDE, Candidates, encode_vectors
+from referee.vision.geometry.markers import locate
+from referee.vision.geometry.pose import Lens
+from referee.vision.partial_reader import PartialReader
 from referee.vision.pipeline import TableReader, tops
+from referee.vision.reading.answers import COLUMNS
+from referee.vision.reading.glyphs import BACK_KIND, NONE_KIND
 from referee.vision.sighting import Floats, Image, Sighting
 
 CAMERA = Camera(x_mm=455, y_mm=299, height_mm=1020, tilt_deg=0.6, pan_deg=-0.8, roll_deg=1.5)
@@ -144,7 +144,8 @@ def test_such_a_doubt_stays_however_often_the_table_is_looked_at() -> None:
 def test_a_tile_laid_beside_one_that_is_known_is_read_however_badly_it_was_outlined(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("referee.vision.areas.WHOLE", 0.0)  # the finder of this test knows whole views only
+    # The finder of this test knows whole views only.
+    monkeypatch.setattr("referee.vision.change.changed_areas.WHOLE", 0.0)
     alone = table(blue_12=along(0))
     badly = at(*along(0.75), WIDE * 0.8, HIGH * 0.6)
     one, both = finding(alone, [at(*along(0))]), finding(PAIR, [at(*along(0)), badly])

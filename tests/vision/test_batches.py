@@ -11,10 +11,10 @@ sys.path.append(str(Path(__file__).parent.parent))
 from made_up import READER, batch_for, box_for, known_for, quads, whole_box
 
 from referee.game.tiles import tile_set
-from referee.vision.batches import faults_of, meant, reread
-from referee.vision.contact_sheet import GAP, HEIGHT, LABEL, WIDTH, Face, contact_sheet, face_of
-from referee.vision.enrol import Question
-from referee.vision.read import Calibration
+from referee.vision.boxes.batches import faults_of, meant, reread
+from referee.vision.boxes.contact_sheet import GAP, HEIGHT, LABEL, WIDTH, Face, contact_sheet, face_of
+from referee.vision.boxes.enrol import Question
+from referee.vision.reading.joint import Calibration
 from referee.vision.sighting import Quality
 
 GIN = tile_set("gin")

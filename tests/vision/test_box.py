@@ -11,12 +11,12 @@ import pytest
 import told
 
 from referee.game.tiles import HIGHEST, TILE_SETS, Colour
-from referee.vision.answers import EMBEDDING
-from referee.vision.box import VERSION, Box, centred, likeness, prior_of, styles_of
-from referee.vision.glyphs import STYLES
-from referee.vision.inks import read_inks
-from referee.vision.numbers import BACK, FACES, JOKER
-from referee.vision.read import Calibration, Known, candidates, read_together
+from referee.vision.boxes.box import VERSION, Box, centred, likeness, prior_of, styles_of
+from referee.vision.reading.answers import EMBEDDING
+from referee.vision.reading.glyphs import STYLES
+from referee.vision.reading.inks import read_inks
+from referee.vision.reading.joint import Calibration, Known, candidates, read_together
+from referee.vision.reading.numbers import BACK, FACES, JOKER
 
 Floats = npt.NDArray[np.float32]
 

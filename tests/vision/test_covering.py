@@ -11,7 +11,7 @@ from referee.sim.camera import Camera
 from referee.sim.light import LIGHTS
 from referee.sim.render import render, truth
 from referee.sim.scene import Cup, Hand, Placed, Scene
-from referee.vision.covering import RIM_PX, View, covers
+from referee.vision.change.occlusion import RIM_PX, View, covers
 from referee.vision.sighting import Read, Sighting
 
 TABLE_MM = (900.0, 600.0)

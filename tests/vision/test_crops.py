@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.vision.crops import (
+from referee.vision.reading.crops import (
     HEIGHT,
     MARGIN,
     WIDTH,

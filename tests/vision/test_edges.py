@@ -4,8 +4,8 @@ import cv2
 import numpy as np
 import pytest
 
-from referee.vision.edges import on_tops
-from referee.vision.geometry import Lens, Pose
+from referee.vision.geometry.pose import Lens, Pose
+from referee.vision.geometry.tile_edges import on_tops
 
 WIDTH, HEIGHT, TOP = 26.0, 37.0, 9.0
 LENS = Lens.usual(2304, 1296)

@@ -10,11 +10,11 @@ import pytest
 import told
 
 from referee.game.tiles import HIGHEST, TILE_SETS, TileSet
-from referee.vision.answers import Answers
-from referee.vision.box import Box, centred, likeness
-from referee.vision.enrol import Batch, Enrolment, enrol, tileset_count
-from referee.vision.numbers import JOKER
-from referee.vision.read import Calibration, Known, candidates, read_together, tile_named
+from referee.vision.boxes.box import Box, centred, likeness
+from referee.vision.boxes.enrol import Batch, Enrolment, enrol, tileset_count
+from referee.vision.reading.answers import Answers
+from referee.vision.reading.joint import Calibration, Known, candidates, read_together, tile_named
+from referee.vision.reading.numbers import JOKER
 from referee.vision.sighting import Read, Sighting
 
 RUMMIKUB, CLASSIC, GIN = (TILE_SETS[name] for name in ("rummikub", "classic", "gin"))

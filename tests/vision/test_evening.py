@@ -12,9 +12,9 @@ sys.path.append(str(Path(__file__).parent.parent))
 from made_up import INKS, box_for, embedding_of, prior_for, sighting_for
 
 from referee.game.tiles import Colour, tile_set
-from referee.vision.box import SURPRISE, likeness
-from referee.vision.evening import HOURS_S, JUMP, MOST_PRINTS, MOST_TABLES, Evening, table_inks
-from referee.vision.inks import read_inks
+from referee.vision.boxes.box import SURPRISE, likeness
+from referee.vision.boxes.evening import HOURS_S, JUMP, MOST_PRINTS, MOST_TABLES, Evening, table_inks
+from referee.vision.reading.inks import read_inks
 
 GIN = tile_set("gin")
 T = 1.7e9

@@ -27,7 +27,7 @@ from referee.vision.exposure import (
     paper_of,
     whites,
 )
-from referee.vision.markers import find_markers
+from referee.vision.geometry.markers import find_markers
 from referee.vision.sighting import Quality, Read, Sighting
 
 CAMERA = Camera(height_mm=1010, width_px=1152, height_px=648)

@@ -3,7 +3,17 @@
 import pytest
 
 from referee.game.tiles import HIGHEST
-from referee.vision.glyphs import BACK_KIND, GLYPHS, INVERTED, JOKER_KIND, KINDS, NONE_KIND, NUMBERS, STYLES, FaceStyle
+from referee.vision.reading.glyphs import (
+    BACK_KIND,
+    GLYPHS,
+    INVERTED,
+    JOKER_KIND,
+    KINDS,
+    NONE_KIND,
+    NUMBERS,
+    STYLES,
+    FaceStyle,
+)
 
 
 def printed(style: FaceStyle) -> list[str]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.vision.find import (
+from referee.vision.finding.finder import (
     CHANNELS,
     STRIDE,
     Candidates,

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from referee.game.tiles import Tile
-from referee.vision.follow import NEAR_MM, PUSH_MM, TURN_DEG, follow
+from referee.vision.change.tracking import NEAR_MM, PUSH_MM, TURN_DEG, follow
 from referee.vision.sighting import Read
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from referee.game.tiles import FACE_DOWN, Tile
-from referee.vision.frames import NEAR_MM, fuse
+from referee.vision.reading.frame_fusion import NEAR_MM, fuse
 from referee.vision.sighting import Quality, Read, Sighting
 
 SURE_FROM = 0.985

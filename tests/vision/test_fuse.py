@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from referee.game.tiles import Tile
-from referee.vision.follow import PUSH_MM
-from referee.vision.fuse import NEAR_MM, TURN_DEG, with_confirmed, with_seen
+from referee.vision.change.tracking import PUSH_MM
+from referee.vision.reading.prior import NEAR_MM, TURN_DEG, with_confirmed, with_seen
 from referee.vision.sighting import Read, Sighting
 
 

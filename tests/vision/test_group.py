@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from referee.vision.group import MAX_GAP, MAX_STEP, axes, reading_order, rows, way_up_votes
+from referee.vision.finding.grouping import MAX_GAP, MAX_STEP, axes, reading_order, rows, way_up_votes
 
 Floats = npt.NDArray[np.float32]
 

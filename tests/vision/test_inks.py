@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.game.tiles import TILE_SETS, Colour
-from referee.vision.inks import InkPrior, InkReading, digamma, priors_from, read_inks
+from referee.vision.reading.inks import InkPrior, InkReading, digamma, priors_from, read_inks
 
 Doubles = npt.NDArray[np.float64]
 

@@ -8,8 +8,8 @@ import pytest
 from sheets import LENS, SIZE, pose, poses, seen, series
 
 from referee.errors import BadInput
-from referee.vision.calibrate import FEWEST_VIEWS, alike, calibrated, coverage, tilt_deg
-from referee.vision.geometry import Lens, homography_pose
+from referee.vision.geometry.lens_calibration import FEWEST_VIEWS, alike, calibrated, coverage, tilt_deg
+from referee.vision.geometry.pose import Lens, homography_pose
 
 
 def off_px(found, truth):

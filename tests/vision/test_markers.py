@@ -11,7 +11,7 @@ from referee.sim.camera import Camera
 from referee.sim.light import LIGHTS, Light
 from referee.sim.render import marker_truth, render
 from referee.sim.scene import Hand, Placed, Scene
-from referee.vision.markers import find_markers, grey_of, locate, marker_centre
+from referee.vision.geometry.markers import find_markers, grey_of, locate, marker_centre
 from referee.vision.sighting import Image
 
 TABLE_MM = (900.0, 600.0)

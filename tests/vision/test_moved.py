@@ -9,11 +9,11 @@ from referee.game.notation import parse_table
 from referee.game.tiles import TILE_SETS
 from referee.sim.camera import Camera
 from referee.sim.table import Setting, VirtualTable
-from referee.vision.bare import Bare
-from referee.vision.covering import View, covers
-from referee.vision.markers import locate
-from referee.vision.moved import STEADY, Stand
-from referee.vision.places import places
+from referee.vision.change.absence import places
+from referee.vision.change.bare_table import Bare
+from referee.vision.change.camera_moved import STEADY, Stand
+from referee.vision.change.occlusion import View, covers
+from referee.vision.geometry.markers import locate
 from referee.vision.sighting import Read, Sighting
 
 BOX = TILE_SETS["rummikub"]

@@ -18,8 +18,8 @@ from referee.sim.camera import Camera
 from referee.sim.light import LIGHTS
 from referee.sim.render import render
 from referee.sim.scene import Placed, Scene
-from referee.vision.find import STRIDE
-from referee.vision.partial import MOST_LOOKS, PartialReader
+from referee.vision.finding.finder import STRIDE
+from referee.vision.partial_reader import MOST_LOOKS, PartialReader
 from referee.vision.pipeline import TableReader
 from referee.vision.sighting import Image, Sighting
 

@@ -15,11 +15,11 @@ from referee.sim.camera import Camera
 from referee.sim.light import LIGHTS
 from referee.sim.render import render
 from referee.sim.scene import Placed, Scene
-from referee.vision.answers import COLUMNS
-from referee.vision.find import CHANNELS, STRIDE
-from referee.vision.glyphs import BACK_KIND, INVERTED, KINDS, NONE_KIND
+from referee.vision.finding.finder import CHANNELS, STRIDE
 from referee.vision.pipeline import TableReader
-from referee.vision.read import Calibration
+from referee.vision.reading.answers import COLUMNS
+from referee.vision.reading.glyphs import BACK_KIND, INVERTED, KINDS, NONE_KIND
+from referee.vision.reading.joint import Calibration
 from referee.vision.sighting import Image, Quality, Sighting
 
 CAMERA = Camera(x_mm=455, y_mm=299, height_mm=1020, tilt_deg=0.6, pan_deg=-0.8, roll_deg=1.5)

@@ -12,10 +12,10 @@ from referee.sim.camera import Camera
 from referee.sim.light import LIGHTS
 from referee.sim.render import render, truth
 from referee.sim.scene import LOOKS, Placed, Scene
-from referee.vision.bare import Bare
-from referee.vision.covering import RIM_PX, View
-from referee.vision.patches import match
-from referee.vision.places import Lies, places
+from referee.vision.change.absence import Lies, places
+from referee.vision.change.bare_table import Bare
+from referee.vision.change.occlusion import RIM_PX, View
+from referee.vision.change.patches import match
 from referee.vision.sighting import Read, Sighting
 
 TABLE_MM = (900.0, 600.0)

@@ -14,7 +14,7 @@ from referee.sim.camera import Camera
 from referee.sim.light import LIGHTS, Glare, Light
 from referee.sim.render import render, truth
 from referee.sim.scene import LOOKS, Placed, Scene
-from referee.vision.markers import locate
+from referee.vision.geometry.markers import locate
 from referee.vision.quality import assess, chroma_step
 from referee.vision.sighting import Image, Quality
 

@@ -12,12 +12,11 @@ from hypothesis import strategies as st
 
 from referee.errors import BadInput
 from referee.game.tiles import HIGHEST, JOKER, TILE_SETS, Colour, Tile, TileSet
-from referee.vision import numbers
-from referee.vision.answers import Answers
-from referee.vision.glyphs import STYLES, SUITS
-from referee.vision.inks import COLOURS
-from referee.vision.numbers import BACK, FACES
-from referee.vision.read import (
+from referee.vision.reading import numbers
+from referee.vision.reading.answers import Answers
+from referee.vision.reading.glyphs import STYLES, SUITS
+from referee.vision.reading.inks import COLOURS
+from referee.vision.reading.joint import (
     Calibration,
     Known,
     TableRead,
@@ -33,6 +32,7 @@ from referee.vision.read import (
     too_many,
     way_up_known,
 )
+from referee.vision.reading.numbers import BACK, FACES
 
 Floats = npt.NDArray[np.float32]
 

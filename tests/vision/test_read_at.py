@@ -9,10 +9,10 @@ import numpy.typing as npt
 import pytest
 
 from referee.game.tiles import TILE_SETS, TileSet
-from referee.vision import crops
-from referee.vision.answers import BATCH, COLUMNS, SHIFTS
-from referee.vision.glyphs import INVERTED, JOKER_KIND, KINDS
 from referee.vision.pipeline import TableReader
+from referee.vision.reading import crops
+from referee.vision.reading.answers import BATCH, COLUMNS, SHIFTS
+from referee.vision.reading.glyphs import INVERTED, JOKER_KIND, KINDS
 from referee.vision.sighting import Image, Read
 
 Floats = npt.NDArray[np.float32]

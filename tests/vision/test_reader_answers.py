@@ -9,9 +9,9 @@ import pytest
 import told
 
 from referee.game.tiles import Colour
-from referee.vision import crops
-from referee.vision.answers import BATCH, COLUMNS, EMBEDDING, INK, SHIFTS, WIDTHS, Answers, answers, joined
-from referee.vision.glyphs import KINDS, SUITS
+from referee.vision.reading import crops
+from referee.vision.reading.answers import BATCH, COLUMNS, EMBEDDING, INK, SHIFTS, WIDTHS, Answers, answers, joined
+from referee.vision.reading.glyphs import KINDS, SUITS
 
 Floats = npt.NDArray[np.float32]
 PARTS = tuple(Answers.__slots__)

@@ -12,9 +12,8 @@ from referee.sim.camera import Camera
 from referee.sim.light import LIGHTS
 from referee.sim.render import render
 from referee.sim.scene import Placed, Scene
-from referee.vision import find
-from referee.vision.markers import Located, locate
-from referee.vision.search import (
+from referee.vision.finding import finder as find
+from referee.vision.finding.search import (
     BORDER_MM,
     PLANE_SHORT_PX,
     PYRAMID,
@@ -24,6 +23,7 @@ from referee.vision.search import (
     of_one_size,
     on_plane,
 )
+from referee.vision.geometry.markers import Located, locate
 from referee.vision.sighting import Image
 
 Floats = npt.NDArray[np.float32]

@@ -8,8 +8,8 @@ import pytest
 import told
 
 from referee.game.tiles import TILE_SETS
-from referee.vision.read import Calibration, read_together
-from referee.vision.sharing import chances_of, shares
+from referee.vision.boxes.assignment import chances_of, shares
+from referee.vision.reading.joint import Calibration, read_together
 
 
 def test_what_is_left_over_names_a_tile_in_doubt() -> None:

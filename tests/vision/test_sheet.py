@@ -12,7 +12,7 @@ from referee.sim.camera import Camera
 from referee.sim.light import LIGHTS
 from referee.sim.render import render
 from referee.sim.scene import Scene
-from referee.vision.sheet import CHARUCO, PAGE, cards_mm, find_sheet
+from referee.vision.geometry.calibration_sheet import CHARUCO, PAGE, cards_mm, find_sheet
 
 CALIBRATION = Path(__file__).parent.parent.parent / "calibration"
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from referee.vision.still import Stillness, close, differs, play_area
+from referee.vision.change.motion import Stillness, close, differs, play_area
 
 RNG = np.random.default_rng(3)
 SIZE = (324, 576)

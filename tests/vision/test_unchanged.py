@@ -12,8 +12,8 @@ from referee.sim.camera import Camera
 from referee.sim.light import LIGHTS, Glare
 from referee.sim.render import render, truth
 from referee.sim.scene import LOOKS, Look, Placed, Scene
+from referee.vision.change.unchanged_tiles import Known, unchanged
 from referee.vision.sighting import Floats, Image
-from referee.vision.unchanged import Known, unchanged
 
 LIKE = {1: 7, 2: 3, 3: 8, 4: 1, 5: 6, 6: 8, 7: 1, 8: 6, 9: 8, 10: 11, 11: 10, 12: 13, 13: 12}
 """The number that looks most like a number."""

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from referee.vision.where import in_parts, place_in_words
+from referee.vision.geometry.table_areas import in_parts, place_in_words
 
 OUTLINE = np.float32([[100, 50], [1100, 50], [1100, 750], [100, 750]])
 

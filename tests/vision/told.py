@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.game.tiles import FACE_DOWN, Colour, Tile
-from referee.vision.answers import SHIFTS, Answers
-from referee.vision.glyphs import BACK_KIND, GLYPHS, INVERTED, JOKER_KIND, KINDS, NONE_KIND, SUITS
+from referee.vision.reading.answers import SHIFTS, Answers
+from referee.vision.reading.glyphs import BACK_KIND, GLYPHS, INVERTED, JOKER_KIND, KINDS, NONE_KIND, SUITS
 
 Floats = npt.NDArray[np.float32]
 

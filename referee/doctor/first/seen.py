@@ -18,7 +18,7 @@ from referee.doctor.seeing import DARK, focus
 from referee.doctor.view import PLACES, View, measured
 from referee.errors import CameraLost
 from referee.game.wording import count
-from referee.vision.markers import NEEDED
+from referee.vision.geometry.markers import NEEDED
 from referee.vision.sighting import Image
 
 DARK_EXPOSURES_MS = (0.0, 50.0)

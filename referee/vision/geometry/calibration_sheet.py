@@ -12,8 +12,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.vision.aligned import aligned
-from referee.vision.markers import IDS, NEEDED, SQUARE_MM, find_markers
+from referee.vision.geometry.marker_alignment import aligned
+from referee.vision.geometry.markers import IDS, NEEDED, SQUARE_MM, find_markers
 from referee.vision.sighting import Image
 
 Doubles = npt.NDArray[np.float64]

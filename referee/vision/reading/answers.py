@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from referee.vision.glyphs import BACK_KIND, INVERTED, JOKER_KIND, KINDS, NONE_KIND, SUITS
+from referee.vision.reading.glyphs import BACK_KIND, INVERTED, JOKER_KIND, KINDS, NONE_KIND, SUITS
 from referee.vision.sighting import Floats
 
 INK, SHIFTS, EMBEDDING = 3, 8, 64

@@ -15,12 +15,12 @@ import numpy as np
 
 from referee.game.tiles import FACE_DOWN, HIGHEST, Tile, TileSet
 from referee.game.tiles import JOKER as JOKER_TILE
-from referee.vision.answers import Answers
-from referee.vision.box import Box, centred
-from referee.vision.glyphs import STYLES
-from referee.vision.numbers import JOKER, style_chances, usual_styles
-from referee.vision.read import Calibration, Known, TableRead, read_together, softmax
-from referee.vision.sharing import Chances, chances_of, shares
+from referee.vision.boxes.assignment import Chances, chances_of, shares
+from referee.vision.boxes.box import Box, centred
+from referee.vision.reading.answers import Answers
+from referee.vision.reading.glyphs import STYLES
+from referee.vision.reading.joint import Calibration, Known, TableRead, read_together, softmax
+from referee.vision.reading.numbers import JOKER, style_chances, usual_styles
 from referee.vision.sighting import Floats, Sighting
 
 PLAIN = 0.95

@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 
 from referee.errors import BadInput
-from referee.vision.geometry import Lens, Pose, homography_pose
-from referee.vision.sheet import Doubles, Seen
+from referee.vision.geometry.calibration_sheet import Doubles, Seen
+from referee.vision.geometry.pose import Lens, Pose, homography_pose
 
 Size = tuple[int, int]
 

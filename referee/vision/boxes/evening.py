@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from referee.game.tiles import HIGHEST, Colour
-from referee.vision.answers import EMBEDDING
-from referee.vision.box import SURPRISE, Box, centred, prior_of
-from referee.vision.inks import Doubles, InkPrior
-from referee.vision.numbers import JOKER
+from referee.vision.boxes.box import SURPRISE, Box, centred, prior_of
+from referee.vision.reading.answers import EMBEDDING
+from referee.vision.reading.inks import Doubles, InkPrior
+from referee.vision.reading.numbers import JOKER
 from referee.vision.sighting import Floats, Read, Sighting
 
 VERSION = 1

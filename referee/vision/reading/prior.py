@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from referee.vision.follow import NEAR_MM, TURN_DEG, follow
+from referee.vision.change.tracking import NEAR_MM, TURN_DEG, follow
 from referee.vision.sighting import Read, Sighting
 
 __all__ = ["NEAR_MM", "TURN_DEG", "UNSEEN", "WEIGHT", "with_confirmed", "with_seen"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.game.tiles import TileSet
-from referee.vision import read as reading
+from referee.vision.reading import joint as reading
 from referee.vision.sighting import Floats, Read
 
 TWICE = 0.99

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.vision.covering import Mask
+from referee.vision.change.occlusion import Mask
 from referee.vision.sighting import Floats, Image
 
 SHIFTS_PX = (0.0, -0.5, 0.5, -1.0, 1.0)

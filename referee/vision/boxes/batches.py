@@ -9,13 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from referee.game.tiles import FACE_DOWN, TileSet
-from referee.vision import crops
-from referee.vision.box import Box
+from referee.vision.boxes.box import Box
+from referee.vision.boxes.enrol import Batch, Question
 from referee.vision.doubts import short
-from referee.vision.enrol import Batch, Question
-from referee.vision.read import Calibration, Known, candidates, read_together, too_many
+from referee.vision.geometry.table_areas import place_in_words
+from referee.vision.reading import crops
+from referee.vision.reading.joint import Calibration, Known, candidates, read_together, too_many
 from referee.vision.sighting import Read
-from referee.vision.where import place_in_words
 
 SMALLEST_PX = 30.0
 """Width of a tile from which its print can be learnt; on a table at the height that is advised it is above 50."""

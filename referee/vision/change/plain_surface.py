@@ -9,7 +9,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from referee.vision.covering import FEWEST_PX, Mask, wider
+from referee.vision.change.occlusion import FEWEST_PX, Mask, wider
 from referee.vision.sighting import Floats, Image
 
 AROUND_MM = 60.0

@@ -16,9 +16,9 @@ import cv2
 import numpy as np
 
 from referee.game.tiles import Tile
-from referee.vision import plain
-from referee.vision.bare import BESIDE_MM, Bare, Mean
-from referee.vision.covering import (
+from referee.vision.change import plain_surface as plain
+from referee.vision.change.bare_table import BESIDE_MM, Bare, Mean
+from referee.vision.change.occlusion import (
     FEWEST_PX,
     MARGIN_MM,
     NEAR_MM,
@@ -30,7 +30,7 @@ from referee.vision.covering import (
     light,
     wider,
 )
-from referee.vision.patches import Match, correlation, fine, match, usual_texture, without_shadows
+from referee.vision.change.patches import Match, correlation, fine, match, usual_texture, without_shadows
 from referee.vision.sighting import Floats, Image
 
 TAKEN = 0.3

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.vision import crops
+from referee.vision.reading import crops
 from referee.vision.sighting import Floats, Image
 
 INNER = 0.86

@@ -14,8 +14,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.vision.geometry import Pose
-from referee.vision.markers import grey_of
+from referee.vision.geometry.markers import grey_of
+from referee.vision.geometry.pose import Pose
 from referee.vision.sighting import Floats, Image
 
 Doubles = npt.NDArray[np.float64]

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from referee.game.tiles import FACE_DOWN, HIGHEST, TILE_SETS, Colour, Tile, TileSet
-from referee.vision.answers import Answers
-from referee.vision.box import Box, likeness, styles_of
-from referee.vision.box import prior_of as enrolled_prior
-from referee.vision.glyphs import BACK_KIND, INVERTED, JOKER_KIND, NONE_KIND, NUMBERS, STYLES, SUITS
-from referee.vision.inks import COLOURS, InkPrior, InkReading, read_inks
-from referee.vision.numbers import BACK, FACES, JOKER, NONE, faces_of, style_chances, usual_styles
+from referee.vision.boxes.box import Box, likeness, styles_of
+from referee.vision.boxes.box import prior_of as enrolled_prior
+from referee.vision.reading.answers import Answers
+from referee.vision.reading.glyphs import BACK_KIND, INVERTED, JOKER_KIND, NONE_KIND, NUMBERS, STYLES, SUITS
+from referee.vision.reading.inks import COLOURS, InkPrior, InkReading, read_inks
+from referee.vision.reading.numbers import BACK, FACES, JOKER, NONE, faces_of, style_chances, usual_styles
 from referee.vision.sighting import Floats, Quality
 
 # Boxes told apart by their inks; the first of those that fit equally well is taken.

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.vision.covering import FEWEST_PX, MARGIN_MM, STEP, Mask, View, largest, light, wider
+from referee.vision.change.occlusion import FEWEST_PX, MARGIN_MM, STEP, Mask, View, largest, light, wider
 from referee.vision.sighting import Floats, Image
 
 BESIDE_MM = 8.0

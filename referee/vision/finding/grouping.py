@@ -6,7 +6,7 @@ from itertools import groupby
 
 import numpy as np
 
-from referee.vision.find import inverses
+from referee.vision.finding.finder import inverses
 from referee.vision.sighting import Floats
 
 MAX_GAP = 0.45  # of a tile's width, between neighbours of one set

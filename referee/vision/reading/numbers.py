@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from referee.game.tiles import HIGHEST
-from referee.vision.glyphs import BACK_KIND, INVERTED, JOKER_KIND, NONE_KIND, STYLES
+from referee.vision.reading.glyphs import BACK_KIND, INVERTED, JOKER_KIND, NONE_KIND, STYLES
 from referee.vision.sighting import Floats
 
 JOKER, BACK, NONE = 2 * HIGHEST, 2 * HIGHEST + 1, 2 * HIGHEST + 2

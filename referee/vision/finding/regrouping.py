@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from referee.game.tiles import TILE_SETS
-from referee.vision import group
+from referee.vision.finding import grouping as group
 from referee.vision.sighting import Floats, Sighting
 
 _USUAL_MM = (26.0, 37.5)

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.errors import CannotJudge
-from referee.vision.aligned import aligned
-from referee.vision.geometry import Lens, Pose, fit_squares, homography_pose
+from referee.vision.geometry.marker_alignment import aligned
+from referee.vision.geometry.pose import Lens, Pose, fit_squares, homography_pose
 from referee.vision.sighting import Image
 
 IDS = (0, 1, 2, 3)

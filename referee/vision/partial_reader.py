@@ -14,15 +14,18 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.game.tiles import TileSet
-from referee.vision import areas, crops, find, group
-from referee.vision.aligned import aligned
-from referee.vision.answers import Answers
-from referee.vision.find import Candidates
-from referee.vision.markers import IDS, Located
+from referee.vision.change import changed_areas as areas
+from referee.vision.change.unchanged_tiles import Known, Rows, unchanged
+from referee.vision.finding import finder as find
+from referee.vision.finding import grouping as group
+from referee.vision.finding.finder import Candidates
+from referee.vision.finding.search import Straight
+from referee.vision.geometry.marker_alignment import aligned
+from referee.vision.geometry.markers import IDS, Located
 from referee.vision.pipeline import TableReader, tops
-from referee.vision.search import Straight
+from referee.vision.reading import crops
+from referee.vision.reading.answers import Answers
 from referee.vision.sighting import Floats, Image, Sighting
-from referee.vision.unchanged import Known, Rows, unchanged
 
 MOST_LOOKS = 10
 """After so many pictures read in part all is read anew, so that no error lives for ever."""

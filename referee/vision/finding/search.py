@@ -9,11 +9,13 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.vision import crops, find, group
-from referee.vision.answers import Model
-from referee.vision.find import Candidates
-from referee.vision.geometry import rectifying_maps
-from referee.vision.markers import SQUARE_MM, Located, marker_centre
+from referee.vision.finding import finder as find
+from referee.vision.finding import grouping as group
+from referee.vision.finding.finder import Candidates
+from referee.vision.geometry.markers import SQUARE_MM, Located, marker_centre
+from referee.vision.geometry.pose import rectifying_maps
+from referee.vision.reading import crops
+from referee.vision.reading.answers import Model
 from referee.vision.sighting import Floats, Image
 
 BORDER_MM = 45.0  # seen around the play area, so that tiles at its edge are found whole

@@ -1,0 +1,4 @@
+"""Finding tiles: from the picture to quads, and from quads to rows that may be sets.
+
+Nothing is read here.
+"""

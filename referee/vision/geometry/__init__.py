@@ -1,0 +1,4 @@
+"""Where things lie: camera and lens, markers, the table frame in millimetres, the edges of single tiles.
+
+Lenses are calibrated here as well, from printed sheets.
+"""
