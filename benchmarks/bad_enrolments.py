@@ -13,9 +13,9 @@ from benchmarks.made_boxes import TABLE_MM, Draw, MadeBox, Piece, batch_of, deal
 from benchmarks.report import Figures, Row
 from referee.app import Learner
 from referee.commands.enrolling import Result, Session
-from referee.devices.stills import save_picture
+from referee.devices.camera.stills import save_picture
 from referee.game.tiles import Tile
-from referee.train.faces import Faces
+from referee.train.pictures.faces import Faces
 from referee.vision.sighting import Image
 
 ANOTHER = 4

@@ -63,7 +63,7 @@ def measure(models: Path, boxes: int = BOXES, kept: Path | None = None) -> Figur
     """All of it; skipped, with the reason, where boxes cannot be drawn."""
     try:
         from benchmarks import bad_enrolments, left_out, made_boxes
-        from referee.train.faces import find_faces
+        from referee.train.pictures.faces import find_faces
 
         faces = find_faces()
     except (ImportError, FileNotFoundError) as error:

@@ -18,9 +18,9 @@ from benchmarks.fire_truth import Truth
 from benchmarks.rooms import Camera, SpoiltMatch, any_room, batches
 from referee.app import Reader
 from referee.commands.virtual import VirtualCamera, VirtualPeople
-from referee.devices.panel import OnEdge, RecordingPanel
-from referee.devices.pins import PinMap
+from referee.devices.panel.panel import OnEdge, RecordingPanel
 from referee.devices.service import Service
+from referee.devices.wiring.pins import PinMap
 from referee.errors import RefereeError
 from referee.game.match.events import Effect, Event, Seen
 from referee.game.match.state import Phase
@@ -33,9 +33,9 @@ from referee.loop.loop import Loop
 from referee.loop.outside import Outside
 from referee.loop.plan import planned
 from referee.loop.worker import Watch
-from referee.sim.gin_slips import GinSlip
 from referee.sim.match import NAMES, Habits
-from referee.sim.slips import Slip
+from referee.sim.players.gin_mistakes import GinSlip
+from referee.sim.players.illegal_turns import Slip
 from referee.vision.sighting import Image
 
 HABITS = Habits(slips=0.27, slips_again=0.35, time_outs=0.0)

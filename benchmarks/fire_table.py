@@ -16,7 +16,7 @@ from referee.errors import RefereeError
 from referee.game.match.events import Event, Paused, Pressed, Resumed, Say, Seen, Settled, TimeUp
 from referee.game.match.state import Phase, State
 from referee.sim.match import LOOKS, VirtualMatch
-from referee.sim.players import may_be_told
+from referee.sim.players.players import may_be_told
 
 TURN_S = 12
 STRAIGHTENINGS = 3

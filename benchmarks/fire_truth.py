@@ -12,8 +12,8 @@ from referee.game.match.events import DrawTile, Effect, Lamp, Light, Say, Seen, 
 from referee.game.match.state import Phase, State
 from referee.game.scoring import hand_points
 from referee.game.table import Change, Table, tiles_on
-from referee.sim.finding import Rack
 from referee.sim.match import LOOKS, VirtualMatch
+from referee.sim.players.set_finding import Rack
 
 TOO_MANY = "and the box holds"
 """So players are told that there is one tile too many."""

@@ -15,8 +15,8 @@ from benchmarks.report import Row, rate_row
 from benchmarks.virtual import random_sets
 from referee.app import Reader, build_reader
 from referee.game.tiles import TILE_SETS
-from referee.sim.render import render
-from referee.sim.scene import Hand, Scene
+from referee.sim.scene.render import render
+from referee.sim.scene.scene import Hand, Scene
 from referee.sim.table import Setting, VirtualTable
 from referee.vision.change.absence import Lies, places
 from referee.vision.change.bare_table import Bare

@@ -22,21 +22,21 @@ import numpy as np
 from benchmarks.boxes import Labelled
 from benchmarks.enrolled import BATCHES, TABLES
 from benchmarks.virtual import random_sets
-from referee.devices.stills import load_picture, save_picture
+from referee.devices.camera.stills import load_picture, save_picture
 from referee.game.tiles import FACE_DOWN, TILE_SETS, Tile, TileSet
-from referee.sim.arrays import Floats, floats
-from referee.sim.boxes import cast_shadows, draw_walls, far_first, lay_flat, wall_dimming
-from referee.sim.camera import Camera
-from referee.sim.layout import Room, lay_out
-from referee.sim.light import Light
-from referee.sim.render import lay_marker
-from referee.sim.scene import Placed, Scene
-from referee.sim.view import View
-from referee.train.faces import Faces, Style, choose_style, draw_face
-from referee.train.inks import APART, least_apart
-from referee.train.lighting import choose_light, photograph
-from referee.train.surfaces import table_top
-from referee.train.tables import SEVERITY
+from referee.sim.scene.arrays import Floats, floats
+from referee.sim.scene.camera import Camera
+from referee.sim.scene.layout import Room, lay_out
+from referee.sim.scene.light import Light
+from referee.sim.scene.render import lay_marker
+from referee.sim.scene.scene import Placed, Scene
+from referee.sim.scene.solids import cast_shadows, draw_walls, far_first, lay_flat, wall_dimming
+from referee.sim.scene.view import View
+from referee.train.pictures.faces import Faces, Style, choose_style, draw_face
+from referee.train.pictures.inks import APART, least_apart
+from referee.train.pictures.lighting import choose_light, photograph
+from referee.train.pictures.surfaces import table_top
+from referee.train.pictures.tables import SEVERITY
 from referee.vision.sighting import Image
 
 SEED = 10

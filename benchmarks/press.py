@@ -13,9 +13,9 @@ import numpy as np
 from benchmarks.report import Row
 from referee.app import Reader, build_reader
 from referee.commands.virtual import VirtualCamera, VirtualPeople
-from referee.devices.panel import Moment, OnEdge, RecordingPanel
-from referee.devices.pins import PinMap
+from referee.devices.panel.panel import Moment, OnEdge, RecordingPanel
 from referee.devices.service import Service
+from referee.devices.wiring.pins import PinMap
 from referee.game.match.state import Phase
 from referee.journal.opening import open_journal
 from referee.journal.rows import Setup

@@ -10,10 +10,10 @@ import numpy as np
 from benchmarks import disturbances
 from referee.game.table import in_order
 from referee.game.tiles import TileSet
-from referee.sim.light import Glare, Light
 from referee.sim.match import VirtualMatch
-from referee.sim.render import render
-from referee.sim.scene import Placed, Scene
+from referee.sim.scene.light import Glare, Light
+from referee.sim.scene.render import render
+from referee.sim.scene.scene import Placed, Scene
 from referee.sim.table import Setting
 from referee.vision.sighting import Image
 

@@ -13,7 +13,7 @@ from benchmarks import virtual
 from benchmarks.report import Figures, Row, rate_row, skipped
 from benchmarks.truth import Tally, photos, tally_photo, tally_scene
 from referee.app import Reader
-from referee.devices.stills import load_picture
+from referee.devices.camera.stills import load_picture
 from referee.game.tiles import tile_set
 from referee.vision.sighting import Image
 

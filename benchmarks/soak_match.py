@@ -19,10 +19,10 @@ from referee.game.match.state import Phase, State
 from referee.game.notation import format_table
 from referee.game.rulebooks import Ruleset
 from referee.game.table import Change, Table, in_order, tiles_on
-from referee.sim.gin_people import GinPeople
 from referee.sim.match import LOOKS, NAMES, people_for
-from referee.sim.people import People
-from referee.sim.players import BareTable, Doing, Habits, Players
+from referee.sim.players.gin_people import GinPeople
+from referee.sim.players.people import People
+from referee.sim.players.players import BareTable, Doing, Habits, Players
 
 MOST_EVENTS = 20_000
 HABITS = Habits(slips=0.2, slips_again=0.3, time_outs=0.03)

@@ -14,8 +14,8 @@ from referee.game.rulebooks import Ruleset
 from referee.game.rulebooks.model import Extended, JokerFreedom, JokerSets
 from referee.game.table import Set, Table, in_order, tiles_on
 from referee.game.tiles import HIGHEST, JOKER, Colour, Tile
-from referee.sim.gin_slips import GinSlip
-from referee.sim.slips import Slip
+from referee.sim.players.gin_mistakes import GinSlip
+from referee.sim.players.illegal_turns import Slip
 
 KNOCK_BELOW = 10
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from referee.game.tiles import JOKER, TILE_SETS, Tile, TileSet
-from referee.sim.camera import Camera
-from referee.sim.layout import Room, lay_out
-from referee.sim.light import LIGHTS
-from referee.sim.render import render
-from referee.sim.scene import LOOKS, Cup, Placed, Rack, Scene
+from referee.sim.scene.camera import Camera
+from referee.sim.scene.layout import Room, lay_out
+from referee.sim.scene.light import LIGHTS
+from referee.sim.scene.render import render
+from referee.sim.scene.scene import LOOKS, Cup, Placed, Rack, Scene
 from referee.vision.sighting import Image
 
 Set = tuple[Tile, ...]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from command_line import run
 
-from referee.devices.stills import save_picture
+from referee.devices.camera.stills import save_picture
 from referee.loop.optics import load
 
 sys.path.insert(0, str(Path(__file__).parent / "vision"))

@@ -17,7 +17,7 @@ from command_line import FakeReader, negative, read_of, sighting_of
 from referee.app import Parts
 from referee.cli import main
 from referee.commands import checkup
-from referee.devices.pins import PinMap
+from referee.devices.wiring.pins import PinMap
 from referee.game.notation import parse_table
 from referee.sim.table import Setting, VirtualTable
 
@@ -219,7 +219,7 @@ def test_the_panel_is_gone_through_with_a_person(
 ) -> None:
     from gpiozero.pins.mock import MockFactory, MockPWMPin
 
-    from referee.devices.gpio import open_panel
+    from referee.devices.panel.gpio import open_panel
 
     monkeypatch.setattr(
         checkup, "open_panel", lambda *more: open_panel(*more, factory=lambda: MockFactory(pin_class=MockPWMPin))

@@ -20,7 +20,7 @@ from referee.commands.tabletop import Tabletop
 from referee.game.match.events import Started
 from referee.game.match.machine import apply
 from referee.journal.opening import Opened, open_journal
-from referee.journal.resume import Kept
+from referee.journal.replay import Kept
 from referee.journal.rows import Setup
 from referee.loop.plan import Plan
 

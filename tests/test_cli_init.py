@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from command_line import run
 
-from referee.config import load
 from referee.loop.build import pins_of
+from referee.settings.settings import load
 
 Captured = pytest.CaptureFixture[str]
 

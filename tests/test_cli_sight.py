@@ -16,10 +16,10 @@ import pytest
 from referee.app import Parts
 from referee.cli import main
 from referee.game.tiles import TILE_SETS, Tile
-from referee.sim.camera import Camera
-from referee.sim.light import Light
-from referee.sim.render import render
-from referee.sim.scene import LOOKS, Placed, Scene
+from referee.sim.scene.camera import Camera
+from referee.sim.scene.light import Light
+from referee.sim.scene.render import render
+from referee.sim.scene.scene import LOOKS, Placed, Scene
 from referee.vision.overlay import draw
 from referee.vision.pipeline import Nets, TableReader
 from referee.vision.reading.inks import InkPrior

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from referee.config import SECTIONS, Settings, example, load
-from referee.config_file import text_of
 from referee.errors import BadInput
 from referee.loop.build import pins_of
+from referee.settings.file import text_of
+from referee.settings.settings import SECTIONS, Settings, example, load
 
 
 def written(folder: Path, text: str) -> Path:

@@ -11,11 +11,11 @@ import typer
 
 from benchmarks.table import PI_4
 from referee.commands.verbs import app
-from referee.config import SECTIONS
-from referee.devices.header import nearest_ground
-from referee.devices.pins import MEANINGS, PinMap
+from referee.devices.wiring.header import nearest_ground
+from referee.devices.wiring.pins import MEANINGS, PinMap
 from referee.doctor.first.bench import Effort
 from referee.doctor.first.steps import STEPS
+from referee.settings.settings import SECTIONS
 
 ROOT = Path(__file__).parent.parent
 PAGES = [*sorted((ROOT / "hardware").glob("*.md")), ROOT / "systemd" / "README.md"]

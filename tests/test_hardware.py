@@ -13,7 +13,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from referee.devices.pins import Duty, PinMap
+from referee.devices.wiring.pins import Duty, PinMap
 
 HARDWARE = Path(__file__).parent.parent / "hardware"
 CAMERA_PAGE = (HARDWARE / "camera.md").read_text(encoding="utf-8")

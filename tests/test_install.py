@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.devices.pi_opening import OLDEST
+from referee.devices.camera.pi_opening import OLDEST
 
 SYSTEMD = Path(__file__).parent.parent / "systemd"
 SCRIPT = SYSTEMD / "install.sh"

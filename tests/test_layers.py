@@ -49,14 +49,12 @@ LAYERS = {
     "web": layer("web journal game"),
     "sim": layer("sim game vision.geometry.pose vision.sighting", "numpy cv2"),
     "train": Layer(ANYTHING, ANYTHING),
-    "config_values": layer(""),
-    "config_file": layer(""),
-    "config": layer("config_values config_file devices.pins"),
-    "loop": layer("loop config game vision devices journal", "numpy"),
-    "doctor": layer("doctor config config_file loop game vision devices journal", "numpy cv2"),
-    "app": layer("config loop game vision devices journal web sim"),
+    "settings": layer("settings devices.wiring.pins"),
+    "loop": layer("loop settings game vision devices journal", "numpy"),
+    "doctor": layer("doctor settings loop game vision devices journal", "numpy cv2"),
+    "app": layer("settings loop game vision devices journal web sim"),
     "commands": layer(
-        "__version__ commands app config config_file doctor loop game vision devices journal web sim",
+        "__version__ commands app settings doctor loop game vision devices journal web sim",
         "numpy cv2 typer rich",
     ),
     "cli": layer("cli commands app", "typer rich"),
@@ -156,7 +154,7 @@ def test_no_floor_of_the_rules_imports_one_above_it(path: Path) -> None:
             assert floor(below) <= floor(name), f"{path}:{imported.line} imports {imported.name}"
 
 
-SORTED = {"game", "vision"}
+SORTED = {"game", "vision", "journal", "sim", "train", "devices", "settings", "doctor"}
 """Packages that are in rooms of a bearable size."""
 
 

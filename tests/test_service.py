@@ -12,9 +12,9 @@ import pytest
 
 from referee.commands.common import Code
 from referee.commands.play import LATE_S
-from referee.config import CameraSettings
-from referee.devices.pi_camera import SETTLE_S
-from referee.devices.usb_camera import OPENING_S
+from referee.devices.camera.pi_camera import SETTLE_S
+from referee.devices.camera.usb_camera import OPENING_S
+from referee.settings.settings import CameraSettings
 
 ROOT = Path(__file__).parent.parent
 UNIT = ROOT / "systemd" / "referee.service"

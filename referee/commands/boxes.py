@@ -10,11 +10,11 @@ from pathlib import Path
 from referee.app import Learner, Parts, Reader
 from referee.commands import common
 from referee.commands.settings import folder_of
-from referee.config import Settings
 from referee.devices.box_file import box_path, boxes_folder, load_box
 from referee.errors import BadInput
 from referee.game.tiles import TileSet, tile_set
 from referee.loop import optics
+from referee.settings.settings import Settings
 from referee.vision.boxes.box import Box
 from referee.vision.geometry.pose import Lens
 

@@ -13,13 +13,13 @@ import typer
 from referee.commands import common
 from referee.commands.common import Code
 from referee.commands.settings import CONFIG, SETTING, journal_folder, settings_of
-from referee.config import Settings
-from referee.devices.camera import Camera
-from referee.devices.stills import load_picture
+from referee.devices.camera.camera import Camera
+from referee.devices.camera.stills import load_picture
 from referee.errors import BadInput
 from referee.loop import build, lens_choice, optics
 from referee.loop.guide import Guide
 from referee.loop.optics import Optics, Profile
+from referee.settings.settings import Settings
 from referee.vision.geometry.calibration_sheet import Seen, cards_mm, find_sheet
 from referee.vision.geometry.lens_calibration import Calibration, calibrated
 

@@ -15,10 +15,9 @@ import numpy as np
 
 from referee.app import Parts, models_dir
 from referee.commands.settings import journal_folder
-from referee.config import CameraSettings, Settings
-from referee.devices.gpio import open_panel
-from referee.devices.panel import OnEdge, Panel
-from referee.devices.pins import PinMap
+from referee.devices.panel.gpio import open_panel
+from referee.devices.panel.panel import OnEdge, Panel
+from referee.devices.wiring.pins import PinMap
 from referee.doctor import box as boxes
 from referee.doctor import camera as cameras
 from referee.doctor import lens as lenses
@@ -35,6 +34,7 @@ from referee.game.notation import parse_table
 from referee.game.tiles import TileSet, tile_set
 from referee.loop import build, lens_choice
 from referee.loop.optics import Optics
+from referee.settings.settings import CameraSettings, Settings
 from referee.sim.table import Setting, VirtualTable
 from referee.vision.geometry.pose import Lens
 from referee.vision.sighting import Image

@@ -13,9 +13,9 @@ import threading
 from collections.abc import Callable
 
 from referee.commands.output import tell
-from referee.devices.lights import Glow, Lights, Tune
-from referee.devices.panel import Now, OnEdge, RecordingPanel
-from referee.devices.pins import PinMap
+from referee.devices.panel.lights import Glow, Lights, Tune
+from referee.devices.panel.panel import Now, OnEdge, RecordingPanel
+from referee.devices.wiring.pins import PinMap
 from referee.loop.signals import TUNES, Cue
 
 _GLOWS = {

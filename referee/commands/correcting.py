@@ -10,7 +10,7 @@ from referee.game.match.events import Corrected
 from referee.game.match.state import State
 from referee.game.scoring import RoundScore
 from referee.journal.amending import Amended, amend
-from referee.journal.resume import Kept
+from referee.journal.replay import Kept
 
 
 def correct_round(

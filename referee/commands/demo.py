@@ -15,7 +15,7 @@ from referee.commands.common import Code
 from referee.commands.evening import Evening
 from referee.commands.rules import chosen_rules
 from referee.commands.tables import print_table
-from referee.devices.stills import save_picture
+from referee.devices.camera.stills import save_picture
 from referee.game.scoring import ScoreSheet
 from referee.game.wording import count, joined
 from referee.sim.match import NAMES, VirtualMatch

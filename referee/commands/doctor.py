@@ -16,12 +16,12 @@ from referee.commands import common
 from referee.commands.checkup import Checks
 from referee.commands.common import Code
 from referee.commands.settings import CONFIG, SETTING, flags_of
-from referee.config_file import is_there, settings_file
-from referee.devices.stills import load_picture
+from referee.devices.camera.stills import load_picture
 from referee.doctor import setup
 from referee.doctor.finding import Finding, Result, worst
 from referee.errors import BadInput
 from referee.game.wording import joined
+from referee.settings.file import is_there, settings_file
 
 NARROW = 60
 STYLES = {Result.OK: "green", Result.SKIPPED: "dim", Result.ATTENTION: "yellow", Result.WRONG: "bold red"}

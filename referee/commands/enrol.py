@@ -12,7 +12,7 @@ from referee.commands.boxes import learner_of, named_path
 from referee.commands.common import Code
 from referee.commands.enrolling import Session, named_tiles, shown_sheet, told
 from referee.devices.box_file import SUFFIX, save_box
-from referee.devices.picture_kinds import PICTURE_SUFFIXES
+from referee.devices.camera.picture_kinds import PICTURE_SUFFIXES
 from referee.errors import BadInput
 from referee.loop import optics
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from referee.app import Learner
 from referee.commands import common
-from referee.devices.stills import load_picture, save_picture
+from referee.devices.camera.stills import load_picture, save_picture
 from referee.errors import BadInput, CannotJudge, UnreadablePicture
 from referee.game.notation import parse_tile
 from referee.game.tiles import TileSet

@@ -15,8 +15,8 @@ import numpy as np
 from referee.app import Reader, known_of, models_dir
 from referee.commands.common import Code
 from referee.commands.settings import journal_folder
-from referee.devices.gpio import open_panel
 from referee.devices.onnx import OnnxModel, load_arrays, load_description
+from referee.devices.panel.gpio import open_panel
 from referee.doctor import camera as cameras
 from referee.doctor import setup, storage
 from referee.doctor.finding import Finding, Result

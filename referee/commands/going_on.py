@@ -10,7 +10,7 @@ from referee.commands.common import answered, at_a_terminal
 from referee.errors import BadInput
 from referee.game.wording import count, joined
 from referee.journal.opening import Opened
-from referee.journal.resume import Kept
+from referee.journal.replay import Kept
 from referee.journal.rows import Setup
 from referee.loop.plan import Plan
 

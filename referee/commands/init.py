@@ -13,9 +13,9 @@ import typer
 
 from referee.commands import common
 from referee.commands.common import Code
-from referee.config import example
-from referee.devices.pins import example as panel_example
+from referee.devices.wiring.pins import example as panel_example
 from referee.errors import BadInput, RefereeError
+from referee.settings.settings import example
 
 
 def init(

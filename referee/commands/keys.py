@@ -7,8 +7,8 @@ import os
 import sys
 from collections.abc import Callable
 
-from referee.devices.panel import Panel, RecordingPanel
-from referee.devices.pins import EVERYONE, PAUSE, PinMap
+from referee.devices.panel.panel import Panel, RecordingPanel
+from referee.devices.wiring.pins import EVERYONE, PAUSE, PinMap
 from referee.errors import BadInput
 from referee.loop.answers import LETTERS, Answer
 from referee.loop.enrolment import ENROL

@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from referee.app import Learner, Parts, Reader, in_a_match
-from referee.config import CameraSettings, Settings
 from referee.devices.box_file import box_path, boxes_folder, save_box
-from referee.devices.network.address import place_of
+from referee.devices.camera.network.address import place_of
 from referee.devices.sealed import read_sealed, write_sealed
 from referee.errors import BadInput
 from referee.game.tiles import TileSet
 from referee.loop.enrolling import Learnt, Named, Pictured
 from referee.loop.teaching import Taught
+from referee.settings.settings import CameraSettings, Settings
 from referee.vision.boxes import evening as evenings
 from referee.vision.boxes.batches import faults_of
 from referee.vision.boxes.box import Box

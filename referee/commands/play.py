@@ -24,18 +24,18 @@ from referee.commands.output import tell
 from referee.commands.pace import Pace, PacedLoop
 from referee.commands.settings import CONFIG, SETTING, journal_folder, settings_of
 from referee.commands.tabletop import PictureKeeper, Tabletop
-from referee.config import CameraSettings, Settings
-from referee.devices.camera import Camera, awaited
+from referee.devices.camera.camera import Camera, awaited
 from referee.devices.reboot import reboot
 from referee.devices.thread import OneThread
 from referee.errors import BadInput, CameraLost, Loss, RefereeError
 from referee.game.tiles import tile_set
 from referee.journal.errors import JournalError
+from referee.journal.files.pictures import FOLDER, Pictures
 from referee.journal.journal import Journal
 from referee.journal.opening import open_journal
-from referee.journal.pictures import FOLDER, Pictures
 from referee.loop import build, lens_choice, optics
 from referee.loop.optics import Optics
+from referee.settings.settings import CameraSettings, Settings
 from referee.vision.geometry.pose import Lens
 
 DEVICES = ("pi", "usb", "network")

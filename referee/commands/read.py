@@ -13,8 +13,8 @@ from referee.commands import common
 from referee.commands.boxes import reader_with
 from referee.commands.common import Code
 from referee.commands.tables import print_table
-from referee.devices.picture_kinds import PICTURE_SUFFIXES
-from referee.devices.stills import load_picture, save_picture
+from referee.devices.camera.picture_kinds import PICTURE_SUFFIXES
+from referee.devices.camera.stills import load_picture, save_picture
 from referee.errors import BadInput, RefereeError
 from referee.game.tiles import TileSet
 from referee.game.wording import count

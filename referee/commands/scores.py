@@ -28,8 +28,8 @@ from referee.game.wording import joined
 from referee.journal import amending
 from referee.journal.amending import Amended
 from referee.journal.errors import JournalClosedToUs, JournalDamaged
+from referee.journal.files.location import in_the_way
 from referee.journal.opening import FILE
-from referee.journal.place import in_the_way
 from referee.journal.scores import MatchScore, PlayerTotal, in_season, read_scores, totals
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import typer
 
-from referee.config import Settings, load
-from referee.config_file import settings_file, text_of
 from referee.errors import BadInput
-from referee.journal.place import state_folder
+from referee.journal.files.location import state_folder
+from referee.settings.file import settings_file, text_of
+from referee.settings.settings import Settings, load
 
 CONFIG = typer.Option(
     "--config", metavar="FILE", help="The settings file; else REFEREE_CONFIG, or where it usually is."

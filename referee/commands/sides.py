@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from referee.devices.picture_kinds import OTHER_SUFFIXES, PICTURE_SUFFIXES, is_picture_start
+from referee.devices.camera.picture_kinds import OTHER_SUFFIXES, PICTURE_SUFFIXES, is_picture_start
 from referee.errors import BadInput, CannotJudge
 from referee.game.notation import parse_table
 from referee.game.table import Table
@@ -50,7 +50,7 @@ class Sides:
         return _noted(f"--{side} ({path})", _text_of(path))
 
     def _seen(self, side: str, path: Path) -> Side:
-        from referee.devices.stills import load_picture
+        from referee.devices.camera.stills import load_picture
         from referee.vision.doubts import doubts_in
 
         picture = load_picture(path)

@@ -17,18 +17,17 @@ from referee.commands.console import ConsolePanel, Screen
 from referee.commands.keys import Keys
 from referee.commands.pace import Pace
 from referee.commands.virtual import VirtualCamera, VirtualPeople, virtual_match
-from referee.config import Settings
-from referee.devices.camera import Camera
-from referee.devices.gpio import open_panel
-from referee.devices.panel import OnEdge, Panel, RecordingPanel
-from referee.devices.pins import PinMap
+from referee.devices.camera.camera import Camera
+from referee.devices.camera.stills import load_picture
+from referee.devices.panel.gpio import open_panel
+from referee.devices.panel.panel import OnEdge, Panel, RecordingPanel
 from referee.devices.service import Service
-from referee.devices.stills import load_picture
 from referee.devices.thread import PATIENCE_S, OneThread
+from referee.devices.wiring.pins import PinMap
 from referee.errors import BadInput, RefereeError
 from referee.game.tiles import TileSet
+from referee.journal.files.pictures import Pictures
 from referee.journal.opening import Opened
-from referee.journal.pictures import Pictures
 from referee.loop import build
 from referee.loop.asking import is_confirmed, lacks_confirmed
 from referee.loop.closer import Reader
@@ -41,6 +40,7 @@ from referee.loop.loop import Loop
 from referee.loop.outside import Heard, Outside
 from referee.loop.plan import Plan
 from referee.loop.teaching import Taught
+from referee.settings.settings import Settings
 from referee.vision.sighting import Image
 
 JPEG_QUALITY = 85

@@ -10,10 +10,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from referee.config import Settings
-from referee.devices.camera import Frame, Gray, shrunk
-from referee.devices.panel import RecordingPanel
-from referee.devices.pins import EVERYONE, PAUSE, PinMap
+from referee.devices.camera.camera import Frame, Gray, shrunk
+from referee.devices.panel.panel import RecordingPanel
+from referee.devices.wiring.pins import EVERYONE, PAUSE, PinMap
 from referee.errors import CameraLost
 from referee.game.match.events import (
     Ask,
@@ -32,8 +31,9 @@ from referee.game.match.state import Phase, State
 from referee.loop.answers import Answer
 from referee.loop.loop import Loop
 from referee.loop.plan import Plan
+from referee.settings.settings import Settings
 from referee.sim.match import VirtualMatch
-from referee.sim.players import may_be_told
+from referee.sim.players.players import may_be_told
 from referee.sim.table import Setting
 from referee.vision.sighting import Image
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from referee.config import Settings
 from referee.devices.box_file import box_path, boxes_folder, load_box
 from referee.doctor.finding import Finding, attention, ok, sentence, skipped, wrong
 from referee.errors import BadInput
 from referee.game.tiles import TileSet
 from referee.game.wording import count
+from referee.settings.settings import Settings
 
 HOW = "Enrol it: referee enrol IMAGE... --tileset NAME --out BOX, or hold start twice before a match."
 

@@ -8,11 +8,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from referee.config import CameraSettings
-from referee.devices.camera import Camera, Notice, Now
-from referee.devices.network.camera import NetworkCamera, Report
-from referee.devices.pi_camera import PiCamera, check
-from referee.devices.usb_camera import UsbCamera
+from referee.devices.camera.camera import Camera, Notice, Now
+from referee.devices.camera.network.camera import NetworkCamera, Report
+from referee.devices.camera.pi_camera import PiCamera, check
+from referee.devices.camera.usb_camera import UsbCamera
 from referee.doctor import network
 from referee.doctor.finding import STOP_SERVICE, Finding, attention, ok, wrong
 from referee.doctor.measure import Flicker, flicker
@@ -21,6 +20,7 @@ from referee.game.tiles import TileSet
 from referee.game.wording import count
 from referee.loop import build
 from referee.loop.optics import Optics
+from referee.settings.settings import CameraSettings
 from referee.vision.sighting import Image, Sighting
 
 APART_S = 0.33

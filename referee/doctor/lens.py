@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from referee.config import Settings
 from referee.doctor.finding import Finding, attention, ok, sentence, wrong
 from referee.errors import BadInput
 from referee.loop import lens_choice
 from referee.loop.optics import Optics
+from referee.settings.settings import Settings
 from referee.vision.geometry.pose import Lens
 
 POOR_PX = 0.35

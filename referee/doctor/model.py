@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from referee.devices.camera import Now
+from referee.devices.camera.camera import Now
 from referee.devices.onnx import load_description
 from referee.doctor.camera import SLOW_READ_S, Reader
 from referee.doctor.finding import Finding, attention, ok, sentence, wrong

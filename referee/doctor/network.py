@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from referee.devices.network.camera import Report
+from referee.devices.camera.network.camera import Report
 from referee.doctor.finding import Finding, attention, ok
 from referee.errors import CameraLost, Loss
 

@@ -8,9 +8,9 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from referee.devices.panel import SILENCE, Panel
-from referee.devices.pins import PinMap
-from referee.devices.self_test import DARK, Step, self_test_steps
+from referee.devices.panel.panel import SILENCE, Panel
+from referee.devices.panel.self_test import DARK, Step, self_test_steps
+from referee.devices.wiring.pins import PinMap
 from referee.doctor.finding import STOP_SERVICE, Finding, attention, ok, sentence, skipped, wrong
 from referee.errors import BadInput
 from referee.game.wording import joined

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from referee.config import Settings, load
-from referee.config_file import text_of
-from referee.devices.pins import PinMap
+from referee.devices.wiring.pins import PinMap
 from referee.doctor.finding import Finding, ok, sentence, wrong
 from referee.errors import BadInput
 from referee.game.tiles import TileSet, tile_set
 from referee.game.wording import count, joined
 from referee.loop import build
+from referee.settings.file import text_of
+from referee.settings.settings import Settings, load
 
 
 @dataclass(frozen=True, slots=True)

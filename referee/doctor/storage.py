@@ -17,9 +17,9 @@ from referee.doctor.finding import Finding, attention, ok, sentence, skipped, wr
 from referee.errors import RefereeError
 from referee.game.wording import count, joined
 from referee.journal.errors import ForeignFile, JournalClosedToUs, NewerJournal
+from referee.journal.files.owner import followed
+from referee.journal.files.pictures import FOLDER
 from referee.journal.opening import FILE, LOCK
-from referee.journal.owner import followed
-from referee.journal.pictures import FOLDER
 from referee.journal.reading import altered_events, translated
 from referee.journal.scores import read_scores
 

@@ -1,1 +1,4 @@
-"""The journal: everything that happened at the table, kept on disk before anybody sees its effect."""
+"""The journal: everything that happened at the table is on the disk before anybody sees its effect.
+
+`journal` is what the loop uses, `scores` what is read from it; damage and files have rooms of their own.
+"""

@@ -16,7 +16,7 @@ from referee.game.match.state import Phase
 from referee.journal.errors import DiskFull, JournalClosedToUs, JournalDamaged, ReadOnlyDisk, without_a_game
 from referee.journal.journal import Wall, stamp, utc_now
 from referee.journal.opening import LockedStore
-from referee.journal.resume import Kept, replay
+from referee.journal.replay import Kept, replay
 from referee.journal.rows import broken_at
 
 

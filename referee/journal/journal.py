@@ -10,10 +10,10 @@ from datetime import UTC, datetime, timedelta
 from referee.errors import BadInput
 from referee.game.match.events import Event, Started
 from referee.game.match.state import State
-from referee.journal.patient import Meanwhile, Patient
-from referee.journal.resume import Kept
+from referee.journal.replay import Kept
 from referee.journal.rows import Setup, Tip, opening
 from referee.journal.store import Store
+from referee.journal.threaded_store import Meanwhile, Patient
 
 Wall = Callable[[], datetime]
 Now = Callable[[], float]

@@ -13,23 +13,23 @@ from pathlib import Path
 
 from referee.errors import BadInput, RefereeError
 from referee.game.wording import count
-from referee.journal.carve import log_rows
-from referee.journal.ended import ended
+from referee.journal.buffered_store import SafeStore
 from referee.journal.errors import DiskFull, JournalClosedToUs, JournalDamaged, JournalError, ReadOnlyDisk
-from referee.journal.foreign import refuse_foreign
+from referee.journal.files.location import in_the_way
+from referee.journal.files.lock import WriterLock
+from referee.journal.files.owner import make_like, refuse_planted
 from referee.journal.journal import Journal, Now, Wall, utc_now
-from referee.journal.lock import WriterLock
-from referee.journal.owner import make_like, refuse_planted
-from referee.journal.patient import Patient
-from referee.journal.place import in_the_way
-from referee.journal.proof import sync
 from referee.journal.reading import files_of, log_of, read_only, translated
-from referee.journal.rescue import READY, every_file_of, finish_rescue, from_bytes, rescue
-from referee.journal.resume import Kept, replay
+from referee.journal.recovery.altered_match import ended
+from referee.journal.recovery.carving import log_rows
+from referee.journal.recovery.foreign_database import refuse_foreign
+from referee.journal.recovery.proof import sync
+from referee.journal.recovery.rescue import READY, every_file_of, finish_rescue, from_bytes, rescue
+from referee.journal.replay import Kept, replay
 from referee.journal.rows import Row, broken_at, chains
-from referee.journal.safe import SafeStore
 from referee.journal.schema import ROWS, version_of
 from referee.journal.store import SqliteStore, Store
+from referee.journal.threaded_store import Patient
 
 FILE = "journal.db"
 LOCK = "journal.lock"

@@ -13,11 +13,11 @@ from pathlib import Path
 from referee.errors import BadInput
 from referee.game.scoring import Correction, ScoreSheet
 from referee.journal.codec import from_text
-from referee.journal.ended import Checked, standings
 from referee.journal.errors import JournalClosedToUs
-from referee.journal.foreign import refuse_foreign
-from referee.journal.owner import refuse_planted
+from referee.journal.files.owner import refuse_planted
 from referee.journal.reading import files_of, read_only, translated
+from referee.journal.recovery.altered_match import Checked, standings
+from referee.journal.recovery.foreign_database import refuse_foreign
 from referee.journal.rows import Row, Setup, Standing
 from referee.journal.schema import ROWS, VERSION, version_of
 

@@ -8,15 +8,14 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeVar
 
-from referee.config import PANEL, CameraSettings, Settings, line_of, nearest
-from referee.devices.camera import Camera, CaptureSettings, Notice, Reopening
-from referee.devices.file_camera import FolderCamera, VideoCamera
-from referee.devices.network.camera import NetworkCamera
-from referee.devices.network.setup import NetworkSettings, Unhurried, visit_of
-from referee.devices.pi_camera import PiCamera
-from referee.devices.pi_settings import PiSettings
-from referee.devices.pins import PinMap
-from referee.devices.usb_camera import UsbCamera
+from referee.devices.camera.camera import Camera, CaptureSettings, Notice, Reopening
+from referee.devices.camera.files import FolderCamera, VideoCamera
+from referee.devices.camera.network.camera import NetworkCamera
+from referee.devices.camera.network.setup import NetworkSettings, Unhurried, visit_of
+from referee.devices.camera.pi_camera import PiCamera
+from referee.devices.camera.pi_settings import PiSettings
+from referee.devices.camera.usb_camera import UsbCamera
+from referee.devices.wiring.pins import PinMap
 from referee.errors import BadInput
 from referee.game.rulebooks import Ruleset, choices_of, ruleset
 from referee.game.tiles import TILE_SETS, TileSet
@@ -26,6 +25,7 @@ from referee.loop.desk import Desk
 from referee.loop.optics import Optics
 from referee.loop.plan import Plan, check_handicaps, names_for
 from referee.loop.worker import DEADLINE_S, Watch
+from referee.settings.settings import PANEL, CameraSettings, Settings, line_of, nearest
 
 Now = Callable[[], float]
 Tell = Callable[[str], None]

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from referee.devices.debounce import FOUND_S, Ailment, Broken, Down, Mended, Press, Told
-from referee.devices.pins import EVERYONE, PAUSE, PinMap
+from referee.devices.panel.debounce import FOUND_S, Ailment, Broken, Down, Mended, Press, Told
+from referee.devices.wiring.pins import EVERYONE, PAUSE, PinMap
 from referee.game.match.state import Phase, State
 from referee.game.match.take_back import last_turn_is_open, may_withdraw
 from referee.loop.command import Call, Command, EndTurn, Insist, NotNow, SitDown, Start, TakeBack, Trouble

@@ -14,7 +14,7 @@ from referee.game.match.events import Effect, Event, Paused, Resumed, Show, Star
 from referee.game.match.machine import apply
 from referee.game.match.state import Phase, State
 from referee.journal.journal import Journal
-from referee.journal.resume import Kept
+from referee.journal.replay import Kept
 from referee.journal.rows import Setup
 
 Now = Callable[[], float]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from referee.devices.camera import Camera, Exposing
+from referee.devices.camera.camera import Camera, Exposing
 from referee.vision.exposure import better, whites
 from referee.vision.sighting import Image, Sighting
 

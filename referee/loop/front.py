@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from referee.devices.lights import Glow
-from referee.devices.panel import OnEdge
+from referee.devices.panel.lights import Glow
+from referee.devices.panel.panel import OnEdge
 from referee.game.match.events import Effect, Light
 from referee.game.match.state import Phase, State
 from referee.loop.desk import MatchTime, Players

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from referee.devices.kernel_sleep import Sleeper, sleepers
+from referee.devices.camera.kernel_sleep import Sleeper, sleepers
 from referee.devices.reboot import reboot
 
 DECIDED_S = 4.0

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from referee.config import CameraSettings, Settings
 from referee.loop import optics
 from referee.loop.optics import Optics, Profile
+from referee.settings.settings import CameraSettings, Settings
 from referee.vision.geometry.pose import Lens
 
 

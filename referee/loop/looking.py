@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from referee.devices.camera import Camera, Frame, Gray
+from referee.devices.camera.camera import Camera, Frame, Gray
 from referee.errors import CannotJudge
 from referee.game.table import Table
 from referee.game.tiles import TileSet

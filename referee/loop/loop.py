@@ -9,8 +9,8 @@ from __future__ import annotations
 import asyncio
 import traceback
 
-from referee.devices.debounce import Debouncer
-from referee.devices.pins import PinMap
+from referee.devices.panel.debounce import Debouncer
+from referee.devices.wiring.pins import PinMap
 from referee.errors import CameraLost, CannotJudge
 from referee.game.match.events import Event, TimeUp
 from referee.game.match.state import Phase

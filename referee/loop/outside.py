@@ -6,7 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 
-from referee.devices.panel import OnEdge, Panel
+from referee.devices.panel.panel import OnEdge, Panel
 from referee.devices.service import Service
 from referee.game.match.events import Effect
 from referee.loop.enrolling import Teacher

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from referee.devices.camera import Camera, Gray, Notice, Place, Settling
+from referee.devices.camera.camera import Camera, Gray, Notice, Place, Settling
 from referee.game.match.state import Phase
 from referee.loop.exposing import Exposure
 from referee.vision.exposure import Whites, brought_right, is_dark, paper_of

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from referee.devices.debounce import Told
-from referee.devices.pins import PinMap
+from referee.devices.panel.debounce import Told
+from referee.devices.wiring.pins import PinMap
 from referee.errors import BadInput
 from referee.game.match.events import (
     Called,

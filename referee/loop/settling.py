@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from referee.devices.pins import PinMap
+from referee.devices.wiring.pins import PinMap
 from referee.game.match.state import Phase, State
 from referee.game.tiles import Tile
 from referee.loop.answers import Answers, Open, in_words

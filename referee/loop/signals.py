@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from referee.devices.lights import Glow, Lights, Tune
+from referee.devices.panel.lights import Glow, Lights, Tune
 from referee.game.match.events import DrawTile, Effect, Lamp, Light, MatchOver, Sound, Tone
 from referee.game.match.state import Phase, State
 

@@ -1,1 +1,4 @@
-"""The virtual table: camera pictures of any table, and players who play on it."""
+"""A virtual table: camera pictures of any table, and players who lay tiles on it by the rules and against them.
+
+`match` brings people and table together.
+"""

@@ -10,11 +10,11 @@ import numpy as np
 from referee.game.match.events import Effect, Event, Started
 from referee.game.match.state import State
 from referee.game.rulebooks import Ruleset
-from referee.sim.arrays import Image
-from referee.sim.finding import Rack
-from referee.sim.gin_people import GinPeople
-from referee.sim.people import People
-from referee.sim.players import FLAWLESS, LOOKS, NAMES, BareTable, Doing, Habits, PlayArea, Players
+from referee.sim.players.gin_people import GinPeople
+from referee.sim.players.people import People
+from referee.sim.players.players import FLAWLESS, LOOKS, NAMES, BareTable, Doing, Habits, PlayArea, Players
+from referee.sim.players.set_finding import Rack
+from referee.sim.scene.arrays import Image
 from referee.sim.table import Setting, VirtualTable
 
 __all__ = ["FLAWLESS", "LOOKS", "NAMES", "BareTable", "Doing", "Habits", "VirtualMatch", "people_for"]

@@ -11,14 +11,14 @@ import numpy as np
 
 from referee.game.table import Table
 from referee.game.tiles import TILE_SETS, TileSet
-from referee.sim.arrays import Floats, Image
-from referee.sim.camera import Camera
-from referee.sim.layout import SIDES, Room, Spots, lay_out, nudged
-from referee.sim.light import LIGHTS, Light
-from referee.sim.render import render, truth
-from referee.sim.rows import Layout
-from referee.sim.scene import LOOKS, Cup, Hand, Look, Rack, Scene, usual_look
-from referee.sim.surface import SURFACES
+from referee.sim.scene.arrays import Floats, Image
+from referee.sim.scene.camera import Camera
+from referee.sim.scene.layout import SIDES, Room, Spots, lay_out, nudged
+from referee.sim.scene.light import LIGHTS, Light
+from referee.sim.scene.render import render, truth
+from referee.sim.scene.rows import Layout
+from referee.sim.scene.scene import LOOKS, Cup, Hand, Look, Rack, Scene, usual_look
+from referee.sim.scene.surface import SURFACES
 
 
 @dataclass(frozen=True, slots=True)

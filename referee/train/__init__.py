@@ -1,1 +1,4 @@
-"""Training: generated pictures, the nets, export. Never imported at run time."""
+"""Training: generated pictures, the networks, their calibration and export. Never imported at run time.
+
+`main` is `referee train` from start to end.
+"""

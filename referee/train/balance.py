@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from referee.train.surfaces import Floats, Rng
+from referee.train.pictures.surfaces import Floats, Rng
 from referee.vision.reading.glyphs import INVERTED, JOKER_KIND, KINDS
 
 JOKERS = 0.02

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from referee.train import balance
-from referee.train.surfaces import Floats
-from referee.train.tables import MadeTable
+from referee.train.pictures.surfaces import Floats
+from referee.train.pictures.tables import MadeTable
 from referee.vision.pipeline import Nets, TableReader
 from referee.vision.reading.answers import Answers
 from referee.vision.reading.glyphs import BACK_KIND

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from referee.game.tiles import Colour
-from referee.train.inks import BOXES, box_inks
-from referee.train.lighting import absorbed, choose_light
-from referee.train.surfaces import Floats, Rng, tile_body
+from referee.train.pictures.inks import BOXES, box_inks
+from referee.train.pictures.lighting import absorbed, choose_light
+from referee.train.pictures.surfaces import Floats, Rng, tile_body
 from referee.vision.reading.inks import Doubles, InkPrior
 
 SAMPLES, COMPONENTS, ROUNDS = 9000, 6, 40

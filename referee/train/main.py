@@ -16,10 +16,10 @@ from torch import nn
 from referee.devices.onnx import OnnxModel
 from referee.errors import BadInput
 from referee.train import calibrate, data, export, mine
-from referee.train.faces import HELD_OUT, Faces, find_faces
 from referee.train.fit import Report, fit_aligner, fit_finder, fit_reader
 from referee.train.ink_prior import COMPONENTS, SAMPLES, priors
-from referee.train.tables import MadeTable, make_tables
+from referee.train.pictures.faces import HELD_OUT, Faces, find_faces
+from referee.train.pictures.tables import MadeTable, make_tables
 from referee.vision.finding import finder as find
 from referee.vision.pipeline import Nets
 from referee.vision.reading import crops

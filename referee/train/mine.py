@@ -17,10 +17,10 @@ import torch
 
 from referee.train import data
 from referee.train.data import ALIGNED, CropList, Samples
-from referee.train.faces import Faces
 from referee.train.nets import Finder
-from referee.train.scenes import Truth, make_scene
-from referee.train.surfaces import Floats
+from referee.train.pictures.faces import Faces
+from referee.train.pictures.scenes import Truth, make_scene
+from referee.train.pictures.surfaces import Floats
 from referee.vision.finding import search
 from referee.vision.reading import crops
 from referee.vision.reading.answers import Model

@@ -11,12 +11,12 @@ from benchmarks import asks
 from benchmarks.asks import Asked, Follower, played_rows, shown_rows
 from benchmarks.fire_process import Step
 from benchmarks.report import Figures
-from referee.config import load
 from referee.errors import CannotJudge
 from referee.game.match.events import Event, Pressed, Seen, Settled, Word
 from referee.game.match.machine import apply, new_match
 from referee.game.match.state import State
 from referee.game.rulebooks import RULESETS, ruleset
+from referee.settings.settings import load
 from referee.sim.match import BareTable, Habits, people_for
 from referee.vision.sighting import Read, Sighting
 

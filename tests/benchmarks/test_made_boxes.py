@@ -19,7 +19,7 @@ from benchmarks.made_boxes import KINDS as BOXES
 from benchmarks.made_boxes import TABLE_MM, MadeBox, Piece, batch_of, dealt, make_box, table_of
 from referee.commands.enrolling import Result
 from referee.game.tiles import TILE_SETS, Tile
-from referee.train.faces import Faces, find_faces
+from referee.train.pictures.faces import Faces, find_faces
 from referee.vision.boxes.batches import Meant
 from referee.vision.geometry.markers import locate
 

@@ -9,7 +9,7 @@ import pytest
 from benchmarks import rooms
 from referee.game.rulebooks import ruleset
 from referee.game.tiles import TILE_SETS
-from referee.sim.light import LIGHTS
+from referee.sim.scene.light import LIGHTS
 
 
 @pytest.mark.parametrize("box", TILE_SETS)

@@ -14,8 +14,8 @@ from referee.game.match.machine import new_match
 from referee.game.match.state import Seat
 from referee.game.notation import parse_set, parse_table
 from referee.game.rulebooks import RULESETS, Ruleset
-from referee.sim.gin_slips import GinSlip
-from referee.sim.slips import Slip
+from referee.sim.players.gin_mistakes import GinSlip
+from referee.sim.players.illegal_turns import Slip
 
 Captured = pytest.CaptureFixture[str]
 

@@ -6,8 +6,8 @@ import sys
 import pytest
 
 from referee.commands.console import ConsolePanel, Screen
-from referee.devices.lights import Glow, Lights
-from referee.devices.pins import PinMap
+from referee.devices.panel.lights import Glow, Lights
+from referee.devices.wiring.pins import PinMap
 from referee.loop.signals import TUNES, Cue
 
 ANNA = Lights(players=(Glow.ON, Glow.OFF), green=Glow.SLOW)

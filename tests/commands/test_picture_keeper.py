@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from referee.commands.tabletop import MOST_WAITING, PictureKeeper
-from referee.journal.pictures import Pictures
+from referee.journal.files.pictures import Pictures
 
 PICTURE = np.full((48, 64, 3), 90, np.uint8)
 

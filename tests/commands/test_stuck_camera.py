@@ -3,8 +3,8 @@
 import pytest
 
 from referee.commands import play
-from referee.config import CameraSettings
 from referee.errors import CameraLost, Loss
+from referee.settings.settings import CameraSettings
 
 
 @pytest.mark.parametrize(

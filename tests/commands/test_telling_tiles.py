@@ -7,8 +7,8 @@ import pytest
 
 from referee.commands.keys import Keys
 from referee.commands.virtual import VirtualPeople
-from referee.devices.panel import RecordingPanel
-from referee.devices.pins import PinMap
+from referee.devices.panel.panel import RecordingPanel
+from referee.devices.wiring.pins import PinMap
 from referee.game.match.events import Ask
 from referee.game.match.machine import apply, new_match
 from referee.game.match.state import Phase

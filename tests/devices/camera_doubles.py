@@ -7,10 +7,10 @@ import cv2
 import numpy as np
 from picamera2_double import Picamera2
 
-from referee.devices.camera import CaptureSettings
-from referee.devices.pi_camera import PiCamera
-from referee.devices.pi_settings import PiSettings
-from referee.devices.usb_camera import UsbCamera
+from referee.devices.camera.camera import CaptureSettings
+from referee.devices.camera.pi_camera import PiCamera
+from referee.devices.camera.pi_settings import PiSettings
+from referee.devices.camera.usb_camera import UsbCamera
 
 
 @dataclass

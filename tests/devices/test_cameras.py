@@ -9,14 +9,14 @@ from picamera2_double import Picamera2
 from rtsp_server import RtspCamera
 
 from referee.commands.virtual import VirtualCamera
-from referee.config import CameraSettings
-from referee.devices.camera import CaptureSettings, Frame, Reopening, awaited, shrunk
-from referee.devices.file_camera import FolderCamera, VideoCamera
-from referee.devices.network.camera import NetworkCamera
-from referee.devices.network.setup import NetworkSettings
-from referee.devices.pi_settings import PiSettings
+from referee.devices.camera.camera import CaptureSettings, Frame, Reopening, awaited, shrunk
+from referee.devices.camera.files import FolderCamera, VideoCamera
+from referee.devices.camera.network.camera import NetworkCamera
+from referee.devices.camera.network.setup import NetworkSettings
+from referee.devices.camera.pi_settings import PiSettings
 from referee.errors import CameraLost, Loss
 from referee.loop import build
+from referee.settings.settings import CameraSettings
 
 
 def written(folder, shades=(40, 80, 120)):

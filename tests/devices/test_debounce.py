@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.devices.debounce import FOUND_S, Ailment, Broken, Debouncer, Down, Mended, Press, Timing, Told
+from referee.devices.panel.debounce import FOUND_S, Ailment, Broken, Debouncer, Down, Mended, Press, Timing, Told
 
 A, B, C = "button-1", "button-2", "button-pause"
 TIMING = Timing()

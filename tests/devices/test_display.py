@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
-from referee.devices.display import open_display, segments
-from referee.devices.gpio import GpioPanel, open_panel
-from referee.devices.lights import Glow, Lights
-from referee.devices.oled import LumaScreen, OledDisplay
-from referee.devices.pins import PinMap
+from referee.devices.panel.display import open_display, segments
+from referee.devices.panel.gpio import GpioPanel, open_panel
+from referee.devices.panel.lights import Glow, Lights
+from referee.devices.panel.oled import LumaScreen, OledDisplay
+from referee.devices.wiring.pins import PinMap
 from referee.errors import BadInput
 
 DIGITS = {0x3F: "0", 0x06: "1", 0x5B: "2", 0x4F: "3", 0x66: "4", 0x6D: "5", 0x7D: "6", 0x07: "7", 0x7F: "8",

@@ -6,9 +6,9 @@ import pytest
 from camera_doubles import Clock, UsbDevice, pi, usb
 from picamera2_double import Picamera2
 
-from referee.devices.camera import Camera, Exposing, Frame, Reopening
-from referee.devices.file_camera import FolderCamera
-from referee.devices.pi_settings import READOUT_US, PiSettings, lightened
+from referee.devices.camera.camera import Camera, Exposing, Frame, Reopening
+from referee.devices.camera.files import FolderCamera
+from referee.devices.camera.pi_settings import READOUT_US, PiSettings, lightened
 from referee.errors import CameraLost
 
 INDOORS = {"ExposureTime": 20_000, "AnalogueGain": 2.0}

@@ -8,8 +8,8 @@ import pytest
 from camera_doubles import Clock
 from picamera2_double import module
 
-from referee.devices.kernel_sleep import Sleeper, holds_a_camera, sleepers
-from referee.devices.pi_opening import open_picamera2
+from referee.devices.camera.kernel_sleep import Sleeper, holds_a_camera, sleepers
+from referee.devices.camera.pi_opening import open_picamera2
 from referee.devices.reboot import COMMAND, reboot
 from referee.errors import CameraLost, Loss
 
@@ -73,7 +73,7 @@ class TestOpening:
         def fails(_):
             raise RuntimeError("Failed to acquire camera: Device or resource busy")
 
-        monkeypatch.setattr("referee.devices.pi_opening.holds_a_camera", lambda: holder)
+        monkeypatch.setattr("referee.devices.camera.pi_opening.holds_a_camera", lambda: holder)
         monkeypatch.setitem(sys.modules, "picamera2", module(Clock(), fails=fails))
 
     def test_a_camera_that_hangs_in_the_kernel_says_pull_the_plug_and_never_restart(self, monkeypatch):

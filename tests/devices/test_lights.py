@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.devices.lights import Glow, Lights, Playing, lit_in_bar
+from referee.devices.panel.lights import Glow, Lights, Playing, lit_in_bar
 
 
 @pytest.mark.parametrize(

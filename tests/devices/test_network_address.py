@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from network_servers import PASSWORD, USER, serving
 
-from referee.devices.network.address import LOCAL, endpoints, is_local, parsed, place_of
-from referee.devices.network.camera import NetworkCamera
-from referee.devices.network.setup import NetworkSettings
+from referee.devices.camera.network.address import LOCAL, endpoints, is_local, parsed, place_of
+from referee.devices.camera.network.camera import NetworkCamera
+from referee.devices.camera.network.setup import NetworkSettings
 from referee.errors import BadInput, CameraLost, Loss
 
 NOWHERE = "0.0.0.0"  # noqa: S104 - to be refused: connecting to it leads to this machine

@@ -12,9 +12,9 @@ from camera_doubles import Clock
 from network_servers import PASSWORD, PERIOD_S, USER, Camera, jpeg, serving, taken_at
 from rtsp_server import RtspCamera
 
-from referee.devices.camera import Reopening
-from referee.devices.network.camera import NetworkCamera, Report
-from referee.devices.network.setup import NetworkSettings, Unhurried
+from referee.devices.camera.camera import Reopening
+from referee.devices.camera.network.camera import NetworkCamera, Report
+from referee.devices.camera.network.setup import NetworkSettings, Unhurried
 from referee.errors import CameraLost, Loss
 
 LAG_S = 0.2
@@ -221,7 +221,7 @@ class TestWhatItIsNot:
             assert lost(lambda: camera.frame(time.monotonic())).kind is Loss.SILENT
 
     def test_a_still_without_end(self, monkeypatch):
-        monkeypatch.setattr("referee.devices.network.links.MOST_BYTES", 1000)
+        monkeypatch.setattr("referee.devices.camera.network.links.MOST_BYTES", 1000)
         error = lost(lambda: NetworkCamera(NetworkSettings(timeout_s=LONG_S, source=serving().url("/shot.jpg"))))
         assert "a picture without end" in str(error)
 

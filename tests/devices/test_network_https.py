@@ -9,9 +9,9 @@ import time
 import pytest
 from network_servers import Camera, serving, taken_at
 
-from referee.devices.network import wire
-from referee.devices.network.camera import NetworkCamera
-from referee.devices.network.setup import NetworkSettings
+from referee.devices.camera.network import wire
+from referee.devices.camera.network.camera import NetworkCamera
+from referee.devices.camera.network.setup import NetworkSettings
 from referee.errors import BadInput, CameraLost, Loss
 
 OPENSSL = shutil.which("openssl")

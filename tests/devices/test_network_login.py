@@ -2,7 +2,7 @@
 
 import pytest
 
-from referee.devices.network.login import Login
+from referee.devices.camera.network.login import Login
 
 MD5 = (
     'Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=MD5,'

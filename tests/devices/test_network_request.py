@@ -7,8 +7,8 @@ import threading
 import pytest
 from network_servers import jpeg
 
-from referee.devices.network.camera import NetworkCamera
-from referee.devices.network.setup import NetworkSettings
+from referee.devices.camera.network.camera import NetworkCamera
+from referee.devices.camera.network.setup import NetworkSettings
 from referee.errors import CameraLost
 
 OK = b"HTTP/1.1 200 OK\r\n"

@@ -8,10 +8,10 @@ import pytest
 from network_servers import serving
 from rtsp_server import RtspCamera
 
-from referee.devices.network.address import parsed
-from referee.devices.network.login import Login
-from referee.devices.network.request import Visit
-from referee.devices.network.rtsp import OPTIONS, RtspLink
+from referee.devices.camera.network.address import parsed
+from referee.devices.camera.network.login import Login
+from referee.devices.camera.network.request import Visit
+from referee.devices.camera.network.rtsp import OPTIONS, RtspLink
 from referee.errors import CameraLost, Loss, UnreadablePicture
 
 

@@ -9,12 +9,12 @@ import pytest
 from gpiozero import Button
 from gpiozero.pins.mock import MockFactory, MockPin, MockPWMPin
 
-from referee.devices.debounce import Ailment, Broken, Debouncer, Down, Press, Told
-from referee.devices.gpio import GpioPanel, open_panel, pi_factory
-from referee.devices.lights import Glow, Lights
-from referee.devices.panel import HISTORY, SILENCE, Moment, RecordingPanel
-from referee.devices.pins import PAUSE, Duty, PinMap
-from referee.devices.self_test import self_test_steps
+from referee.devices.panel.debounce import Ailment, Broken, Debouncer, Down, Press, Told
+from referee.devices.panel.gpio import GpioPanel, open_panel, pi_factory
+from referee.devices.panel.lights import Glow, Lights
+from referee.devices.panel.panel import HISTORY, SILENCE, Moment, RecordingPanel
+from referee.devices.panel.self_test import self_test_steps
+from referee.devices.wiring.pins import PAUSE, Duty, PinMap
 from referee.errors import BadInput
 
 PINS = PinMap()

@@ -6,10 +6,10 @@ import lgpio_double
 import pytest
 from gpiozero.pins.local import LocalPiFactory
 
-from referee.devices.gpio import WAKES_S, GpioPanel, pi_factory
-from referee.devices.lights import Glow, Lights
-from referee.devices.panel import SILENCE, Panel, RecordingPanel
-from referee.devices.pins import Duty, PinMap
+from referee.devices.panel.gpio import WAKES_S, GpioPanel, pi_factory
+from referee.devices.panel.lights import Glow, Lights
+from referee.devices.panel.panel import SILENCE, Panel, RecordingPanel
+from referee.devices.wiring.pins import Duty, PinMap
 
 PINS = PinMap()
 BCM = {line.name: line.bcm for line in PINS.lines}

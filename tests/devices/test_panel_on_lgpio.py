@@ -7,10 +7,10 @@ import lgpio_double
 import pytest
 from gpiozero.pins.local import LocalPiFactory
 
-from referee.devices.gpio import open_panel, pi_factory, wake
-from referee.devices.lights import Glow, Lights
-from referee.devices.panel import SILENCE
-from referee.devices.pins import Duty, PinMap
+from referee.devices.panel.gpio import open_panel, pi_factory, wake
+from referee.devices.panel.lights import Glow, Lights
+from referee.devices.panel.panel import SILENCE
+from referee.devices.wiring.pins import Duty, PinMap
 from referee.errors import BadInput
 
 PINS = PinMap()

@@ -7,12 +7,12 @@ import pytest
 from camera_doubles import Clock, pi
 from picamera2_double import Misuse, Picamera2, module
 
-from referee.config import CameraSettings
-from referee.devices.camera import Frame
-from referee.devices.pi_camera import check
-from referee.devices.pi_settings import PiSettings, astray, fixed, in_words, steady
+from referee.devices.camera.camera import Frame
+from referee.devices.camera.pi_camera import check
+from referee.devices.camera.pi_settings import PiSettings, astray, fixed, in_words, steady
 from referee.errors import CameraLost, Loss
 from referee.loop.build import camera_of
+from referee.settings.settings import CameraSettings
 
 
 class TestLock:
@@ -217,7 +217,7 @@ class TestBuilt:
     def built(self, monkeypatch, clock, **device):
         found, told = module(clock, **device), []
         monkeypatch.setitem(sys.modules, "picamera2", found)
-        monkeypatch.setattr("referee.devices.pi_camera.SETTLE_S", 0)
+        monkeypatch.setattr("referee.devices.camera.pi_camera.SETTLE_S", 0)
         settings = CameraSettings(width_px=640, height_px=480, preview_px=160)
         return camera_of(settings, clock, told.append), found.Picamera2.made, told
 

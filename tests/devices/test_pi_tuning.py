@@ -8,10 +8,10 @@ import pytest
 from camera_doubles import Clock
 from picamera2_double import module
 
-from referee.devices.pi_camera import PiCamera
-from referee.devices.pi_opening import open_picamera2
-from referee.devices.pi_settings import PiSettings
-from referee.devices.pi_tuning import VARIABLE, stilled
+from referee.devices.camera.pi_camera import PiCamera
+from referee.devices.camera.pi_opening import open_picamera2
+from referee.devices.camera.pi_settings import PiSettings
+from referee.devices.camera.pi_tuning import VARIABLE, stilled
 
 TUNING = {
     "version": 2.0,

@@ -12,8 +12,8 @@ import picamera2_double as double
 import pytest
 from camera_doubles import Clock
 
-from referee.devices import pi_controls
-from referee.devices.pi_tuning import stilled, tuning_of
+from referee.devices.camera import pi_controls
+from referee.devices.camera.pi_tuning import stilled, tuning_of
 
 MISSING = [name for name in ("picamera2", "libcamera") if importlib.util.find_spec(name) is None]
 needs_both = pytest.mark.skipif(bool(MISSING), reason=f"no {' and no '.join(MISSING)} here, as on a Pi")

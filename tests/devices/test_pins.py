@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from gpiozero.pins.pi import PiBoardInfo
 
-from referee.devices.header import BOARDS, HEADER, PHYSICAL, nearest_ground
-from referee.devices.pins import EVERYONE, MEANINGS, PAUSE, Duty, PinMap, example
+from referee.devices.wiring.header import BOARDS, HEADER, PHYSICAL, nearest_ground
+from referee.devices.wiring.pins import EVERYONE, MEANINGS, PAUSE, Duty, PinMap, example
 from referee.errors import BadInput
 
 

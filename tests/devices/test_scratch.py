@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from referee.config_file import settings_file
-from referee.devices import gpio, scratch
+from referee.devices import scratch
+from referee.devices.panel import gpio
 from referee.devices.scratch import scratch_folder
 from referee.errors import BadInput
+from referee.settings.file import settings_file
 
 ROOT = Path(__file__).parent.parent.parent
 LGPIO = """
@@ -35,7 +36,7 @@ def __getattr__(name):
 """
 PANEL = """
 import os, random, shutil, tempfile, gpiozero.pins.local
-from referee.devices.gpio import pi_factory
+from referee.devices.panel.gpio import pi_factory
 from referee.errors import BadInput
 if os.getuid() == 0:  # to root rights mean nothing
     os.setgroups([])

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
-from referee.devices.stills import MAX_BYTES, load_picture, save_picture
+from referee.devices.camera.stills import MAX_BYTES, load_picture, save_picture
 from referee.errors import BadInput, UnreadablePicture
 
 

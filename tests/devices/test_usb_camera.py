@@ -52,7 +52,7 @@ def test_a_camera_that_hangs_is_lost_after_its_time_and_let_go_by_its_own_thread
 
 
 def test_a_camera_that_hangs_while_it_is_opened_is_let_go_later(monkeypatch):
-    monkeypatch.setattr("referee.devices.usb_camera.OPENING_S", 0.05)
+    monkeypatch.setattr("referee.devices.camera.usb_camera.OPENING_S", 0.05)
     clock = Clock()
     device = UsbDevice(clock)
     device.hangs.set()
@@ -67,7 +67,7 @@ HANGS = """
 import sys, threading
 from referee.cli import main
 from referee.commands import play
-from referee.devices import usb_camera
+from referee.devices.camera import usb_camera
 usb_camera.OPENING_S, play.LATE_S = 0.1, 0.1
 usb_camera.UsbCamera.__init__.__kwdefaults__["build"] = lambda number: threading.Event().wait()
 sys.exit(main(sys.argv[1:]))

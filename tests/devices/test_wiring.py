@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from referee.devices.circuit import (
+from referee.devices.wiring.circuit import (
     BUTTON_OHM,
     LAMP_MA,
     PIN_MA,
@@ -19,9 +19,9 @@ from referee.devices.circuit import (
     part_of,
     total_ma,
 )
-from referee.devices.pins import Duty, PinMap
-from referee.devices.wiring import DRAWING, PAGE, main, page
-from referee.devices.wiring_drawing import HEIGHT, WIDTH, draw
+from referee.devices.wiring.drawing import HEIGHT, WIDTH, draw
+from referee.devices.wiring.page import DRAWING, PAGE, main, page
+from referee.devices.wiring.pins import Duty, PinMap
 
 HARDWARE = Path(__file__).parent.parent.parent / "hardware"
 MAPS = [

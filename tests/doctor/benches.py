@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from referee.config import CameraSettings, Settings
-from referee.devices.camera import Frame
-from referee.devices.panel import OnEdge, RecordingPanel
-from referee.devices.pins import PinMap
+from referee.devices.camera.camera import Frame
+from referee.devices.panel.panel import OnEdge, RecordingPanel
+from referee.devices.wiring.pins import PinMap
 from referee.doctor.first.bench import Bench, Effort, Left
 from referee.doctor.machine import Machine
 from referee.doctor.model import Known
 from referee.game.tiles import Tile, tile_set
+from referee.settings.settings import CameraSettings, Settings
 from referee.vision.sighting import Image, Read, Sighting
 
 PI = "Raspberry Pi 4 Model B Rev 1.5\0"

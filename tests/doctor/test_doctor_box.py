@@ -8,11 +8,11 @@ import pytest
 sys.path.append(str(Path(__file__).parent.parent))
 from made_up import READER, box_for
 
-from referee.config import load
 from referee.devices.box_file import save_box
 from referee.doctor.box import enrolled
 from referee.doctor.finding import Result
 from referee.game.tiles import tile_set
+from referee.settings.settings import load
 
 GIN = tile_set("gin")
 

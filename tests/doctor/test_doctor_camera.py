@@ -12,15 +12,15 @@ import cv2
 import numpy as np
 import pytest
 
-from referee.config import CameraSettings
-from referee.devices.camera import Frame
-from referee.devices.pi_camera import PiCamera
-from referee.devices.pi_settings import PiSettings
+from referee.devices.camera.camera import Frame
+from referee.devices.camera.pi_camera import PiCamera
+from referee.devices.camera.pi_settings import PiSettings
 from referee.doctor.camera import judge_camera, opened, taken, tiles, what_to_do
 from referee.doctor.finding import STOP_SERVICE, Finding, Result
 from referee.doctor.model import judge_reading
 from referee.errors import BadInput, CameraLost, CannotJudge, Loss
 from referee.game.tiles import Tile
+from referee.settings.settings import CameraSettings
 from referee.vision.sighting import Read, Sighting
 
 SETTINGS = CameraSettings(width_px=640, height_px=480, preview_px=160)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from benches import GREY, KNOWN, PI, SMALL, Busy, Clock, Helper, Pictures, Reads, bench, machine
 
-from referee.devices.pins import PinMap
+from referee.devices.wiring.pins import PinMap
 from referee.doctor.finding import Result
 from referee.doctor.first import played, seen, standing
 from referee.doctor.first.bench import Lacking, within

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
-from referee.devices.gpio import GpioPanel
-from referee.devices.panel import RecordingPanel
-from referee.devices.pins import Duty, PinMap
-from referee.devices.self_test import self_test_steps
+from referee.devices.panel.gpio import GpioPanel
+from referee.devices.panel.panel import RecordingPanel
+from referee.devices.panel.self_test import self_test_steps
+from referee.devices.wiring.pins import Duty, PinMap
 from referee.doctor.finding import Finding, Result
 from referee.doctor.panel import Event, Interview, Pressed, Said, advice, at_rest, display
 from referee.errors import BadInput

@@ -14,10 +14,10 @@ from referee.doctor.seeing import SPOT_MM2, flicker, glare, judge_seeing
 from referee.doctor.view import measured
 from referee.game.notation import parse_table
 from referee.game.tiles import tile_set
-from referee.sim.camera import Camera
-from referee.sim.light import LIGHTS, Light
-from referee.sim.render import render
-from referee.sim.scene import Scene
+from referee.sim.scene.camera import Camera
+from referee.sim.scene.light import LIGHTS, Light
+from referee.sim.scene.render import render
+from referee.sim.scene.scene import Scene
 from referee.sim.table import Setting, VirtualTable
 from referee.vision.sighting import Image
 

@@ -26,7 +26,7 @@ from referee.game.table import tiles_on
 from referee.game.tiles import Tile
 from referee.journal.journal import Journal
 from referee.journal.opening import Opened
-from referee.journal.resume import Kept
+from referee.journal.replay import Kept
 from referee.journal.rows import Setup
 
 SETUPS = (Setup("rummikub"), Setup("ravensburger", {"jokers": "2"}, "Winter"), Setup("brettspielnetz"))

@@ -11,10 +11,10 @@ from referee.errors import BadInput
 from referee.game.match.events import Corrected, Event
 from referee.game.match.state import Phase
 from referee.journal.amending import Amended, amend, end
-from referee.journal.carve import found_rows
 from referee.journal.errors import JournalClosedToUs, JournalDamaged, JournalInUse, ReadOnlyDisk
 from referee.journal.opening import FILE, LockedStore
-from referee.journal.resume import Kept, replay
+from referee.journal.recovery.carving import found_rows
+from referee.journal.replay import Kept, replay
 from referee.journal.rows import Setup, broken_at
 from referee.journal.scores import MatchScore, read_scores
 

@@ -12,11 +12,11 @@ from referee.doctor.storage import contents
 from referee.errors import BadInput
 from referee.game.match.events import Corrected
 from referee.journal.amending import amend
-from referee.journal.carve import found_rows
-from referee.journal.ended import ended, with_endings
 from referee.journal.errors import JournalDamaged
 from referee.journal.opening import FILE
-from referee.journal.rescue import rescue
+from referee.journal.recovery.altered_match import ended, with_endings
+from referee.journal.recovery.carving import found_rows
+from referee.journal.recovery.rescue import rescue
 from referee.journal.rows import Row
 from referee.journal.scores import MatchScore, read_scores
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.journal.pictures import FOLDER, Pictures, free_bytes
+from referee.journal.files.pictures import FOLDER, Pictures, free_bytes
 
 PLENTY = 10**12
 

@@ -10,13 +10,13 @@ from typing import IO
 import pytest
 from played import SETUPS, Open, match, short, taken_up, write
 
-from referee.journal import rescue as rescue_module
 from referee.journal import store as store_module
-from referee.journal.carve import found_rows
 from referee.journal.errors import DiskFull, JournalError
 from referee.journal.opening import FILE, open_journal
 from referee.journal.reading import files_of, log_of, undo_of
-from referee.journal.rescue import READY, rescue
+from referee.journal.recovery import rescue as rescue_module
+from referee.journal.recovery.carving import found_rows
+from referee.journal.recovery.rescue import READY, rescue
 from referee.journal.rows import Row
 from referee.journal.store import SqliteStore
 

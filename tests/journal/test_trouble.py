@@ -14,6 +14,7 @@ from played import SETUPS, Open, match, short, taken_up, write
 
 from referee.journal import opening as opening_module
 from referee.journal import store as store_module
+from referee.journal.buffered_store import RETRY_S, SafeStore
 from referee.journal.errors import (
     DiskFull,
     JournalClosedToUs,
@@ -26,7 +27,6 @@ from referee.journal.journal import Journal
 from referee.journal.opening import FILE, LOCK, LockedStore, open_journal
 from referee.journal.reading import files_of
 from referee.journal.rows import Row
-from referee.journal.safe import RETRY_S, SafeStore
 from referee.journal.store import MemoryStore, SqliteStore
 
 STEPS = match(SETUPS[0], 5, 40)

@@ -8,11 +8,11 @@ from played import SETUPS, Open, Step, match, short, write
 
 from referee.game.match.machine import apply
 from referee.journal import opening as opening_module
+from referee.journal.buffered_store import RETRY_S, SafeStore
 from referee.journal.errors import DiskFull, JournalError
 from referee.journal.journal import Journal
 from referee.journal.opening import FILE, LockedStore, open_journal
 from referee.journal.rows import Row, broken_at
-from referee.journal.safe import RETRY_S, SafeStore
 from referee.journal.scores import read_scores
 from referee.journal.store import MemoryStore
 

@@ -21,7 +21,7 @@ from referee.game.table import Table
 from referee.journal.codec import event_from_text
 from referee.journal.journal import Journal
 from referee.journal.opening import open_journal
-from referee.journal.resume import Kept, replay
+from referee.journal.replay import Kept, replay
 from referee.journal.rows import Row
 from referee.journal.store import MemoryStore
 

@@ -9,10 +9,10 @@ from functools import cache
 import cv2
 import numpy as np
 
-from referee.sim.camera import Camera
-from referee.sim.light import LIGHTS
-from referee.sim.render import render
-from referee.sim.scene import Scene
+from referee.sim.scene.camera import Camera
+from referee.sim.scene.light import LIGHTS
+from referee.sim.scene.render import render
+from referee.sim.scene.scene import Scene
 from referee.vision.exposure import GAMMA
 
 CAMERA = Camera(1152, 648, height_mm=920.0)

@@ -9,7 +9,7 @@ sys.path.append(str(Path(__file__).parent.parent))
 from made_up import MadeUpLearner, batch_for, box_for, whole_box
 from virtual_evening import Evening, Slow
 
-from referee.devices.pins import PinMap
+from referee.devices.wiring.pins import PinMap
 from referee.game.match.state import Phase
 from referee.game.tiles import tile_set
 from referee.loop.answers import Answer

@@ -6,15 +6,15 @@ from dataclasses import replace
 import pytest
 from virtual_evening import OPENING, Evening, Slow
 
-from referee.devices.camera import Reopening
+from referee.devices.camera.camera import Reopening
 from referee.errors import BadInput, CameraLost, Loss
 from referee.game.match.events import Withdrawn
 from referee.game.match.state import Phase
 from referee.game.notation import parse_table
+from referee.journal.buffered_store import SafeStore
 from referee.journal.errors import DiskFull, JournalDamaged
 from referee.journal.journal import Journal
 from referee.journal.opening import FILE, open_journal
-from referee.journal.safe import SafeStore
 from referee.journal.store import MemoryStore
 from referee.loop.looking import Looker
 from referee.loop.worker import Watch

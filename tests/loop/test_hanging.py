@@ -5,7 +5,7 @@ from concurrent.futures import Future
 import pytest
 from virtual_evening import OPENING, AtOnce, Evening
 
-from referee.devices.kernel_sleep import Sleeper
+from referee.devices.camera.kernel_sleep import Sleeper
 from referee.loop.hanging import DECIDED_S, HANGS, REBOOTS, STUCK, Hanging, Kernel, kernel_of
 from referee.loop.worker import DEADLINE_S
 

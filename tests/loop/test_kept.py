@@ -7,9 +7,9 @@ from virtual_evening import Evening
 from referee.game.match.events import Seen
 from referee.game.match.state import Phase
 from referee.game.notation import parse_table
+from referee.journal.buffered_store import SafeStore
 from referee.journal.codec import kind_of
 from referee.journal.journal import PATIENCE_S, Journal
-from referee.journal.safe import SafeStore
 from referee.journal.store import MemoryStore
 
 OUT = parse_table("R1 R2 R3 R4 R5 R6 R7 | B1 B2 B3 B4 B5 B6 B7")

@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from referee.devices.camera import Frame
+from referee.devices.camera.camera import Frame
 from referee.errors import CannotJudge
 from referee.game.notation import parse_table
 from referee.game.table import tiles_on
@@ -14,10 +14,10 @@ from referee.game.tiles import TILE_SETS
 from referee.loop.known_table import KnownTable
 from referee.loop.look import Earlier
 from referee.loop.looking import MORE, Looker
-from referee.sim.camera import Camera
-from referee.sim.light import LIGHTS
-from referee.sim.render import render, truth
-from referee.sim.scene import LOOKS, Placed, Scene
+from referee.sim.scene.camera import Camera
+from referee.sim.scene.light import LIGHTS
+from referee.sim.scene.render import render, truth
+from referee.sim.scene.scene import LOOKS, Placed, Scene
 from referee.vision.change.absence import Lies
 from referee.vision.change.occlusion import View
 from referee.vision.sighting import Read, Sighting

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from referee.devices.camera import Frame
+from referee.devices.camera.camera import Frame
 from referee.errors import CannotJudge
 from referee.game.notation import format_table
 from referee.game.tiles import TILE_SETS, Tile

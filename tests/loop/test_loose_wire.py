@@ -6,8 +6,8 @@ import pytest
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 from virtual_evening import ONE_FOR_ALL, OPENING, Evening, Slow
 
-from referee.devices.gpio import GpioPanel
-from referee.devices.pins import Duty
+from referee.devices.panel.gpio import GpioPanel
+from referee.devices.wiring.pins import Duty
 from referee.game.match.state import Phase
 from referee.game.notation import parse_table
 from referee.loop.buttons import TOO_SOON

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from referee.devices.camera import Frame
+from referee.devices.camera.camera import Frame
 from referee.errors import CameraLost, CannotJudge
 from referee.game.tiles import TILE_SETS, Tile
 from referee.loop.exposing import Exposure

@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from referee.config import Settings
 from referee.errors import BadInput
 from referee.loop import lens_choice
 from referee.loop.guide import WANTED, Guide
@@ -22,6 +21,7 @@ from referee.loop.optics import (
     save,
     stated_focal,
 )  # fmt: skip
+from referee.settings.settings import Settings
 from referee.vision.geometry.calibration_sheet import Seen
 from referee.vision.geometry.pose import Lens
 from referee.vision.sighting import Sighting

@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
-from referee.devices.debounce import Broken, Debouncer, Mended, Press, Told
-from referee.devices.gpio import GpioPanel
-from referee.devices.pins import PAUSE, Duty, PinMap
+from referee.devices.panel.debounce import Broken, Debouncer, Mended, Press, Told
+from referee.devices.panel.gpio import GpioPanel
+from referee.devices.wiring.pins import PAUSE, Duty, PinMap
 from referee.game.match.events import Event, Look, OutOfOrder, Paused, Pressed, Resumed, Seen, Started, TimeUp
 from referee.game.match.machine import apply, new_match
 from referee.game.match.state import Phase

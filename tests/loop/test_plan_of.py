@@ -5,11 +5,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from referee.config import load
-from referee.devices.pins import PinMap
+from referee.devices.wiring.pins import PinMap
 from referee.errors import BadInput
 from referee.game.rulebooks import RULESETS, ruleset
 from referee.loop.build import box_of, plan_of
+from referee.settings.settings import load
 
 ONE_FOR_ALL = PinMap(turn_buttons=(5,))
 FOUR = PinMap()

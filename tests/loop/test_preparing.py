@@ -13,9 +13,9 @@ from dark_room import Room
 from picamera2_double import Picamera2
 from virtual_evening import Evening as Virtual
 
-from referee.devices.pi_camera import PiCamera
-from referee.devices.pi_focus import USUAL_M
-from referee.devices.pi_settings import PiSettings
+from referee.devices.camera.pi_camera import PiCamera
+from referee.devices.camera.pi_focus import USUAL_M
+from referee.devices.camera.pi_settings import PiSettings
 from referee.game.match.state import Phase
 from referee.loop.complaining import Complaints
 from referee.loop.look import Look

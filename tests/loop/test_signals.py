@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from referee.devices.lights import Glow, Lights
+from referee.devices.panel.lights import Glow, Lights
 from referee.game.clock import WARNINGS, TurnClock
 from referee.game.match.events import (
     DrawTile,

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from virtual_evening import NO_START_BUTTON, ONE_FOR_ALL, OPENING, Evening
 
-from referee.devices.pins import PinMap
+from referee.devices.wiring.pins import PinMap
 from referee.game.match.state import Phase
 from referee.game.notation import parse_table
 from referee.game.tiles import Tile
 from referee.journal.codec import event_from_text
 from referee.journal.journal import Journal
-from referee.journal.resume import replay
+from referee.journal.replay import replay
 from referee.journal.store import MemoryStore
 from referee.loop.answers import Answer
 from referee.vision.sighting import Read, Sighting

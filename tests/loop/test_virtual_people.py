@@ -7,7 +7,7 @@ import pytest
 from virtual_evening import Evening
 
 from referee.commands.virtual import VirtualPeople
-from referee.devices.pins import PinMap
+from referee.devices.wiring.pins import PinMap
 from referee.game.match.events import Started
 from referee.game.match.state import Phase
 from referee.loop.worker import Watch

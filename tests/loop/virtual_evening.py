@@ -9,10 +9,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from referee.devices.camera import Frame
-from referee.devices.panel import RecordingPanel
-from referee.devices.pins import PinMap
+from referee.devices.camera.camera import Frame
+from referee.devices.panel.panel import RecordingPanel
 from referee.devices.service import Service
+from referee.devices.wiring.pins import PinMap
 from referee.errors import CameraLost
 from referee.game.notation import parse_table
 from referee.journal.journal import Journal

@@ -2,8 +2,8 @@
 
 from pins.pins_process import printed_by
 
-from referee.devices.pins import PinMap
-from referee.devices.self_test import self_test_steps
+from referee.devices.panel.self_test import self_test_steps
+from referee.devices.wiring.pins import PinMap
 
 
 def test_the_doctor_finds_every_lamp_the_buzzer_and_every_button_to_work():

@@ -3,8 +3,8 @@
 import pytest
 from pins.pins_process import printed_by
 
-from referee.devices.pins import Duty, PinMap
-from referee.devices.self_test import self_test_steps
+from referee.devices.panel.self_test import self_test_steps
+from referee.devices.wiring.pins import Duty, PinMap
 
 PINS = PinMap()
 CONTACTS = list(PINS.contacts)

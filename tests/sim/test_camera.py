@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from referee.sim.camera import Camera
+from referee.sim.scene.camera import Camera
 
 TILTED = Camera(x_mm=462, y_mm=290, height_mm=930, tilt_deg=2.5, pan_deg=-1.5, roll_deg=3.0, k1=-0.05)
 SPOTS = np.array([[0, 0], [900, 0], [900, 600], [0, 600], [450, 300], [120, 480]], np.float32)

@@ -14,9 +14,9 @@ from referee.game.match.state import Phase, State
 from referee.game.notation import parse_set
 from referee.game.rulebooks import RULESETS
 from referee.game.table import tiles_on
-from referee.sim.gin_people import LINE, GinPeople
-from referee.sim.gin_slips import GinSituation, GinSlip, wrong_turn
-from referee.sim.players import FLAWLESS, LOOKS, NAMES, BareTable, Habits
+from referee.sim.players.gin_mistakes import GinSituation, GinSlip, wrong_turn
+from referee.sim.players.gin_people import LINE, GinPeople
+from referee.sim.players.players import FLAWLESS, LOOKS, NAMES, BareTable, Habits
 
 GIN = RULESETS["gin"]
 Step = tuple[State, Event, tuple[Effect, ...], GinPeople]

@@ -4,11 +4,11 @@ import pytest
 
 from referee.errors import BadInput
 from referee.game.tiles import JOKER, TILE_SETS, Colour, Tile
-from referee.sim.camera import Camera
-from referee.sim.light import LIGHTS, Light
-from referee.sim.render import marker_truth, render, truth
-from referee.sim.scene import LOOKS, Cup, Hand, Placed, Rack, Scene, usual_look
-from referee.sim.surface import SURFACES
+from referee.sim.scene.camera import Camera
+from referee.sim.scene.light import LIGHTS, Light
+from referee.sim.scene.render import marker_truth, render, truth
+from referee.sim.scene.scene import LOOKS, Cup, Hand, Placed, Rack, Scene, usual_look
+from referee.sim.scene.surface import SURFACES
 
 SMALL = Camera(width_px=1152, height_px=648, x_mm=455, y_mm=299, tilt_deg=0.6, pan_deg=-0.8, roll_deg=1.5)
 FULL = Camera(x_mm=455, y_mm=299, tilt_deg=0.6, pan_deg=-0.8, roll_deg=1.5)

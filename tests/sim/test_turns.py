@@ -11,10 +11,19 @@ from referee.game.rulebooks import RULESETS, Ruleset
 from referee.game.sets import is_set
 from referee.game.table import Change, Table, in_order, tiles_on
 from referee.game.tiles import Colour, Tile
-from referee.sim.finding import Rack, extensions, neat, rest, sets_in, sets_with_joker, spares, value_as_laid
-from referee.sim.laying import Laying, Situation
-from referee.sim.slips import OUTSIDE, Slip, illegal_turn
-from referee.sim.turns import legal_turn
+from referee.sim.players.illegal_turns import OUTSIDE, Slip, illegal_turn
+from referee.sim.players.legal_turns import legal_turn
+from referee.sim.players.set_finding import (
+    Rack,
+    extensions,
+    neat,
+    rest,
+    sets_in,
+    sets_with_joker,
+    spares,
+    value_as_laid,
+)
+from referee.sim.players.turn_in_progress import Laying, Situation
 
 OPEN_SETS = [rules for rules in RULESETS.values() if rules.knocking is None]
 RAVENSBURGER, PIATNIK = RULESETS["ravensburger"], RULESETS["piatnik"]

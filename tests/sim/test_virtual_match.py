@@ -12,8 +12,8 @@ from referee.game.match.state import Phase, State
 from referee.game.notation import parse_table
 from referee.game.rulebooks import RULESETS, Ruleset
 from referee.game.tiles import TILE_SETS, Tile
-from referee.sim.camera import Camera
 from referee.sim.match import FLAWLESS, LOOKS, NAMES, Habits, VirtualMatch
+from referee.sim.scene.camera import Camera
 from referee.sim.table import Setting, VirtualTable
 from referee.vision.geometry.markers import locate
 

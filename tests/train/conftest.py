@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.train.faces import Faces, find_faces
+from referee.train.pictures.faces import Faces, find_faces
 
 sys.path.append(str(Path(__file__).parent.parent / "vision"))  # drawn tiles serve here, too
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from referee.devices.onnx import OnnxModel, load_arrays, load_description
 from referee.errors import BadInput
 from referee.game.tiles import TILE_SETS
-from referee.train.faces import Faces
-from referee.train.tables import MadeTable
+from referee.train.pictures.faces import Faces
+from referee.train.pictures.tables import MadeTable
 from referee.vision.finding import finder as find
 from referee.vision.pipeline import Nets, TableReader
 from referee.vision.reading import crops

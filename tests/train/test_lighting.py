@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from referee.train import lighting
-from referee.train.lighting import GLARE, Light, absorbed, choose_light, photograph
+from referee.train.pictures import lighting
+from referee.train.pictures.lighting import GLARE, Light, absorbed, choose_light, photograph
 
 SIDE = 48
 MIDDLE = np.asarray([[SIDE / 2, SIDE / 2]], np.float32)

@@ -8,10 +8,10 @@ pytest.importorskip("PIL", reason="Pillow is not installed")
 
 from referee.game.tiles import Colour, Tile
 from referee.train.data import READER_PARTS, Samples
-from referee.train.faces import Faces
 from referee.train.mine import _verdict, as_model, mine_picture, with_usual
 from referee.train.nets import Finder
-from referee.train.scenes import Truth
+from referee.train.pictures.faces import Faces
+from referee.train.pictures.scenes import Truth
 from referee.vision.reading import crops
 from referee.vision.reading.glyphs import KINDS, NONE_KIND
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from referee.train.data import SIDE, Samples, target_maps
-from referee.train.scenes import Truth
+from referee.train.pictures.scenes import Truth
 from referee.vision.finding import finder as find
 from referee.vision.reading import crops
 from referee.vision.reading.answers import COLUMNS, INK, SHIFTS, WIDTHS, Answers

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from referee.train.faces import Faces
-from referee.train.jokers import JOKERS, draw_joker
-from referee.train.printing import arc, hole, polygon, ring, stamp, star, text_mask
+from referee.train.pictures.faces import Faces
+from referee.train.pictures.jokers import JOKERS, draw_joker
+from referee.train.pictures.printing import arc, hole, polygon, ring, stamp, star, text_mask
 
 HEIGHT, WIDTH = 90, 60
 MIDDLE = (WIDTH / 2, HEIGHT / 2)

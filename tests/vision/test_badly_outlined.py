@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from referee.game.tiles import TILE_SETS
-from referee.sim.camera import Camera
-from referee.sim.light import LIGHTS
-from referee.sim.render import render
-from referee.sim.scene import Placed, Scene
+from referee.sim.scene.camera import Camera
+from referee.sim.scene.light import LIGHTS
+from referee.sim.scene.render import render
+from referee.sim.scene.scene import Placed, Scene
 from referee.vision.finding import search
 from referee.vision.finding.finder import CHANNELS, STRIDE, Candidates, encode_vectors
 from referee.vision.geometry.markers import locate

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from referee.game.notation import parse_table
-from referee.sim.camera import Camera
-from referee.sim.light import LIGHTS
-from referee.sim.render import render, truth
-from referee.sim.scene import Cup, Hand, Placed, Scene
+from referee.sim.scene.camera import Camera
+from referee.sim.scene.light import LIGHTS
+from referee.sim.scene.render import render, truth
+from referee.sim.scene.scene import Cup, Hand, Placed, Scene
 from referee.vision.change.occlusion import RIM_PX, View, covers
 from referee.vision.sighting import Read, Sighting
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from referee.game.tiles import TILE_SETS
-from referee.sim.camera import Camera
-from referee.sim.light import LIGHTS
-from referee.sim.render import render, truth
-from referee.sim.scene import LOOKS, Placed, Scene
+from referee.sim.scene.camera import Camera
+from referee.sim.scene.light import LIGHTS
+from referee.sim.scene.render import render, truth
+from referee.sim.scene.scene import LOOKS, Placed, Scene
 from referee.vision.exposure import (
     BRIGHTER,
     DARKER,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.sim.camera import Camera
+from referee.sim.scene.camera import Camera
 from referee.vision.geometry.pose import FOCAL_PER_WIDTH, Lens, Pose, fit_squares, homography_pose, rectifying_maps
 
 Doubles = npt.NDArray[np.float64]

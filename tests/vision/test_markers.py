@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from referee.errors import CannotJudge
-from referee.sim.camera import Camera
-from referee.sim.light import LIGHTS, Light
-from referee.sim.render import marker_truth, render
-from referee.sim.scene import Hand, Placed, Scene
+from referee.sim.scene.camera import Camera
+from referee.sim.scene.light import LIGHTS, Light
+from referee.sim.scene.render import marker_truth, render
+from referee.sim.scene.scene import Hand, Placed, Scene
 from referee.vision.geometry.markers import find_markers, grey_of, locate, marker_centre
 from referee.vision.sighting import Image
 

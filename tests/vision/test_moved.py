@@ -7,7 +7,7 @@ import pytest
 
 from referee.game.notation import parse_table
 from referee.game.tiles import TILE_SETS
-from referee.sim.camera import Camera
+from referee.sim.scene.camera import Camera
 from referee.sim.table import Setting, VirtualTable
 from referee.vision.change.absence import places
 from referee.vision.change.bare_table import Bare

@@ -14,10 +14,10 @@ from benchmarks.virtual import scene
 from referee.app import build_reader
 from referee.errors import CannotJudge
 from referee.game.tiles import TILE_SETS, Tile, TileSet
-from referee.sim.camera import Camera
-from referee.sim.light import LIGHTS
-from referee.sim.render import render
-from referee.sim.scene import Placed, Scene
+from referee.sim.scene.camera import Camera
+from referee.sim.scene.light import LIGHTS
+from referee.sim.scene.render import render
+from referee.sim.scene.scene import Placed, Scene
 from referee.vision.finding.finder import STRIDE
 from referee.vision.partial_reader import MOST_LOOKS, PartialReader
 from referee.vision.pipeline import TableReader

@@ -11,10 +11,10 @@ import pytest
 
 from referee.errors import CannotJudge
 from referee.game.tiles import FACE_DOWN, TILE_SETS, TileSet
-from referee.sim.camera import Camera
-from referee.sim.light import LIGHTS
-from referee.sim.render import render
-from referee.sim.scene import Placed, Scene
+from referee.sim.scene.camera import Camera
+from referee.sim.scene.light import LIGHTS
+from referee.sim.scene.render import render
+from referee.sim.scene.scene import Placed, Scene
 from referee.vision.finding.finder import CHANNELS, STRIDE
 from referee.vision.pipeline import TableReader
 from referee.vision.reading.answers import COLUMNS

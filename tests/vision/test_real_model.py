@@ -13,13 +13,13 @@ import pytest
 from benchmarks.truth import Tally, photos, tally_photo, tally_scene
 from benchmarks.virtual import scene
 from referee.app import build_reader
-from referee.devices.stills import load_picture
+from referee.devices.camera.stills import load_picture
 from referee.game.tiles import TILE_SETS, tile_set
-from referee.sim.camera import Camera
-from referee.sim.light import LIGHTS
-from referee.sim.render import render
-from referee.sim.scene import Cup, Rack, Scene
-from referee.sim.surface import SURFACES
+from referee.sim.scene.camera import Camera
+from referee.sim.scene.light import LIGHTS
+from referee.sim.scene.render import render
+from referee.sim.scene.scene import Cup, Rack, Scene
+from referee.sim.scene.surface import SURFACES
 from referee.vision.pipeline import TableReader
 from referee.vision.sighting import Image
 

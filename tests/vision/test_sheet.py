@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from sheets import SIZE, photograph, pose, seen, sheet_picture
 
-from referee.sim.camera import Camera
-from referee.sim.light import LIGHTS
-from referee.sim.render import render
-from referee.sim.scene import Scene
+from referee.sim.scene.camera import Camera
+from referee.sim.scene.light import LIGHTS
+from referee.sim.scene.render import render
+from referee.sim.scene.scene import Scene
 from referee.vision.geometry.calibration_sheet import CHARUCO, PAGE, cards_mm, find_sheet
 
 CALIBRATION = Path(__file__).parent.parent.parent / "calibration"

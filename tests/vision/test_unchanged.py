@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from referee.game.tiles import TILE_SETS, Colour, Tile
-from referee.sim.camera import Camera
-from referee.sim.light import LIGHTS, Glare
-from referee.sim.render import render, truth
-from referee.sim.scene import LOOKS, Look, Placed, Scene
+from referee.sim.scene.camera import Camera
+from referee.sim.scene.light import LIGHTS, Glare
+from referee.sim.scene.render import render, truth
+from referee.sim.scene.scene import LOOKS, Look, Placed, Scene
 from referee.vision.change.unchanged_tiles import Known, unchanged
 from referee.vision.sighting import Floats, Image
 

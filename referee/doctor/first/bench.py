@@ -9,15 +9,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from referee.config import CameraSettings, Settings
-from referee.devices.camera import Camera, Now
-from referee.devices.panel import OnEdge, Panel
-from referee.devices.pins import PinMap
+from referee.devices.camera.camera import Camera, Now
+from referee.devices.panel.panel import OnEdge, Panel
+from referee.devices.wiring.pins import PinMap
 from referee.doctor.camera import Reader
 from referee.doctor.finding import STOP_SERVICE
 from referee.doctor.machine import Machine
 from referee.doctor.model import Known
 from referee.errors import RefereeError
+from referee.settings.settings import CameraSettings, Settings
 
 REAL_CAMERAS = ("pi", "usb", "network")
 """Kinds of [camera] behind which there is a camera."""

@@ -10,10 +10,10 @@ from itertools import pairwise
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from referee.devices.camera import Camera
-from referee.devices.debounce import Debouncer, Down
-from referee.devices.lights import Glow, Lights
-from referee.devices.panel import SILENCE, Panel
+from referee.devices.camera.camera import Camera
+from referee.devices.panel.debounce import Debouncer, Down
+from referee.devices.panel.lights import Glow, Lights
+from referee.devices.panel.panel import SILENCE, Panel
 from referee.doctor.camera import SLOW_READ_S
 from referee.doctor.finding import Finding, Result, attention, ok, sentence, wrong
 from referee.doctor.first.bench import REAL_CAMERAS, Bench, Lacking

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from referee.devices.camera import Camera
+from referee.devices.camera.camera import Camera
 from referee.doctor.finding import Finding, attention, ok, sentence, wrong
 from referee.doctor.first.bench import Bench, Lacking, Left, within
 from referee.doctor.seeing import DARK, focus

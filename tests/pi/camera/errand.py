@@ -10,8 +10,8 @@ from typing import Any
 
 from real_picamera2 import picamera2, sensor
 
-from referee.devices.pi_camera import PiCamera
-from referee.devices.pi_settings import PiSettings
+from referee.devices.camera.pi_camera import PiCamera
+from referee.devices.camera.pi_settings import PiSettings
 
 logging.basicConfig(level=logging.WARNING)
 __all__ = ["PiCamera", "PiSettings", "held", "picamera2", "sensor", "tell", "values"]

@@ -4,7 +4,7 @@ import time
 
 from errand import PiCamera, PiSettings, sensor, tell, values
 
-from referee.devices.camera import Place, Settling
+from referee.devices.camera.camera import Place, Settling
 
 camera = PiCamera(PiSettings())
 at_opening = values(camera.locked)

@@ -4,7 +4,7 @@ import time
 
 from errand import PiCamera, PiSettings, held, sensor, tell
 
-from referee.devices.camera import Reopening
+from referee.devices.camera.camera import Reopening
 from referee.errors import CameraLost
 
 LONGEST_S = 120

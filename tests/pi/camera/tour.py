@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 from errand import PiCamera, PiSettings, held, picamera2, sensor, tell, values
 
-from referee.devices.pi_camera import check
+from referee.devices.camera.pi_camera import check
 
 
 def look(camera, settings):

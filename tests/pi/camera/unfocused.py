@@ -9,7 +9,7 @@ sensor.in_focus_at = None
 camera = PiCamera(PiSettings())
 told, wanted = [one.found for one in camera.notices], LOST_AT
 if hasattr(camera, "refocus"):  # it scans when it is told to, and not at the opening
-    from referee.devices.camera import Place
+    from referee.devices.camera.camera import Place
 
     wanted = camera.locked["LensPosition"]
     notice = camera.refocus([Place(0.1, 0.1, 0.05, 0.05), Place(0.8, 0.8, 0.05, 0.05)])

@@ -94,7 +94,7 @@ class RealHeader:
         return header.until(lambda: not lgpio._notify_thread.is_alive() or self.wake())
 
     def wake(self):
-        """On a busy machine lgpio's other thread may have missed that a line is watched; see referee.devices.gpio."""
+        """On a busy machine lgpio's other thread may have missed that a line is watched; see devices/panel/gpio.py."""
         lgpio.gpiochip_close(lgpio.gpiochip_open(0))
         return False
 

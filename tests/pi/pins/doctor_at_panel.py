@@ -13,8 +13,8 @@ from pathlib import Path
 
 import header
 
-from referee.devices.pins import Duty, PinMap
-from referee.devices.self_test import self_test_steps
+from referee.devices.panel.self_test import self_test_steps
+from referee.devices.wiring.pins import Duty, PinMap
 
 PINS = PinMap()
 BCM = {line.name: line.bcm for line in PINS.lines}

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import header
 
-from referee.devices.debounce import Debouncer
-from referee.devices.gpio import open_panel
-from referee.devices.panel import SILENCE
-from referee.devices.pins import Duty, PinMap
-from referee.devices.self_test import self_test_steps
+from referee.devices.panel.debounce import Debouncer
+from referee.devices.panel.gpio import open_panel
+from referee.devices.panel.panel import SILENCE
+from referee.devices.panel.self_test import self_test_steps
+from referee.devices.wiring.pins import Duty, PinMap
 from referee.errors import BadInput
 
 PINS = PinMap()

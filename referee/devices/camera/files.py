@@ -1,0 +1,139 @@
+"""Cameras that are no cameras: a folder of stills, and a video file."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from referee.devices.camera.camera import Frame, Gray, Now, shrunk
+from referee.devices.camera.picture_kinds import PICTURE_SUFFIXES
+from referee.devices.camera.stills import load_picture
+from referee.errors import CameraLost, Loss, UnreadablePicture
+from referee.vision.sighting import Image
+
+Sleep = Callable[[float], None]
+
+TRIES, APART_S = 5, 0.2
+"""A picture that cannot be read may still be on its way into the folder."""
+
+
+class FolderCamera:
+    """Shows the newest picture of a folder, by name: whoever puts another one there has changed the table."""
+
+    def __init__(
+        self, folder: Path, preview_px: int = 576, now: Now = time.monotonic, sleep: Sleep = time.sleep
+    ) -> None:
+        self._folder, self._preview_px, self._now, self._sleep = folder, preview_px, now, sleep
+        self._open = True
+        self._shown: tuple[tuple[str, int], Image] | None = None
+        self._small: tuple[Image, Gray] | None = None
+        self._newest()
+
+    def frame(self, after: float) -> Frame:
+        """As Camera.frame."""
+        at = _at_or_after(after, self._now, self._sleep)
+        return Frame(self._newest(), at)
+
+    def preview(self, after: float) -> Gray:  # noqa: ARG002 - a still looks the same at any time
+        """As Camera.preview."""
+        picture = self._newest()
+        if self._small is None or self._small[0] is not picture:
+            self._small = picture, shrunk(picture, self._preview_px)
+        return self._small[1]
+
+    def close(self) -> None:
+        """As Camera.close."""
+        self._open, self._shown, self._small = False, None, None
+
+    def _newest(self) -> Image:
+        """The newest picture; one that cannot be read is tried again for a while, as it may be still written."""
+        for _ in range(TRIES - 1):
+            try:
+                return self._read()
+            except UnreadablePicture:
+                self._sleep(APART_S)
+        try:
+            return self._read()
+        except UnreadablePicture as error:
+            raise CameraLost(str(error), Loss.ABSENT) from error
+
+    def _read(self) -> Image:
+        """The newest picture, decoded once only."""
+        if not self._open:
+            raise CameraLost(f"{self._folder}: expected pictures, found it closed")
+        try:
+            pictures = [path for path in self._folder.iterdir() if path.suffix.lower() in PICTURE_SUFFIXES]
+            path = max(pictures, default=None, key=lambda path: path.name)
+            key = None if path is None else (path.name, path.stat().st_mtime_ns)
+        except OSError as error:
+            text = f"{self._folder}: expected a folder of pictures, found: {error.strerror}"
+            raise CameraLost(text, Loss.ABSENT) from error
+        if path is None or key is None:
+            raise CameraLost(f"{self._folder}: expected pictures, found none", Loss.ABSENT)
+        if self._shown is None or self._shown[0] != key:
+            self._shown = key, load_picture(path)
+        return self._shown[1]
+
+
+class VideoCamera:
+    """Plays a video file in real time from the moment it is opened; its last picture stays."""
+
+    def __init__(
+        self, path: Path, preview_px: int = 576, now: Now = time.monotonic, sleep: Sleep = time.sleep
+    ) -> None:
+        self._path, self._preview_px, self._now, self._sleep = path, preview_px, now, sleep
+        if not path.is_file():
+            raise CameraLost(f"{path}: expected a video file, found nothing there", Loss.ABSENT)
+        self._video = cv2.VideoCapture(str(path))
+        self._per_second = self._video.get(cv2.CAP_PROP_FPS)
+        if not self._video.isOpened() or not self._per_second > 0:
+            self._video.release()
+            raise CameraLost(f"{path}: expected a video file, found one that cannot be played")
+        self._final = max(0, int(self._video.get(cv2.CAP_PROP_FRAME_COUNT)) - 1)
+        self._began = now()
+        self._index = -1
+        self._last: Image | None = None
+
+    def frame(self, after: float) -> Frame:
+        """As Camera.frame."""
+        at = _at_or_after(after, self._now, self._sleep)
+        return Frame(self._at(at), at)
+
+    def preview(self, after: float) -> Gray:
+        """As Camera.preview."""
+        return shrunk(self._at(_at_or_after(after, self._now, self._sleep)), self._preview_px)
+
+    def close(self) -> None:
+        """As Camera.close."""
+        self._video.release()
+        self._last = None
+
+    def _at(self, t: float) -> Image:
+        """The picture of the moment `t`."""
+        wanted = min(int((t - self._began) * self._per_second), self._final)
+        while self._index < wanted and self._video.grab():
+            self._index += 1
+            if self._index == wanted:
+                self._keep()
+        if self._last is None:
+            raise CameraLost(f"{self._path}: expected pictures in the video, found none")
+        return self._last
+
+    def _keep(self) -> None:
+        ok, picture = self._video.retrieve()
+        if ok and picture is not None:
+            self._last = np.asarray(picture, np.uint8)
+
+
+def _at_or_after(after: float, now: Now, sleep: Sleep) -> float:
+    """A moment that is not before `after`, and has come."""
+    if (t := now()) < after:
+        sleep(after - t)
+        t = now()
+    if t < after:
+        raise CameraLost(f"expected a picture from {after - t:.3f} s later, found that this moment does not come")
+    return t

@@ -1,0 +1,234 @@
+"""A phone, or a cheap camera, over the network: `[camera] kind = "network"`.
+
+One thread follows the camera all the time and throws away what nobody asks for, so that nothing waits here. Whoever
+asks for a picture from after a moment gets the first one that
+
+1. is known to have been sent on its way after that moment and `lag_s` more (see `freshness`: `lag_s` bounds what a
+   picture takes from its exposure to being sent, queues on the way are measured), and
+2. is not the very picture that came before it: a stream that stands still proves nothing.
+
+A connection that breaks is renewed in silence while somebody waits for a picture, ever more seldom. Where none comes
+in time the camera is lost, and opened anew as every other one.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from referee.devices.camera.camera import Frame, Gray, Notice, Now, shrunk
+from referee.devices.camera.network.links import Link, http_link
+from referee.devices.camera.network.request import Visit
+from referee.devices.camera.network.rtsp import OPENING_S, RtspLink
+from referee.devices.camera.network.setup import NetworkSettings, ignored, visit_of
+from referee.errors import CameraLost, Loss, UnreadablePicture
+
+RELEASE_S = 2.0
+"""So long the thread's end is waited for."""
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.25, 4.0
+"""Between two attempts to connect, the second doubling up to the last."""
+PATIENCE_S = 0.5
+"""For so long may pictures of a stream prove nothing; then it is opened anew, and its queue is gone."""
+SAME = "the same picture over and over"
+OLD = "only pictures that may be from before: the network, or this machine, is too slow for so many or so large ones"
+DAMAGED = "damaged pictures"
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """How a camera was reached; nothing of it is secret."""
+
+    place: str
+    way: str
+    per_second: float
+    """Pictures that came by themselves; 0 where they come on demand."""
+    renewed: int
+    """How often the connection was given up for its queue."""
+    lag_s: float
+    readable_password: bool
+
+
+def linked(visit: Visit) -> Link:
+    """A link to the camera, by whatever its address says."""
+    return RtspLink(visit) if visit.address.scheme == "rtsp" else http_link(visit)
+
+
+class NetworkCamera:
+    """A camera behind an address."""
+
+    def __init__(
+        self,
+        settings: NetworkSettings,
+        *,
+        link: Callable[[Visit], Link] = linked,
+        now: Now = time.monotonic,
+    ) -> None:
+        self._settings, self._now = settings, now
+        self._visit, self._link = visit_of(settings, now), link
+        self.notices: tuple[Notice, ...] = ignored(settings)
+        self._changed = threading.Condition()
+        # From here on touched with `_changed` held only.
+        self._closed = False
+        self._wanted: float | None = None
+        self._got: Frame | None = None
+        self._error: CameraLost | None = None
+        self._came = 0
+        self._why = self._way = ""
+        self._on_demand = self._ready = False
+        self._first = self._last = now()
+        self._renewed = 0
+        self._at: Link | None = None
+        self._thread = threading.Thread(target=self._follow, name="network-camera", daemon=True)
+        self._thread.start()
+        try:
+            self._waited(lambda: self._ready or None, settings.timeout_s + OPENING_S, patient=False)
+        except CameraLost:
+            self.close()
+            raise
+
+    def frame(self, after: float) -> Frame:
+        """As Camera.frame."""
+        settings = self._settings
+        with self._changed:
+            self._wanted, self._got, self._why = after, None, ""
+            self._changed.notify_all()
+        try:
+            within_s = settings.timeout_s + settings.lag_s + max(0.0, after - self._now())
+            return self._waited(lambda: self._got, within_s, patient=True)
+        finally:
+            with self._changed:
+                self._wanted = self._got = None
+
+    def preview(self, after: float) -> Gray:
+        """As Camera.preview."""
+        return shrunk(self.frame(after).picture, self._settings.preview_px)
+
+    @property
+    def report(self) -> Report:
+        """How its pictures have come so far."""
+        with self._changed:
+            streamed = 0.0 if self._on_demand or self._last <= self._first else self._last - self._first
+            rate = (self._came - 1) / streamed if streamed else 0.0
+            readable = self._visit.login.readable and self._visit.address.scheme != "https"
+            return Report(self._visit.address.place, self._way, rate, self._renewed, self._settings.lag_s, readable)
+
+    def close(self) -> None:
+        """As Camera.close; does not wait for long."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+            link = self._at
+        if link is not None:
+            link.stop()
+        self._thread.join(RELEASE_S)
+
+    def _waited(self, found: Callable[[], T | None], within_s: float, *, patient: bool) -> T:
+        """What is found in time; raises CameraLost where nothing is. Patient: what may pass is let pass until then."""
+        until = self._now() + within_s
+        with self._changed:
+            while (it := found()) is None:
+                error, left = self._error, until - self._now()
+                if self._closed:
+                    raise CameraLost(f"expected {self._name} to be open, found it closed")
+                if error is not None and (left <= 0 or not patient or error.kind is Loss.UNUSABLE):
+                    raise CameraLost(str(error), error.kind)
+                if left <= 0:
+                    found_instead = self._why or f"none within {self._settings.timeout_s:g} s"
+                    raise CameraLost(f"expected a new picture from {self._name}, found {found_instead}", Loss.SILENT)
+                self._changed.wait(left)
+            return it
+
+    # All below belongs to the thread.
+
+    def _follow(self) -> None:
+        pause_s = FIRST_PAUSE_S
+        while not self._closed:
+            came = self._came
+            try:
+                self._follow_one()
+            except CameraLost as error:
+                self._failed(error)
+            except Exception as error:  # noqa: BLE001 - decoders' errors share no base, and their text may hold the address
+                self._failed(CameraLost(f"expected pictures from {self._name}, found {type(error).__name__}"))
+            else:
+                continue
+            pause_s = FIRST_PAUSE_S if self._came > came else min(2 * pause_s, LONGEST_PAUSE_S)
+            with self._changed:
+                self._changed.wait_for(lambda: self._closed, pause_s)
+
+    def _failed(self, error: CameraLost) -> None:
+        with self._changed:
+            self._error = error
+            self._changed.notify_all()
+
+    def _follow_one(self) -> None:
+        """Follow one link until it is to be renewed, or this camera is closed."""
+        link = self._link(self._visit)
+        with self._changed:
+            self._at, self._way, self._on_demand = link, link.way, link.on_demand
+        try:
+            while not self._closed and self._followed(link):
+                pass
+        finally:
+            with self._changed:
+                self._at = None
+            link.close()
+
+    def _followed(self, link: Link) -> bool:
+        """Take the next picture, and hand it over if somebody waits for it; False where the link is to be renewed."""
+        wanted = self._due(link)
+        if self._closed:
+            return False
+        shown = link.next(look=wanted is not None)
+        with self._changed:
+            self._last = self._now()
+            self._first = self._first if self._came else self._last
+            self._came += 1
+            self._ready = self._ready or link.on_demand or math.isfinite(shown.after)
+            self._error = None
+            self._changed.notify_all()
+        if wanted is None:
+            return True
+        lag_s = self._settings.lag_s
+        taken = shown.after - lag_s
+        if taken >= wanted and not shown.repeats:
+            self._hand_over(link, wanted, taken)
+            return True
+        self._why = SAME if shown.repeats else OLD
+        before_it = link.opened_at < wanted + lag_s
+        if not link.renewable or not before_it or self._now() < wanted + lag_s + PATIENCE_S:
+            return True
+        with self._changed:
+            self._renewed += 1
+        return False
+
+    def _due(self, link: Link) -> float | None:
+        """The moment after which somebody wants a picture; waits for that where pictures come on demand only."""
+        with self._changed:
+            while link.on_demand and self._came and not self._closed:
+                left = None if self._wanted is None else self._wanted + self._settings.lag_s - self._now()
+                if left is not None and left <= 0:
+                    break
+                self._changed.wait(left)
+            return self._wanted
+
+    def _hand_over(self, link: Link, wanted: float, taken: float) -> None:
+        try:
+            frame = Frame(link.picture(), taken)
+        except UnreadablePicture:
+            self._why = DAMAGED
+            return
+        with self._changed:
+            if self._wanted == wanted:
+                self._got = frame
+                self._changed.notify_all()
+
+    @property
+    def _name(self) -> str:
+        return f"the network camera at {self._visit.address.place}"

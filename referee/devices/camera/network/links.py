@@ -1,0 +1,195 @@
+"""Ways to pictures over HTTP: one connection that brings them all, and one request for each.
+
+A link belongs to the one thread that reads it; only `stop` may be called from another.
+"""
+
+from __future__ import annotations
+
+import math
+import ssl
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from referee.devices.camera.network.freshness import Rhythm
+from referee.devices.camera.network.multipart import MOST_BYTES, NoPictures, Parts
+from referee.devices.camera.network.request import Answer, Visit, asked
+from referee.devices.camera.network.wire import Silent, Wire
+from referee.devices.camera.stills import picture_of
+from referee.errors import CameraLost, Loss
+from referee.vision.sighting import Image
+
+STREAM = ("multipart/x-mixed-replace", "multipart/mixed")
+STILL = ("image/jpeg", "image/jpg", "image/pjpeg", "image/png")
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A picture that came: the moment after which it was sent on its way, and whether it shows anything new.
+
+    A sensor never gives the same picture twice, down to the last bit: one that repeats the one before proves nothing.
+    """
+
+    after: float
+    repeats: bool
+
+
+class Link(Protocol):
+    """A way to a camera's pictures. Both calls raise CameraLost where none comes in time."""
+
+    way: str
+    """What comes, in words."""
+    opened_at: float
+    on_demand: bool
+    """Whether pictures come only when asked for, so that none are to be asked for in vain."""
+    renewable: bool
+    """Whether a new link shows new pictures, whatever waits in this one."""
+
+    def next(self, *, look: bool) -> Shown:
+        """The next picture; only if `look` it is known whether it repeats the one before, and `picture` gives it."""
+
+    def picture(self) -> Image:
+        """The picture that came last; raises UnreadablePicture for one that is damaged."""
+
+    def stop(self) -> None:
+        """End a call that waits."""
+
+    def close(self) -> None:
+        """Let go of it."""
+
+
+class Stop:
+    """Ends what is being read, also what only begins afterwards."""
+
+    def __init__(self) -> None:
+        self._wire: Wire | None = None
+        self.stopped = False
+
+    def holds(self, wire: Wire) -> None:
+        """From now on it is this one that is read."""
+        self._wire = wire
+        if self.stopped:
+            wire.stop()
+
+    def stop(self) -> None:
+        """End it."""
+        self.stopped = True
+        if self._wire is not None:
+            self._wire.stop()
+
+
+class StreamLink:
+    """MJPEG: pictures come by themselves, and wait where nobody reads them."""
+
+    way = "a stream (MJPEG)"
+    on_demand, renewable = False, True
+
+    def __init__(self, visit: Visit, answer: Answer, opened_at: float, stop: Stop) -> None:
+        self._visit, self._answer, self._stop = visit, answer, stop
+        self._parts = Parts(answer)
+        self.opened_at = opened_at
+        self._rhythm = Rhythm(opened_at)
+        self._data = b""
+
+    def next(self, *, look: bool) -> Shown:  # noqa: ARG002 - it costs nothing here
+        """As Link.next."""
+        until = self._visit.now() + self._visit.timeout_s
+        part = _reading(self._visit, lambda: self._parts.next(until))
+        after = self._rhythm.seen(part.empty_at, part.arrived_at, part.pause_s)
+        repeats, self._data = part.data == self._data, part.data
+        return Shown(after, repeats)
+
+    def picture(self) -> Image:
+        """As Link.picture."""
+        return picture_of(self._data, self._visit.address.place, as_it_lies=True)
+
+    def stop(self) -> None:
+        """As Link.stop."""
+        self._stop.stop()
+
+    def close(self) -> None:
+        """As Link.close."""
+        self._answer.close()
+
+
+class StillLink:
+    """Stills: each is asked for.
+
+    Some cameras hand out what they took when they were asked the last time. So one is known to be no older than the
+    request before it.
+    """
+
+    way = "single pictures"
+    on_demand, renewable = True, False
+
+    def __init__(self, visit: Visit, answer: Answer, opened_at: float, stop: Stop) -> None:
+        self._visit, self._stop = visit, stop
+        self._answer: Answer | None = answer
+        self.opened_at = self._asked_at = opened_at
+        self._before = -math.inf
+        self._data = b""
+
+    def next(self, *, look: bool) -> Shown:  # noqa: ARG002 - it costs nothing here
+        """As Link.next."""
+        if self._answer is None:
+            self._before, self._asked_at = self._asked_at, self._visit.now()
+            self._answer = asked(self._visit, self._stop.holds)
+        answer, self._answer = self._answer, None
+        try:
+            data = _reading(self._visit, lambda: _whole(answer, self._asked_at + self._visit.timeout_s))
+        finally:
+            answer.close()
+        repeats, self._data = data == self._data, data
+        return Shown(self._before, repeats)
+
+    def picture(self) -> Image:
+        """As Link.picture."""
+        return picture_of(self._data, self._visit.address.place, as_it_lies=True)
+
+    def stop(self) -> None:
+        """As Link.stop."""
+        self._stop.stop()
+
+    def close(self) -> None:
+        """As Link.close."""
+        if self._answer is not None:
+            self._answer.close()
+
+
+def http_link(visit: Visit) -> Link:
+    """A link to what is there: a stream, or a still; raises CameraLost where it is neither."""
+    stop, opened_at = Stop(), visit.now()
+    answer = asked(visit, stop.holds)
+    if answer.kind in STREAM:
+        return StreamLink(visit, answer, opened_at, stop)
+    if answer.kind in STILL:
+        return StillLink(visit, answer, opened_at, stop)
+    answer.close()
+    raise CameraLost(
+        f"expected pictures at {visit.address.place}, found {answer.kind}: set [camera] source to the address of the"
+        " stream itself; the phone's program tells it",
+    )
+
+
+def _whole(answer: Answer, until: float) -> bytes:
+    data = bytearray()
+    while more := answer.more(until):
+        data += more
+        if len(data) > MOST_BYTES:
+            raise NoPictures("a picture without end")
+    return bytes(data)
+
+
+def _reading(visit: Visit, read: Callable[[], T]) -> T:
+    place = visit.address.place
+    try:
+        return read()
+    except (Silent, TimeoutError):
+        raise CameraLost(f"expected a picture from {place}, found that none comes any more", Loss.SILENT) from None
+    except NoPictures as error:
+        raise CameraLost(f"expected a picture from {place}, found {error}") from None
+    except (OSError, ssl.SSLError) as error:
+        reason = (error.strerror or "the end of the connection").lower()
+        raise CameraLost(f"expected a picture from {place}, found: {reason}") from None

@@ -1,0 +1,221 @@
+"""One request to a camera, and its answer: HTTP/1.1, and of RTSP what looks just the same.
+
+Not through Python's own clients, nor through OpenCV: they look names up again by themselves, follow a redirect
+anywhere, take a proxy from the environment, and none of them tells when something had arrived. Every step here is
+bounded, in time and in bytes.
+"""
+
+from __future__ import annotations
+
+import io
+import ssl
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from email.message import Message
+from http.client import HTTPException, parse_headers
+
+from referee.devices.camera.camera import Now
+from referee.devices.camera.network.address import Address, Endpoint, endpoints
+from referee.devices.camera.network.login import Login
+from referee.devices.camera.network.wire import Silent, Wire, connected
+from referee.errors import BadInput, CameraLost, Loss
+
+REDIRECTS = 3
+MOST_HEADERS = 1 << 15
+"""Bytes of an answer before its body; browsers bear as much."""
+LONGEST_LINE = 1 << 10
+"""Of a chunk's head."""
+
+Find = Callable[[Address], list[Endpoint]]
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """How a camera is to be asked."""
+
+    address: Address
+    login: Login
+    fingerprint: str = ""
+    anywhere: bool = False
+    timeout_s: float = 3.0
+    now: Now = time.monotonic
+
+
+class Answer:
+    """An answer whose body is still to come; close it."""
+
+    def __init__(self, wire: Wire, status: int, headers: Message, rest: bytes) -> None:
+        self.wire, self.status, self.headers = wire, status, headers
+        self._rest = rest
+        self._chunked = headers.get("Transfer-Encoding", "").strip().lower() == "chunked"
+        length = headers.get("Content-Length", "")
+        self._left = int(length) if length.isascii() and length.isdigit() and not self._chunked else None
+
+    @property
+    def kind(self) -> str:
+        """What the body is, such as image/jpeg."""
+        return self.headers.get_content_type()
+
+    def more(self, until: float = float("inf")) -> bytes:
+        """The next bytes of the body; none at its end."""
+        if self._chunked and not self._left and not self._next_chunk(until):
+            return b""
+        if self._left == 0:
+            return b""
+        data = self._rest or self.wire.more(until)
+        size = len(data) if self._left is None else min(len(data), self._left)
+        self._rest = data[size:]
+        if self._left is not None:
+            if not data:
+                raise ConnectionError("the connection ended in the middle")
+            self._left -= size
+        return data[:size]
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        self.wire.close()
+
+    def _next_chunk(self, until: float) -> bool:
+        line = b""
+        while not line:  # the end of the chunk before is an empty line
+            line = self._line(until)
+        size = line.partition(b";")[0].strip()
+        try:
+            self._left = int(size, 16)
+        except ValueError:
+            raise ConnectionError("a chunk of no size") from None
+        return self._left > 0
+
+    def _line(self, until: float) -> bytes:
+        while b"\n" not in self._rest:
+            if len(self._rest) > LONGEST_LINE or not (data := self.wire.more(until)):
+                raise ConnectionError("the connection ended in the middle")
+            self._rest += data
+        line, _, self._rest = self._rest.partition(b"\n")
+        return line.strip()
+
+
+def asked(visit: Visit, started: Callable[[Wire], None] = lambda _: None) -> Answer:
+    """The answer to a request for what the address names; raises CameraLost for any that is none.
+
+    Redirects are followed to where the address itself might lead. `started` gets every connection as soon as it is
+    there.
+    """
+    address = visit.address
+    for _ in range(REDIRECTS + 1):
+        answer = _let_in(visit, address, started)
+        location = answer.headers.get("Location")
+        if answer.status not in (301, 302, 303, 307, 308) or location is None:
+            return _good(answer, address)
+        answer.close()
+        try:
+            address = address.moved(location)
+            if address.scheme == "rtsp":
+                raise BadInput(f"expected a picture, found that it has moved to {address.place}: set [camera] source")
+        except BadInput as error:
+            raise CameraLost(str(error), Loss.UNUSABLE) from None
+    raise CameraLost(f"expected pictures at {visit.address.place}, found that it sends on and on", Loss.UNUSABLE)
+
+
+def described(visit: Visit, started: Callable[[Wire], None] = lambda _: None) -> str:
+    """Ask an RTSP camera what it has; gives the number under which it has answered.
+
+    Raises CameraLost where it has nothing: a wrong password, a wrong path and a redirect are told as such, of which
+    FFmpeg would only say that it does not open.
+    """
+    answer = _let_in(visit, visit.address, started, "DESCRIBE")
+    peer = answer.wire.peer
+    answer.close()
+    if 300 <= answer.status < 400:
+        raise CameraLost(
+            f"expected a stream at {visit.address.place}, found that it has moved: set [camera] source to where it is",
+            Loss.UNUSABLE,
+        )
+    _good(answer, visit.address)
+    return peer
+
+
+def _let_in(visit: Visit, address: Address, started: Callable[[Wire], None], method: str = "GET") -> Answer:
+    """The answer, with user and password where they are asked for; those go to the camera's own host only."""
+    login = visit.login if address.host == visit.address.host else Login("", "")
+    ends = endpoints(address, anywhere=visit.anywhere)
+    target = address.url if method == "DESCRIBE" else address.target
+    sent = False
+    while True:
+        header = login.header(method, target)
+        answer = _sent(visit, address, ends, _request(address, method, target, header), started)
+        if answer.status != 401:
+            return answer
+        answer.close()
+        offers = answer.headers.get_all("WWW-Authenticate", [])
+        if not login.challenged(offers, sent=header is not None or sent):
+            found = "that user and password are refused" if header else "that it asks for user and password"
+            found = "that they are missing" if not offers else found
+            raise CameraLost(
+                f"expected {address.place} to let the referee in, found {found}: set [camera] user and password",
+                Loss.UNUSABLE,
+            )
+        sent = sent or header is not None
+
+
+def _request(address: Address, method: str, target: str, authorization: str | None) -> bytes:
+    if method == "DESCRIBE":
+        lines = [f"DESCRIBE {target} RTSP/1.0", "CSeq: 1", "Accept: application/sdp"]
+    else:
+        lines = [f"GET {target} HTTP/1.1", f"Host: {address.host_header}", "Accept: image/*, multipart/*"]
+        lines += ["Accept-Encoding: identity", "Cache-Control: no-cache", "Connection: close"]
+    lines += ["User-Agent: referee", *([] if authorization is None else [f"Authorization: {authorization}"])]
+    return ("\r\n".join(lines) + "\r\n\r\n").encode("utf-8")
+
+
+def _sent(
+    visit: Visit, address: Address, ends: list[Endpoint], request: bytes, started: Callable[[Wire], None]
+) -> Answer:
+    wire = connected(address, ends, visit.fingerprint, visit.timeout_s, visit.now)
+    try:
+        started(wire)
+        wire.send(request)
+        return _headed(wire, visit.now() + visit.timeout_s)
+    except (Silent, TimeoutError):
+        wire.close()
+        raise CameraLost(f"expected an answer from {address.place}, found silence", Loss.SILENT) from None
+    except (OSError, ssl.SSLError, HTTPException, ValueError) as error:
+        wire.close()
+        reason = getattr(error, "strerror", None) or "no answer of a camera"
+        raise CameraLost(f"expected an answer from {address.place}, found: {reason.lower()}", Loss.LOST) from None
+    except BaseException:
+        wire.close()
+        raise
+
+
+def _headed(wire: Wire, until: float) -> Answer:
+    """The beginning of an answer."""
+    data = b""
+    while b"\r\n\r\n" not in data and b"\n\n" not in data:
+        if len(data) > MOST_HEADERS or not (more := wire.more(until)):
+            raise ValueError
+        data += more
+    at = min(found + size for end, size in ((b"\r\n\r\n", 4), (b"\n\n", 2)) if (found := data.find(end)) >= 0)
+    first, _, headers = data[:at].partition(b"\n")
+    protocol, status = first.split()[:2]
+    if not protocol.startswith((b"HTTP/", b"RTSP/", b"ICY")):
+        raise ValueError
+    return Answer(wire, int(status), parse_headers(io.BytesIO(headers)), data[at:])
+
+
+def _good(answer: Answer, address: Address) -> Answer:
+    """The answer, if it is what was asked for."""
+    if answer.status == 200:
+        return answer
+    answer.close()
+    match answer.status:
+        case 403:
+            raise CameraLost(f"expected {address.place} to let the referee in, found it refused", Loss.UNUSABLE)
+        case 404 | 405 | 410:
+            text = f"expected pictures at {address.place}, found none under that path: check [camera] source"
+            raise CameraLost(text, Loss.UNUSABLE)
+        case 409 | 423 | 429 | 503:
+            text = f"expected {address.place} to be free, found it busy: close other programs that show its pictures"
+            raise CameraLost(text, Loss.BUSY)
+    raise CameraLost(f"expected pictures at {address.place}, found the answer {answer.status}", Loss.LOST)

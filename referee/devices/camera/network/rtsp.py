@@ -1,0 +1,105 @@
+"""RTSP through OpenCV's FFmpeg, which alone can decode what such cameras send.
+
+FFmpeg is asked for whatever keeps pictures from waiting: one thread, since several decode as many pictures at a time
+and give each so much later; TCP, since a lost packet leaves half a picture that looks like a whole one. It looks up no
+name: it is given the number that was checked.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Sequence
+from typing import Any
+from urllib.parse import quote
+
+import cv2
+import numpy as np
+
+from referee.devices.camera.network.freshness import CameraClock
+from referee.devices.camera.network.links import Shown, Stop
+from referee.devices.camera.network.request import Visit, described
+from referee.errors import CameraLost, Loss, UnreadablePicture
+from referee.vision.sighting import Image
+
+OPENING_S = 10.0
+"""FFmpeg looks at a stream for so long, at most, before it shows any of it: key pictures may be seconds apart."""
+OPTIONS = "OPENCV_FFMPEG_CAPTURE_OPTIONS"
+"""The only way to FFmpeg's own options that OpenCV leaves."""
+LOGGED = "OPENCV_FFMPEG_LOGLEVEL"
+QUIET = "-8"
+
+Build = Callable[[str, Sequence[int]], Any]
+
+
+def _opened(url: str, parameters: Sequence[int]) -> Any:
+    # At its usual level OpenCV writes the address down where it does not open, with the password in it.
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+    os.environ.setdefault(LOGGED, QUIET)
+    os.environ.setdefault(OPTIONS, "rtsp_transport;tcp")
+    return cv2.VideoCapture(url, cv2.CAP_FFMPEG, list(parameters))
+
+
+class RtspLink:
+    """A stream whose pictures come by themselves, each with the moment by the camera's clock."""
+
+    way = "a stream (RTSP)"
+    on_demand, renewable = False, False
+
+    def __init__(self, visit: Visit, build: Build = _opened) -> None:
+        self._visit, self._clock, self._stop = visit, CameraClock(), Stop()
+        self.opened_at = visit.now()
+        peer = described(visit, self._stop.holds)
+        read_ms = int(1000 * visit.timeout_s)
+        self._device = build(
+            _url(visit, peer),
+            [
+                *(cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, int(1000 * (visit.timeout_s + OPENING_S))),
+                *(cv2.CAP_PROP_READ_TIMEOUT_MSEC, read_ms),
+                *(cv2.CAP_PROP_N_THREADS, 1),
+            ],
+        )
+        self._picture: Image | None = None
+        if not self._device.isOpened():
+            self.close()
+            raise CameraLost(
+                f"expected a stream at {visit.address.place}, found one that cannot be played: check [camera] source,"
+                " or choose H.264 in the camera's program"
+            )
+
+    def next(self, *, look: bool) -> Shown:
+        """As Link.next."""
+        if self._stop.stopped or not self._device.grab():
+            raise CameraLost(
+                f"expected a picture from {self._visit.address.place}, found that none comes any more", Loss.SILENT
+            )
+        after = self._clock.seen(self._device.get(cv2.CAP_PROP_POS_MSEC) / 1000, self._visit.now())
+        before, self._picture = self._picture, self._retrieved() if look else None
+        new = before is not None and self._picture is not None and not np.array_equal(before, self._picture)
+        return Shown(after, not new)
+
+    def picture(self) -> Image:
+        """As Link.picture."""
+        if self._picture is None:
+            raise UnreadablePicture(f"{self._visit.address.place}: expected a colour picture, found none")
+        return self._picture
+
+    def stop(self) -> None:
+        """As Link.stop; FFmpeg itself cannot be told, and ends when its time is up."""
+        self._stop.stop()
+
+    def close(self) -> None:
+        """As Link.close."""
+        with contextlib.suppress(cv2.error):
+            self._device.release()
+
+    def _retrieved(self) -> Image | None:
+        ok, picture = self._device.retrieve()
+        return np.array(picture, np.uint8) if ok and picture is not None and picture.ndim == 3 else None
+
+
+def _url(visit: Visit, peer: str) -> str:
+    """What FFmpeg is given; never to be told."""
+    address = visit.address
+    who = f"{quote(address.user, '')}:{quote(address.password, '')}@" if address.user else ""
+    return f"rtsp://{who}{f'[{peer}]' if ':' in peer else peer}:{address.port}{address.target}"

@@ -1,0 +1,74 @@
+"""How a network camera is set, and how often one that is away is asked for."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from referee.devices.camera.camera import Camera, CaptureSettings, Notice, Now
+from referee.devices.camera.network.address import parsed
+from referee.devices.camera.network.login import Login
+from referee.devices.camera.network.request import Visit
+from referee.devices.camera.network.wire import fingerprint_of
+from referee.errors import BadInput, CameraLost
+
+LONGEST_S = 4.0
+"""A phone that is back must not be waited for much longer than somebody needs to sit down again."""
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkSettings(CaptureSettings):
+    """Where a network camera is, and how it is met. Whatever may hold a password shows nowhere."""
+
+    source: str = field(default="", repr=False)
+    user: str = field(default="", repr=False)
+    password: str = field(default="", repr=False)
+    certificate: str = ""
+    anywhere: bool = False
+    lag_s: float = 1.0
+
+
+def visit_of(settings: NetworkSettings, now: Now = time.monotonic) -> Visit:
+    """How the camera of the settings is to be asked; BadInput where they name none."""
+    address = parsed(settings.source, settings.user, settings.password)
+    try:
+        fingerprint = fingerprint_of(settings.certificate) if settings.certificate else ""
+    except ValueError:
+        raise BadInput(
+            "[camera] certificate: expected sha256: and 64 hexadecimal digits, found another text"
+        ) from None
+    login = Login(address.user, address.password)
+    return Visit(address, login, fingerprint, settings.anywhere, settings.timeout_s, now)
+
+
+def ignored(settings: CaptureSettings) -> tuple[Notice, ...]:
+    """The settings that no network camera can be told."""
+    names = [name for name in ("focus_m", "exposure_ms", "gain") if getattr(settings, name)]
+    do = "Leave it out, and fix focus, exposure and white balance in the phone's program."
+    return tuple(Notice(f"A network camera cannot be told [camera] {name}; it is ignored.", do) for name in names)
+
+
+class Unhurried:
+    """Opens a camera; one that is away is asked for ever more seldom, up to every `LONGEST_S` seconds.
+
+    In between the reason of the last attempt holds: each attempt costs whoever asks the time until it fails.
+    """
+
+    def __init__(self, build: Callable[[], Camera], now: Now) -> None:
+        self._build, self._now = build, now
+        self._pause_s = 0.0
+        self._failed: tuple[float, CameraLost] | None = None
+
+    def __call__(self) -> Camera:
+        """The camera, or the reason why there is none."""
+        if self._failed is not None and self._now() < self._failed[0]:
+            raise CameraLost(str(self._failed[1]), self._failed[1].kind)
+        try:
+            camera = self._build()
+        except CameraLost as error:
+            self._pause_s = min(LONGEST_S, max(1.0, 2 * self._pause_s))
+            self._failed = self._now() + self._pause_s, error
+            raise
+        self._failed, self._pause_s = None, 0.0
+        return camera

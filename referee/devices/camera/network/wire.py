@@ -1,0 +1,153 @@
+"""Bytes from a camera over the network, and since when nothing of them had been waiting here.
+
+When a picture arrived matters as much as the picture. Whoever reads late meets bytes that have lain in this machine
+for an unknown time. So before each read it is asked whether anything waits: what is read after a moment at which
+nothing did has arrived after that moment, however late it is read.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import hmac
+import select
+import socket
+import ssl
+import time
+
+from referee.devices.camera.camera import Now
+from referee.devices.camera.network.address import Address, Endpoint
+from referee.errors import CameraLost, Loss
+
+MOST_AT_ONCE = 1 << 16
+FINGERPRINT = "sha256:"
+"""How a certificate is named in the settings."""
+
+
+class Silent(TimeoutError):
+    """Nothing came in time."""
+
+
+class Wire:
+    """A connection, read by one thread; `stop` may be called from another and ends a read that waits."""
+
+    def __init__(self, sock: socket.socket, silent_s: float, now: Now = time.monotonic) -> None:
+        """Raises Silent where nothing comes for `silent_s`."""
+        self._sock, self._silent_s, self._now = sock, silent_s, now
+        sock.settimeout(silent_s)
+        self._poll = select.poll()
+        self._poll.register(sock.fileno(), select.POLLIN)
+        self.empty_at = self.arrived_at = now()
+        """The last moment at which nothing had been waiting here, and the one at which something had come then."""
+
+    @property
+    def peer(self) -> str:
+        """The number that has answered."""
+        return str(self._sock.getpeername()[0])
+
+    def send(self, data: bytes) -> None:
+        """Send all of it."""
+        self._sock.sendall(data)
+
+    def more(self, until: float = float("inf")) -> bytes:
+        """The next bytes; none at the end. `until`: the moment after which Silent is raised in any case."""
+        asked = self._now()  # before looking: by then nothing of what is read next had come
+        if not self._waits(0.0):
+            self.empty_at = asked
+            if not self._waits(max(0.0, min(self._silent_s, until - asked))):
+                raise Silent
+            self.arrived_at = self._now()
+        elif asked >= until:
+            raise Silent
+        try:
+            return self._sock.recv(MOST_AT_ONCE)
+        except TimeoutError:
+            raise Silent from None
+
+    def stop(self) -> None:
+        """End what is being read or sent."""
+        with contextlib.suppress(OSError):
+            socket.socket.shutdown(self._sock, socket.SHUT_RDWR)  # below TLS, whose own state is another thread's
+
+    def close(self) -> None:
+        """Let go of the connection; by the thread that reads."""
+        with contextlib.suppress(OSError):
+            self._sock.close()
+
+    def _waits(self, within_s: float) -> bool:
+        if isinstance(self._sock, ssl.SSLSocket) and self._sock.pending():
+            return True
+        return bool(self._poll.poll(within_s * 1000))
+
+
+def connected(
+    address: Address, ends: list[Endpoint], fingerprint: str, timeout_s: float, now: Now = time.monotonic
+) -> Wire:
+    """A connection to the first of these that answers; encrypted, and sure of the other side, where it is https.
+
+    `fingerprint`: what the certificate must hash to, where nobody vouches for it; empty where somebody must.
+    """
+    sock = _answered(address, ends, timeout_s)
+    try:
+        if address.scheme == "https":
+            sock = _encrypted(address, sock, fingerprint)
+        return Wire(sock, timeout_s, now)
+    except BaseException:
+        sock.close()
+        raise
+
+
+def fingerprint_of(text: str) -> str:
+    """A fingerprint as it is compared: 64 hexadecimal digits; ValueError for anything else."""
+    digits = text.lower().removeprefix(FINGERPRINT).replace(":", "").replace(" ", "")
+    if len(bytes.fromhex(digits)) != hashlib.sha256().digest_size:
+        raise ValueError
+    return digits
+
+
+def _answered(address: Address, ends: list[Endpoint], timeout_s: float) -> socket.socket:
+    reason = ""
+    for end in ends:
+        sock = socket.socket(end.family, socket.SOCK_STREAM)
+        sock.settimeout(timeout_s / len(ends))
+        try:
+            sock.connect(end.socket_address)
+        except OSError as error:
+            reason = "no answer" if isinstance(error, TimeoutError) else (error.strerror or type(error).__name__)
+            sock.close()
+        else:
+            return sock
+    raise CameraLost(
+        f"expected a network camera at {address.place}, found: {reason.lower()}; check that its program runs, that the"
+        " phone is in the same network, and [camera] source",
+        Loss.ABSENT,
+    )
+
+
+def _encrypted(address: Address, sock: socket.socket, fingerprint: str) -> socket.socket:
+    """The same connection under TLS; nothing is sent before the certificate is known to be right."""
+    context = ssl.create_default_context()
+    if fingerprint:
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    try:
+        secure = context.wrap_socket(sock, server_hostname=address.host)
+    except ssl.SSLCertVerificationError as error:
+        sock.close()
+        raise CameraLost(
+            f"expected a certificate of {address.place} that somebody vouches for, found one refused"
+            f" ({error.verify_message}): if it is the camera's own, set [camera] certificate to its fingerprint",
+            Loss.UNUSABLE,
+        ) from None
+    except (OSError, ValueError) as error:
+        sock.close()
+        reason = getattr(error, "reason", None) or getattr(error, "strerror", None) or "no answer"
+        raise CameraLost(f"expected {address.place} to speak https, found: {reason}", Loss.LOST) from None
+    shown = hashlib.sha256(secure.getpeercert(binary_form=True) or b"").hexdigest()
+    if fingerprint and not hmac.compare_digest(shown, fingerprint):
+        secure.close()
+        raise CameraLost(
+            f"expected the certificate of {address.place} to be the one in [camera] certificate, found {FINGERPRINT}"
+            f"{shown}",
+            Loss.UNUSABLE,
+        )
+    return secure

@@ -1,0 +1,281 @@
+"""The Raspberry Pi camera through picamera2, in one mode for good: a full stream to read, a small one to watch.
+
+Written against the picamera2 manual and its source (capture_request with `wait` and `flush`); `referee doctor` runs
+`check` on the device. Changing the mode takes half a second, so both streams run all the time. Focus, exposure, gain
+and white balance are locked: autofocus shifts the focal length, and light that changes during a turn must not change
+what a colour looks like. The focus is where the mount's height has it, from the first picture on; the rest is measured
+as the camera is opened, perhaps in the dark, and again whenever the caller says that the table lies ready for it.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from referee.devices.camera import pi_focus
+from referee.devices.camera.camera import Camera, Frame, Gray, Notice, Now, Place
+from referee.devices.camera.pi_controls import AF_MANUAL, FOCUSING
+from referee.devices.camera.pi_opening import FAULTS, lost, open_picamera2
+from referee.devices.camera.pi_settings import (
+    COLOURS,
+    LIGHT,
+    NAMES,
+    Measure,
+    PiSettings,
+    astray,
+    coloured,
+    exposed,
+    fixed,
+    focused,
+    in_words,
+    lightened,
+    measuring,
+)
+from referee.errors import CameraLost
+
+SETTLE_S = 2.5
+"""After so long what the camera measures for itself is taken as it is,"""
+STEADY = 5
+"""and before that, once so many pictures in a row,"""
+ON_THEIR_WAY = 6
+"""after so many that may have been exposed before it was told to measure, show no change."""
+BUFFERS = 4
+OBEYED_WITHIN = 12
+"""Pictures until what was set shows in one: the buffers, and what is on its way in the sensor."""
+NS = 1_000_000_000
+ROUNDING_NS = 1_000
+"""A moment as a float of seconds is no more exact than this."""
+
+_log = logging.getLogger(__name__)
+
+
+class PiCamera:
+    """A camera module at the Pi's own connector.
+
+    `fixed` is what has been fixed last; given to the next opening as `kept`, nothing is measured anew: a hand over the
+    table would change it. `locked` is what pictures were taken with then. `sensor` is its name, such as imx708_wide;
+    empty where it does not tell.
+    """
+
+    def __init__(
+        self,
+        settings: PiSettings,
+        kept: Mapping[str, Any] | None = None,
+        *,
+        build: Callable[[], Any] = open_picamera2,
+        now: Now = time.monotonic,
+    ) -> None:
+        self._settings, self._now = settings, now
+        self._device: Any = None
+        self.fixed: Mapping[str, Any] = {}
+        self.locked: Mapping[str, Any] = {}
+        self._base: Mapping[str, Any] = {}
+        self._exposed: Mapping[str, Any] = {}
+        self.notices: tuple[Notice, ...] = ()
+        self.sensor = ""
+        try:
+            self._device = build()
+            self.sensor = str(getattr(self._device, "camera_properties", {}).get("Model", ""))
+            known = {name: value for name, value in (kept or {}).items() if name in self._device.camera_controls}
+            self._device.configure(self._configuration(known))
+            self._device.start()
+            self._lock(known)
+        except CameraLost:
+            self.close()
+            raise
+        except FAULTS as error:
+            self.close()
+            raise lost(error) from error
+
+    def frame(self, after: float) -> Frame:
+        """As Camera.frame."""
+        picture, metadata = self._captured("main", after)
+        return Frame(np.asarray(picture[..., :3], np.uint8), _began_ns(metadata) / NS)
+
+    def preview(self, after: float) -> Gray:
+        """As Camera.preview; the small stream is YUV420, whose first rows are its grey picture."""
+        width, height = self._settings.preview_size
+        picture, _ = self._captured("lores", after)
+        return np.asarray(picture[:height, :width], np.uint8)
+
+    def expose(self, factor: float) -> bool:
+        """As Exposing.expose; what was measured last stays what the next opening is given."""
+        controls = lightened(self._base, factor, self._controls(), self._settings)
+        if controls is None:
+            return False
+        if not self._obeys(controls):
+            self._obeys(self._exposed)
+            return False
+        self._exposed = controls
+        return True
+
+    def measure(self) -> bool:
+        """As Settling.measure; what the settings name stays as they name it."""
+        controls = self._controls()
+        self._tell(measuring(self._settings, controls))
+        found = self._steadied((LIGHT,), ON_THEIR_WAY)
+        self._fix(exposed(self._settings, found, controls))
+        return True
+
+    def hold(self) -> None:
+        """As Settling.hold."""
+        self._controls()
+        self._fix(coloured(self._steadied((COLOURS,), 0)))
+
+    def refocus(self, places: Sequence[Place]) -> Notice | None:
+        """As Settling.refocus: whatever a scan comes to, the lens is locked afterwards, by the geometry in doubt."""
+        controls = self._controls()
+        if not self._settings.autofocus or not set(FOCUSING) <= set(controls):
+            return None
+        at = pi_focus.windows(places, self._captured("lores", self._now())[1])
+        if not at:
+            return None  # without windows the middle is scanned: bare cloth, on which no scan succeeds
+        start = pi_focus.geometric(self._settings.focus_m, controls["LensPosition"])
+        self._tell(pi_focus.scan_controls(at))
+        ended, position = pi_focus.watch(lambda: self._captured("lores", self._now())[1], self._now, start)
+        self._fix({"AfMode": AF_MANUAL, "LensPosition": position if ended is pi_focus.Scan.FOUND else start})
+        return pi_focus.told(ended, self._settings.focus_m)
+
+    def close(self) -> None:
+        """As Camera.close. Whatever goes wrong here is logged only: the caller is about to tell what came before.
+
+        A capture that timed out still stands in picamera2's queue, and `stop` would wait behind it for ever. `close`
+        alone stops the camera as well.
+        """
+        device, self._device = self._device, None
+        if device is None:
+            return
+        for step in ("cancel_all_and_flush", "close"):
+            try:
+                getattr(device, step)()
+            except FAULTS as error:
+                _log.warning("camera: %s failed: %s", step, error)
+
+    def _configuration(self, kept: Mapping[str, Any]) -> Any:
+        settings, controls = self._settings, self._device.camera_controls
+        begun = (
+            {} if kept else {name: value for name, value in measuring(settings, controls).items() if name in controls}
+        )
+        # "RGB888" is picamera2's name for arrays whose channels lie as blue, green, red.
+        return self._device.create_video_configuration(
+            main={"size": (settings.width_px, settings.height_px), "format": "RGB888"},
+            lores={"size": settings.preview_size, "format": "YUV420"},
+            buffer_count=BUFFERS,
+            queue=False,
+            controls={"FrameDurationLimits": settings.frame_limits_us, **begun, **focused(settings, controls), **kept},
+        )
+
+    def _lock(self, kept: Mapping[str, Any]) -> None:
+        """Let everything settle, then fix it; what is kept was fixed before the camera started."""
+        if not kept:
+            found = self._steadied((LIGHT, COLOURS), ON_THEIR_WAY)
+            kept = fixed(self._settings, found, self._device.camera_controls)
+            self._device.set_controls(kept)
+        found, disobeyed = self._obeyed(kept)
+        self._base = self.fixed = kept
+        self._exposed = {name: kept[name] for name in ("ExposureTime", "AnalogueGain") if name in kept}
+        self.locked = {name: found.get(name, value) if name in NAMES else value for name, value in kept.items()}
+        self.notices += tuple(
+            Notice(
+                f"The camera does not keep {NAMES[name]}: asked for {in_words(name, kept[name])}, it has"
+                f" {in_words(name, found.get(name))}.",
+                "Set [camera] focus_m, exposure_ms and gain to what the camera can do.",
+            )
+            for name in disobeyed
+        )
+
+    def _fix(self, controls: Mapping[str, Any]) -> None:
+        """Set these for good, also for whoever opens the camera after us."""
+        self._obeys(controls)
+        self._base = self.fixed = {**self._base, **controls}
+        self.locked = {**self.locked, **controls}
+        self._exposed = {name: self._base[name] for name in ("ExposureTime", "AnalogueGain") if name in self._base}
+
+    def _steadied(self, measured: Sequence[Measure], late: int) -> Mapping[str, Any]:
+        """Take small pictures until what is measured stays; the first `late` of them tell nothing yet."""
+        end, last = self._now() + SETTLE_S, deque[Mapping[str, Any]](maxlen=STEADY)
+        while True:
+            _, found = self._captured("lores", self._now())
+            late -= 1
+            if late < 0:
+                last.append(found)
+            if self._now() >= end or (len(last) == STEADY and all(one.stays(last) for one in measured)):
+                return found
+
+    def _obeyed(self, asked: Mapping[str, Any]) -> tuple[Mapping[str, Any], tuple[str, ...]]:
+        """Take small pictures until one is as asked; gives what the last was taken with, and what of it differs."""
+        for _ in range(OBEYED_WITHIN):
+            _, found = self._captured("lores", self._now())
+            disobeyed = astray(asked, found)
+            if not disobeyed:
+                break
+        return found, disobeyed
+
+    def _obeys(self, controls: Mapping[str, Any]) -> bool:
+        self._tell(controls)
+        return not self._obeyed(controls)[1]
+
+    def _tell(self, controls: Mapping[str, Any]) -> None:
+        try:
+            self._device.set_controls(controls)
+        except FAULTS as error:
+            raise lost(error) from error
+
+    def _controls(self) -> Mapping[str, Any]:
+        """The camera's controls, each with its least, greatest and usual value; raises CameraLost after `close`."""
+        if self._device is None:
+            raise CameraLost("expected an open camera, found one that was closed")
+        return dict(self._device.camera_controls)
+
+    def _captured(self, stream: str, after: float) -> tuple[Any, Mapping[str, Any]]:
+        """A picture and its metadata, exposed wholly after a moment."""
+        if self._device is None:
+            raise CameraLost("expected an open camera, found one that was closed")
+        # A number of nanoseconds, never True: picamera2 drops the frames that began before it.
+        wanted = math.ceil(after * NS) + ROUNDING_NS
+        try:
+            request = self._device.capture_request(wait=self._settings.timeout_s, flush=wanted)
+            try:
+                picture, metadata = request.make_array(stream), request.get_metadata()
+            finally:
+                request.release()
+        except FAULTS as error:
+            raise lost(error) from error
+        early = (wanted - _began_ns(metadata)) / NS
+        if early > 0:
+            raise CameraLost(f"expected a picture from after the press, found one from {early:.3f} s before")
+        return picture, metadata
+
+
+def check(camera: Camera, now: Now = time.monotonic, lag_s: float = 0.0) -> tuple[str, ...]:
+    """Try the camera on the device: what is wrong with its pictures, one sentence each; nothing where all is well.
+
+    `lag_s`: how long a picture takes in any case, as over a network.
+    """
+    found = []
+    asked = now()
+    frame = camera.frame(asked)
+    if frame.t < asked:
+        found.append("The camera gives pictures from before the press.")
+    if now() - asked > 1.0 + lag_s:
+        found.append(f"A picture takes {now() - asked:.1f} s; {0.3 + lag_s:g} s is usual.")
+    if frame.picture.std() < 2:
+        found.append("The picture is all one colour: take the cap off the lens, and switch on the light.")
+    small = camera.preview(now())
+    if small.ndim != 2 or small.std() < 2:
+        found.append("The small picture is empty.")
+    return tuple(found)
+
+
+def _began_ns(metadata: Mapping[str, Any]) -> int:
+    """When the exposure of a picture began, monotonic; the sensor's stamp is the end of its first row's."""
+    try:
+        return int(metadata["SensorTimestamp"]) - 1000 * int(metadata["ExposureTime"])
+    except (KeyError, TypeError) as error:
+        raise CameraLost("expected a picture with the moment it was taken at, found one without") from error

@@ -1,0 +1,109 @@
+"""Where the Pi camera's lens stands: by the mount's height, and refined by a scan of the markers.
+
+A scan is none of picamera2's jobs: those know no end but success, and one that times out stands in the queue before
+every picture. It is watched in the pictures' own metadata instead, so that a scan without an end is told apart from a
+camera without pictures.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from referee.devices.camera.camera import Notice, Place
+from referee.devices.camera.pi_controls import AF_AUTO, AF_BY_WINDOWS, AF_FAILED, AF_FOCUSED, AF_START
+
+USUAL_M = 0.92
+"""From the lens to the tiles on the mount of hardware/."""
+REFINES = 1.0
+"""Dioptres by which a scan may differ from the geometry: modules differ by so much; what lies further is no table."""
+SCAN_S, SCAN_FRAMES = 6.0, 130
+"""A scan is over after so long and so many frames: one that fails takes up to 120, with exposures however long."""
+LONGEST_SCAN_S = 12.0
+"""Below what a job of the worker may take."""
+MOST_WINDOWS = 10
+"""More are dropped by libcamera."""
+
+Metadata = Mapping[str, Any]
+Window = tuple[int, int, int, int]
+"""Left, top, width and height, in pixels of the sensor."""
+
+
+class Scan(enum.Enum):
+    """How a scan ended."""
+
+    FOUND = enum.auto()
+    FAILED = enum.auto()
+    ENDLESS = enum.auto()
+    """It was still under way when its time was over."""
+    FAR_OFF = enum.auto()
+    """It found something that cannot be the table."""
+
+
+def geometric(focus_m: float, limits: tuple[float, float, Any] | None = None) -> float:
+    """The lens position, dioptres, for a distance in metres; within what the module can do."""
+    position = 1 / (focus_m or USUAL_M)
+    return position if limits is None else min(max(position, float(limits[0])), float(limits[1]))
+
+
+def windows(places: Sequence[Place], found: Metadata) -> list[Window]:
+    """Parts of the picture as windows for the scan; none where the metadata do not tell what part of the sensor it is.
+
+    Windows must not be empty, and are given up from the smallest on where there are too many.
+    """
+    crop = found.get("ScalerCrop")
+    if crop is None or len(tuple(crop)) != 4:
+        return []
+    left, top, width, height = (int(one) for one in tuple(crop))
+    made = [
+        (
+            left + round(place.x * width),
+            top + round(place.y * height),
+            max(1, round(place.width * width)),
+            max(1, round(place.height * height)),
+        )
+        for place in places
+    ]
+    return sorted(made, key=lambda window: -window[2] * window[3])[:MOST_WINDOWS]
+
+
+def scan_controls(at: Sequence[Window]) -> dict[str, Any]:
+    """What begins a scan of these windows."""
+    return {"AfMode": AF_AUTO, "AfMetering": AF_BY_WINDOWS, "AfWindows": list(at), "AfTrigger": AF_START}
+
+
+def watch(take: Callable[[], Metadata], now: Callable[[], float], start: float) -> tuple[Scan, float]:
+    """Wait until a scan that has just been begun is over: how it ended, and where the lens stood then.
+
+    `take` gives the metadata of the next picture and raises CameraLost where none comes; `start` is the position that
+    the geometry gives, in dioptres.
+    """
+    began, scanning, position = now(), 0.0, start
+    while True:
+        found = take()
+        position = float(found.get("LensPosition", position))
+        state = found.get("AfState")
+        if state is not None and int(state) == AF_FOCUSED:
+            return (Scan.FOUND if abs(position - start) <= REFINES else Scan.FAR_OFF), position
+        if state is not None and int(state) == AF_FAILED:
+            return Scan.FAILED, position
+        scanning = now() - began
+        frame_s = float(found.get("FrameDuration", 0)) / 1e6
+        if scanning > min(LONGEST_SCAN_S, max(SCAN_S, SCAN_FRAMES * frame_s)):
+            return Scan.ENDLESS, position
+
+
+def told(ended: Scan, focus_m: float) -> Notice | None:
+    """What people are told of a scan; nothing of one that went well."""
+    why = {
+        Scan.FAILED: "found no focus on the markers",
+        Scan.ENDLESS: "came to no end looking for its focus",
+        Scan.FAR_OFF: "found a focus that cannot be the table's",
+    }.get(ended)
+    if why is None:
+        return None
+    return Notice(
+        f"The camera {why}; it is focused at {focus_m or USUAL_M:.2f} m, as the mount's height has it.",
+        "Clean the lens, and set [camera] focus_m to the distance from the lens to the tiles in metres.",
+    )

@@ -1,0 +1,145 @@
+"""Opening picamera2, and what its errors mean.
+
+Its own classes are few: nearly everything comes as a RuntimeError, and the reason may stand in the error before it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import importlib.metadata
+import os
+from collections.abc import Iterator
+from concurrent.futures import CancelledError
+from typing import Any
+
+from referee.devices.camera import pi_tuning
+from referee.devices.camera.kernel_sleep import holds_a_camera
+from referee.errors import CameraLost, Loss
+
+OLDEST = "0.3.22"
+"""From this version on a capture can be waited for so many seconds, and a camera that hangs can be closed."""
+FAULTS = (ImportError, RuntimeError, OSError, LookupError, TypeError, ValueError, AttributeError, CancelledError)
+"""What picamera2, libcamera and what they are built on have been seen to raise."""
+
+NONE_THERE = (
+    "expected a camera at the Pi's connector, found none: pull the plug, check the ribbon cable, plug in again"
+)
+WEBCAM_ONLY = (
+    "expected a camera at the Pi's connector, found a USB one only: check the ribbon cable, or set [camera] kind"
+)
+STUCK = (
+    "expected a camera that is free, found that it hangs inside the system and nothing can free it:"
+    " pull the plug, count to ten, plug in again"
+)
+ABSENT = ("no camera number", "camera(s) not found", "no such device")
+USB = "/usb"
+"""Part of the identity that libcamera gives a webcam."""
+BUSY = ("busy", "in use", "acquire")
+"""Words of picamera2 and libcamera, whose errors carry no numbers."""
+
+
+def open_picamera2() -> Any:
+    """The first camera at the Pi's connector; raises CameraLost where there is none."""
+    try:
+        from picamera2 import Picamera2  # exists on the Pi only
+    except FAULTS as error:
+        raise lost(error) from error
+    if not hasattr(Picamera2, "cancel_all_and_flush"):
+        raise CameraLost(
+            f"expected picamera2 {OLDEST} or newer, found {_version()}:"
+            " sudo apt update && sudo apt install python3-picamera2",
+            Loss.UNUSABLE,
+        )
+    # Asked first because every attempt that fails costs a file descriptor.
+    pi_tuning.forget()
+    found = Picamera2.global_camera_info()
+    own = [one for one in found if USB not in str(one.get("Id", ""))]  # those that picamera2 puts first
+    if not own:
+        raise CameraLost(WEBCAM_ONLY if found else NONE_THERE, Loss.ABSENT)
+    model = str(own[0].get("Model", "")) if len(own) == 1 else ""  # one tuning is for one sensor
+    with pi_tuning.in_use(Picamera2, model) as tuning:
+        return _built(Picamera2, tuning)
+
+
+def _built(kind: Any, tuning: str | None) -> Any:
+    device = kind.__new__(kind)
+    try:
+        device.__init__(tuning=tuning)
+    except BaseException as error:  # also Ctrl-C: the half-built camera keeps its threads and its pipe
+        _cleared_away(device)
+        if isinstance(error, FAULTS) and _kind(error) is Loss.BUSY and holds_a_camera() is not None:
+            raise CameraLost(STUCK, Loss.STUCK) from error
+        raise
+    return device
+
+
+def lost(error: BaseException) -> CameraLost:
+    """What an error means, in one line that says what to do."""
+    if isinstance(error, CameraLost):
+        return error
+    first = tuple(_chain(error))[-1]
+    reason = " ".join(str(first).split()) or type(first).__name__
+    kind = _kind(error)
+    match kind:
+        case Loss.UNUSABLE if isinstance(error, ImportError):
+            text = "expected picamera2, found none: install the package python3-picamera2, or set [camera] kind"
+            text += "" if getattr(error, "name", None) in (None, "picamera2") else f" ({reason})"
+        case Loss.UNUSABLE:
+            text = f"expected picamera2 and a numpy it was built for, found: {reason}; let pip replace neither"
+        case Loss.SILENT:
+            text = "expected a picture, found that the camera gives none: check its ribbon cable"
+        case Loss.ABSENT:
+            text = NONE_THERE
+        case Loss.STUCK:
+            text = STUCK
+        case Loss.BUSY:
+            text = f"expected a camera that is free, found: {reason}; close other programs that use it"
+        case Loss.LOST:
+            name = "" if isinstance(first, RuntimeError | OSError) else f"{type(first).__name__}: "
+            text = f"expected a camera that works, found: {name}{reason}; pull the plug, check the ribbon cable"
+    return CameraLost(text, kind)
+
+
+def _kind(error: BaseException) -> Loss:
+    chain = tuple(_chain(error))
+    words = " ".join(map(str, chain)).lower()
+    if isinstance(error, ImportError) or "numpy.dtype size changed" in words:
+        return Loss.UNUSABLE
+    if isinstance(error, TimeoutError):
+        return Loss.SILENT
+    if any(isinstance(one, IndexError) for one in chain) or any(word in words for word in ABSENT):
+        return Loss.ABSENT
+    if any(getattr(one, "errno", None) == errno.EBUSY for one in chain) or any(word in words for word in BUSY):
+        return Loss.BUSY
+    return Loss.LOST
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """The error, what it came from, and so on: some versions of picamera2 name the cause, others only have it."""
+    seen: set[int] = set()
+    at: BaseException | None = error
+    while at is not None and id(at) not in seen:
+        seen.add(id(at))
+        yield at
+        at = at.__cause__ or at.__context__
+
+
+def _version() -> str:
+    try:
+        return importlib.metadata.version("picamera2")
+    except importlib.metadata.PackageNotFoundError:
+        return "an older one"
+
+
+def _cleared_away(device: Any) -> None:
+    """Let go of what a construction that failed has left: close() does nothing for a camera that never opened."""
+    closes = bool(getattr(device, "is_open", False))
+    try:
+        device.close()
+    except FAULTS:
+        closes = False
+    pipe = getattr(device, "notifyme_w", None)
+    if pipe is not None and not closes:
+        with contextlib.suppress(OSError):
+            os.close(pipe)

@@ -1,0 +1,138 @@
+"""Pictures in files: written whole or not at all, and checked from first byte to last before they are decoded.
+
+OpenCV shows the half of a truncated picture that it has, says so on standard error only, and reserves whatever memory
+a header asks for. So the file's own structure is walked first: its size in pixels, its end marker, its checksums.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from referee.devices.camera.picture_kinds import told_kind
+from referee.devices.whole_file import write_whole
+from referee.errors import UnreadablePicture
+from referee.vision.sighting import Image
+
+MAX_PIXELS = 50_000_000
+MAX_BYTES = 100_000_000
+
+_PNG_START = b"\x89PNG\r\n\x1a\n"
+_JPEG_START = b"\xff\xd8\xff"
+_JPEG_END, _JPEG_SCAN = 0xD9, 0xDA
+_JPEG_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+_JPEG_BARE = frozenset({0x01, *range(0xD0, 0xD9)})
+_AFTER_SCAN_DATA = re.compile(rb"\xff+[^\x00\xff\xd0-\xd7]")
+
+_Size = tuple[int, int]
+
+
+def load_picture(path: Path) -> Image:
+    """The picture in a JPEG or PNG file as (H, W, 3) uint8 BGR, turned upright as its EXIF orientation says."""
+    return picture_of(_bytes_of(path), str(path))
+
+
+def picture_of(data: bytes, where: str, *, as_it_lies: bool = False) -> Image:
+    """The picture in the bytes of a JPEG or PNG file, as `load_picture`; `as_it_lies`: never turned upright."""
+    try:
+        width, height = _size_of(data)
+    except _BrokenFile as broken:
+        raise UnreadablePicture(f"{where}: expected a JPEG or PNG picture, found {broken}") from None
+    if width * height > MAX_PIXELS:
+        raise UnreadablePicture(
+            f"{where}: expected at most {MAX_PIXELS // 1_000_000} megapixels, found {width} x {height}"
+        )
+    way = cv2.IMREAD_COLOR | (cv2.IMREAD_IGNORE_ORIENTATION if as_it_lies else 0)
+    try:
+        picture = cv2.imdecode(np.frombuffer(data, np.uint8), way)
+    except cv2.error:
+        picture = None
+    if picture is None:
+        raise UnreadablePicture(f"{where}: expected a JPEG or PNG picture, found one that cannot be decoded")
+    return picture.astype(np.uint8, copy=False)
+
+
+def save_picture(path: Path, picture: Image) -> None:
+    """Write a picture in the format its suffix names; whoever reads `path` meets the old file or the whole new one."""
+    write_whole(path, cv2.imencode(path.suffix, picture)[1].tobytes(), "a place to write a picture")
+
+
+class _BrokenFile(Exception):
+    """What is wrong with a file's structure."""
+
+
+def _bytes_of(path: Path) -> bytes:
+    try:
+        if path.is_dir():
+            raise UnreadablePicture(f"{path}: expected a picture file, found a folder")
+        if not path.exists():
+            raise UnreadablePicture(f"{path}: expected a picture file, found nothing there")
+        if not path.is_file():
+            raise UnreadablePicture(f"{path}: expected a picture file, found a device or pipe")
+        if (size := path.stat().st_size) > MAX_BYTES:
+            raise UnreadablePicture(f"{path}: expected at most {MAX_BYTES // 1_000_000} MB, found {size:,} bytes")
+        return path.read_bytes()
+    except UnreadablePicture:
+        raise
+    except (OSError, ValueError) as error:  # no permission, a name too long, a NUL in the name
+        reason = getattr(error, "strerror", None) or str(error)
+        raise UnreadablePicture(f"{path!s}: expected a readable picture file, found: {reason}") from error
+
+
+def _size_of(data: bytes) -> _Size:
+    """Width and height by the header of a file that is whole."""
+    if not data:
+        raise _BrokenFile("an empty file")
+    if data.startswith(_PNG_START):
+        return _png_size(data)
+    if data.startswith(_JPEG_START):
+        return _jpeg_size(data)
+    raise _BrokenFile(told_kind(data))
+
+
+def _png_size(data: bytes) -> _Size:
+    size, at = (0, 0), len(_PNG_START)
+    while at + 12 <= len(data):
+        length = int.from_bytes(data[at : at + 4])
+        kind, body = data[at + 4 : at + 8], data[at + 8 : at + 8 + length]
+        checksum = data[at + 8 + length : at + 12 + length]
+        if len(checksum) < 4:
+            break
+        if zlib.crc32(kind + body) != int.from_bytes(checksum):
+            raise _BrokenFile(f"a damaged PNG (wrong checksum at byte {at})")
+        if kind == b"IHDR":
+            size = int.from_bytes(body[:4]), int.from_bytes(body[4:8])
+        if kind == b"IEND":
+            return _checked(size)
+        at += 12 + length
+    raise _BrokenFile(f"a truncated PNG (no end after {len(data):,} bytes)")
+
+
+def _jpeg_size(data: bytes) -> _Size:
+    size, at = (0, 0), 2
+    while at + 4 <= len(data) or data[at : at + 2] == b"\xff\xd9":
+        if data[at] != 0xFF:
+            raise _BrokenFile(f"a damaged JPEG (no marker at byte {at})")
+        kind = data[at + 1]
+        if kind == _JPEG_END:
+            return _checked(size)
+        if kind == 0xFF or kind in _JPEG_BARE:  # a fill byte, or a marker without a body
+            at += 1 if kind == 0xFF else 2
+            continue
+        if kind in _JPEG_FRAMES:
+            size = int.from_bytes(data[at + 7 : at + 9]), int.from_bytes(data[at + 5 : at + 7])
+        at += 2 + int.from_bytes(data[at + 2 : at + 4])
+        if kind == _JPEG_SCAN:
+            found = _AFTER_SCAN_DATA.search(data, at)
+            at = len(data) if found is None else found.end() - 2
+    raise _BrokenFile(f"a truncated JPEG (no end after {len(data):,} bytes)")
+
+
+def _checked(size: _Size) -> _Size:
+    if min(size) <= 0:
+        raise _BrokenFile(f"a picture of {size[0]} x {size[1]} pixels")
+    return size

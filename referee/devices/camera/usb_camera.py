@@ -1,0 +1,157 @@
+"""A USB camera through OpenCV.
+
+OpenCV's calls block for as long as the driver likes, and a VideoCapture bears one thread only: every call runs in a
+thread of its own, the release at the end too. A thread that hangs is left behind with its device, and keeps no process
+from ending.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from referee.devices.camera.camera import CaptureSettings, Frame, Gray, Notice, Now, shrunk
+from referee.devices.camera.usb_lock import exposed, ignored, locked, set_up
+from referee.devices.thread import OneThread
+from referee.errors import CameraLost, Loss
+from referee.vision.sighting import Image
+
+OPENING_S = 6.0
+"""So much longer than a picture may the opening take, which sets the size and lets the automatics settle."""
+RELEASE_S = 2.0
+"""So long the release is waited for: nobody else could open the device before."""
+UNDER_WAY = 2
+"""Frames that are no longer in the table's future: one is sent, another one exposed."""
+
+
+def _opened(number: int) -> Any:
+    # What OpenCV would print about a missing camera is said by us, in one line.
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+    return cv2.VideoCapture(number)
+
+
+def _there(number: int) -> bool:
+    return Path(f"/dev/video{number}").exists()
+
+
+class UsbCamera:
+    """The USB camera with a number (0 is the first one).
+
+    `fixed` is what an opening has fixed, by OpenCV's numbers; given to the next one as `kept` it is set again.
+    """
+
+    def __init__(
+        self,
+        number: int,
+        settings: CaptureSettings | None = None,
+        kept: Mapping[int, float] | None = None,
+        *,
+        build: Callable[[int], Any] = _opened,
+        there: Callable[[int], bool] = _there,
+        now: Now = time.monotonic,
+    ) -> None:
+        self._number, self._settings, self._now = number, settings or CaptureSettings(), now
+        self._build, self._there, self._kept = build, there, kept or {}
+        self._thread = OneThread("usb-camera", RELEASE_S)
+        self._closed = False
+        # From here on touched in the camera's own thread only.
+        self._device: Any = None
+        self._buffered = 1
+        self.fixed: Mapping[int, float] = {}
+        self.notices: tuple[Notice, ...] = ignored(self._settings)
+        try:
+            self.fixed, notices = self._in_time(self._open, self._settings.timeout_s + OPENING_S)
+        except CameraLost:
+            self.close()
+            raise
+        self.notices += notices
+
+    def frame(self, after: float) -> Frame:
+        """As Camera.frame."""
+        picture, t = self._in_time(lambda: self._fresh(after), self._settings.timeout_s)
+        return Frame(picture, t)
+
+    def preview(self, after: float) -> Gray:
+        """As Camera.preview."""
+        picture, _ = self._in_time(lambda: self._fresh(after), self._settings.timeout_s)
+        return shrunk(picture, self._settings.preview_px)
+
+    def expose(self, factor: float) -> bool:
+        """As Exposing.expose; only of a camera that keeps the exposure it is told."""
+        base = self.fixed.get(cv2.CAP_PROP_EXPOSURE)
+        return bool(
+            self._in_time(lambda: exposed(self._device, base, factor, self._grabbed), self._settings.timeout_s)
+        )
+
+    def close(self) -> None:
+        """As Camera.close; does not wait for a call that hangs: the release comes after it."""
+        self._let_go(wait=True)
+
+    def _let_go(self, *, wait: bool) -> None:
+        if self._closed:
+            return
+        self._closed = True
+        self._thread.submit(self._release)
+        self._thread.shutdown(wait)
+
+    def _open(self) -> tuple[dict[int, float], tuple[Notice, ...]]:
+        self._device = self._build(self._number)
+        if not self._device.isOpened():
+            if self._there(self._number):
+                raise CameraLost(
+                    f"expected a USB camera with number {self._number} that is free, found one that does not open:"
+                    " close other programs that use it, or set [camera] source to another number",
+                    Loss.BUSY,
+                )
+            raise CameraLost(
+                f"expected a USB camera with number {self._number}, found none: check its cable and [camera] source",
+                Loss.ABSENT,
+            )
+        self._buffered = set_up(self._device, self._settings)
+        return locked(self._device, self._settings, self._kept, self._grabbed, self._now)
+
+    def _release(self) -> None:
+        device, self._device = self._device, None
+        if device is not None:
+            with contextlib.suppress(cv2.error):
+                device.release()
+
+    def _grabbed(self) -> None:
+        if self._closed or self._device is None or not self._device.grab():
+            raise CameraLost(f"expected a picture from USB camera {self._number}, found none: check its cable")
+
+    def _fresh(self, after: float) -> tuple[Image, float]:
+        """The first frame that cannot have begun before `after`, and the moment from which on that is known.
+
+        Frames wait in the driver's buffers, one is on its way, and one is being exposed; only the next is new.
+        """
+        while True:
+            asked = self._now()
+            self._grabbed()
+            if asked >= after:
+                break
+        for _ in range(self._buffered + UNDER_WAY):
+            self._grabbed()
+        ok, picture = self._device.retrieve()
+        if not ok or picture is None or picture.ndim != 3:
+            raise CameraLost(f"expected a colour picture from USB camera {self._number}, found none")
+        return np.asarray(picture, np.uint8), asked
+
+    def _in_time(self, call: Callable[[], Any], within_s: float) -> Any:
+        if self._closed:
+            raise CameraLost(f"expected USB camera {self._number} to be open, found it closed")
+        try:
+            return self._thread.submit(call).result(within_s)
+        except TimeoutError:
+            self._let_go(wait=False)
+            raise CameraLost(
+                f"expected a picture from USB camera {self._number} within {within_s:g} s, found none", Loss.SILENT
+            ) from None
+        except cv2.error as error:
+            raise CameraLost(f"expected a picture from USB camera {self._number}, found: {error.err}") from error

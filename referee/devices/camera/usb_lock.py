@@ -1,0 +1,157 @@
+"""How a USB camera is set: its mode first, then whatever would change by itself during a match.
+
+Every driver accepts something else, so everything is read back, and what was not accepted is told. Called in the
+camera's own thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import cv2
+import numpy as np
+
+from referee.devices.camera.camera import CaptureSettings, Notice, Now
+
+MJPG = cv2.VideoWriter.fourcc(*"MJPG")
+SETTLE_S = 1.5
+MOST_FRAMES = 120
+"""Enough to settle, also where no clock runs."""
+FEW_FRAMES = 5
+"""Until a setting shows in the picture."""
+DRIVERS_BUFFERS = 4
+"""What OpenCV asks Linux for, unless told otherwise."""
+AUTOMATICS = (
+    (cv2.CAP_PROP_AUTOFOCUS, cv2.CAP_PROP_FOCUS, "focus"),
+    (cv2.CAP_PROP_AUTO_WB, cv2.CAP_PROP_WB_TEMPERATURE, "white balance"),
+)
+"""What is switched on and off, what it sets, and its name."""
+MANUAL, AUTOMATIC = 1, 3
+"""Linux' V4L2_CID_EXPOSURE_AUTO: by hand, and by exposure at a given aperture."""
+PER_MS = 10
+"""Linux counts exposure in units of 100 microseconds."""
+PERIOD = 10 * PER_MS
+"""Lamps at 50 Hz flicker a hundred times in a second; no USB camera is told another pace."""
+ROUNDED = 0.25
+"""An exposure of whole periods may miss by so large a part what was asked for."""
+SAME_LIGHT = 0.25
+"""So much may the brightness change when the exposure is fixed; some drivers fall back to an old one."""
+LIGHT = "Keep the light as it is during a match, or use a camera whose settings can be fixed."
+
+
+def ignored(settings: CaptureSettings) -> tuple[Notice, ...]:
+    """The settings that no USB camera can be told: their units are every maker's own."""
+    usual = CaptureSettings()
+    names = [name for name in ("focus_m", "gain") if getattr(settings, name) not in (0, getattr(usual, name))]
+    return tuple(
+        Notice(f"A USB camera cannot be told [camera] {name}; it is ignored.", "Leave it out.") for name in names
+    )
+
+
+def set_up(device: Any, settings: CaptureSettings) -> int:
+    """Choose the mode; gives how many old frames the driver may keep.
+
+    The compressed format comes before the size: without it most cameras give large pictures slowly, or not at all.
+    """
+    device.set(cv2.CAP_PROP_FOURCC, MJPG)
+    device.set(cv2.CAP_PROP_FRAME_WIDTH, settings.width_px)
+    device.set(cv2.CAP_PROP_FRAME_HEIGHT, settings.height_px)
+    device.set(cv2.CAP_PROP_BUFFERSIZE, 1)
+    kept = device.get(cv2.CAP_PROP_BUFFERSIZE)
+    return int(kept) if 1 <= kept <= DRIVERS_BUFFERS else DRIVERS_BUFFERS
+
+
+def locked(
+    device: Any, settings: CaptureSettings, kept: Mapping[int, float], grabbed: Callable[[], None], now: Now
+) -> tuple[dict[int, float], tuple[Notice, ...]]:
+    """Let the automatics settle, then switch them off; gives what is fixed now, and what could not be.
+
+    What an earlier opening has fixed is set again instead: a hand over the table would change it.
+    """
+    settling = [key for key, value, _ in AUTOMATICS if value not in kept]
+    for key in settling:
+        device.set(key, 1)
+    exposure = settings.exposure_ms * PER_MS or kept.get(cv2.CAP_PROP_EXPOSURE)
+    if exposure is None:
+        device.set(cv2.CAP_PROP_AUTO_EXPOSURE, AUTOMATIC)
+    if settling or exposure is None:
+        until = now() + SETTLE_S
+        for _ in range(MOST_FRAMES):
+            grabbed()
+            if now() >= until:
+                break
+    notices = []
+    if device.get(cv2.CAP_PROP_FOURCC) != MJPG:
+        notices.append(Notice("The USB camera gives no MJPG: large pictures come slowly.", "Ask for smaller ones."))
+    for key, value, name in AUTOMATICS:
+        device.set(key, 0)  # it stays where it stands; a camera without that automatic says 0 or less anyway
+        if value in kept:
+            device.set(value, kept[value])
+        if device.get(key) > 0:
+            notices.append(Notice(f"The USB camera keeps on setting its {name} by itself.", LIGHT))
+    notice = _found_exposed(device, grabbed) if exposure is None else _exposed(device, exposure, grabbed)
+    notices += [] if notice is None else [notice]
+    return _fixed(device), tuple(notices)
+
+
+def exposed(device: Any, base: float | None, factor: float, grabbed: Callable[[], None]) -> bool:
+    """Expose `factor` times as long as `base`, which was fixed; whether the camera does.
+
+    By whole periods of lamps that flicker, unless it is the sun that made it short. `base` None: it sets it by itself.
+    """
+    if base is None:
+        return False
+    before = device.get(cv2.CAP_PROP_EXPOSURE)
+    wanted = base * factor
+    if factor != 1.0:
+        wanted = float(round(wanted / PERIOD) * PERIOD if base >= PERIOD else round(wanted))
+        if abs(wanted - base * factor) > ROUNDED * base * factor:
+            return False
+    if _exposed(device, wanted, grabbed) is None:
+        return True
+    device.set(cv2.CAP_PROP_EXPOSURE, before)
+    return False
+
+
+def _fixed(device: Any) -> dict[int, float]:
+    """What the device says it stands at; nothing of what it goes on setting by itself, or tells no value of."""
+    values = [value for key, value, _ in AUTOMATICS if device.get(key) <= 0]
+    if device.get(cv2.CAP_PROP_AUTO_EXPOSURE) == MANUAL:
+        values.append(cv2.CAP_PROP_EXPOSURE)
+    return {value: found for value in values if (found := device.get(value)) > 0}
+
+
+def _exposed(device: Any, exposure: float, grabbed: Callable[[], None]) -> Notice | None:
+    wanted = round(exposure)
+    device.set(cv2.CAP_PROP_AUTO_EXPOSURE, MANUAL)
+    device.set(cv2.CAP_PROP_EXPOSURE, wanted)
+    for _ in range(FEW_FRAMES):
+        grabbed()
+    found = device.get(cv2.CAP_PROP_EXPOSURE)
+    if device.get(cv2.CAP_PROP_AUTO_EXPOSURE) == MANUAL and abs(found - wanted) <= 0.1 * wanted:
+        return None
+    return Notice(
+        f"The USB camera does not keep an exposure of {wanted / PER_MS:g} ms; it says {found / PER_MS:g}.",
+        "Set [camera] exposure_ms to what the camera can do, or leave it out.",
+    )
+
+
+def _found_exposed(device: Any, grabbed: Callable[[], None]) -> Notice | None:
+    """Fix the exposure it found for itself; where that changes the picture, leave it to the camera."""
+    before = _brightness(device)
+    exposure = device.get(cv2.CAP_PROP_EXPOSURE)
+    device.set(cv2.CAP_PROP_AUTO_EXPOSURE, MANUAL)
+    device.set(cv2.CAP_PROP_EXPOSURE, exposure)
+    for _ in range(FEW_FRAMES):
+        grabbed()
+    same = abs(_brightness(device) - before) <= SAME_LIGHT * before
+    if same and device.get(cv2.CAP_PROP_AUTO_EXPOSURE) == MANUAL:
+        return None
+    device.set(cv2.CAP_PROP_AUTO_EXPOSURE, AUTOMATIC)
+    return Notice("The USB camera keeps on setting its exposure by itself.", LIGHT)
+
+
+def _brightness(device: Any) -> float:
+    ok, picture = device.retrieve()
+    return float(np.mean(picture)) if ok and picture is not None else 0.0

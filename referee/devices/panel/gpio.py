@@ -1,0 +1,279 @@
+"""The panel on the pins of a Raspberry Pi, through gpiozero.
+
+gpiozero's `DigitalInputDevice` is used for the buttons, not its `Button`, which runs a thread per button that looks
+ten times a second whether it is held. `bounce_time` stays unset: the back ends lose edges with it (gpiozero issues 550
+and 1039), and our own debouncing wants them all. Edges are stamped by the clock passed in, because the back end's own
+time stamps come from another clock on some kernels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from types import TracebackType
+from typing import Any, Self
+
+from gpiozero import LED, Buzzer, DigitalInputDevice, TonalBuzzer
+from gpiozero.exc import GPIOPinInUse
+from gpiozero.tones import Tone
+
+from referee.devices.panel.display import Display, open_display
+from referee.devices.panel.lights import Lights, Playing, lit_in_bar
+from referee.devices.panel.oled import Tell
+from referee.devices.panel.panel import SILENCE, Moment, Now, OnEdge, Panel, RecordingPanel, Timed
+from referee.devices.scratch import scratch_folder
+from referee.devices.wiring.header import BOARDS, PHYSICAL, SWITCHED_OFF
+from referee.devices.wiring.pins import Duty, Line, PinMap
+from referee.errors import BadInput
+
+LOWEST_HERTZ, HIGHEST_HERTZ = 220.0, 3520.0
+"""Two octaves on both sides of A5, as the tonal buzzer is set up."""
+WAKES_S = (0.1, 0.5, 2.0)
+"""So long after the panel was opened lgpio's thread is woken, unless it has told of an edge by then; see `wake`."""
+
+
+def pi_factory() -> Any:
+    """The pins of this Raspberry Pi, by gpiozero through lgpio; raises BadInput where there is no such thing.
+
+    No other back end is fallen back to: they are slower, or lose edges.
+    """
+    try:
+        # At its import lgpio makes a pipe in the working directory, and is told of every edge through it; by the
+        # pipe's own handle, so that its name is needed for that moment only.
+        with scratch_folder():
+            from gpiozero.pins.lgpio import LGPIOFactory
+    except ImportError as error:
+        raise BadInput(
+            f"panel: expected the library lgpio for the pins, found: {_first_line(error)}; "
+            "on a Raspberry Pi: sudo apt install python3-lgpio, and a virtual environment made with "
+            '--system-site-packages; without pins set kind = "console" in [panel]'
+        ) from error
+    except OSError as error:
+        raise BadInput(
+            f"panel: expected a temporary folder in which lgpio can make its pipe, found: {_first_line(error)}; "
+            'is the disk full? Without pins set kind = "console" in [panel]'
+        ) from error
+    factory = None
+    try:
+        factory = LGPIOFactory()
+        factory.board_info  # noqa: B018 - asks which board this is
+    except Exception as error:  # lgpio's, gpiozero's and the system's errors share no base
+        if factory is not None:
+            factory.close()
+        raise BadInput(
+            f"panel: expected the pins of a Raspberry Pi, found: {_first_line(error)}; is this one, "
+            'and is the user in the group gpio? Without pins set kind = "console" in [panel]'
+        ) from error
+    return factory
+
+
+class GpioPanel(Timed):
+    """The real panel. Raises BadInput where the board or a pin is not as the pin map says.
+
+    With `owns` it also closes the pin factory. A display that does not answer is told; the game does without it.
+    """
+
+    def __init__(
+        self,
+        pins: PinMap,
+        pin_factory: Any,
+        now: Now,
+        on_edge: OnEdge,
+        tell: Tell | None = None,
+        *,
+        owns: bool = False,
+    ) -> None:
+        super().__init__(now)
+        self._tell: Tell = tell or (lambda _text: None)
+        self._on_edge, self._factory = on_edge, pin_factory
+        self._opened: list[Any] = [pin_factory] if owns else []
+        self._buttons: dict[str, Any] = {}
+        self._lamps: dict[str, Any] = {}
+        self._bar: list[Any] = []
+        self._buzzer: Any = None
+        self._display: Display | None = None
+        self._wakes: list[float] = []
+        try:
+            _check_board(pins.board, pin_factory)
+            self._open(pins)
+            if _chip(pin_factory) is not None:
+                self._wakes = [now() + wait for wait in WAKES_S]
+        except BaseException:  # also Ctrl-C: pins that are not let go stay lit
+            self.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def closed(self) -> frozenset[str]:
+        """Names of the contacts that are closed now."""
+        return frozenset(name for name, button in self._buttons.items() if button.is_active)
+
+    def due(self) -> float | None:
+        """As Timed; and when lgpio's thread is to be woken."""
+        return min((due for due in (super().due(), *self._wakes[:1]) if due is not None), default=None)
+
+    def tick(self) -> None:
+        """As Timed; and wake lgpio's thread where that is due."""
+        super().tick()
+        if self._wakes and self._now() >= self._wakes[0]:
+            self._wakes = [moment for moment in self._wakes if moment > self._now()]
+            wake(self._factory)
+
+    def close(self) -> None:
+        """Switch everything off and let the pins go."""
+        self._wakes = []
+        # Closing a device leaves its pin as an input; dark and silent come first, for lamps behind transistors.
+        self._playing = Playing(SILENCE, 0.0)
+        self.show(Lights())
+        for button in self._buttons.values():
+            if not button.closed:
+                _deafen(button.pin)
+        for device in reversed(self._opened):
+            device.close()
+        self._opened.clear()
+        self._buttons.clear()
+        self._lamps.clear()
+        self._bar = []
+        self._buzzer = self._display = None
+
+    def _open(self, pins: PinMap) -> None:
+        for line in pins.of(Duty.LAMP):
+            self._lamps[line.name] = self._device(line, LED)
+        # No LEDBarGraph: where one of its pins is taken it does not say which.
+        self._bar = [self._device(line, LED) for line in pins.of(Duty.BAR)]
+        for line in pins.of(Duty.BUZZER):
+            if pins.buzzer_kind == "active":
+                self._buzzer = self._device(line, Buzzer)
+            else:
+                self._buzzer = self._device(line, partial(TonalBuzzer, mid_tone=Tone(note="A5"), octaves=2))
+        if pins.display != "none":
+            self._display = open_display(pins, self._device, self._tell)
+            self._opened.append(self._display)
+        for line in pins.of(Duty.BUTTON):
+            button = self._device(line, partial(DigitalInputDevice, pull_up=True))
+            self._buttons[line.name] = button
+            button.when_activated = partial(self._edge, line.name, True)
+            button.when_deactivated = partial(self._edge, line.name, False)
+
+    def _device(self, line: Line, kind: Callable[..., Any]) -> Any:
+        try:
+            device = kind(line.bcm, pin_factory=self._factory)
+        except Exception as error:  # lgpio's, gpiozero's and the system's errors share no base
+            busy = isinstance(error, GPIOPinInUse) or "busy" in str(error).lower()
+            advice = "another program, or another referee, has it: end that one" if busy else "see `referee doctor`"
+            if busy and (other := next((name for name, bcm in SWITCHED_OFF.items() if line.bcm in bcm), None)):
+                advice += f", or switch {other} off (sudo raspi-config, Interface Options)"
+            # Its traceback holds the half-made device: gpiozero keeps such a one's pin reserved, and waits for its own
+            # lock for ever if that device is collected while the next one is being made.
+            error.__traceback__ = None
+            raise BadInput(
+                f"panel: expected a free pin for {line.name}, found {line.place}: {_first_line(error)}; {advice}"
+            ) from error
+        self._opened.append(device)
+        return device
+
+    def _edge(self, contact: str, closed: bool) -> None:
+        self._wakes = []
+        self._on_edge(contact, closed, self._now())
+
+    def _put(self, before: Moment, now: Moment) -> None:
+        for name, lamp in self._lamps.items():
+            if (name in before.lit) != (name in now.lit):
+                lamp.value = name in now.lit
+        if before.bar != now.bar:
+            lit = lit_in_bar(now.bar, len(self._bar))
+            for number, lamp in enumerate(self._bar):
+                lamp.value = number < lit
+        if self._display is not None and before.text != now.text:
+            self._display.show(now.text)
+        if before.hertz != now.hertz:
+            self._sound(now.hertz)
+
+    def _sound(self, hertz: float | None) -> None:
+        if isinstance(self._buzzer, Buzzer):
+            self._buzzer.value = hertz is not None
+        elif isinstance(self._buzzer, TonalBuzzer) and hertz is not None:
+            self._buzzer.play(Tone(frequency=min(max(hertz, LOWEST_HERTZ), HIGHEST_HERTZ)))
+        elif self._buzzer is not None:
+            self._buzzer.stop()
+            # lgpio ends a tone wherever its wave just is: left high, direct current would heat the buzzer's coil.
+            self._buzzer.pwm_device.off()
+
+
+def wake(pin_factory: Any) -> None:
+    """Wake lgpio's thread that waits for edges; nothing with other pins than lgpio's.
+
+    While no line is watched it waits for a signal that one is. A signal that comes after it has looked and before it
+    waits is lost (`xWaitForSignal` in lgPthAlerts.c, lg 0.2.2, tests nothing before it waits): on a machine that is
+    busy just then no button is heard until the next signal. A chip that is closed gives one. That takes 0.1 s in which
+    nothing is heard (`_lgGpiochipClose`), so it is done before anybody plays, and never once an edge was heard.
+    """
+    chip = _chip(pin_factory)
+    if chip is None:
+        return
+    import lgpio  # there by now: gpiozero has imported it
+
+    with suppress(lgpio.error):  # no handle is left, say: then the next one wakes it
+        lgpio.gpiochip_close(lgpio.gpiochip_open(chip))
+
+
+def _chip(pin_factory: Any) -> int | None:
+    """The number of lgpio's chip; None for other pins than its."""
+    return getattr(pin_factory, "chip", None)
+
+
+def _deafen(pin: Any) -> None:
+    """Take the callback of a button's pin off the back end's list; its device is closed next.
+
+    gpiozero leaves it there when it closes a pin of lgpio. After the panel is opened again lgpio calls it, too, for a
+    device that is no more; that fails, and ends the one thread which tells of all edges. An edge that is on its way
+    right now must find something to call: so another callback first, and never none.
+    """
+    pin.when_changed = _unheard
+    pin._disable_event_detect()
+
+
+def _unheard(_ticks: float, _state: bool) -> None:
+    """An edge that came while the panel was being closed."""
+
+
+def open_panel(
+    pins: PinMap, now: Now, on_edge: OnEdge, write: Callable[[str], None], factory: Callable[[], Any] = pi_factory
+) -> Panel:
+    """The panel of the kind that the pin map names; `write` gets a console panel's lines, or a real one's troubles."""
+    if pins.kind == "gpio":
+        return GpioPanel(pins, factory(), now, on_edge, write, owns=True)
+    return RecordingPanel(pins, now, on_edge, write if pins.kind == "console" else None)
+
+
+def _check_board(expected: str, pin_factory: Any) -> None:
+    try:
+        board = pin_factory.board_info
+    except Exception as error:  # every back end has its own errors for a board it does not know
+        raise BadInput(f"panel: expected a board with the 40-pin header, found: {_first_line(error)}") from error
+    found = board.model.lower().replace(" ", "")
+    header = board.headers.get("J8")
+    if header is None or len(header.pins) < max(PHYSICAL.values()):
+        raise BadInput(f"panel: expected a board with the 40-pin header, found: {found}, which has none")
+    # gpiozero calls a type that is newer than itself "???", and takes it to have the usual header.
+    known = found in BOARDS
+    if expected not in ("auto", found):
+        name = found if known else "one that gpiozero does not know yet"
+        advice = found if known else "auto"
+        raise BadInput(f'panel: expected the board {expected}, found {name}; set board = "{advice}" in [panel]')
+
+
+def _first_line(error: BaseException) -> str:
+    text = str(error).strip()
+    # lgpio's errors and KeyError put the whole text in quotes; those of a name in it stay.
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" and text[0] not in text[1:-1]:
+        text = text[1:-1]
+    lines = text.splitlines()
+    return lines[0] if lines else type(error).__name__

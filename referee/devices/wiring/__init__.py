@@ -1,0 +1,4 @@
+"""Which part lies on which pin, and what that asks of resistors and currents.
+
+The page and the drawing of the wiring are made from the same pin map.
+"""

@@ -1,0 +1,90 @@
+"""The electrical side of the pin map: resistors and currents, each with its arithmetic.
+
+The limits: at most 16 mA from one pin, the largest drive strength of its pad; about 50 mA from all of them together,
+the figure that is passed on for the first boards. No other is known for later ones, so that one is kept to.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from referee.devices.wiring.pins import Duty, Line, PinMap
+
+SUPPLY_V = 3.3
+PIN_MA = 16.0
+TOTAL_MA = 50.0
+PLANNED_MA = 0.9 * TOTAL_MA
+"""Resistors and lamps differ by some percent: a tenth is left in hand."""
+LAMP_MA = (2.0, 8.0)
+"""Enough to be seen in a lit room, and what an ordinary LED bears easily."""
+PULL_UP_OHM = 50_000
+"""Inside the Pi, about."""
+
+BUTTON_OHM = (330, 1000)
+"""In the line of a button at the end of a long ribbon, between these: more would let the line catch noise again."""
+
+FORWARD_V = {"red": 1.9, "orange": 2.0, "amber": 2.0, "yellow": 2.0, "green": 2.1}
+"""Volts across an ordinary LED of each colour. Blue, white and the brightest green ones need about 3 V: too much."""
+LAMP_OHM = (330, 470, 560, 680)
+"""Resistors for a lamp that any assortment holds."""
+PIEZO_OHM = 220
+BASE_OHM, BASE_V = 1000, 0.7
+"""Before the base of the transistor that switches an active buzzer, and the volts at that base."""
+DATA_OHM = 1000
+"""In the DIO line of a TM1637: both ends drive it for a moment while the chip acknowledges."""
+
+
+def lamp_ma(colour: str, ohm: int) -> float:
+    """Milliamperes through a lamp of that colour behind a resistor."""
+    return (SUPPLY_V - FORWARD_V[colour]) / ohm * 1000
+
+
+def buzzer_ma(pins: PinMap) -> float:
+    """Milliamperes that the buzzer's pin gives for longer than a moment; a piezo disc takes next to nothing."""
+    active = pins.buzzer_kind == "active" and bool(pins.of(Duty.BUZZER))
+    return (SUPPLY_V - BASE_V) / BASE_OHM * 1000 if active else 0.0
+
+
+def total_ma(pins: PinMap, ohm: int) -> float:
+    """Milliamperes of all lamps behind such resistors and the buzzer at once, which never happens but in a test."""
+    return sum(lamp_ma(line.colour, ohm) for line in _lamps(pins)) + buzzer_ma(pins)
+
+
+def lamp_ohm(pins: PinMap) -> int:
+    """The smallest of the usual resistors with which every lamp and all together stay within their limits."""
+    for ohm in LAMP_OHM:
+        strongest = max((lamp_ma(line.colour, ohm) for line in _lamps(pins)), default=0.0)
+        if strongest <= LAMP_MA[1] and total_ma(pins, ohm) <= PLANNED_MA:
+            return ohm
+    return LAMP_OHM[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What a line leads to: a resistor in it, if any, and what follows on the way to ground."""
+
+    ohm: int | None
+    symbol: str
+    text: str
+
+
+def part_of(line: Line, pins: PinMap) -> Part:
+    """The part at the end of a line."""
+    match line.duty:
+        case Duty.BUTTON:
+            return Part(None, "button", "a push-button that closes when pressed, its other side to ground")
+        case Duty.LAMP | Duty.BAR:
+            article = "an" if line.colour in ("amber", "orange") else "a"
+            return Part(
+                lamp_ohm(pins), "lamp", f"the long leg of {article} {line.colour} LED, its short leg to ground"
+            )
+        case Duty.BUZZER if pins.buzzer_kind == "active":
+            return Part(BASE_OHM, "transistor", "the base of an NPN transistor that switches the buzzer (see below)")
+        case Duty.BUZZER:
+            return Part(PIEZO_OHM, "piezo", "a piezo disc without electronics, its other side to ground")
+    ohm = DATA_OHM if line.name == "dio" else None
+    return Part(ohm, "display", f"{line.name.upper()} of the display")
+
+
+def _lamps(pins: PinMap) -> tuple[Line, ...]:
+    return pins.of(Duty.LAMP) + pins.of(Duty.BAR)

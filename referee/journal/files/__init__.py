@@ -1,0 +1,4 @@
+"""The files of the journal: where they lie, whose they are, who may write, and the pictures beside them.
+
+Nothing here knows what an event is.
+"""

@@ -1,0 +1,174 @@
+"""A damaged journal: set aside byte for byte, and made anew of all that can still be read in order."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import stat
+from collections.abc import Sequence
+from pathlib import Path
+
+from referee.errors import RefereeError
+from referee.game.wording import count
+from referee.journal.errors import JournalDamaged, JournalError
+from referee.journal.files.owner import give, make_like
+from referee.journal.reading import check, files_of, undo_of
+from referee.journal.recovery.altered_match import with_endings
+from referee.journal.recovery.carving import found_beat, found_rows
+from referee.journal.recovery.proof import prove, sync
+from referee.journal.replay import Kept, Refused, replay
+from referee.journal.rows import Row, broken_at, chains
+from referee.journal.store import SqliteStore
+
+READY = "journal-ready.db"
+_DRAFT = "journal-draft.db"
+LONGEST_REST_S = 3600.0
+"""No clock runs so long without an event: a later time that stands in a damaged file is a part of the damage."""
+
+
+def rescue(path: Path, why: str, left: Sequence[Row] = ()) -> str:
+    """Set the journal aside and make it anew of what can be read; returns what to tell the players.
+
+    `left` stood in its log before SQLite opened it. Nothing changes before the new one stands on the disk and has been
+    read back. Raises JournalError or OSError where there is no room for it.
+    """
+    whole, cut = with_endings([*found_rows(path), *left]), False
+    if whole and broken_at(whole[-1]) is None:
+        whole[-1], cut = playable(whole[-1])
+    draft = path.with_name(_DRAFT)
+    try:
+        _make(draft, path, whole)
+    except BaseException:
+        with contextlib.suppress(OSError):  # what is left of it takes room from the next try only
+            _remove(draft)
+        raise
+    aside = _aside(path)
+    kept = [(one, other) for one, other in zip(files_of(path)[:2], files_of(aside), strict=False) if one.exists()]
+    try:
+        for one, other in kept:
+            _second_name(one, other)
+        sync(path.parent)
+        draft.replace(path.with_name(READY))
+    except BaseException:
+        with contextlib.suppress(OSError):  # else every try would leave one more
+            for _, other in kept:
+                other.unlink(missing_ok=True)
+        raise
+    sync(path.parent)
+    finish_rescue(path)
+    events = sum(max(0, len(chain) - 1) for chain in whole)
+    name = kept[0][1].name if kept else aside.name
+    return (
+        f"The journal was damaged: {why}. {count(events, 'event')} could be read and stay in it"
+        f"{', but the newest match is cut short' if cut else ''}; the damaged file is kept as {name}."
+    )
+
+
+def every_file_of(path: Path) -> tuple[Path, ...]:
+    """All that is read and written as the journal: its files, and those of one that is made anew."""
+    made = (path, path.with_name(READY), path.with_name(_DRAFT))
+    return tuple(one for file in made for one in (*files_of(file), undo_of(file)))
+
+
+def finish_rescue(path: Path) -> None:
+    """Put a rescued journal into its place; the next start does it if the power goes meanwhile."""
+    ready = path.with_name(READY)
+    if not ready.exists():
+        return
+    try:
+        check(ready)
+    except JournalDamaged:
+        # The card has spoilt it meanwhile; the old one still lies there and is read once more.
+        ready.unlink()
+        sync(path.parent)
+        return
+    # The old log first: SQLite would write it over the new file.
+    for old in (*files_of(path)[1:], undo_of(path)):
+        old.unlink(missing_ok=True)
+    sync(path.parent)
+    ready.replace(path)
+    sync(path.parent)
+
+
+def _make(draft: Path, path: Path, whole: Sequence[tuple[Row, ...]]) -> None:
+    """Write what could be read into a file of its own; raises JournalError unless it stands on the disk whole."""
+    _remove(draft)
+    make_like(draft, path if path.exists() else path.parent)
+    newest = whole[-1] if whole else ()
+    beat = (newest[0].match, _last_time(path, newest)) if newest else None
+    try:
+        store = SqliteStore(draft)
+        try:
+            for chain in filter(None, whole):
+                store.put(chain)
+            if beat is not None:
+                store.beat(*beat)
+            store.settle()
+        finally:
+            store.close()
+    except JournalDamaged as error:  # the old one's damage is told already; this is another one's
+        raise JournalError(f"the disk fails: {error}; check the card") from error
+    prove(draft, [row for chain in whole for row in chain], beat)
+
+
+def _remove(draft: Path) -> None:
+    for old in (*files_of(draft), undo_of(draft)):
+        old.unlink(missing_ok=True)
+
+
+def playable(chain: tuple[Row, ...]) -> tuple[tuple[Row, ...], bool]:
+    """The part of a chain whose events can have happened, and whether something had to go."""
+    try:
+        replay(chain)
+    except Refused as refused:
+        return chain[: refused.kept.tip.row.number + 1] if refused.kept else (), True
+    except RefereeError:
+        return chain, False  # a newer referee wrote it; that is told when it is opened
+    return chain, False
+
+
+def from_bytes(path: Path) -> tuple[Kept | None, int, tuple[Row, ...]]:
+    """The newest match, its number and its rows, out of the bytes of a journal that cannot be opened to write.
+
+    Raises NewerJournal for a match that this version does not know; what cannot be read at all counts as nothing.
+    """
+    try:
+        found = list(chains(found_rows(path)))
+    except OSError:
+        return None, 0, ()
+    if not found:
+        return None, 0, ()
+    rows, _ = playable(found[-1])
+    return (replay(rows, _last_time(path, rows)) if rows else None), found[-1][0].match, rows
+
+
+def _last_time(path: Path, rows: Sequence[Row]) -> float:
+    """The last match time that is known of a match."""
+    told = max(row.t for row in rows)
+    beat = found_beat(path, rows[0].match)
+    return told if beat is None or not told < beat <= told + LONGEST_REST_S else beat
+
+
+def _aside(path: Path) -> Path:
+    """A name for the damaged file under which there is neither a file nor a log yet."""
+    names = (path.with_name(f"{path.stem}-damaged-{number}{path.suffix}") for number in range(1, 10_000))
+    return next(name for name in names if not any(map(os.path.lexists, files_of(name))))
+
+
+def _second_name(path: Path, other: Path) -> None:
+    """Keep a file under another name too, without writing it anew where the disk can do that."""
+    try:
+        other.hardlink_to(path)
+    except OSError:
+        _copy(path, other)
+
+
+def _copy(path: Path, other: Path) -> None:
+    # A new file under that name only: whoever owns the folder may have put a link there meanwhile.
+    handle = os.open(other, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, stat.S_IMODE(path.stat().st_mode))
+    with path.open("rb") as source, os.fdopen(handle, "wb") as copy:
+        give(handle, path)
+        shutil.copyfileobj(source, copy)
+        copy.flush()
+        os.fsync(handle)

@@ -1,0 +1,269 @@
+"""Settings: one `referee.toml`, every key optional; the environment and flags override it.
+
+Every setting stands here once, with its type, range, unit and meaning; reading, checking, the file that
+`referee init` writes and the documents all come from it.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import Field, dataclass, field, fields
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from referee.devices.wiring.pins import MEANINGS, PinMap
+from referee.errors import BadInput
+from referee.settings.file import FILE_VARIABLE, text_of
+from referee.settings.values import checked_value, fit_to_show, limits_of, parsed, shown, toml_of
+
+STATE_VARIABLE = "REFEREE_STATE"
+PREFIX = "REFEREE_"
+OTHER_VARIABLES = frozenset({FILE_VARIABLE, STATE_VARIABLE, "REFEREE_MODELS"})
+PANEL = "panel"
+"""The table that the panel checks itself; what may stand in it is told by the pin map."""
+
+
+def _setting(
+    default: Any,
+    text: str,
+    low: float | None = None,
+    high: float | None = None,
+    one_of: str = "",
+    secret: bool = False,
+) -> Any:
+    metadata = {"text": text, "low": low, "high": high, "one_of": tuple(one_of.split()), "secret": secret}
+    return field(default=default, repr=not secret, metadata=metadata)
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """What is played, and by whom."""
+
+    rules: str = _setting("rummikub", "The rule book; `referee rules` lists them.")
+    options: tuple[str, ...] = _setting((), "Options of the rule book, each as NAME=CHOICE.")
+    players: tuple[str, ...] = _setting((), "Names in the order of the buttons; without: Player 1 and so on.")
+    rounds: int = _setting(3, "Rounds of a match, where the rule book leaves that to the players.", 1, 100)
+    season: str = _setting("", "The season that matches are counted to; without: none.")
+    handicaps: tuple[int, ...] = _setting(
+        (), "Seconds added to each player's turn, in the order of the names.", -3600, 3600)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class TableSettings:
+    """The play area and the box of tiles."""
+
+    width_mm: float = _setting(900.0, "Between the centres of the upper two markers.", 100, 5000)
+    height_mm: float = _setting(600.0, "Between the centres of the left two markers.", 100, 5000)
+    tileset: str = _setting("", "The box in use; without: the rule book's own.")
+    box: str = _setting("", "The box as enrolled, a name or a file; without: the one enrolled at the table, if any.")
+
+
+@dataclass(frozen=True, slots=True)
+class CameraSettings:
+    """Where the pictures come from."""
+
+    kind: str = _setting("pi", "pi, usb, network (a phone), folder, video, or virtual (a rendered table).", one_of=(
+        "pi usb network folder video virtual"))  # fmt: skip
+    source: str = _setting("", "Number of a USB camera, address of a network camera, path of a folder or video.",
+                           secret=True)  # fmt: skip
+    user: str = _setting("", "Network camera: the user that it asks for, if it does.")
+    password: str = _setting("", "Network camera: the password; it is never told anywhere.", secret=True)
+    certificate: str = _setting("", "Network camera over https: sha256: and the fingerprint of its own certificate.")
+    anywhere: bool = _setting(False, "Network camera: whether it may be outside of the local network.")
+    lag_s: float = _setting(1.0, "Network camera: no picture takes longer from the table to the network.", 0, 10)
+    width_px: int = _setting(2304, "Width of the pictures that are read.", 640, 9216)
+    height_px: int = _setting(1296, "Height of the pictures that are read.", 480, 6944)
+    preview_px: int = _setting(576, "Width of the small pictures that are watched.", 160, 1920)
+    focus_m: float = _setting(0.92, "A Pi camera's focus: from the lens to the tiles; 0: that of our mount, 0.92.",
+                              0, 10)  # fmt: skip
+    autofocus: bool = _setting(True, "Whether a Pi camera's autofocus refines that on the markers, before each round.")
+    exposure_ms: float = _setting(0.0, "Exposure; a multiple of 10 where the mains has 50 Hz; 0: found at the start.",
+                                  0, 200)  # fmt: skip
+    mains_hz: int = _setting(50, "The mains' pace, at which lamps flicker: 50, or 60 as in America.", 50, 60)
+    gain: float = _setting(0.0, "Analogue gain; 0: found at the start.", 0, 16)
+    lens: str = _setting(
+        "", "The lens profile of `referee calibrate`; without: lens.toml beside the journal, if there."
+    )
+    timeout_s: float = _setting(3.0, "After so long without a picture the camera counts as lost.", 0.5, 60)
+    reboot: bool = _setting(False, "Whether a Pi is rebooted whose camera hangs in the kernel: else pull the plug.")
+    restarts: int = _setting(20, "How often it is opened anew within ten minutes.", 0, 100)
+
+
+@dataclass(frozen=True, slots=True)
+class Watching:
+    """How the table is watched while nobody presses."""
+
+    per_second: float = _setting(4.0, "Small pictures looked at each second.", 0.5, 30)
+    still_s: float = _setting(0.5, "The table counts as still after so long without a change.", 0.1, 10)
+    read_ahead: bool = _setting(True, "Whether a still table is read before anybody presses.")
+
+
+@dataclass(frozen=True, slots=True)
+class Storage:
+    """What is kept."""
+
+    state: str = _setting("", "Folder of the journal; without: what systemd gives, else ~/.local/state/referee.")
+    pictures_mb: int = _setting(500, "Room for the pictures behind the verdicts; the oldest go first.", 0, 1_000_000)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings; `panel` is the panel's own table, whose values the panel checks."""
+
+    game: Game = field(default_factory=Game)
+    table: TableSettings = field(default_factory=TableSettings)
+    camera: CameraSettings = field(default_factory=CameraSettings)
+    watching: Watching = field(default_factory=Watching)
+    storage: Storage = field(default_factory=Storage)
+    panel: Mapping[str, Any] = field(default_factory=dict)
+    source: str = "no settings file"
+    """Where they come from, for messages."""
+    places: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """Where values stand, by `table.key`; for the panel only those of flags and variables, it knows its own lines."""
+
+    def place(self, table: str, key: str) -> str:
+        """Where a value stands, for messages: line and key of the file, a variable, or a flag."""
+        return self.places.get(f"{table}.{key}", f"[{table}] {key} ({self.source})")
+
+
+SECTIONS: Mapping[str, type] = {
+    name: kind for name, kind in get_type_hints(Settings).items() if name not in (PANEL, "source", "places")
+}
+
+
+def load(
+    path: Path | None, environ: Mapping[str, str], flags: Mapping[str, str] | None = None
+) -> Settings:  # fmt: skip
+    """Settings out of the file (if any), then the environment, then flags such as ``{"camera.kind": "usb"}``.
+
+    In the environment `REFEREE_CAMERA_KIND` sets `[camera] kind`; `REFEREE_STATE` is a shorter name of
+    `REFEREE_STORAGE_STATE`, which holds if both are there. Raises BadInput with file, line and key.
+    """
+    text = "" if path is None else text_of(path)
+    where = "settings" if path is None else str(path)
+    tables = _tables(text, where)
+    _refuse_unknown(tables, text, where)
+    values = {name: _checked(name, tables.get(name, {}), text, where) for name in SECTIONS}
+    places = {f"{name}.{key}": _place(where, text, name, key) for name in SECTIONS for key in values[name]}
+    panel = dict(_table(PANEL, tables.get(PANEL, {}), text, where))
+    for key, value in panel.items():
+        fit_to_show(value, _place(where, text, PANEL, key))
+    for name, key, found, origin in _overrides(environ, flags or {}):
+        places[f"{name}.{key}"] = origin
+        if name == PANEL:
+            panel[key] = fit_to_show(parsed(found, type(getattr(PinMap(), key))), origin)
+        else:
+            item, section = _fields(name)[key], SECTIONS[name]
+            values[name][key] = checked_value(item, section, parsed(found, get_type_hints(section)[key]), origin)
+    sections = {name: kind(**values[name]) for name, kind in SECTIONS.items()}
+    return Settings(**sections, panel=panel, source=where if path else Settings().source, places=places)
+
+
+def example() -> str:
+    """The file that `referee init` writes: every setting with its default and meaning, all commented out."""
+    lines = ["# Settings of the referee. Every key may be left out; what stands behind `#` is the default.", ""]
+    for name, kind in SECTIONS.items():
+        lines += [f"[{name}]"]
+        for item in fields(kind):
+            limits = limits_of(item)
+            lines += [f"# {item.metadata['text']}" + (f" ({limits})" if limits else "")]
+            lines += [f"#{item.name} = {toml_of(item.default)}"]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def line_of(text: str, table: str, key: str | None = None) -> int | None:
+    """The line, counted from 1, on which a table (or a key of it) stands in a TOML text; None if it is not found."""
+    here = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        head = re.match(r"\s*\[+\s*([\w.\"'-]+)\s*\]+", line)
+        if head:
+            here = head[1].strip("\"'")
+            if key is None and here.split(".")[0] == table:
+                return number
+            continue
+        wanted = key if here == table else None if here else table
+        if wanted is not None and re.match(rf"\s*[\"']?{re.escape(wanted)}[\"']?\s*[=.]", line):
+            return number
+    return None
+
+
+def nearest(name: str, known: Iterator[str] | list[str]) -> str:
+    """A hint at the known name that is nearest, or the list of them."""
+    names = sorted(known)
+    close = difflib.get_close_matches(name, names, 1, 0.6)
+    return f"did you mean {close[0]}?" if close else f"known are {', '.join(names)}"
+
+
+def _tables(text: str, where: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadInput(f"{where}: expected TOML, found: {error}") from None
+    except ValueError:
+        raise BadInput(f"{where}: expected TOML, found a number with thousands of digits") from None
+    except RecursionError:
+        raise BadInput(f"{where}: expected TOML, found hundreds of brackets within each other") from None
+
+
+def _refuse_unknown(tables: Mapping[str, Any], text: str, where: str) -> None:
+    known = [*SECTIONS, PANEL]
+    for name in tables:
+        if name not in known:
+            raise BadInput(f"{_at(where, text, name)}: unknown table [{name}]; {nearest(name, known)}")
+
+
+def _checked(name: str, table: Any, text: str, where: str) -> dict[str, Any]:
+    """The values of one table, each of the right type and in its range."""
+    known = _fields(name)
+    for key in _table(name, table, text, where):
+        if key not in known:
+            hint = nearest(key, list(known))
+            raise BadInput(f"{_at(where, text, name, key)}: unknown key {key} in [{name}]; {hint}")
+    return {
+        key: checked_value(known[key], SECTIONS[name], value, _place(where, text, name, key))
+        for key, value in table.items()
+    }
+
+
+def _table(name: str, table: Any, text: str, where: str) -> Mapping[str, Any]:
+    if isinstance(table, Mapping):
+        return table
+    raise BadInput(f"{_at(where, text, name)}: expected a table [{name}], found {shown(table)}")
+
+
+def _at(where: str, text: str, table: str, key: str | None = None) -> str:
+    line = line_of(text, table, key)
+    return where if line is None else f"{where}, line {line}"
+
+
+def _place(where: str, text: str, table: str, key: str) -> str:
+    return f"{_at(where, text, table, key)}: [{table}] {key}"
+
+
+def _fields(name: str) -> dict[str, Field[Any]]:
+    return {item.name: item for item in fields(SECTIONS[name])}
+
+
+def _overrides(environ: Mapping[str, str], flags: Mapping[str, str]) -> Iterator[tuple[str, str, str, str]]:
+    """Table, key, text and origin of every value that overrides the file; flags come last."""
+    known = {f"{name}.{key}": (name, key) for name in SECTIONS for key in _fields(name)}
+    known |= {f"{PANEL}.{key}": (PANEL, key) for key in MEANINGS}
+    variables = {PREFIX + path.replace(".", "_").upper(): place for path, place in known.items()}
+    for variable in environ:
+        if variable.startswith(PREFIX) and variable not in variables and variable not in OTHER_VARIABLES:
+            close = difflib.get_close_matches(variable, [*variables, *OTHER_VARIABLES], 1, 0.8)
+            hint = f"did you mean {close[0]}?" if close else "`referee init` writes down every setting"
+            raise BadInput(f"{variable}: expected the variable of a setting; {hint}")
+    if environ.get(STATE_VARIABLE):
+        yield "storage", "state", environ[STATE_VARIABLE], STATE_VARIABLE
+    for variable, place in variables.items():
+        if variable in environ:
+            yield *place, environ[variable], variable
+    for path, found in flags.items():
+        if path not in known:
+            raise BadInput(f"--set: expected a setting, found {path}; {nearest(path, list(known))}")
+        yield *known[path], found, f"--set {path}"

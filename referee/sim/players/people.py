@@ -1,0 +1,214 @@
+"""People who lay sets on the table: they play, slip, correct themselves and run out of time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from referee.errors import BadInput
+from referee.game.match.events import Declared, DrawTile, Effect, Event, Pressed, RoundStarted, Started, TimeUp
+from referee.game.match.state import Phase, State
+from referee.game.notation import format_set, format_table
+from referee.game.rulebooks.model import JokerSets
+from referee.game.table import Change, Set, Table, in_order, tiles_on
+from referee.game.tiles import JOKER, Tile
+from referee.sim.players.illegal_turns import Slip, illegal_turn
+from referee.sim.players.legal_turns import legal_turn
+from referee.sim.players.moves import rearranged
+from referee.sim.players.players import Doing, Players
+from referee.sim.players.set_finding import Rack, rest
+from referee.sim.players.turn_in_progress import Situation
+
+_SHOWN_ROW = 6
+_SHOWS_LESS = 0.3
+"""How often, of those who slip at all, somebody forgets a tile when the hand is shown."""
+_ASIDE_MM = (70.0, 130.0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """Where a player's turn began, and how often the referee has refused it."""
+
+    player: int
+    table: Table
+    rack: Rack
+    tries: int = 0
+
+
+class People(Players):
+    """Players of a game with sets on the table; with some rules a tile lies `aside`."""
+
+    aside: Tile | None = None
+    _aside_used = False
+    _turn: _Turn | None = None
+    _held: Pressed | None = None
+    """A press that waits until the player has said what jokers stand for."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self._stolen: Counter[Tile] = Counter()
+
+    def start(self, t: float, first: int = 0) -> Started:
+        """Deal, and tell the referee who plays."""
+        self._deal()
+        return Started(self.players, t, self.rounds, first, aside=self.aside)
+
+    def act(self, state: State, t: float) -> Event:
+        """Let the people do what is due after `t`; the event that the referee then notices."""
+        player = state.current
+        match state.phase:
+            case Phase.TURN:
+                return self._play(state, t)
+            case _ if state.asked:
+                return Pressed(player, t + 3.0)
+            case Phase.PUTTING_RIGHT if state.due is not None:
+                self._aside_used = False  # nobody has gone out, so the tile lies aside again
+                self._lay(player, (*self._alone(), *state.due.target))
+                self.doing = Doing(player, f"{self.players[player]} puts the table right")
+                return Pressed(player, t + 8.0)
+            case Phase.SHOWING:
+                self._show(player)
+                return Pressed(player, t + 6.0)
+            case Phase.BETWEEN:
+                self._deal()
+                return RoundStarted(t + 20.0, aside=self.aside)
+        raise BadInput(f"expected a phase in which people act, got {state.phase}")
+
+    def heard(self, effects: Iterable[Effect]) -> None:
+        """As for all players; whoever draws begins to think anew."""
+        effects = tuple(effects)
+        super().heard(effects)
+        if any(isinstance(effect, DrawTile) for effect in effects):
+            self._turn = None
+
+    def _deal(self) -> None:
+        """Mix and deal; where every player gets as many jokers, those are dealt first."""
+        number, size = len(self.players), self.rules.hand_size(len(self.players))
+        each = self.rules.jokers_each or 0
+        tiles = [self._box[i] for i in self._rng.permutation(len(self._box))]
+        if each:
+            tiles = [tile for tile in tiles if not tile.is_joker]
+        tiles += [JOKER] * (self.rules.box.jokers - each * number if each else 0)
+        size -= each
+        hands = [tiles[k * size : (k + 1) * size] for k in range(number)]
+        self.racks = [Counter((*hand, *(JOKER,) * each)) for hand in hands]
+        self.stock = tiles[size * number :]
+        self.aside = None
+        if self.rules.finish.last_tile:
+            where = next(i for i, tile in enumerate(self.stock) if not tile.is_joker)
+            self.aside = self.stock.pop(where)
+        self.foreign.clear()
+        self._stolen.clear()
+        self._aside_used = False
+        self.area.lay(self._alone(), spots={0: _ASIDE_MM})
+        self._turn = None
+
+    def _alone(self) -> Table:
+        """The tile aside as it lies on the table, if there is one."""
+        return () if self.aside is None or self._aside_used else ((self.aside,),)
+
+    def _sets(self) -> Table:
+        """What lies on the table besides the tile aside."""
+        return self.area.table[len(self._alone()) :]
+
+    def _lay(self, player: int, table: Table) -> None:
+        """Move tiles between a rack and the table, and only there."""
+        self.racks[player] = rest(self.racks[player], self.area.table, table)
+        self.area.lay(table, self.side(player))
+
+    def _play(self, state: State, t: float) -> Event:
+        if self._held is not None and self._held.player == state.current:
+            press, self._held = self._held, None
+            self.doing = Doing(press.player, f"{self.players[press.player]} presses")
+            return Pressed(press.player, t + 0.2 * state.clock.remaining(t) if state.clock.deadline else t + 1.0)
+        turn = self._turn
+        if turn is None or turn.player != state.current:
+            self._stolen = Counter()
+            turn = _Turn(state.current, self._sets(), self.racks[state.current])
+        elif turn.tries:
+            self._take_back(turn)
+        left, timed = state.clock.remaining(t), state.clock.deadline is not None
+        late = timed and turn.tries == 0 and self._rng.random() < self._habits.time_outs
+        self._turn = _Turn(turn.player, turn.table, turn.rack, turn.tries + 1)
+        after, slip = self._choice(turn, state.seat.opened, late)
+        self._bring(turn, after)
+        self.doing = Doing(turn.player, self._told(turn, after, slip, late), slip, late)
+        if late:
+            return TimeUp(t + left + 0.1)
+        press = Pressed(turn.player, t + min(float(self._rng.uniform(*self._habits.thinks_s)), 0.6 * left))
+        if slip is None and self._must_declare(turn, after):
+            self._held = press
+            return Declared(turn.player, press.t)
+        return press
+
+    def _must_declare(self, turn: _Turn, after: Table) -> bool:
+        """Whether somebody has to say what jokers stand for that lie in a set of their own."""
+        if self.rules.joker_rule.alone is not JokerSets.DECLARED:
+            return False
+        return any(set(tiles) == {JOKER} for _, tiles in Change.between(turn.table, after).new)
+
+    def _take_back(self, turn: _Turn) -> None:
+        """After a refusal: the table as it was, tiles that were not the player's own back to where they came from."""
+        self._aside_used = False
+        self._lay(turn.player, (*self._alone(), *turn.table))
+        self.stock += (self._stolen - self.foreign).elements()
+        self.foreign -= self._stolen
+        self.racks[turn.player] = turn.rack
+        self._stolen = Counter()
+
+    def _bring(self, turn: _Turn, after: Table) -> None:
+        """Let `after` lie there, with the tile aside and with tiles of other sources where the rack has too few."""
+        lacking = tiles_on(after) - tiles_on(turn.table) - turn.rack
+        if self.aside is not None and lacking[self.aside]:
+            lacking -= Counter((self.aside,))
+            self._aside_used = True
+        for tile in lacking.elements():
+            if tile in self.stock:
+                self.stock.remove(tile)
+            else:
+                self.foreign[tile] += 1
+        self._stolen = lacking
+        self.racks[turn.player] = self.racks[turn.player] + lacking
+        self._lay(turn.player, (*self._alone(), *after))
+
+    def _choice(self, turn: _Turn, opened: bool, late: bool) -> tuple[Table, Slip | None]:
+        """What the player does, and what is wrong with it."""
+        seen = Situation(turn.table, turn.rack, opened, self.rules, self.aside, tuple(self.stock))
+        habits, rng = self._habits, self._rng
+        chance = (habits.slips, habits.slips_again, 0.0)[min(turn.tries, 2)]
+        if rng.random() < (0.7 if late else chance):
+            wrong = illegal_turn(seen, rng, late=late)
+            if wrong is not None:
+                return wrong[1], wrong[0]
+        if turn.tries > 1 or rng.random() < habits.draws_anyway:
+            return turn.table, None
+        after = legal_turn(seen, rng)
+        if after is None and opened and not self.rules.put_back and rng.random() < habits.rearranges:
+            after = rearranged(turn.table, rng)
+        return turn.table if after is None else after, None
+
+    def _told(self, turn: _Turn, after: Table, slip: Slip | None, late: bool) -> str:
+        name, change = self.players[turn.player], Change.between(turn.table, after)
+        new = format_table(tiles for _, tiles in change.new)
+        if slip is not None:
+            return f"{name} {'runs out of time with' if late else 'tries'} {slip}: {new}"
+        if not new:
+            return f"{name} lays nothing"
+        if not change.laid:
+            return f"{name} only moves tiles: {new}"
+        return f"{name} lays {format_set(in_order(change.laid.elements()))}: {new}"
+
+    def _show(self, player: int) -> None:
+        """Lay the rest of the rack face up, apart from the sets."""
+        tiles = in_order(self.racks[player].elements())
+        if not tiles:
+            self.area.nudge()  # shown before, but counted wrongly
+            return
+        short = len(tiles) > 1 and self.chance(_SHOWS_LESS * self._habits.slips)
+        tiles = tiles[:-1] if short else tiles
+        rows: list[Set] = [tiles[i : i + _SHOWN_ROW] for i in range(0, len(tiles), _SHOWN_ROW)]
+        self._lay(player, (*self.area.table, *rows))
+        told = f"{self.players[player]} shows the hand: {format_set(tiles)}"
+        self.doing = Doing(player, told, Slip.HAND_SHORT if short else None)

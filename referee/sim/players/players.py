@@ -1,0 +1,156 @@
+"""What all virtual players have in common: a table, racks, a stock, habits, and ears for what the referee says.
+
+The referee's side of the loop is three lines: `act` gives the next press, a look reads the table, `heard` passes the
+effects on::
+
+    state, effects = apply(new_match(rules), players.start(0.0))
+    while state.phase is not Phase.OVER:
+        event = Seen(read(...), t) if state.phase in LOOKS else players.act(state, t)
+        state, effects = apply(state, event)
+        players.heard(effects)
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Protocol
+
+import numpy as np
+
+from referee.errors import BadInput
+from referee.game.match.events import Ask, DrawTile, Effect, Event, Started
+from referee.game.match.state import Phase, State
+from referee.game.rulebooks import Ruleset
+from referee.game.table import Table, in_order
+from referee.game.tiles import Tile
+from referee.sim.players.set_finding import Rack
+from referee.sim.scene.layout import SIDES, Spots
+
+NAMES = ("Anna", "Ben", "Clara", "David")
+LOOKS = frozenset({Phase.LOOKING, Phase.TIME_UP, Phase.CHECKING, Phase.COUNTING})
+"""The phases in which the referee waits for a look."""
+
+
+def may_be_told(doubt: Any) -> bool:
+    """Whether the referee wants to be told what a tile is, since straightening it did not help."""
+    return isinstance(doubt, Mapping) and "offered" in doubt
+
+
+class PlayArea(Protocol):
+    """Where the open tiles lie."""
+
+    @property
+    def table(self) -> Table:
+        """What really lies there."""
+
+    def lay(self, table: Table, side: float | None = None, spots: Spots | None = None) -> None:
+        """Let `table` lie there; `side` is where the one who lays it sits, `spots` where new sets go if they can."""
+
+    def nudge(self) -> None:
+        """Let somebody straighten the tiles."""
+
+
+class BareTable:
+    """A play area where it matters what lies there, but not where: for matches without pictures."""
+
+    def __init__(self) -> None:
+        self.table: Table = ()
+
+    def lay(self, table: Table, side: float | None = None, spots: Spots | None = None) -> None:  # noqa: ARG002
+        """Let `table` lie there."""
+        self.table = table
+
+    def nudge(self) -> None:
+        """Nothing to straighten."""
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """How the people play: chances of 0-1 for each turn, and seconds they think."""
+
+    slips: float = 0.15
+    slips_again: float = 0.25
+    time_outs: float = 0.03
+    draws_anyway: float = 0.05
+    rearranges: float = 0.02
+    thinks_s: tuple[float, float] = (4.0, 25.0)
+
+
+FLAWLESS = Habits(slips=0.0, slips_again=0.0, time_outs=0.0)
+"""Players who never do anything wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Doing:
+    """What a player has just done, for tests and for spectators: never for the referee."""
+
+    player: int
+    text: str
+    slip: StrEnum | None = None
+    """What was wrong with it, and must be refused."""
+    late: bool = False
+
+
+class Players(ABC):
+    """The players of a match and their tiles: `racks`, the `stock` and the play `area`.
+
+    Raises BadInput where nobody has a place for so many players.
+    """
+
+    def __init__(
+        self,
+        rules: Ruleset,
+        rng: np.random.Generator,
+        area: PlayArea,
+        *,
+        players: tuple[str, ...],
+        rounds: int = 1,
+        habits: Habits | None = None,
+    ) -> None:
+        if len(players) not in SIDES:
+            raise BadInput(f"expected 2-4 players at the virtual table, got {len(players)}")
+        self.rules, self.players, self.rounds, self.area = rules, players, rounds, area
+        self.racks: list[Rack] = []
+        self.stock: list[Tile] = []
+        self.foreign: Counter[Tile] = Counter()
+        """Tiles of another box that lie on the table."""
+        self.doing: Doing | None = None
+        self._habits = habits or Habits()
+        self._rng = rng
+        self._box = in_order(Counter(rules.box.inventory()).elements())
+
+    @abstractmethod
+    def start(self, t: float, first: int = 0) -> Started:
+        """Deal, and tell the referee who plays."""
+
+    @abstractmethod
+    def act(self, state: State, t: float) -> Event:
+        """Let the people do what is due after `t`; the event that the referee then notices."""
+
+    def heard(self, effects: Iterable[Effect]) -> None:
+        """Let the people follow what the referee says: draw tiles, straighten what it cannot read."""
+        for effect in effects:
+            match effect:
+                case DrawTile(player, count):
+                    drawn, self.stock = self.stock[:count], self.stock[count:]
+                    self.racks[player] = self.racks[player] + Counter(drawn)
+                case Ask(doubts) if not any(may_be_told(doubt) for doubt in doubts):
+                    self.area.nudge()
+
+    def everything(self) -> Counter[Tile]:
+        """Every tile of the box, wherever it is."""
+        racks = (tile for rack in self.racks for tile in rack.elements())
+        lying = (tile for tiles in self.area.table for tile in tiles)
+        return Counter((*racks, *lying, *self.stock)) - self.foreign
+
+    def side(self, player: int) -> float:
+        """Where a player sits: the angle of a tile that is upright there."""
+        return SIDES[len(self.players)][player]
+
+    def chance(self, share: float) -> bool:
+        """True in so many cases out of one."""
+        return bool(self._rng.random() < share)

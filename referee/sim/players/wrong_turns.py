@@ -1,0 +1,243 @@
+"""Turns that leave nothing but sets and are still wrong, each by a rule of the book in use."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+
+from referee.game.rulebooks.model import Extended, Finish, JokerFreedom, JokerSets
+from referee.game.sets import SMALLEST, is_set, shape
+from referee.game.table import Set, Table, in_order, tiles_on
+from referee.game.tiles import HIGHEST, JOKER, Tile
+from referee.sim.players.first_melds import open_meld
+from referee.sim.players.legal_turns import laying_of
+from referee.sim.players.moves import rearranged, stands_for
+from referee.sim.players.set_finding import extensions, numbered, sets_in, sets_with_joker
+from referee.sim.players.turn_in_progress import Laying, Situation
+from referee.sim.players.wrong_sets import numbers, one_of, swapped, with_row
+
+_TRIES = 6
+
+
+def most_worth(tiles: Set, seen: Situation) -> int:
+    """The most that a set can count in a first meld."""
+    return shape(tiles, seen.rules.wraps).value(seen.rules.opening.joker)
+
+
+def might_open(seen: Situation, tiles: Iterable[Tile]) -> bool:
+    """Whether these tiles could be a first meld that leans on the table, however they lie in the end."""
+    extended, wraps, tiles = seen.rules.opening.extended, seen.rules.wraps, tuple(tiles)
+    own = sum(HIGHEST if tile.is_joker else tile.number for tile in tiles)
+    if extended is not Extended.WHOLE:
+        return extended is Extended.ADDED and own >= seen.rules.opening.minimum
+    some = [part for length in range(1, len(tiles) + 1) for part in combinations(tiles, length)]
+    longer = [old for old in seen.table if any(is_set((*old, *part), wraps) for part in some)]
+    if seen.rules.opening.exchange_counts and any(
+        JOKER in old and set(tiles) & shape(old, wraps).roles for old in seen.table
+    ):
+        return True  # the joker would make yet another set longer
+    best = sorted((most_worth(old, seen) for old in longer), reverse=True)[: len(tiles)]
+    return (1 + len(best)) * own + sum(best) >= seen.rules.opening.minimum
+
+
+def opening_too_low(seen: Situation, rng: np.random.Generator) -> Table | None:
+    """A first meld of one set that is worth too little."""
+    if seen.opened:
+        return None
+    rows = [*sets_in(numbered(seen.rack), seen.rules.wraps)]
+    rows += sets_with_joker(seen.rack, seen.rules.wraps) if seen.rack[JOKER] else []
+    low = [row for row in rows if most_worth(row, seen) < seen.rules.opening.minimum]
+    return with_row(seen, one_of(rng, [row for row in low if not might_open(seen, row)]))
+
+
+def not_opened(seen: Situation, rng: np.random.Generator) -> Table | None:
+    """A tile added to a set before the first meld, worth too little even where that counts."""
+    if seen.opened:
+        return None
+    ways = [
+        (index, longer)
+        for index, old in enumerate(seen.table)
+        for tile, longer in extensions(old, seen.rules.wraps)
+        if seen.rack[tile] and not might_open(seen, (tile,))
+    ]
+    if not ways:
+        return None
+    index, longer = ways[int(rng.integers(len(ways)))]
+    return swapped(seen.table, index, longer)
+
+
+def opening_uses_table(seen: Situation, rng: np.random.Generator) -> Table | None:
+    """A first meld that is worth enough, and in the same turn a tile laid on to a set of the table."""
+    if seen.opened or seen.rules.opening.same_turn:
+        return None
+    laying = Laying.begin(seen)
+    if not open_meld(laying, rng) or not laying.room:
+        return None
+    fits = laying.fitting()
+    known = {in_order(tiles) for tiles in laying.own}
+    for tile in laying.rack:
+        for index, longer in fits.get(tile, ()):
+            # A set of the table that lies there a second time could pass for untouched.
+            if index < len(seen.table) and in_order(seen.table[index]) not in known:
+                laying.add(index, tile, longer)
+                return laying.table
+    return None
+
+
+def joker_taken(seen: Situation, rng: np.random.Generator) -> Table | None:
+    """A joker out of a set on the table, used in a set of the player's own, with no tile in its place."""
+    freedom = seen.rules.joker_rule.freedom
+    # What the jokers of a set of their own stand for was only said: anything could be explained with them.
+    if not seen.opened or freedom is JokerFreedom.ALWAYS or any(set(tiles) == {JOKER} for tiles in seen.table):
+        return None
+    pairs = sets_with_joker(seen.rack, seen.rules.wraps)
+    homes = [i for i, old in enumerate(seen.table) if JOKER in old]
+    if not pairs or not homes:
+        return None
+    row, index = pairs[int(rng.integers(len(pairs)))], homes[int(rng.integers(len(homes)))]
+    old = seen.table[index]
+    place = old.index(JOKER)
+    left = (*old[:place], *old[place + 1 :])
+    # With several jokers on the table one may go where another lay: what any of them stands for counts.
+    roles = {tile for i in homes for tile in shape(seen.table[i], seen.rules.wraps).roles}
+    reach = tiles_on((row,)) if freedom is JokerFreedom.EXCHANGED else tiles_on((*seen.table, row))
+    replaceable = any(tile in roles for tile in reach)
+    if is_set(left, seen.rules.wraps) and (replaceable or roles & shape(row, seen.rules.wraps).roles):
+        return None
+    return (*swapped(seen.table, index, left), row)
+
+
+def joker_kept(seen: Situation, rng: np.random.Generator) -> Table | None:
+    """A joker exchanged for a fitting tile and put on the rack."""
+    if not seen.opened:
+        return None
+    ways = [
+        (index, tile)
+        for index, old in enumerate(seen.table)
+        if JOKER in old
+        for tile in stands_for(old, seen.rules)
+        if seen.rack[tile]
+    ]
+    if not ways:
+        return None
+    index, tile = ways[int(rng.integers(len(ways)))]
+    old = seen.table[index]
+    place = old.index(JOKER)
+    return swapped(seen.table, index, (*old[:place], tile, *old[place + 1 :]))
+
+
+def strictly_broken(seen: Situation, rng: np.random.Generator) -> Table | None:
+    """A run parted into pieces of one or two tiles, each made a set again with tiles of the rack."""
+    if not seen.rules.strict_rebuild or not seen.opened:
+        return None
+    lying = tiles_on(seen.table)
+    ways = [
+        swapped(seen.table, index, left, right)
+        for index, old in enumerate(seen.table)
+        if SMALLEST <= len(old) < 2 * SMALLEST - 1 and len({tile.number for tile in old}) > 1 and JOKER not in old
+        if all(lying[tile] == 1 for tile in old)  # of two alike nobody knows which was moved
+        for cut in range(len(old) - SMALLEST + 1, SMALLEST)
+        for left, right in _completed(old[:cut], old[cut:], seen)
+    ]
+    return ways[int(rng.integers(len(ways)))] if ways else None
+
+
+def _completed(left: Set, right: Set, seen: Situation) -> list[tuple[Set, Set]]:
+    """Two pieces of a run, each carried on away from the other with tiles of the rack."""
+    colour = left[0].colour
+    low = [left[0].number - step for step in range(1, SMALLEST - len(left) + 1)]
+    high = [right[-1].number + step for step in range(1, SMALLEST - len(right) + 1)]
+    if min(low, default=1) < 1 or max(high, default=1) > HIGHEST:
+        return []
+    before, after = ([Tile(number, colour) for number in row] for row in (low, high))
+    if Counter((*before, *after)) - seen.rack:
+        return []
+    return [((*before[::-1], *left), (*right, *after))]
+
+
+def too_many(seen: Situation, rng: np.random.Generator) -> Table | None:
+    """More tiles than may be laid in one turn."""
+    cap = seen.rules.cap
+    if cap is None or seen.rack.total() <= cap:
+        return None
+    laying = laying_of(replace(seen, rules=replace(seen.rules, cap=None)), rng)
+    return laying.table if laying is not None and laying.laid.total() > cap else None
+
+
+def more_than_hand(seen: Situation, rng: np.random.Generator) -> Table | None:
+    """Tiles drawn secretly and laid with all of the rack, so that more come than there can be."""
+    held = seen.rack.total()
+    if not seen.opened or not 0 < held <= 3 or len(seen.stock) < 2:
+        return None
+    for _ in range(_TRIES):
+        stolen = Counter(seen.stock[int(i)] for i in rng.choice(len(seen.stock), 2, replace=False))
+        if seen.aside in stolen:
+            continue  # it could pass for the tile that lies aside
+        laying = laying_of(replace(seen, rack=seen.rack + stolen), rng)
+        if laying is not None and laying.laid.total() > held:
+            return laying.table
+    return None
+
+
+def nothing_laid(seen: Situation, rng: np.random.Generator) -> Table | None:
+    """The table rebuilt without a tile from the hand, where that must be put back."""
+    return rearranged(seen.table, rng) if seen.rules.put_back and seen.opened else None
+
+
+def undeclared(seen: Situation, rng: np.random.Generator) -> Table | None:
+    """A joker in a place of the row that does not tell what it stands for."""
+    if not seen.rules.joker_rule.declared or not seen.rack[JOKER]:
+        return None
+    rows = [
+        (a, JOKER, b)
+        for a, b in combinations(numbers(seen), 2)
+        if a.colour == b.colour and b.number == a.number + 1 and a.number > 1 and b.number < HIGHEST
+    ]
+    return with_row(seen, one_of(rng, list(rows)))
+
+
+def jokers_alone(seen: Situation, rng: np.random.Generator) -> Table | None:  # noqa: ARG001 - as all makers
+    """Nothing but jokers as a set, where that is refused or nobody said what they stand for."""
+    if seen.rules.joker_rule.alone is JokerSets.ALLOWED or seen.rack[JOKER] < SMALLEST:
+        return None
+    return (*seen.table, (JOKER,) * SMALLEST)
+
+
+def last_tile_left(seen: Situation, rng: np.random.Generator) -> Table | None:
+    """All tiles laid, and the tile that lies aside not used; or that tile used too early."""
+    if seen.aside is None or not seen.opened:
+        return None
+    laying = laying_of(seen, rng) if seen.rack.total() <= 2 * SMALLEST else None
+    if laying is not None and not laying.rack:
+        return laying.table
+    # As long as its twin may be in the hand, the tile aside may be taken for that one.
+    twins = seen.rules.box.copies - tiles_on(seen.table)[seen.aside]
+    if seen.rack.total() < 2 * SMALLEST or twins > 1:
+        return None
+    ways = Laying.begin(seen).fitting().get(seen.aside, [])
+    if ways:
+        index, longer = ways[int(rng.integers(len(ways)))]
+        return swapped(seen.table, index, longer)
+    rows = [
+        row for row in sets_in(numbered(seen.rack) | Counter((seen.aside,)), seen.rules.wraps) if seen.aside in row
+    ]
+    return with_row(seen, one_of(rng, rows))
+
+
+def last_set_wrong(seen: Situation, rng: np.random.Generator) -> Table | None:
+    """All tiles laid, and no set of the agreed value among them."""
+    value = seen.rules.finish.set_value
+    if value is None or not seen.opened or seen.rack.total() > SMALLEST or seen.aside is not None:
+        return None
+    laying = laying_of(replace(seen, rules=replace(seen.rules, finish=Finish())), rng)
+    if laying is None or laying.rack:
+        return None
+    own = shape(tuple(laying.laid.elements()), seen.rules.wraps)
+    values = [sum(run) for run in own.runs] + ([own.group * SMALLEST] if own.group is not None else [])
+    if any(worth == value or (seen.rules.finish.at_least and worth > value) for worth in values) or own.all_jokers:
+        return None
+    return laying.table

@@ -1,0 +1,152 @@
+"""The tops of the virtual tiles: body, print and relief, each piece slightly different from the next."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+from functools import lru_cache
+
+import cv2
+import numpy as np
+
+from referee.errors import BadInput
+from referee.game.tiles import Tile, TileSet
+from referee.sim.scene.arrays import Floats, blurred, floats, resized
+from referee.sim.scene.glyphs import FACES, text_mask
+from referee.sim.scene.scene import Look
+from referee.sim.scene.symbols import SUITS, symbol_mask
+
+_PX_PER_MM = 8.0
+_LETTERS = {1: "A", 11: "B", 12: "D", 13: "K"}
+_CORNER_MM = 1.6
+_BEVEL_MM = 1.1
+_BODIES = {  # BGR
+    "cream": (212.0, 232.0, 240.0),
+    "white": (236.0, 240.0, 241.0),
+    "beech": (142.0, 190.0, 226.0),
+    "maple": (168.0, 210.0, 236.0),
+}
+_WOODEN = frozenset({"beech", "maple"})
+
+
+@dataclass(frozen=True, slots=True)
+class Top:
+    """The top of one tile as seen from straight above, digits upright.
+
+    `albedo` (h, w, 3) is BGR 0-255, `alpha` (h, w) 0-1 is its rounded outline, `slope` (h, w, 2) how steeply it rises
+    rightwards and downwards.
+    """
+
+    albedo: Floats
+    alpha: Floats
+    slope: Floats
+
+    def shaded(self, light_x: float, light_y: float, slant: float) -> Floats:
+        """The albedo under light from (`light_x`, `light_y`) in the tile's own frame: (h, w, 3), premultiplied."""
+        shade = 1.0 - slant * (self.slope[..., 0] * light_x + self.slope[..., 1] * light_y)
+        return floats(self.albedo * (np.clip(shade, 0.3, 1.3) * self.alpha)[..., None])
+
+
+def body_colour(look: Look) -> tuple[float, float, float]:
+    """The mean colour (BGR) of a tile's body."""
+    if look.body not in _BODIES:
+        raise BadInput(f"expected a tile body out of {', '.join(_BODIES)}, got {look.body!r}")
+    return _BODIES[look.body]
+
+
+@lru_cache(maxsize=1024)
+def tile_top(tile: Tile | None, copy: int, tileset: TileSet, look: Look, px_per_mm: float) -> Top:
+    """The top of a tile at a scale of `px_per_mm`; None is a back. Treat it as read-only."""
+    name = f"{tile}/{copy}/{look.body}"
+    rng = np.random.default_rng(zlib.crc32(name.encode()))
+    shape = (round(tileset.size_mm[1] * _PX_PER_MM), round(tileset.size_mm[0] * _PX_PER_MM))
+    albedo = _body(rng, shape, look)
+    relief, alpha = _outline(shape)
+    albedo = floats(albedo * (1 - 0.25 * np.clip(-relief / 0.4, 0, 1))[..., None])  # dust and dusk in the joints
+    if tile is not None:
+        if look.dish:
+            relief = floats(relief + _dish(shape, look))
+        ink = _ink_mask(rng, shape, tile, tileset, look)
+        albedo = _printed(albedo, ink, look.ink(tile, copy), look)
+        relief = floats(relief - 0.06 * blurred(ink, 1.0))
+    slope = np.stack([cv2.Sobel(relief, -1, 1, 0, ksize=3), cv2.Sobel(relief, -1, 0, 1, ksize=3)], axis=-1)
+    slope = floats(slope * (_PX_PER_MM / 8.0))
+    width, height = (max(round(side * px_per_mm), 4) for side in tileset.size_mm[:2])
+    parts = (resized(floats(part), width, height, cv2.INTER_AREA) for part in (albedo, alpha, slope))
+    return Top(*parts)
+
+
+def _body(rng: np.random.Generator, shape: tuple[int, int], look: Look) -> Floats:
+    tint = np.array(body_colour(look)) * (1 + rng.normal(0, 0.008) + rng.normal(0, 0.004, 3))
+    if look.body not in _WOODEN:
+        cloud = resized(floats(rng.standard_normal((8, 6))), shape[1], shape[0], cv2.INTER_CUBIC)
+        return floats(tint * (1 + 0.006 * cloud[..., None]))
+    tint = tint * (1 + rng.normal(0, 0.035))
+    fibres = resized(floats(rng.standard_normal((9, shape[1] // 2))), shape[1], shape[0], cv2.INTER_CUBIC)
+    bend = resized(floats(rng.standard_normal((4, 3))), shape[1], shape[0], cv2.INTER_CUBIC)
+    across = np.arange(shape[1]) / _PX_PER_MM
+    rings = np.sin((across + 1.5 * bend) * rng.uniform(1.2, 2.4) + rng.uniform(0, 6))
+    flecks = np.clip(resized(floats(rng.standard_normal((30, 90))), shape[1], shape[0], cv2.INTER_CUBIC) - 1.6, 0, 1)
+    tone = 1 + 0.022 * fibres + 0.026 * rings - 0.13 * flecks
+    return floats(tint * (tone[..., None] ** np.array([1.35, 1.1, 0.9])))
+
+
+def _outline(shape: tuple[int, int]) -> tuple[Floats, Floats]:
+    """The relief of the bevel in mm and the rounded outline."""
+    height, width = shape
+    radius = _CORNER_MM * _PX_PER_MM
+    x = np.abs(np.arange(width) + 0.5 - width / 2) - (width / 2 - radius)
+    y = np.abs(np.arange(height) + 0.5 - height / 2)[:, None] - (height / 2 - radius)
+    out = np.hypot(np.maximum(x, 0), np.maximum(y, 0)) + np.minimum(np.maximum(x, y), 0)
+    depth = (radius - out) / _PX_PER_MM  # mm inside the outline
+    bevel = -(np.clip(_BEVEL_MM - depth, 0, _BEVEL_MM) ** 2) / (2 * _BEVEL_MM) * 0.8
+    return floats(bevel), floats(np.clip(depth * _PX_PER_MM + 0.5, 0, 1))
+
+
+def _dish(shape: tuple[int, int], look: Look) -> Floats:
+    """The round hollow around the digits."""
+    x = (np.arange(shape[1]) + 0.5 - shape[1] / 2) / _PX_PER_MM
+    y = (np.arange(shape[0]) + 0.5 - shape[0] * look.centre)[:, None] / _PX_PER_MM
+    return floats(-0.28 / (1 + np.exp((np.hypot(x, y) - 10.6) / 0.45)))
+
+
+def _printed(albedo: Floats, ink: Floats, rgb: tuple[int, int, int], look: Look) -> Floats:
+    cover = ink[..., None] * (0.93 if look.body in _WOODEN else 0.985)
+    grain = albedo / np.mean(albedo, axis=(0, 1))
+    return floats(albedo * (1 - cover) + np.array(rgb[::-1]) * (0.4 + 0.6 * grain) * cover)
+
+
+def _ink_mask(rng: np.random.Generator, shape: tuple[int, int], tile: Tile, tileset: TileSet, look: Look) -> Floats:
+    mask = np.zeros(shape, np.float32)
+    middle = np.array([shape[1] / 2, shape[0] * look.centre])
+    if tile.is_joker:
+        _stamp(mask, symbol_mask(look.joker, round(16.5 * _PX_PER_MM)), *middle)
+    else:
+        cards = tileset.faces == "cards"
+        _number(mask, tile.number, middle, cards, look)
+        if cards and tile.colour in SUITS:
+            _stamp(mask, symbol_mask(SUITS[tile.colour], round(9.0 * _PX_PER_MM)), middle[0], shape[0] * 0.77)
+        elif look.mark != "none":
+            _stamp(mask, symbol_mask(look.mark, round(6.5 * _PX_PER_MM)), middle[0], shape[0] * 0.78)
+    moved = cv2.getRotationMatrix2D((shape[1] / 2, shape[0] / 2), rng.normal(0, 0.7), 1.0)
+    moved[:, 2:] = moved[:, 2:] + rng.normal(0, 0.25 * _PX_PER_MM, (2, 1))
+    return blurred(floats(cv2.warpAffine(mask, floats(moved), (shape[1], shape[0]))), 0.6)
+
+
+def _number(mask: Floats, number: int, middle: Floats, cards: bool, look: Look) -> None:
+    text = _LETTERS.get(number, str(number)) if cards else str(number)
+    glyphs = text_mask(text, FACES[look.face], round(look.digit_mm * _PX_PER_MM))
+    widest = 19.0 * _PX_PER_MM
+    if glyphs.shape[1] > widest:
+        glyphs = resized(glyphs, int(widest), glyphs.shape[0], cv2.INTER_AREA)
+    _stamp(mask, glyphs, float(middle[0]), float(middle[1]))
+    if look.underline and text in {"6", "9"}:
+        bar = np.ones((round(1.3 * _PX_PER_MM), round(0.62 * look.digit_mm * _PX_PER_MM)), np.float32)
+        _stamp(mask, bar, float(middle[0]), float(middle[1]) + (look.digit_mm / 2 + 1.9) * _PX_PER_MM)
+
+
+def _stamp(mask: Floats, ink: Floats, x: float, y: float) -> None:
+    """Put `ink` onto `mask`, its middle at (x, y) pixels, in place."""
+    top, left = round(y - ink.shape[0] / 2), round(x - ink.shape[1] / 2)
+    region = mask[max(top, 0) : top + ink.shape[0], max(left, 0) : left + ink.shape[1]]
+    np.maximum(region, ink[: region.shape[0], : region.shape[1]], out=region)

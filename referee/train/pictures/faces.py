@@ -1,0 +1,306 @@
+"""Printed faces of tiles: type faces, inks, marks, suits, jokers, and how a box combines them.
+
+A *style* is what one box shares: type face, inks, where the number stands, which mark tells 6 from 9, the body.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import cv2
+import numpy as np
+from PIL import ImageFont
+
+from referee.game.tiles import Colour, Tile
+from referee.train.pictures.inks import BOXES, box_inks, ink
+from referee.train.pictures.jokers import JOKERS, draw_joker
+from referee.train.pictures.printing import ring, stamp, text_mask
+from referee.train.pictures.surfaces import Floats, Rng, tile_body
+from referee.vision.reading.glyphs import GLYPHS, STYLES, SUITS, FaceStyle
+
+FONT_ROOT = Path("/usr/share/fonts")
+# Families that stand in the path-traced development tables: never trained on, so that those tables measure.
+HELD_OUT = ("Play", "Lato", "Andika", "URWBookman", "P052", "NimbusSansNarrow", "Cantarell")
+_SKIP = ("Emoji", "Symbol", "Math", "Icons", "Oblique", "Italic", "Cond-Ita", "It.", "Obl.", "ecolier", "Barcode",
+    "-Thin", "Hairline", "ExtraLight", "UltraLight", "Braille", "Sketch", "LobsterTwo", "Ancient", "Z003", "Chancery",
+    "Extraligh", "D050000L", "StandardSymbols", "Fallback", "qzc", "texgyrechorus", "rsfs")  # fmt: skip
+_HEAVY = ("Bold", "Black", "Heavy", "Semi", "Demi", "Medium", "ExtraB", "-bol", "bold", "black")
+
+_SIGNS = {Colour.RED: "heart", Colour.YELLOW: "diamond", Colour.ORANGE: "diamond", Colour.GREEN: "diamond",
+    Colour.BLUE: "spade", Colour.BLACK: "club"}  # fmt: skip
+_PRINTED = {"heart": "♥", "diamond": "♦", "spade": "♠", "club": "♣"}
+_WORDS = ("Rummy", "RUMMY", "Original", "Rummi", "TILES", "Deluxe", "Spiel", "Classic", "Joker")
+
+
+@dataclass(frozen=True)
+class Faces:
+    """Type face files, split by family into training and held-out-for-calibration."""
+
+    training: tuple[Path, ...]
+    validation: tuple[Path, ...]
+    symbols: Path
+    suits: tuple[Path, ...]
+    """Faces that draw hearts, diamonds, spades and clubs."""
+
+
+def _family(path: Path) -> str:
+    return path.stem.split("-")[0].split("_")[0].rstrip("0123456789")
+
+
+def _draws_digits(path: Path) -> bool:
+    """True if the face draws ten different digits (and not ten empty boxes)."""
+    try:
+        font = ImageFont.truetype(str(path), 40)
+        masks = [font.getmask(c) for c in "0123456789ABDEJKOQRV"]
+    except (OSError, ValueError):
+        return False
+    return all(m.size[0] > 4 and m.size[1] > 15 for m in masks) and len({bytes(m) for m in masks}) == len(masks)
+
+
+def _draws_suits(path: Path) -> bool:
+    """True if the face draws the four suits, each in its own way."""
+    try:
+        font = ImageFont.truetype(str(path), 40)
+        masks = [bytes(font.getmask(c)) for c in (*_PRINTED.values(), "\uffff")]
+    except (OSError, ValueError):
+        return False
+    return len(set(masks)) == len(masks)
+
+
+def find_faces(root: Path = FONT_ROOT) -> Faces:
+    """Collect usable type faces below `root`; every tenth family is kept for calibration.
+
+    Raises FileNotFoundError if there are fewer than twenty faces: a model that knows three faces reads only three.
+    """
+    seen: set[str] = set()
+    found: dict[str, list[Path]] = {}
+    for path in sorted(root.rglob("*.[to]tf")):
+        if path.name in seen or any(s in path.name for s in _SKIP) or path.name.startswith(HELD_OUT):
+            continue
+        seen.add(path.name)
+        found.setdefault(_family(path), []).append(path)
+    groups = [[p for p in sorted(paths)[:14] if _draws_digits(p)] for _, paths in sorted(found.items())]
+    groups = [g for g in groups if g]
+    if len(groups) < 20:
+        raise FileNotFoundError(f"expected at least 20 families of type faces under {root}, found {len(groups)}")
+    symbols = next(iter(root.rglob("DejaVuSans.ttf")), None)
+    if symbols is None:
+        raise FileNotFoundError(f"expected DejaVuSans.ttf (suits, crowns, smileys) under {root}, found none")
+    training = [g for i, g in enumerate(groups) if i % 10 != 3]
+    validation = [g for i, g in enumerate(groups) if i % 10 == 3]
+    suits = [path for g in groups for path in g if _draws_suits(path)] or [symbols]
+    return Faces(tuple(p for g in training for p in g), tuple(p for g in validation for p in g), symbols, tuple(suits))
+
+
+def _choose_face(rng: Rng, paths: tuple[Path, ...], *, always_heavy: bool = False) -> Path:
+    families = sorted({_family(p) for p in paths})
+    family = families[int(rng.integers(len(families)))]
+    own = [p for p in paths if _family(p) == family]
+    heavy = [p for p in own if any(h in p.name for h in _HEAVY)]
+    pool = heavy if heavy and (always_heavy or rng.random() < 0.85) else own
+    return pool[int(rng.integers(len(pool)))]
+
+
+@dataclass
+class Style:
+    """What one box shares. Lengths are fractions of the tile's height unless said otherwise."""
+
+    face: Path
+    symbols: Path
+    suit_face: Path
+    wooden: bool
+    body: Floats
+    width_px: int
+    height_px: int
+    number_height: float
+    number_y: float
+    signs: FaceStyle
+    mark: str
+    mark_y: float
+    mark_height: float
+    underline: bool
+    dot_after: bool
+    embolden: int
+    squeeze: float
+    inks: dict[Colour, Floats]
+    relief: str
+    engraved: float
+    opacity: float
+    joker: str
+    bevel: float
+    masks: dict[str, Floats] = field(default_factory=dict)
+
+    def glyph_of(self, tile: Tile) -> int:
+        """The index of the glyph that stands on a tile with a number."""
+        return self.signs.glyphs[tile.number - 1]
+
+    def suit_of(self, tile: Tile | None) -> int:
+        """The index of the suit printed on a tile; 0 for none."""
+        if self.mark != "suit" or tile is None or tile.colour is None:
+            return 0
+        return SUITS.index(_SIGNS[tile.colour])
+
+
+def _choose_body(rng: Rng, width: int) -> tuple[bool, Floats]:
+    wooden = bool(rng.random() < 0.45)
+    return wooden, tile_body(rng, wooden, width * 5, width)
+
+
+def _choose_signs(rng: Rng, mark: str) -> FaceStyle:
+    """Plain numbers in three boxes of five; letters where suits stand beside them, or in one box of five else."""
+    if (mark == "suit" and rng.random() < 0.9) or rng.random() < 0.2:
+        return STYLES[1 + int(rng.integers(len(STYLES) - 1))]
+    return STYLES[0]
+
+
+def _fading(rng: Rng, *, plain: bool) -> float:
+    """How far the inks of a box have paled: a quarter of the boxes lay in the sun."""
+    return float(rng.choice([0.0, rng.uniform(0.0, 0.12 if plain else 0.35)], p=[0.75, 0.25]))
+
+
+def choose_style(rng: Rng, faces: Faces, short_px: float, *, validation: bool = False, plain: bool = False) -> Style:
+    """A random box whose tiles are drawn about `short_px` pixels wide; `plain`: strokes and inks easy to see."""
+    width = max(28, round(short_px * 1.15))
+    wooden, body = _choose_body(rng, width)
+    aspect = rng.uniform(1.32, 1.58)
+    face = _choose_face(rng, faces.validation if validation else faces.training, always_heavy=plain)
+    centred = rng.random() < 0.3
+    mark = str(rng.choice(["none", "dot", "ring", "suit", "line", "circle"], p=[0.3, 0.13, 0.13, 0.3, 0.04, 0.1]))
+    number_height = rng.uniform(0.22, 0.42) * (1.12 if mark == "none" else 1.0)
+    number_y = rng.uniform(0.44, 0.52) if centred and mark == "none" else rng.uniform(0.27, 0.40)
+    relief = (
+        str(_WORDS[rng.integers(len(_WORDS))])
+        if not wooden and mark in ("none", "circle") and rng.random() < 0.8
+        else ""
+    )
+    signs = _choose_signs(rng, mark)
+    joker = str(rng.choice(JOKERS))
+    if joker == "letter" and (signs.cards or rng.random() < 0.7):  # a J would be a jack, and is like a 1 elsewhere
+        joker = "crown"
+    centred_blind = number_y > 0.42 and not relief
+    colours = BOXES[int(rng.integers(len(BOXES)))]
+    return Style(
+        face=face, symbols=faces.symbols, suit_face=faces.suits[int(rng.integers(len(faces.suits)))],
+        wooden=wooden, body=body, width_px=width, height_px=round(width * aspect),
+        number_height=number_height, number_y=number_y, signs=signs,
+        mark=mark, mark_y=rng.uniform(0.68, 0.8), mark_height=rng.uniform(0.14, 0.26),
+        underline=bool(rng.random() < (0.85 if centred_blind else 0.45)),
+        dot_after=bool(rng.random() < 0.07),
+        embolden=int(rng.random() < 0.25), squeeze=rng.uniform(0.8, 1.1),
+        inks=box_inks(rng, colours, _fading(rng, plain=plain), body=body.mean((0, 1)) if plain else None),
+        relief=relief, engraved=rng.uniform(0, 0.25) if rng.random() < 0.4 else 0.0,
+        opacity=rng.uniform(0.85 if plain else 0.72, 1.0), joker=joker,
+        bevel=rng.uniform(0.0, 0.25),
+    )  # fmt: skip
+
+
+def _number(style: Style, tile: Tile, sheet: Floats) -> None:
+    height, width = sheet.shape
+    text = GLYPHS[style.glyph_of(tile)]
+    if style.dot_after and tile.number in (6, 9):
+        text += "."
+    key = f"{text}"
+    if key not in style.masks:
+        high = height * style.number_height
+        mask = text_mask(text, style.face, high, embolden=style.embolden, squeeze=style.squeeze)
+        if mask.shape[1] > width * 0.86:
+            mask = cv2.resize(mask, (round(width * 0.86), mask.shape[0]), interpolation=cv2.INTER_AREA)
+        style.masks[key] = np.asarray(mask, np.float32)
+    mask = style.masks[key]
+    x, y = width / 2, height * style.number_y
+    stamp(sheet, mask, x, y)
+    if style.underline and tile.number in (6, 9):
+        bar = np.ones((max(1, round(height * 0.022)), round(width * 0.3)), np.float32)
+        stamp(sheet, bar, x, y + mask.shape[0] / 2 + height * 0.05)
+
+
+def _mark(style: Style, tile: Tile, sheet: Floats) -> None:
+    height, width = sheet.shape
+    x, y, r = width / 2, height * style.mark_y, height * 0.07
+    if style.mark == "dot":
+        ring(sheet, x, y, r * 0.45, -1)
+    elif style.mark == "ring":
+        ring(sheet, x, y, r, max(1.0, r * 0.2))
+    elif style.mark == "line":
+        stamp(sheet, np.ones((max(1, round(height * 0.02)), round(width * 0.6)), np.float32), x, y)
+    elif style.mark == "circle":
+        ring(
+            sheet,
+            x,
+            height * style.number_y,
+            min(width * 0.44, height * style.number_height * 0.85),
+            max(1.0, r * 0.15),
+        )
+    elif style.mark == "suit" and tile.colour is not None:
+        key = _PRINTED[_SIGNS[tile.colour]]
+        if key not in style.masks:
+            style.masks[key] = text_mask(key, style.suit_face, height * style.mark_height)
+        stamp(sheet, style.masks[key], x, y)
+
+
+def _relief(rng: Rng, style: Style, picture: Floats) -> None:
+    """Raised lettering and a round dimple: light on one flank, shade on the other, no ink."""
+    height, width = picture.shape[:2]
+    sheet = np.zeros((height, width), np.float32)
+    stamp(sheet, text_mask(style.relief, style.symbols, width * 0.17, squeeze=0.85), width / 2, height * 0.8)
+    ring(sheet, width / 2, height * style.number_y, width * 0.42, -1)
+    step = cv2.GaussianBlur(sheet, (0, 0), 0.7)
+    flank = np.roll(step, 1, 0) - np.roll(step, -1, 0) + 0.5 * (np.roll(step, 1, 1) - np.roll(step, -1, 1))
+    picture *= 1 + np.float32(rng.uniform(0.04, 0.16)) * flank[..., None]
+
+
+def draw_face(rng: Rng, style: Style, tile: Tile | None) -> tuple[Floats, Floats, Floats]:
+    """The top of one tile as printed: (height_px, width_px, 3), RGB 0-255, its ink and its body's colour (3,).
+
+    `tile` None draws a bare back; its ink is its body then.
+    """
+    height, width = style.height_px, style.width_px
+    size = style.body.shape[0]
+    y0, x0 = int(rng.integers(size - height)), int(rng.integers(size - width))
+    picture = style.body[y0 : y0 + height, x0 : x0 + width] * np.float32(rng.uniform(0.94, 1.06))
+    sheet = np.zeros((height, width), np.float32)
+    body = np.asarray(picture.mean((0, 1)), np.float32)
+    pure = body
+    if tile is not None:
+        if style.relief:
+            _relief(rng, style, picture)
+        pure = _print(rng, style, tile, sheet)
+        shift = np.asarray([[1, 0, rng.normal(0, 0.02) * width], [0, 1, rng.normal(0, 0.02) * height]], np.float32)
+        sheet = np.asarray(cv2.warpAffine(sheet, shift, (width, height)), np.float32)
+        if style.engraved:
+            picture *= 1 + style.engraved * (np.roll(sheet, 1, 0) - np.roll(sheet, -1, 0))[..., None]
+        opacity = style.opacity * rng.uniform(0.92, 1.0)
+        alpha = (sheet * opacity)[..., None]
+        colour: Floats = pure
+        if style.wooden:  # ink lets some grain through
+            colour = pure * (0.75 + 0.25 * picture / picture.mean((0, 1), keepdims=True))
+        picture = picture * (1 - alpha) + colour * alpha
+        pure = body * (1 - np.float32(opacity)) + pure * np.float32(opacity)
+    return np.asarray(picture * _frame(style)[..., None], np.float32), np.asarray(pure, np.float32), body
+
+
+def _print(rng: Rng, style: Style, tile: Tile, sheet: Floats) -> Floats:
+    """Lay a tile's ink on `sheet`, in place; returns the ink (3,) RGB."""
+    height, width = sheet.shape
+    if tile.colour is not None:
+        _number(style, tile, sheet)
+        _mark(style, tile, sheet)
+        return style.inks[tile.colour]
+    radius = min(width * 0.36, height * style.number_height * 0.62)
+    draw_joker(rng, style.joker, sheet, style.face, style.symbols, height * style.number_y, radius)
+    inks = list(style.inks.values())
+    if rng.random() < 0.8:
+        return inks[int(rng.integers(len(inks)))]
+    return ink(rng, list(Colour)[int(rng.integers(len(Colour)))])
+
+
+def _frame(style: Style) -> Floats:
+    """Light and shade of the bevelled edges, (height_px, width_px)."""
+    edge = max(1, round(style.width_px * 0.045))
+    frame = np.ones((style.height_px, style.width_px), np.float32)
+    frame[:edge] += style.bevel * 0.5
+    frame[-edge:] -= style.bevel
+    frame[:, :edge] += style.bevel * 0.3
+    frame[:, -edge:] -= style.bevel * 0.7
+    return frame
