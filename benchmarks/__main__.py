@@ -27,7 +27,7 @@ from benchmarks import (
     table,
 )
 from benchmarks.report import Figures, Row
-from referee.app import build_reader
+from referee.factories.readers import build_reader
 from referee.vision.pipeline import TableReader
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -25,9 +25,9 @@ from rich.console import Console
 from benchmarks.fire_process import JournalView, Referee, Step
 from benchmarks.fire_truth import TOO_MANY
 from benchmarks.report import Figures, Row, failures_of, rate_row, show, table_of
-from referee.app import Reader, build_reader
-from referee.commands.evening import Evening
+from referee.app.demo_match import Evening
 from referee.errors import RefereeError
+from referee.factories.readers import Reader, build_reader
 from referee.game.match.events import Seen, Settled
 from referee.game.match.state import Phase, State
 from referee.game.rulebooks import RULESETS, ruleset

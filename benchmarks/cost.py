@@ -19,11 +19,11 @@ import numpy as np
 
 from benchmarks import macs, virtual
 from benchmarks.report import Figures, Row
-from referee.app import Reader, build_reader, in_a_match
-from referee.commands.virtual import VirtualCamera
+from referee.app.virtual_table import VirtualCamera
 from referee.devices.onnx import OnnxModel
+from referee.factories.readers import Reader, build_reader, in_a_match
 from referee.game.tiles import TileSet, tile_set
-from referee.loop.looking import Looker
+from referee.runtime.looking.table_watcher import Looker
 from referee.sim.table import Setting, VirtualTable
 from referee.vision.sighting import Image
 
@@ -91,7 +91,7 @@ class Counting(OnnxModel):
 def counting() -> Iterator[list[Counting]]:
     """Readers that are built meanwhile count what their networks are given."""
     made: list[Counting] = []
-    with mock.patch("referee.app.OnnxModel", type("Counting", (Counting,), {"made": made})):
+    with mock.patch("referee.factories.readers.OnnxModel", type("Counting", (Counting,), {"made": made})):
         yield made
 
 
@@ -113,7 +113,7 @@ def multiplications(models: Path) -> Row:
 
 def reader_with(models: Path, threads: int) -> Reader:
     """A reader whose networks run in so many threads each."""
-    with mock.patch("referee.app.OnnxModel", partial(OnnxModel, threads=threads)):
+    with mock.patch("referee.factories.readers.OnnxModel", partial(OnnxModel, threads=threads)):
         return build_reader(models)
 
 

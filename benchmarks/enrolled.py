@@ -19,8 +19,8 @@ from benchmarks.boxes import SURE_ENROLLED, Labelled, learnt_from, read_all
 from benchmarks.report import Figures, Row, show, skipped, wilson
 from benchmarks.sight import reading_rows, table_of
 from benchmarks.truth import Tally
-from referee.app import load_networks
 from referee.errors import CannotJudge
+from referee.factories.readers import load_networks
 from referee.game.tiles import TileSet
 from referee.vision.boxes.batches import faults_of
 from referee.vision.boxes.box import Box

@@ -16,23 +16,23 @@ from benchmarks.fire_process import Step
 from benchmarks.fire_truth import Tally as Counts
 from benchmarks.fire_truth import Truth
 from benchmarks.rooms import Camera, SpoiltMatch, any_room, batches
-from referee.app import Reader
-from referee.commands.virtual import VirtualCamera, VirtualPeople
+from referee.app.virtual_table import VirtualCamera, VirtualPeople
 from referee.devices.panel.panel import OnEdge, RecordingPanel
 from referee.devices.service import Service
 from referee.devices.wiring.pins import PinMap
 from referee.errors import RefereeError
+from referee.factories.readers import Reader
 from referee.game.match.events import Effect, Event, Seen
 from referee.game.match.state import Phase
 from referee.game.rulebooks import ruleset
 from referee.journal.opening import open_journal
 from referee.journal.rows import Setup
-from referee.loop.desk import Desk
-from referee.loop.looking import Looker
-from referee.loop.loop import Loop
-from referee.loop.outside import Outside
-from referee.loop.plan import planned
-from referee.loop.worker import Watch
+from referee.runtime.event_loop import Loop
+from referee.runtime.lobby import planned
+from referee.runtime.looking.table_watcher import Looker
+from referee.runtime.looking.vision_worker import Watch
+from referee.runtime.session import Desk
+from referee.runtime.surroundings import Outside
 from referee.sim.match import NAMES, Habits
 from referee.sim.players.gin_mistakes import GinSlip
 from referee.sim.players.illegal_turns import Slip

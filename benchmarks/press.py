@@ -11,20 +11,20 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.report import Row
-from referee.app import Reader, build_reader
-from referee.commands.virtual import VirtualCamera, VirtualPeople
+from referee.app.virtual_table import VirtualCamera, VirtualPeople
 from referee.devices.panel.panel import Moment, OnEdge, RecordingPanel
 from referee.devices.service import Service
 from referee.devices.wiring.pins import PinMap
+from referee.factories.readers import Reader, build_reader
 from referee.game.match.state import Phase
 from referee.journal.opening import open_journal
 from referee.journal.rows import Setup
-from referee.loop.desk import Desk
-from referee.loop.looking import Looker
-from referee.loop.loop import Loop
-from referee.loop.outside import Outside
-from referee.loop.plan import planned
-from referee.loop.worker import Watch
+from referee.runtime.event_loop import Loop
+from referee.runtime.lobby import planned
+from referee.runtime.looking.table_watcher import Looker
+from referee.runtime.looking.vision_worker import Watch
+from referee.runtime.session import Desk
+from referee.runtime.surroundings import Outside
 from referee.sim.match import NAMES, Habits, VirtualMatch
 
 PRESSES, FEWEST, MOST = 100, 20, 90

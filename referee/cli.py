@@ -11,10 +11,10 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from referee.commands.stopping import STOPPED, hold_standard_streams, quiet_stop, stop_at_once
+from referee.terminal.stopping import STOPPED, hold_standard_streams, quiet_stop, stop_at_once
 
 if TYPE_CHECKING:
-    from referee.app import Parts
+    from referee.factories.readers import Parts
 
 
 def main(argv: Sequence[str] | None = None, parts: Callable[[], Parts] | None = None) -> int:

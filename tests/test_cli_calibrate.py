@@ -8,7 +8,7 @@ import pytest
 from command_line import run
 
 from referee.devices.camera.stills import save_picture
-from referee.loop.optics import load
+from referee.factories.lens_profiles import load
 
 sys.path.insert(0, str(Path(__file__).parent / "vision"))
 from sheets import LENS, SIZE, photograph, poses

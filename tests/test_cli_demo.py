@@ -10,11 +10,11 @@ import pytest
 from command_line import negative
 from rich.console import Console
 
-from referee.app import Parts
+from referee.app.demo_match import Evening
 from referee.cli import main
 from referee.commands import demo as verb
-from referee.commands.evening import Evening
 from referee.errors import CannotJudge
+from referee.factories.readers import Parts
 from referee.game.match.state import Phase
 from referee.game.rulebooks import RULESETS, ruleset
 from referee.game.tiles import TileSet

@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 from command_line import FakeReader, negative, read_of, sighting_of
 
-from referee.app import Parts
+from referee.app import checkup
 from referee.cli import main
-from referee.commands import checkup
 from referee.devices.wiring.pins import PinMap
+from referee.factories.readers import Parts
 from referee.game.notation import parse_table
 from referee.sim.table import Setting, VirtualTable
 

@@ -10,12 +10,12 @@ import pytest
 from command_line import FakeReader, negative, sighting_of
 from made_up import READER, MadeUpLearner, batch_for, box_for, whole_box
 
-from referee.app import Parts
 from referee.cli import main
-from referee.commands import common
 from referee.devices.box_file import load_box, save_box
 from referee.errors import CannotJudge
+from referee.factories.readers import Parts
 from referee.game.tiles import tile_set
+from referee.terminal import common
 from referee.vision.sighting import Quality
 
 GIN = tile_set("gin")

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from command_line import negative
 
-from referee.app import Parts
+from referee.app import first_evening
+from referee.app.first_evening import Console, full_table, reader_on
 from referee.cli import main
-from referee.commands import first_evening
-from referee.commands.first_evening import Console, full_table, reader_on
 from referee.doctor.first.bench import Left, Stopped
 from referee.doctor.first.steps import STEPS
+from referee.factories.readers import Parts
 from referee.game.tiles import tile_set
 
 Captured = pytest.CaptureFixture[str]

@@ -15,14 +15,14 @@ import numpy as np
 import pytest
 from command_line import run
 
-from referee.commands.going_on import differences
-from referee.commands.tabletop import Tabletop
+from referee.app.going_on import differences
+from referee.app.table import Tabletop
 from referee.game.match.events import Started
 from referee.game.match.machine import apply
 from referee.journal.opening import Opened, open_journal
 from referee.journal.replay import Kept
 from referee.journal.rows import Setup
-from referee.loop.plan import Plan
+from referee.runtime.lobby import Plan
 
 Captured = pytest.CaptureFixture[str]
 NAMES = ("Anna", "Ben")
@@ -68,7 +68,7 @@ def says(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     """Somebody at the terminal who answers this."""
 
     def answers(text: str) -> None:
-        monkeypatch.setattr("referee.commands.going_on.at_a_terminal", lambda: True)
+        monkeypatch.setattr("referee.app.going_on.at_a_terminal", lambda: True)
         monkeypatch.setattr(sys, "stdin", io.StringIO(text))
 
     return answers

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from command_line import run
 
-from referee.loop.build import pins_of
+from referee.factories.from_settings import pins_of
 from referee.settings.settings import load
 
 Captured = pytest.CaptureFixture[str]

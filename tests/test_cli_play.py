@@ -21,13 +21,13 @@ import numpy as np
 import pytest
 from command_line import run
 
-from referee.commands.common import Code
 from referee.journal.errors import JournalError
 from referee.journal.journal import Journal, utc_now
 from referee.journal.opening import FILE, open_journal
 from referee.journal.reading import log_of
 from referee.journal.rows import Setup
 from referee.journal.schema import VERSION
+from referee.terminal.common import Code
 
 sys.path.append(str(Path(__file__).parent / "journal"))
 from played import short, write

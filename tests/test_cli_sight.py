@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from referee.app import Parts
 from referee.cli import main
+from referee.factories.readers import Parts
 from referee.game.tiles import TILE_SETS, Tile
 from referee.sim.scene.camera import Camera
 from referee.sim.scene.light import Light

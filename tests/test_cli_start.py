@@ -112,7 +112,7 @@ def test_keys_without_standard_input_are_refused_in_one_line(tmp_path: Path) -> 
 
 def test_a_file_never_gets_the_number_of_a_closed_stream() -> None:
     program = (
-        "import os\nfrom referee.commands.stopping import hold_standard_streams\nos.close(0)\nos.close(1)\n"
+        "import os\nfrom referee.terminal.stopping import hold_standard_streams\nos.close(0)\nos.close(1)\n"
         "hold_standard_streams()\nprint(os.open(os.devnull, os.O_RDONLY), file=__import__('sys').stderr)"
     )
     assert int(python(program).stderr) > 2

@@ -9,11 +9,11 @@ import pytest
 import typer
 from command_line import run
 
-from referee.commands.common import Code
 from referee.commands.verbs import app
 from referee.game.judge.verdict import FaultKind
 from referee.game.rulebooks import RULESETS
 from referee.game.tiles import TILE_SETS
+from referee.terminal.common import Code
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from referee.commands.common import Code
 from referee.commands.play import LATE_S
 from referee.devices.camera.pi_camera import SETTLE_S
 from referee.devices.camera.usb_camera import OPENING_S
 from referee.settings.settings import CameraSettings
+from referee.terminal.common import Code
 
 ROOT = Path(__file__).parent.parent
 UNIT = ROOT / "systemd" / "referee.service"
@@ -169,7 +169,7 @@ else:
 
 import asyncio, socket, sqlite3
 import numpy as np
-from referee.app import build_reader
+from referee.factories.readers import build_reader
 
 assert build_reader().read(np.full((1296, 2304, 3), 128, np.uint8), None, (900.0, 600.0)).reads == ()
 

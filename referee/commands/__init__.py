@@ -1,1 +1,4 @@
-"""The verbs of the command line, one module each."""
+"""The verbs of the command line, one module each, loaded when they are called.
+
+What a verb needs besides lies beside it.
+"""

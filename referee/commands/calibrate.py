@@ -10,16 +10,18 @@ from typing import Annotated
 
 import typer
 
-from referee.commands import common
-from referee.commands.common import Code
-from referee.commands.settings import CONFIG, SETTING, journal_folder, settings_of
 from referee.devices.camera.camera import Camera
 from referee.devices.camera.stills import load_picture
 from referee.errors import BadInput
-from referee.loop import build, lens_choice, optics
-from referee.loop.guide import Guide
-from referee.loop.optics import Optics, Profile
+from referee.factories import from_settings as build
+from referee.factories import lens_choice
+from referee.factories import lens_profiles as optics
+from referee.factories.lens_profiles import Optics, Profile
+from referee.runtime.preparation.calibration_guide import Guide
 from referee.settings.settings import Settings
+from referee.terminal import common
+from referee.terminal.chosen_settings import CONFIG, SETTING, journal_folder, settings_of
+from referee.terminal.common import Code
 from referee.vision.geometry.calibration_sheet import Seen, cards_mm, find_sheet
 from referee.vision.geometry.lens_calibration import Calibration, calibrated
 

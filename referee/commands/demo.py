@@ -10,15 +10,15 @@ import numpy as np
 import typer
 from rich.table import Table
 
-from referee.commands import common
-from referee.commands.common import Code
-from referee.commands.evening import Evening
+from referee.app.demo_match import Evening
 from referee.commands.rules import chosen_rules
-from referee.commands.tables import print_table
 from referee.devices.camera.stills import save_picture
 from referee.game.scoring import ScoreSheet
 from referee.game.wording import count, joined
 from referee.sim.match import NAMES, VirtualMatch
+from referee.terminal import common
+from referee.terminal.common import Code
+from referee.terminal.tables import print_table
 
 
 def demo(

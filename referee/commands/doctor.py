@@ -12,16 +12,16 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from referee.commands import common
-from referee.commands.checkup import Checks
-from referee.commands.common import Code
-from referee.commands.settings import CONFIG, SETTING, flags_of
+from referee.app.checkup import Checks
 from referee.devices.camera.stills import load_picture
 from referee.doctor import setup
 from referee.doctor.finding import Finding, Result, worst
 from referee.errors import BadInput
 from referee.game.wording import joined
 from referee.settings.file import is_there, settings_file
+from referee.terminal import common
+from referee.terminal.chosen_settings import CONFIG, SETTING, flags_of
+from referee.terminal.common import Code
 
 NARROW = 60
 STYLES = {Result.OK: "green", Result.SKIPPED: "dim", Result.ATTENTION: "yellow", Result.WRONG: "bold red"}
@@ -78,7 +78,7 @@ def _first_evening(
     chosen: setup.Chosen, out: Path | None, steps: tuple[list[str], list[str]], tell: Callable[[str], None], *,
     as_json: bool,
 ) -> Code:  # fmt: skip
-    from referee.commands.first_evening import first_evening
+    from referee.app.first_evening import first_evening
 
     code, record = first_evening(chosen, out, *steps, tell=tell, show=(lambda _: None) if as_json else _print)
     if as_json:

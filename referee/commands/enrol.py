@@ -7,14 +7,14 @@ from typing import Annotated
 
 import typer
 
-from referee.commands import common
-from referee.commands.boxes import learner_of, named_path
-from referee.commands.common import Code
 from referee.commands.enrolling import Session, named_tiles, shown_sheet, told
 from referee.devices.box_file import SUFFIX, save_box
 from referee.devices.camera.picture_kinds import PICTURE_SUFFIXES
 from referee.errors import BadInput
-from referee.loop import optics
+from referee.factories import lens_profiles as optics
+from referee.terminal import common
+from referee.terminal.chosen_box import learner_of, named_path
+from referee.terminal.common import Code
 
 MOST = 12
 

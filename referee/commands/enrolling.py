@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from referee.app import Learner
-from referee.commands import common
 from referee.devices.camera.stills import load_picture, save_picture
 from referee.errors import BadInput, CannotJudge, UnreadablePicture
+from referee.factories.readers import Learner
 from referee.game.notation import parse_tile
 from referee.game.tiles import TileSet
 from referee.game.wording import count
+from referee.terminal import common
 from referee.vision.boxes.batches import Meant, Reread, faults_of, meant
 from referee.vision.boxes.box import Box
 from referee.vision.boxes.contact_sheet import Face, contact_sheet, face_of

@@ -11,11 +11,11 @@ from typing import Annotated
 
 import typer
 
-from referee.commands import common
-from referee.commands.common import Code
 from referee.devices.wiring.pins import example as panel_example
 from referee.errors import BadInput, RefereeError
 from referee.settings.settings import example
+from referee.terminal import common
+from referee.terminal.common import Code
 
 
 def init(

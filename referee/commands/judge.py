@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from referee.commands import common
-from referee.commands.common import Code
 from referee.commands.rules import chosen_rules
 from referee.commands.sides import Side, Sides
 from referee.errors import BadInput
@@ -23,9 +21,11 @@ from referee.game.rulebooks import Ruleset
 from referee.game.sets import split_long
 from referee.game.table import Change
 from referee.game.tiles import Tile, TileSet
+from referee.terminal import common
+from referee.terminal.common import Code
 
 if TYPE_CHECKING:
-    from referee.app import Parts, Reader
+    from referee.factories.readers import Parts, Reader
 
 ANY = "any"
 
@@ -100,7 +100,7 @@ def _with_box(
     parts: Parts, lens: Path | None, box: str, wanted: TileSet | None
 ) -> tuple[Callable[[], Reader], TileSet]:
     """What gives the reader that knows an enrolled box, and the box's tiles."""
-    from referee.commands.boxes import reader_with
+    from referee.terminal.chosen_box import reader_with
 
     reader, tiles = reader_with(parts, lens, box, wanted)
     return lambda: reader, tiles

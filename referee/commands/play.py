@@ -13,29 +13,31 @@ from typing import Annotated
 
 import typer
 
-from referee.app import Reader
-from referee.commands import common
-from referee.commands.boxes import usual_box, with_box
-from referee.commands.common import Code, complain
-from referee.commands.console import Screen
-from referee.commands.going_on import alone, begin_anew, tell_differences
-from referee.commands.knowing import AtTheTable
-from referee.commands.output import tell
-from referee.commands.pace import Pace, PacedLoop
-from referee.commands.settings import CONFIG, SETTING, journal_folder, settings_of
-from referee.commands.tabletop import PictureKeeper, Tabletop
+from referee.app.console import Screen
+from referee.app.going_on import alone, begin_anew, tell_differences
+from referee.app.pace import Pace, PacedLoop
+from referee.app.table import PictureKeeper, Tabletop
 from referee.devices.camera.camera import Camera, awaited
 from referee.devices.reboot import reboot
 from referee.devices.thread import OneThread
 from referee.errors import BadInput, CameraLost, Loss, RefereeError
+from referee.factories import from_settings as build
+from referee.factories import lens_choice
+from referee.factories import lens_profiles as optics
+from referee.factories.box_knowledge import AtTheTable
+from referee.factories.lens_profiles import Optics
+from referee.factories.readers import Reader
 from referee.game.tiles import tile_set
 from referee.journal.errors import JournalError
 from referee.journal.files.pictures import FOLDER, Pictures
 from referee.journal.journal import Journal
 from referee.journal.opening import open_journal
-from referee.loop import build, lens_choice, optics
-from referee.loop.optics import Optics
 from referee.settings.settings import CameraSettings, Settings
+from referee.terminal import common
+from referee.terminal.chosen_box import usual_box, with_box
+from referee.terminal.chosen_settings import CONFIG, SETTING, journal_folder, settings_of
+from referee.terminal.common import Code, complain
+from referee.terminal.output import tell
 from referee.vision.geometry.pose import Lens
 
 DEVICES = ("pi", "usb", "network")

@@ -9,11 +9,11 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from referee.commands import common
-from referee.commands.common import Code
-from referee.commands.tables import print_table, text_width
 from referee.errors import BadInput
 from referee.game.rulebooks import RULESETS, Ruleset, choices_of, ruleset
+from referee.terminal import common
+from referee.terminal.common import Code
+from referee.terminal.tables import print_table, text_width
 
 
 def rules(

@@ -15,12 +15,8 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from referee.commands import common
-from referee.commands.common import Code
 from referee.commands.correcting import correct_round
 from referee.commands.score_formats import CSV_NAMES, as_json, csv_rows
-from referee.commands.settings import folder_of, journal_folder, settings_of
-from referee.commands.tables import print_table
 from referee.doctor.storage import SERVICE
 from referee.errors import BadInput
 from referee.game.scoring import RoundScore
@@ -31,6 +27,10 @@ from referee.journal.errors import JournalClosedToUs, JournalDamaged
 from referee.journal.files.location import in_the_way
 from referee.journal.opening import FILE
 from referee.journal.scores import MatchScore, PlayerTotal, in_season, read_scores, totals
+from referee.terminal import common
+from referee.terminal.chosen_settings import folder_of, journal_folder, settings_of
+from referee.terminal.common import Code
+from referee.terminal.tables import print_table
 
 
 class Format(enum.StrEnum):

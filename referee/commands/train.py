@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
-from referee.app import models_dir
-from referee.commands import common
-from referee.commands.common import Code
 from referee.errors import BadInput
+from referee.factories.readers import models_dir
+from referee.terminal import common
+from referee.terminal.common import Code
 
 
 def train(

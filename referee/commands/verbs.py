@@ -12,13 +12,13 @@ import typer
 from typer.core import TyperGroup
 
 from referee import __version__
-from referee.commands.common import Code, code_of, complain
-from referee.commands.output import finish, forgive_letters
-from referee.commands.stopping import STOPPED, interruptible, quiet_stop
 from referee.errors import BadInput, RefereeError
+from referee.terminal.common import Code, code_of, complain
+from referee.terminal.output import finish, forgive_letters
+from referee.terminal.stopping import STOPPED, interruptible, quiet_stop
 
 if TYPE_CHECKING:
-    from referee.app import Parts
+    from referee.factories.readers import Parts
 
 UNREAD = 141
 """As shells call the end of a program whose reader went away, for instance `head`."""
@@ -129,7 +129,7 @@ def run(arguments: list[str], parts: Callable[[], Parts] | None = None) -> int:
 
 def _real_parts() -> Parts:
     with quiet_stop():
-        from referee.app import compose
+        from referee.factories.readers import compose
     return compose()
 
 

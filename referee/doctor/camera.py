@@ -16,10 +16,10 @@ from referee.doctor import network
 from referee.doctor.finding import STOP_SERVICE, Finding, attention, ok, wrong
 from referee.doctor.measure import Flicker, flicker
 from referee.errors import CameraLost, CannotJudge, Loss
+from referee.factories import from_settings as build
+from referee.factories.lens_profiles import Optics
 from referee.game.tiles import TileSet
 from referee.game.wording import count
-from referee.loop import build
-from referee.loop.optics import Optics
 from referee.settings.settings import CameraSettings
 from referee.vision.sighting import Image, Sighting
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from referee.doctor.finding import Finding, attention, ok, sentence, wrong
 from referee.errors import BadInput
-from referee.loop import lens_choice
-from referee.loop.optics import Optics
+from referee.factories import lens_choice
+from referee.factories.lens_profiles import Optics
 from referee.settings.settings import Settings
 from referee.vision.geometry.pose import Lens
 

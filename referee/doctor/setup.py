@@ -9,9 +9,9 @@ from pathlib import Path
 from referee.devices.wiring.pins import PinMap
 from referee.doctor.finding import Finding, ok, sentence, wrong
 from referee.errors import BadInput
+from referee.factories import from_settings as build
 from referee.game.tiles import TileSet, tile_set
 from referee.game.wording import count, joined
-from referee.loop import build
 from referee.settings.file import text_of
 from referee.settings.settings import Settings, load
 

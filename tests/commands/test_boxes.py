@@ -10,13 +10,13 @@ sys.path.append(str(Path(__file__).parent.parent))
 from command_line import FakeReader, negative, sighting_of
 from made_up import READER, MadeUpLearner, batch_for, box_for, whole_box
 
-from referee.app import Parts
-from referee.commands.boxes import usual_box, with_box
-from referee.commands.knowing import AtTheTable
 from referee.devices.box_file import load_box, save_box
 from referee.errors import BadInput
+from referee.factories.box_knowledge import AtTheTable
+from referee.factories.readers import Parts
 from referee.game.tiles import tile_set
 from referee.settings.settings import load
+from referee.terminal.chosen_box import usual_box, with_box
 
 GIN = tile_set("gin")
 BATCHES = [batch_for(f"{i}.png", names, GIN) for i, names in enumerate(whole_box(GIN))]

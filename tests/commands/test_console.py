@@ -5,10 +5,10 @@ import sys
 
 import pytest
 
-from referee.commands.console import ConsolePanel, Screen
+from referee.app.console import ConsolePanel, Screen
 from referee.devices.panel.lights import Glow, Lights
 from referee.devices.wiring.pins import PinMap
-from referee.loop.signals import TUNES, Cue
+from referee.runtime.output.signals import TUNES, Cue
 
 ANNA = Lights(players=(Glow.ON, Glow.OFF), green=Glow.SLOW)
 CLEAR = "\r\x1b[K"

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from referee.commands.pace import Pace, PacedLoop
+from referee.app.pace import Pace, PacedLoop
 
 
 class Clock:

@@ -7,7 +7,7 @@ import threading
 import numpy as np
 import pytest
 
-from referee.commands.tabletop import MOST_WAITING, PictureKeeper
+from referee.app.table import MOST_WAITING, PictureKeeper
 from referee.journal.files.pictures import Pictures
 
 PICTURE = np.full((48, 64, 3), 90, np.uint8)
@@ -86,7 +86,7 @@ def test_the_end_does_not_wait_for_a_disk_that_hangs(told):
 
 def test_a_process_ends_though_its_disk_hangs():
     program = (
-        "import sys, threading, numpy; from referee.commands.tabletop import PictureKeeper\n"
+        "import sys, threading, numpy; from referee.app.table import PictureKeeper\n"
         "class Disk:\n"
         "    trouble = None\n"
         "    keep = lambda *_: threading.Event().wait()\n"

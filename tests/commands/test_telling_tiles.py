@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from referee.commands.keys import Keys
-from referee.commands.virtual import VirtualPeople
+from referee.app.keys import Keys
+from referee.app.virtual_table import VirtualPeople
 from referee.devices.panel.panel import RecordingPanel
 from referee.devices.wiring.pins import PinMap
 from referee.game.match.events import Ask
@@ -14,7 +14,7 @@ from referee.game.match.machine import apply, new_match
 from referee.game.match.state import Phase
 from referee.game.notation import parse_table
 from referee.game.rulebooks import ruleset
-from referee.loop.answers import Answer
+from referee.runtime.input.answers import Answer
 from referee.sim.match import NEAR_MM, VirtualMatch
 
 

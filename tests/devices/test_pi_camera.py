@@ -11,7 +11,7 @@ from referee.devices.camera.camera import Frame
 from referee.devices.camera.pi_camera import check
 from referee.devices.camera.pi_settings import PiSettings, astray, fixed, in_words, steady
 from referee.errors import CameraLost, Loss
-from referee.loop.build import camera_of
+from referee.factories.from_settings import camera_of
 from referee.settings.settings import CameraSettings
 
 

@@ -10,7 +10,7 @@ from referee.devices.camera.camera import Place, Settling
 from referee.devices.camera.pi_focus import MOST_WINDOWS, USUAL_M, Scan, geometric, told, windows
 from referee.devices.camera.pi_settings import PiSettings
 from referee.errors import CameraLost, Loss
-from referee.loop.build import camera_of
+from referee.factories.from_settings import camera_of
 from referee.settings.settings import CameraSettings
 
 AT = (Place(0.1, 0.2, 0.05, 0.08), Place(0.8, 0.7, 0.05, 0.08))

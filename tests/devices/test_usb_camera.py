@@ -7,8 +7,8 @@ import cv2
 import pytest
 from camera_doubles import Clock, UsbDevice, usb
 
-from referee.commands.common import Code
 from referee.errors import CameraLost, Loss
+from referee.terminal.common import Code
 
 AUTO = {cv2.CAP_PROP_AUTOFOCUS: "focus", cv2.CAP_PROP_AUTO_WB: "white balance"}
 

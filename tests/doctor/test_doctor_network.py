@@ -6,14 +6,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from referee.commands.knowing import same_camera
 from referee.devices.camera.camera import Frame, Notice, shrunk
 from referee.devices.camera.network.camera import NetworkCamera, Report
 from referee.doctor.camera import judge_camera, taken, what_to_do
 from referee.doctor.finding import Result
 from referee.doctor.network import reached
 from referee.errors import CameraLost, Loss
-from referee.loop import build
+from referee.factories import from_settings as build
+from referee.factories.box_knowledge import same_camera
 from referee.settings.settings import CameraSettings
 
 REPORT = Report("http://192.168.1.20:8080", "a stream (MJPEG)", 14.6, 0, 1.0, False)

@@ -7,7 +7,7 @@ import pytest
 
 from referee.errors import BadInput
 from referee.game.tiles import JOKER, Tile
-from referee.loop.answers import Answers, in_words
+from referee.runtime.input.answers import Answers, in_words
 from referee.vision.sighting import Read, Sighting
 
 JACK = Read(

@@ -12,8 +12,8 @@ from referee.game.match.state import Phase
 from referee.game.notation import parse_table
 from referee.game.rulebooks import ruleset
 from referee.journal.rows import Setup
-from referee.loop.asking import NOTHING, Suspicions, as_confirmed, doubts_of, reads_in_doubt
-from referee.loop.look import Look
+from referee.runtime.looking.doubts import NOTHING, Suspicions, as_confirmed, doubts_of, reads_in_doubt
+from referee.runtime.looking.look import Look
 from referee.vision.change.absence import Lies, Place
 from referee.vision.change.occlusion import Cover
 from referee.vision.sighting import Quality, Read, Sighting

@@ -3,8 +3,8 @@
 import numpy as np
 
 from referee.game.tiles import Tile
-from referee.loop.complaining import Complaints
-from referee.loop.look import Look
+from referee.runtime.looking.complaints import Complaints
+from referee.runtime.looking.look import Look
 from referee.vision.complaints import BRIGHT, DARK
 from referee.vision.sighting import Quality, Read, Sighting
 

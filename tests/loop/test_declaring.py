@@ -6,7 +6,7 @@ from virtual_evening import Evening
 
 from referee.game.match.state import Phase
 from referee.game.notation import parse_table
-from referee.loop.words import SAY_JOKERS
+from referee.runtime.output.sentences import SAY_JOKERS
 
 OPENING = parse_table("R10 R11 R12")
 JOKERS = parse_table("R10 R11 R12 | ** ** **")

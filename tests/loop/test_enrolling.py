@@ -12,10 +12,20 @@ from virtual_evening import Evening, Slow
 from referee.devices.wiring.pins import PinMap
 from referee.game.match.state import Phase
 from referee.game.tiles import tile_set
-from referee.loop.answers import Answer
-from referee.loop.enrolling import BEGIN, BUSY, MOST_PICTURES, NO_PICTURE, STOPPED, Enrolling, Learnt, Pictured, Wanted
-from referee.loop.enrolment import CANNOT, ENROL, ONLY_BEFORE
-from referee.loop.starting import ENROL_ONCE_MORE, Meaning, StartButton
+from referee.runtime.input.answers import Answer
+from referee.runtime.input.start_button import ENROL_ONCE_MORE, Meaning, StartButton
+from referee.runtime.preparation.enrol_steps import (
+    BEGIN,
+    BUSY,
+    MOST_PICTURES,
+    NO_PICTURE,
+    STOPPED,
+    Enrolling,
+    Learnt,
+    Pictured,
+    Wanted,
+)
+from referee.runtime.preparation.enrolment import CANNOT, ENROL, ONLY_BEFORE
 from referee.vision.boxes.enrol import Enrolment, Question
 
 GIN = tile_set("gin")

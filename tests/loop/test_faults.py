@@ -16,8 +16,8 @@ from referee.journal.errors import DiskFull, JournalDamaged
 from referee.journal.journal import Journal
 from referee.journal.opening import FILE, open_journal
 from referee.journal.store import MemoryStore
-from referee.loop.looking import Looker
-from referee.loop.worker import Watch
+from referee.runtime.looking.table_watcher import Looker
+from referee.runtime.looking.vision_worker import Watch
 
 
 class Disk(MemoryStore):

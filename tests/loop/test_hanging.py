@@ -6,8 +6,8 @@ import pytest
 from virtual_evening import OPENING, AtOnce, Evening
 
 from referee.devices.camera.kernel_sleep import Sleeper
-from referee.loop.hanging import DECIDED_S, HANGS, REBOOTS, STUCK, Hanging, Kernel, kernel_of
-from referee.loop.worker import DEADLINE_S
+from referee.runtime.looking.hung_job import DECIDED_S, HANGS, REBOOTS, STUCK, Hanging, Kernel, kernel_of
+from referee.runtime.looking.vision_worker import DEADLINE_S
 
 STOPPING = Sleeper(9, 42, "vb2_wait_for_all_buffers")
 

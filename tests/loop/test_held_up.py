@@ -7,7 +7,7 @@ from virtual_evening import OPENING, Evening
 
 from referee.game.match.events import Resumed
 from referee.game.match.state import Phase
-from referee.loop.inbox import Edge, in_order
+from referee.runtime.input.inbox import Edge, in_order
 
 
 def held_up(evening, seconds):

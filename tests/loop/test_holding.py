@@ -8,8 +8,8 @@ import pytest
 from referee.game.match.events import Word
 from referee.game.notation import format_table
 from referee.game.tiles import Tile
-from referee.loop.holding import hold, word_for
-from referee.loop.memory import Memory
+from referee.runtime.looking.tile_memory import Memory
+from referee.runtime.looking.told_tiles import hold, word_for
 from referee.vision.sighting import Read, Sighting
 
 

@@ -11,7 +11,7 @@ from referee.game.match.events import Declared, Look, Pressed, Started
 from referee.game.match.state import Phase
 from referee.game.notation import parse_table
 from referee.game.table import tiles_on
-from referee.loop.worker import Watch
+from referee.runtime.looking.vision_worker import Watch
 from referee.sim.match import BareTable, Habits, people_for
 
 TORN = parse_table("R10 B10 | K10 K11")

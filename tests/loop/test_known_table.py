@@ -11,9 +11,9 @@ from referee.errors import CannotJudge
 from referee.game.notation import parse_table
 from referee.game.table import tiles_on
 from referee.game.tiles import TILE_SETS
-from referee.loop.known_table import KnownTable
-from referee.loop.look import Earlier
-from referee.loop.looking import MORE, Looker
+from referee.runtime.looking.known_table import KnownTable
+from referee.runtime.looking.look import Earlier
+from referee.runtime.looking.table_watcher import MORE, Looker
 from referee.sim.scene.camera import Camera
 from referee.sim.scene.light import LIGHTS
 from referee.sim.scene.render import render, truth

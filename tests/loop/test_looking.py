@@ -9,7 +9,7 @@ from referee.devices.camera.camera import Frame
 from referee.errors import CannotJudge
 from referee.game.notation import format_table
 from referee.game.tiles import TILE_SETS, Tile
-from referee.loop.looking import TRIES, Looker
+from referee.runtime.looking.table_watcher import TRIES, Looker
 from referee.vision.sighting import Quality, Read, Sighting
 
 BOX = TILE_SETS["rummikub"]

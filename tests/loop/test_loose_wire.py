@@ -10,7 +10,7 @@ from referee.devices.panel.gpio import GpioPanel
 from referee.devices.wiring.pins import Duty
 from referee.game.match.state import Phase
 from referee.game.notation import parse_table
-from referee.loop.buttons import TOO_SOON
+from referee.runtime.input.buttons import TOO_SOON
 
 MS = 0.001
 

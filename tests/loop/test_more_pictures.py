@@ -8,8 +8,8 @@ import pytest
 from referee.devices.camera.camera import Frame
 from referee.errors import CameraLost, CannotJudge
 from referee.game.tiles import TILE_SETS, Tile
-from referee.loop.exposing import Exposure
-from referee.loop.looking import Looker
+from referee.runtime.looking.exposure import Exposure
+from referee.runtime.looking.table_watcher import Looker
 from referee.vision.sighting import Quality, Read, Sighting
 
 BOX = TILE_SETS["rummikub"]

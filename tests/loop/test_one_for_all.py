@@ -8,7 +8,7 @@ from virtual_evening import ONE_FOR_ALL, OPENING, Evening
 from referee.game.clock import TurnClock
 from referee.game.match.state import Phase
 from referee.game.notation import parse_table
-from referee.loop.buttons import TOO_EARLY
+from referee.runtime.input.buttons import TOO_EARLY
 
 
 def evening():

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from referee.errors import BadInput
-from referee.loop import lens_choice
-from referee.loop.guide import WANTED, Guide
-from referee.loop.optics import (
+from referee.factories import lens_choice
+from referee.factories.lens_profiles import (  # fmt: skip
     NAME,
     Optics,
     Profile,
@@ -20,7 +19,8 @@ from referee.loop.optics import (
     load,
     save,
     stated_focal,
-)  # fmt: skip
+)
+from referee.runtime.preparation.calibration_guide import WANTED, Guide
 from referee.settings.settings import Settings
 from referee.vision.geometry.calibration_sheet import Seen
 from referee.vision.geometry.pose import Lens

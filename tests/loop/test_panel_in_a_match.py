@@ -14,7 +14,7 @@ from referee.game.match.machine import apply, new_match
 from referee.game.match.state import Phase
 from referee.game.notation import parse_table
 from referee.game.rulebooks import ruleset
-from referee.loop.signals import TUNES, Cue, Signals, tune_of
+from referee.runtime.output.signals import TUNES, Cue, Signals, tune_of
 
 PINS = PinMap()
 LAMPS = {line.bcm: line.name for line in PINS.of(Duty.LAMP)}

@@ -7,8 +7,8 @@ import pytest
 
 from referee.devices.wiring.pins import PinMap
 from referee.errors import BadInput
+from referee.factories.from_settings import box_of, plan_of
 from referee.game.rulebooks import RULESETS, ruleset
-from referee.loop.build import box_of, plan_of
 from referee.settings.settings import load
 
 ONE_FOR_ALL = PinMap(turn_buttons=(5,))

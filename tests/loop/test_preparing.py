@@ -17,11 +17,11 @@ from referee.devices.camera.pi_camera import PiCamera
 from referee.devices.camera.pi_focus import USUAL_M
 from referee.devices.camera.pi_settings import PiSettings
 from referee.game.match.state import Phase
-from referee.loop.complaining import Complaints
-from referee.loop.look import Look
-from referee.loop.looking import Looker
-from referee.loop.preparing import TOO_DARK, Rest, rest_of
-from referee.loop.preparing import Step as Told
+from referee.runtime.looking.complaints import Complaints
+from referee.runtime.looking.look import Look
+from referee.runtime.looking.table_watcher import Looker
+from referee.runtime.preparation.light_and_focus import TOO_DARK, Rest, rest_of
+from referee.runtime.preparation.light_and_focus import Step as Told
 from referee.vision.complaints import BRIGHT, DARK
 from referee.vision.exposure import EVEN, FEW, HIGH, paper_of
 from referee.vision.geometry.markers import find_markers

@@ -23,7 +23,7 @@ from referee.game.match.machine import apply, new_match
 from referee.game.match.state import Phase, State
 from referee.game.notation import parse_table
 from referee.game.rulebooks import ruleset
-from referee.loop.signals import ACCEPTED_S, DRAW_S, TUNES, Cue, Signals, on_buttons, tune_of
+from referee.runtime.output.signals import ACCEPTED_S, DRAW_S, TUNES, Cue, Signals, on_buttons, tune_of
 
 ON, OFF, BLINK, SLOW = Glow.ON, Glow.OFF, Glow.BLINK, Glow.SLOW
 

@@ -10,7 +10,7 @@ from virtual_evening import OPENING, AtOnce, Evening
 from referee.game.match.state import Phase
 from referee.journal.opening import open_journal
 from referee.journal.threaded_store import SLICE_S
-from referee.loop.loop import DISK_HANGS_S, SLOW_DISK
+from referee.runtime.event_loop import DISK_HANGS_S, SLOW_DISK
 
 STALL_S = 8.0
 WATCHDOG_S = 10.0

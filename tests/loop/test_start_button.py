@@ -6,7 +6,7 @@ from virtual_evening import OPENING, Evening, Slow
 
 from referee.game.match.state import Phase
 from referee.game.notation import parse_table
-from referee.loop.starting import ONCE_MORE, ONCE_MORE_S, Meaning, StartButton, not_now
+from referee.runtime.input.start_button import ONCE_MORE, ONCE_MORE_S, Meaning, StartButton, not_now
 
 AT_ONCE = {
     Phase.LOBBY: (Meaning.DEAL, Meaning.DEAL),

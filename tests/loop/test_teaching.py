@@ -12,11 +12,11 @@ from made_up import MadeUpLearner, box_for, sighting_for
 from virtual_evening import OPENING
 from virtual_evening import Evening as Match
 
-from referee.commands.knowing import EVENING, EveningFile
+from referee.factories.box_knowledge import EVENING, EveningFile
 from referee.game.notation import parse_table
 from referee.game.tiles import tile_set
-from referee.loop.lesson import lesson_of
-from referee.loop.teaching import STORE_EVERY_S, Taught
+from referee.runtime.looking.lesson import lesson_of
+from referee.runtime.preparation.teaching import STORE_EVERY_S, Taught
 from referee.vision.boxes.evening import Evening
 
 GIN, CLASSIC = tile_set("gin"), tile_set("classic")

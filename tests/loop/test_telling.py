@@ -12,7 +12,7 @@ from referee.journal.codec import event_from_text
 from referee.journal.journal import Journal
 from referee.journal.replay import replay
 from referee.journal.store import MemoryStore
-from referee.loop.answers import Answer
+from referee.runtime.input.answers import Answer
 from referee.vision.sighting import Read, Sighting
 
 R10 = Tile.from_name("red-10")

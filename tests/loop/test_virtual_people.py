@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from virtual_evening import Evening
 
-from referee.commands.virtual import VirtualPeople
+from referee.app.virtual_table import VirtualPeople
 from referee.devices.wiring.pins import PinMap
 from referee.game.match.events import Started
 from referee.game.match.state import Phase
-from referee.loop.worker import Watch
+from referee.runtime.looking.vision_worker import Watch
 from referee.sim.match import VirtualMatch
 
 

@@ -11,7 +11,7 @@ from referee.game.match.machine import apply
 from referee.game.match.state import Phase
 from referee.game.notation import parse_tile
 from referee.journal.rows import Setup
-from referee.loop.words import in_words, joined_in_words, not_now_in_words, stopped_in_words
+from referee.runtime.output.sentences import in_words, joined_in_words, not_now_in_words, stopped_in_words
 
 
 def state_of(phase):

@@ -12,10 +12,10 @@ from virtual_evening import OPENING, AtOnce, Evening
 
 from referee.devices.thread import OneThread
 from referee.game.match.state import Phase
-from referee.loop.again import AGAIN_S, Again
-from referee.loop.hanging import DECIDED_S
-from referee.loop.look import Look
-from referee.loop.worker import AHEAD_AGAIN_S, DEADLINE_S, FAILURES
+from referee.runtime.looking.hung_job import DECIDED_S
+from referee.runtime.looking.look import Look
+from referee.runtime.looking.look_again import AGAIN_S, Again
+from referee.runtime.looking.vision_worker import AHEAD_AGAIN_S, DEADLINE_S, FAILURES
 
 
 def stumbling(evening, error):

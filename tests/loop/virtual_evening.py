@@ -18,13 +18,13 @@ from referee.game.notation import parse_table
 from referee.journal.journal import Journal
 from referee.journal.rows import Setup
 from referee.journal.store import MemoryStore
-from referee.loop.desk import Desk
-from referee.loop.look import Look
-from referee.loop.looking import Looker
-from referee.loop.loop import Loop
-from referee.loop.outside import Outside
-from referee.loop.plan import planned
-from referee.loop.worker import Watch
+from referee.runtime.event_loop import Loop
+from referee.runtime.lobby import planned
+from referee.runtime.looking.look import Look
+from referee.runtime.looking.table_watcher import Looker
+from referee.runtime.looking.vision_worker import Watch
+from referee.runtime.session import Desk
+from referee.runtime.surroundings import Outside
 from referee.vision.sighting import Read, Sighting
 
 TABLE_MM = (900.0, 600.0)

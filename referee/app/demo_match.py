@@ -1,0 +1,202 @@
+"""An evening at the virtual table: people play, the camera looks, the referee judges, and somebody tells it all."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from rich.console import Console
+from rich.text import Text
+
+from referee.errors import CannotJudge
+from referee.factories.readers import Reader
+from referee.game.judge.verdict import Verdict
+from referee.game.match.events import (
+    Ask,
+    DrawTile,
+    Effect,
+    Event,
+    Lamp,
+    Light,
+    MatchOver,
+    Say,
+    Seen,
+    Show,
+    Sound,
+    Tone,
+)
+from referee.game.match.machine import apply, new_match
+from referee.game.match.state import Phase, State
+from referee.game.table import Change, tiles_on
+from referee.game.wording import count, joined
+from referee.sim.match import LOOKS, VirtualMatch
+from referee.vision.asked import in_vain
+from referee.vision.doubts import doubts_in
+from referee.vision.reading.prior import with_confirmed
+from referee.vision.sighting import Image, Read, Sighting
+
+LOOK_S = 0.3
+STRAIGHTENINGS = 2
+STANDSTILL = 60
+
+_LAMPS = {
+    Light.ACCEPTED: ("green", "green lamp"),
+    Light.REFUSED: ("red", "red lamp"),
+    Light.ASKING: ("yellow", "amber lamp"),
+}
+_TONES = {
+    Sound.ACCEPTED: "short beep",
+    Sound.REFUSED: "low tone",
+    Sound.TIME_UP: "alarm",
+    Sound.ROUND_OVER: "fanfare",
+}
+
+
+@dataclass(slots=True)
+class Tally:
+    """What the looks of an evening came to."""
+
+    looks: int = 0
+    tiles: int = 0
+    doubtful: int = 0
+    tapped: int = 0
+    wrong: int = 0
+
+    def in_words(self) -> str:
+        """One line for the end of the evening."""
+        return (
+            f"{count(self.looks, 'look')} at {count(self.tiles, 'tile')}: "
+            f"{self.doubtful} asked about a tile ({self.tapped} answered on the page), "
+            f"{self.wrong} read wrongly without a doubt."
+        )
+
+
+class Evening:
+    """One match. The referee knows only what it reads in pictures and what players answer when it asks."""
+
+    def __init__(self, match: VirtualMatch, reader: Reader, out: Console) -> None:
+        self.match, self.tally = match, Tally()
+        self.last: tuple[Image, Sighting] | None = None
+        self._seen: tuple[Read, ...] = ()
+        self._confirmed: tuple[Read, ...] = ()
+        self._reader, self._out = reader, out
+        self._straightened = self._turns = 0
+
+    def play(self) -> State:
+        """Play to the end of the match; raises CannotJudge where referee and players do not come to terms."""
+        event: Event = self.match.start(0.0)
+        state = self._step(new_match(self.match.rules), event)
+        still = 0
+        while state.phase is not Phase.OVER:
+            before = state
+            event = self._look(state, event.t + LOOK_S) if state.phase in LOOKS else self._act(state, event.t)
+            state = self._step(state, event)
+            still = still + 1 if _same_turn(before, state) else 0
+            if still > STANDSTILL:
+                raise CannotJudge(
+                    f"expected the match to go on, found turn {self._turns} unfinished, {still} steps on"
+                )
+        return state
+
+    def _step(self, state: State, event: Event) -> State:
+        """What the referee makes of an event; the players hear it."""
+        state, effects = apply(state, event)
+        if any(isinstance(effect, Show) and effect.verdict.accepted for effect in effects):
+            self._confirmed = self._seen
+        self._tell(effects)
+        self.match.heard(effects)
+        return state
+
+    def _act(self, state: State, t: float) -> Event:
+        """What the players do next, told as a spectator sees it."""
+        event = self.match.act(state, t)
+        self._turns += state.phase is Phase.TURN
+        if self.match.doing is not None and state.phase not in (Phase.ASKING, Phase.BETWEEN):
+            self._out.print(f"{self._turns:3}  {self.match.doing.text}", style="dim")
+        return event
+
+    def _look(self, state: State, t: float) -> Seen:
+        """Read the table; a player answers after three doubtful looks, or one that no straightening can help."""
+        setting = self.match.table.setting
+        picture = self.match.picture()
+        sighting = with_confirmed(self._reader.read(picture, setting.tileset, setting.table_mm), self._confirmed)
+        self._seen = sighting.reads
+        self.last = picture, sighting
+        self.tally.looks += 1
+        self.tally.tiles += len(sighting.reads)
+        doubts = tuple(doubts_in(sighting))
+        if doubts:
+            self.tally.doubtful += 1
+            helps = not all(in_vain(sighting.reads[i], sighting) for i in sighting.doubts)
+            if self._straightened < STRAIGHTENINGS and (helps or sighting.quality.hand):
+                self._straightened += 1
+                return Seen(sighting.table, t, doubts)
+        self._straightened = 0
+        if not doubts and self._right(state, sighting):
+            return Seen(sighting.table, t)
+        self._tapped(doubts)
+        return Seen(self.match.table.table, t)
+
+    def _right(self, state: State, sighting: Sighting) -> bool:
+        """Whether the sighting is what really lies there; it matters not how a shown hand is laid in rows."""
+        truth = self.match.table.table
+        if state.phase is Phase.COUNTING:
+            return tiles_on(sighting.table) == tiles_on(truth)
+        return Change.between(sighting.table, truth).nothing
+
+    def _tapped(self, doubts: Sequence[object]) -> None:
+        self._seen = tuple(self._answered(read) for read in self._seen) if doubts else ()
+        if doubts:
+            self.tally.tapped += 1
+            self._out.print("     the right tile is tapped on the page", style="yellow")
+        else:
+            self.tally.wrong += 1
+            self._out.print("     a tile was read wrongly; it is corrected on the page", style="red")
+
+    def _answered(self, read: Read) -> Read:
+        """A doubtful read with what the player who taps it says it is."""
+        if not read.doubtful or read.x_mm is None or read.y_mm is None:
+            return read
+        x, y = read.x_mm, read.y_mm
+        tiles = self.match.table.layout.tiles
+        nearest = min(tiles, key=lambda tile: math.hypot(tile.x_mm - x, tile.y_mm - y), default=None)
+        return read if nearest is None else replace(read, tile=nearest.tile, doubtful=False, confidence=1.0)
+
+    def _tell(self, effects: Sequence[Effect]) -> None:
+        """What the players see and hear, in one line."""
+        signs = [_LAMPS[e.light] for e in effects if isinstance(e, Lamp) and e.light in _LAMPS]
+        tones = [_TONES[e.sound] for e in effects if isinstance(e, Tone)]
+        words = [word for effect in effects for word in self._words(effect)]
+        if not (signs or tones or words):
+            return
+        line = Text("     ")
+        if signs:
+            line.append("● ", style=signs[0][0])
+        line.append(joined([*(name for _, name in signs), *tones]), style=signs[0][0] if signs else "")
+        line.append((": " if signs or tones else "") + " ".join(words))
+        self._out.print(line)
+
+    def _accepted(self, verdict: Verdict) -> str:
+        if self.match.rules.knocking is not None:
+            return "accepted."
+        return f"accepted, {count(verdict.points, 'point')}." if verdict.laid else "nothing laid."
+
+    def _words(self, effect: Effect) -> list[str]:
+        match effect:
+            case Show(verdict) if verdict.accepted:
+                return [self._accepted(verdict), *verdict.explanation]
+            case DrawTile(player, number):
+                return [f"{self.match.players[player]} draws {count(number, 'tile')}."]
+            case Say(text):
+                return [text]
+            case MatchOver(winners, _):
+                names = joined([self.match.players[seat] for seat in winners])
+                return [f"The match is over: {names} won."]
+            case Ask(doubts):
+                return [f"I cannot read {joined([doubt['text'] for doubt in doubts])}; please straighten."]
+        return []
+
+
+def _same_turn(one: State, other: State) -> bool:
+    return (len(one.sheet.rounds), one.current, one.table) == (len(other.sheet.rounds), other.current, other.table)

@@ -1,0 +1,214 @@
+"""Everything that `referee play` puts on and around the table."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import nullcontext, suppress
+from dataclasses import replace
+
+import cv2
+
+from referee.app.console import ConsolePanel, Screen
+from referee.app.keys import Keys
+from referee.app.pace import Pace
+from referee.app.virtual_table import VirtualCamera, VirtualPeople, virtual_match
+from referee.devices.camera.camera import Camera
+from referee.devices.camera.stills import load_picture
+from referee.devices.panel.gpio import open_panel
+from referee.devices.panel.panel import OnEdge, Panel, RecordingPanel
+from referee.devices.service import Service
+from referee.devices.thread import PATIENCE_S, OneThread
+from referee.devices.wiring.pins import PinMap
+from referee.errors import BadInput, RefereeError
+from referee.factories import from_settings as build
+from referee.game.tiles import TileSet
+from referee.journal.files.pictures import Pictures
+from referee.journal.opening import Opened
+from referee.runtime.event_loop import Loop
+from referee.runtime.lobby import Plan
+from referee.runtime.looking.doubts import is_confirmed, lacks_confirmed
+from referee.runtime.looking.hung_job import kernel_of
+from referee.runtime.looking.look import Earlier
+from referee.runtime.looking.more_pictures import Reader
+from referee.runtime.looking.table_watcher import Looker
+from referee.runtime.preparation.enrol_steps import Teacher
+from referee.runtime.preparation.teaching import Taught
+from referee.runtime.session import Desk
+from referee.runtime.surroundings import Heard, Outside
+from referee.settings.settings import Settings
+from referee.vision.sighting import Image
+
+JPEG_QUALITY = 85
+MOST_WAITING = 4
+"""Pictures that wait for the disk; each takes as much memory as the camera's picture, up to 36 MB."""
+
+EARLIER = 8
+"""Pictures from before a power cut that are looked at again, one whenever nobody waits."""
+
+Tell = Callable[[str], None]
+Teach = Callable[[Callable[[], TileSet]], Teacher | None]
+"""Gives somebody who enrols the box whose tiles are read."""
+
+
+class Tabletop:
+    """A match on its desk, and everything around it."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        plan: Plan,
+        pins: PinMap,
+        opened: Opened,
+        reader: Reader,
+        screen: Screen,
+        pace: Pace | None = None,
+        taught: Taught | None = None,
+        teacher: Teach | None = None,
+    ) -> None:
+        """`pace` is the time at a virtual table, and the running loop's.
+
+        `taught`, the reader or what is behind it, learns from confirmed tables; `teacher` enrols boxes.
+        """
+        self._settings, self._plan, self._pins = settings, plan, pins
+        self._kept = None if opened.kept is None or opened.kept.over else opened.kept
+        self._desk = Desk(opened.journal, plan.setup, self._kept)
+        self._reader, self._screen, self._tell = reader, screen, screen.tell
+        self._pace, self._now = pace, time.monotonic if pace is None else pace.now
+        self._taught, self._teacher = taught, teacher
+        self._virtual: VirtualCamera | None = None
+        self._panel: Panel | None = None
+
+    def seat_people(self, seed: int) -> VirtualPeople:
+        """Put virtual people at the table, before a camera that shows it."""
+        if self._pins.kind == "gpio":
+            raise BadInput('[panel] kind: expected "console" or "none" for virtual people, found "gpio"')
+        self._virtual = VirtualCamera(self._settings.camera.preview_px, self._now)
+        match = virtual_match(self._settings, self._plan, seed)
+        hurry = nullcontext if self._pace is None else self._pace.hurry
+        return VirtualPeople(match, self._virtual, 1.0, self._tell, hurry)
+
+    async def run(
+        self, keeper: PictureKeeper, camera: Camera | None, *, keys: bool, people: VirtualPeople | None
+    ) -> None:
+        """Referee until told to stop, by a signal or by a key, or until the virtual people have played their match.
+
+        Without a `camera` people were seated before a virtual one.
+        """
+        running = asyncio.get_running_loop()
+        if people is not None:
+            await people.show()
+        loop = self._loop(keeper, camera, None if people is None else people.heard)
+        for number in _ends():
+            running.add_signal_handler(number, loop.stop)
+        task = asyncio.ensure_future(loop.run())
+        await asyncio.sleep(0)
+        if self._panel is not None and keys and not task.done():
+            Keys(loop, self._panel, self._pins, self._tell).listen()
+        playing = None if people is None or task.done() else asyncio.ensure_future(self._play(people, loop))
+        try:
+            await task
+        finally:
+            self._screen.close()
+            if self._taught is not None:
+                self._taught.keep()
+        if playing is not None and not playing.cancel():
+            playing.result()
+
+    async def _play(self, people: VirtualPeople, loop: Loop) -> None:
+        try:
+            if isinstance(self._panel, RecordingPanel):
+                await people.play(loop, self._panel, self._pins)
+        finally:
+            loop.stop()
+
+    def _loop(self, keeper: PictureKeeper, camera: Camera | None, heard: Heard | None) -> Loop:
+        settings, now = self._settings, self._now
+        table_mm = (settings.table.width_mm, settings.table.height_mm)
+        looks = camera or self._virtual
+        if looks is None:
+            raise BadInput("camera.kind: expected a camera or virtual people, found neither")
+        tiles = build.box_of(settings, self._desk)
+        learn = None if self._taught is None else self._taught.teach
+        looker = Looker(looks, self._reader, tiles, table_mm, now, learn, self._earlier(keeper))
+        teacher = None if self._teacher is None else self._teacher(tiles)
+        outside = Outside(now, self._opened_panel, Service(os.environ), self._tell, keeper.keep, heard,
+                          teacher=teacher, kernel=kernel_of(reboots=settings.camera.reboot))  # fmt: skip
+        t = 0.0 if self._kept is None else self._kept.t
+        watch = build.watch_of(settings)
+        if self._pace is not None:  # networks read no faster in a hurry
+            watch = replace(watch, deadline_s=watch.deadline_s * max(1.0, self._pace.speed))
+        return Loop(self._desk, looker, self._plan, self._pins, watch, outside, t)
+
+    def _earlier(self, keeper: PictureKeeper) -> Earlier | None:
+        """What the table looked like before a power cut, if a match goes on."""
+        if self._kept is None:
+            return None
+        pictures = keeper.latest(self._kept.match, EARLIER)
+        desk = self._desk
+        return Earlier(
+            pictures,
+            confirmed=lambda table: is_confirmed(table, desk.state),
+            lacks=lambda table: lacks_confirmed(table, desk.state),
+        )
+
+    def _opened_panel(self, on_edge: OnEdge) -> Panel:
+        if self._pins.kind == "console":
+            self._panel = ConsolePanel(self._pins, self._now, on_edge, self._screen.status)
+        else:
+            self._panel = open_panel(self._pins, self._now, on_edge, self._tell)
+        return self._panel
+
+
+def _ends() -> Iterator[signal.Signals]:
+    """The signals that end a match, that of a closed terminal among them unless it is ignored, as after nohup."""
+    yield from (signal.SIGINT, signal.SIGTERM)
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        yield signal.SIGHUP
+
+
+class PictureKeeper:
+    """Keeps the pictures of verdicts in a thread of its own, so that no disk delays a lamp, or the end."""
+
+    def __init__(self, pictures: Pictures, tell: Tell, patience_s: float = PATIENCE_S) -> None:
+        self._pictures, self._tell = pictures, tell
+        self._thread = OneThread("pictures", patience_s)
+        self._begun: list[Future[None]] = []
+        self._behind = False
+
+    def keep(self, match: int, number: int, picture: Image) -> None:
+        """Keep a picture soon; where the disk does not keep up it is left out, and that is told once."""
+        if not self._unwritten():
+            self._behind = False
+        if len(self._begun) <= MOST_WAITING:
+            self._begun.append(self._thread.submit(self._write, match, number, picture))
+        elif not self._behind:
+            self._behind = True
+            self._tell("pictures cannot be kept: the disk is too slow, or takes nothing any more")
+
+    def latest(self, match: int, most: int) -> Iterator[Image]:
+        """The pictures of a match that were kept last, the latest first, each loaded once it is asked for."""
+        for path in self._pictures.latest(match, most):
+            with suppress(RefereeError, OSError):
+                yield load_picture(path)
+
+    def close(self) -> None:
+        """Wait a while for the last pictures."""
+        self._thread.shutdown(wait=True)
+        if left := self._unwritten():
+            self._tell(f"pictures cannot be kept: the disk did not take the last {left} in time")
+
+    def _unwritten(self) -> int:
+        self._begun = [one for one in self._begun if not one.done()]
+        return len(self._begun)
+
+    def _write(self, match: int, number: int, picture: Image) -> None:
+        data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1].tobytes()
+        before = self._pictures.trouble
+        self._pictures.keep(match, number, data)
+        if self._pictures.trouble not in (None, before):
+            self._tell(str(self._pictures.trouble))

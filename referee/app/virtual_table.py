@@ -1,0 +1,241 @@
+"""A table that is not there: people who play before a rendered camera and press the buttons of a panel."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from referee.devices.camera.camera import Frame, Gray, shrunk
+from referee.devices.panel.panel import RecordingPanel
+from referee.devices.wiring.pins import EVERYONE, PAUSE, PinMap
+from referee.errors import CameraLost
+from referee.game.match.events import (
+    Ask,
+    Declared,
+    Effect,
+    Event,
+    Pressed,
+    Resumed,
+    RoundStarted,
+    Seen,
+    Started,
+    TimeUp,
+    Withdrawn,
+)
+from referee.game.match.state import Phase, State
+from referee.runtime.event_loop import Loop
+from referee.runtime.input.answers import Answer
+from referee.runtime.lobby import Plan
+from referee.settings.settings import Settings
+from referee.sim.match import VirtualMatch
+from referee.sim.players.players import may_be_told
+from referee.sim.table import Setting
+from referee.vision.sighting import Image
+
+SHORT_S, LONG_S = 0.1, 1.0
+BOUNCES = 3
+BOUNCE_S = 0.001
+PATIENCE_S = 10.0
+"""After so long without an answer somebody presses once more."""
+STRAIGHTENINGS = 3
+"""After so many doubts in one turn about something that cannot be told, the player thinks again."""
+TELLS_S = 3.0
+"""Somebody looks at the tile before saying what it is."""
+_DUE = frozenset({Phase.LOBBY, Phase.TURN, Phase.PUTTING_RIGHT, Phase.SHOWING, Phase.BETWEEN})
+
+
+@dataclass
+class _Shown:
+    """What a camera sees until the table is changed."""
+
+    pictures: Iterator[Image]
+    last: Image
+    preview: Gray
+
+
+class VirtualCamera:
+    """Shows what it was given last; people render it before they press, as light would."""
+
+    def __init__(self, preview_px: int, now: Callable[[], float]) -> None:
+        self._preview_px, self._now = preview_px, now
+        self._shown: _Shown | None = None
+
+    def show(self, picture: Image, more: Iterable[Image] = ()) -> None:
+        """The table looks like this from now on; may be called in any thread.
+
+        The first picture taken is `picture`, those after it are from `more`, and the last one stays.
+        """
+        self._shown = _Shown(itertools.chain([picture], more), picture, shrunk(picture, self._preview_px))
+
+    def frame(self, after: float) -> Frame:
+        """As Camera.frame."""
+        shown = self._now_shown()
+        shown.last = next(shown.pictures, shown.last)
+        return Frame(shown.last, max(after, self._now()))
+
+    def preview(self, after: float) -> Gray:  # noqa: ARG002 - it looks the same at any time
+        """As Camera.preview."""
+        return self._now_shown().preview
+
+    def close(self) -> None:
+        """As Camera.close."""
+        self._shown = None
+
+    def _now_shown(self) -> _Shown:
+        shown = self._shown
+        if shown is None:
+            raise CameraLost("expected a picture of the virtual table, found none")
+        return shown
+
+
+def virtual_match(settings: Settings, plan: Plan, seed: int) -> VirtualMatch:
+    """The people of a match by this plan, at a table as the settings have it."""
+    usual, camera = Setting.usual(plan.rules.box), settings.camera
+    setting = replace(
+        usual,
+        camera=replace(usual.camera, width_px=camera.width_px, height_px=camera.height_px),
+        table_mm=(settings.table.width_mm, settings.table.height_mm),
+    )
+    players = plan.names[: plan.rules.players[1]]
+    rng = np.random.default_rng(seed)
+    return VirtualMatch(plan.rules, rng, players=players, rounds=plan.rounds, setting=setting)
+
+
+class VirtualPeople:
+    """Play one match: lay tiles, let the camera see them, think, press."""
+
+    def __init__(
+        self,
+        match: VirtualMatch,
+        camera: VirtualCamera,
+        speed: float,
+        tell: Callable[[str], None],
+        hurry: Callable[[], AbstractContextManager[None]] = nullcontext,
+    ) -> None:
+        """They think `speed` times as fast as people do, or as fast as the clock runs within `hurry`."""
+        self._match, self._camera, self._speed, self._tell = match, camera, speed, tell
+        self._hurry = hurry
+        self._news = asyncio.Event()
+        self._asked = 0
+        self._started_twice = False
+        """Whether start was pressed once more for a start that only took its time: that pauses the match."""
+        self._questions: list[tuple[float, float]] = []
+        """Where the tiles lie that the referee wants to be told."""
+
+    def heard(self, effects: Iterable[Effect]) -> None:
+        """Follow what the referee says."""
+        effects = tuple(effects)
+        for effect in effects:
+            if isinstance(effect, Ask):
+                asked = (doubt for doubt in effect.doubts if may_be_told(doubt))
+                self._questions = [(doubt["x_mm"], doubt["y_mm"]) for doubt in asked]
+        self._match.heard(effects)
+        self._news.set()
+
+    async def play(self, loop: Loop, panel: RecordingPanel, pins: PinMap) -> None:
+        """Play to the end of the match."""
+        acted: State | None = None
+        event: Event | Answer | None = None
+        while (state := loop.desk.state).phase is not Phase.OVER:
+            self._news.clear()
+            stands = state.phase is Phase.PAUSED and self._started_twice
+            if not (state.phase in _DUE or state.asked or stands):
+                await self._anything(None)
+                continue
+            begun = loop.t
+            if event is None or state is not acted:
+                if acted is not None and acted.phase is Phase.PAUSED:
+                    self._started_twice = False
+                acted, event = state, self._next(state, begun)
+            elif isinstance(event, Started | RoundStarted):
+                self._started_twice = True
+            await self.show()
+            if isinstance(event, TimeUp):
+                with self._hurry():
+                    await self._anything(None)
+                continue
+            wait = TELLS_S if isinstance(event, Answer) else event.t - loop.t
+            with self._hurry():
+                heard = await self._anything(wait / self._speed)
+            if not heard:
+                if isinstance(event, Answer):
+                    loop.answer(event)
+                elif isinstance(event, Declared | Seen):
+                    loop.happen(event)
+                else:
+                    await self._press(event, panel, pins)
+                await self._anything(PATIENCE_S)
+
+    async def show(self) -> None:
+        """Let the camera see the table as it lies now."""
+        picture = await asyncio.to_thread(self._match.picture)
+        self._camera.show(picture, self._match.frames())
+
+    def _next(self, state: State, t: float) -> Event | Answer:
+        if state.phase is Phase.LOBBY:
+            return self._match.start(t)
+        if state.phase is Phase.PAUSED:
+            return Resumed(t)
+        self._asked = self._asked + 1 if state.asked else 0
+        if state.asked and (told := self._told()) is not None:
+            return Answer(told)
+        if self._asked > STRAIGHTENINGS:
+            return self._thinks_again(state, t)
+        event = self._match.act(state, t)
+        doing = self._match.doing
+        if doing is not None and not (state.asked or state.phase is Phase.BETWEEN):
+            self._tell(doing.text)
+        return event
+
+    def _told(self) -> str | None:
+        """What the first tile that the referee wants to be told really is; each is told once."""
+        while self._questions:
+            told = self._match.truth(*self._questions.pop(0))
+            if told is not None:
+                return told
+        return None
+
+    def _thinks_again(self, state: State, t: float) -> Event:
+        """Take the press back; where that cannot be, say what lies there, as on the page."""
+        if state.phase is Phase.ASKING and state.rules.knocking is None:
+            return Withdrawn(state.current, t)
+        return Seen(self._match.table.table, t)
+
+    async def _press(self, event: Event, panel: RecordingPanel, pins: PinMap) -> None:
+        """Press the button that makes this event, with contacts that bounce."""
+        match event:
+            case Pressed(player, _, long):
+                contact = _own(player, pins)
+            case Withdrawn(player, _):
+                contact, long = _own(player, pins), True
+            case _ if PAUSE in pins.contacts:
+                contact, long = PAUSE, False
+            case _:
+                contact, long = _own(0, pins), True
+        clock = asyncio.get_running_loop()
+        due = clock.time()
+        for closed in (True, False):
+            # All edges at once, with their moments, as the kernel hands them over: a machine that is busy between
+            # two of them would make two presses of one.
+            late = clock.time() - due
+            for edge in range(2 * BOUNCES, -1, -1):
+                panel.edge(contact, closed if edge % 2 == 0 else not closed, late + edge * BOUNCE_S)
+            due += (LONG_S if long else SHORT_S) if closed else 0
+            await asyncio.sleep(due - clock.time())
+
+    async def _anything(self, seconds: float | None) -> bool:
+        """Wait until the referee says something, but not for longer; whether it did."""
+        try:
+            await asyncio.wait_for(self._news.wait(), None if seconds is None else max(0.0, seconds))
+        except TimeoutError:
+            return False
+        return True
+
+
+def _own(player: int, pins: PinMap) -> str:
+    return EVERYONE if EVERYONE in pins.contacts else pins.contacts[player]

@@ -1,0 +1,4 @@
+"""Settings to parts: which reader, which camera, which lens, which box, which match.
+
+Whole programs and verbs take their parts from here, and tests take others.
+"""

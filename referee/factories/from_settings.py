@@ -1,0 +1,191 @@
+"""Settings to parts: which camera, which panel, which match."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+from referee.devices.camera.camera import Camera, CaptureSettings, Notice, Reopening
+from referee.devices.camera.files import FolderCamera, VideoCamera
+from referee.devices.camera.network.camera import NetworkCamera
+from referee.devices.camera.network.setup import NetworkSettings, Unhurried, visit_of
+from referee.devices.camera.pi_camera import PiCamera
+from referee.devices.camera.pi_settings import PiSettings
+from referee.devices.camera.usb_camera import UsbCamera
+from referee.devices.wiring.pins import PinMap
+from referee.errors import BadInput
+from referee.factories.lens_profiles import Optics
+from referee.game.rulebooks import Ruleset, choices_of, ruleset
+from referee.game.tiles import TILE_SETS, TileSet
+from referee.game.wording import count
+from referee.journal.rows import Setup
+from referee.runtime.lobby import Plan, check_handicaps, names_for
+from referee.runtime.looking.vision_worker import DEADLINE_S, Watch
+from referee.runtime.session import Desk
+from referee.settings.settings import PANEL, CameraSettings, Settings, line_of, nearest
+
+Now = Callable[[], float]
+Tell = Callable[[str], None]
+S = TypeVar("S", bound=CaptureSettings)
+
+
+def optics_of(camera: Camera, size_px: tuple[int, int]) -> Optics:
+    """What is known of a camera's lens: a Pi camera tells its sensor, and where its focus is locked."""
+    if not isinstance(camera, PiCamera):
+        return Optics(size_px)
+    position = camera.locked.get("LensPosition")
+    return Optics(size_px, camera.sensor, None if position is None else float(position))
+
+
+def camera_of(
+    settings: CameraSettings, now: Now, tell: Tell, seen: Callable[[Camera], None] = lambda _: None
+) -> Camera:
+    """The camera that the settings name, opened; raises CameraLost where there is none, BadInput for a bad source.
+
+    What it could not be set to is told once; a reopening that meets the same again is silent. `seen` gets the camera
+    itself after each opening.
+    """
+    open_one = opener(settings, now)
+    told: set[Notice] = set()
+
+    def opened() -> Camera:
+        camera = open_one()
+        seen(camera)
+        for notice in camera.notices if isinstance(camera, PiCamera | UsbCamera | NetworkCamera) else ():
+            if notice not in told:
+                told.add(notice)
+                tell(f"camera: {notice.found} {notice.do}")
+        return camera
+
+    return Reopening(opened, settings.restarts, now)
+
+
+def opener(settings: CameraSettings, now: Now) -> Callable[[], Camera]:
+    """What opens the camera that the settings name, as often as it is called."""
+    if settings.kind in ("usb", "folder", "video") and "://" in settings.source:  # not shown: it may hold a password
+        raise BadInput(
+            f"[camera] source: found an address, for which [camera] kind must be network, not {settings.kind}"
+        )
+    match settings.kind:
+        case "network":
+            network = _chosen(settings, NetworkSettings)
+            visit_of(network)  # what is wrong with the settings is told before anything is asked for
+            return Unhurried(lambda: NetworkCamera(network, now=now), now)
+        case "usb":
+            number = settings.source or "0"
+            if not (number.isascii() and number.isdigit()):
+                raise BadInput(f"[camera] source: expected the number of a USB camera, found {settings.source!r}")
+            usb = _chosen(settings, CaptureSettings)
+            return _keeping(lambda kept: UsbCamera(int(number), usb, kept, now=now))
+        case "folder":
+            return lambda: FolderCamera(_path(settings), settings.preview_px, now)
+        case "video":
+            return lambda: VideoCamera(_path(settings), settings.preview_px, now)
+        case "virtual":
+            raise BadInput("[camera] kind: expected a camera, found virtual: only `referee play` seats people there")
+    pi = _chosen(settings, PiSettings)
+    return _keeping(lambda kept: PiCamera(pi, kept, now=now))
+
+
+def _keeping(build: Callable[[Any], PiCamera | UsbCamera]) -> Callable[[], Camera]:
+    """Opens a camera; what was fixed last is handed to later openings, since those come in mid-match."""
+    last: list[PiCamera | UsbCamera] = []
+
+    def opened() -> Camera:
+        camera = build(last[0].fixed if last else {})
+        last[:] = [camera]
+        return camera
+
+    return opened
+
+
+def _chosen(settings: CameraSettings, kind: type[S]) -> S:
+    """The settings that a kind of camera knows."""
+    return kind(**{one.name: getattr(settings, one.name) for one in fields(kind)})
+
+
+def _path(settings: CameraSettings) -> Path:
+    if not settings.source:
+        raise BadInput(f"[camera] source: expected the path of a {settings.kind}, found nothing")
+    return Path(settings.source)
+
+
+def pins_of(settings: Settings, text: str = "") -> PinMap:
+    """The pin map of the panel's table; `text` is the settings file, for line numbers in messages."""
+
+    def where(key: str) -> str:
+        if f"{PANEL}.{key}" in settings.places:
+            return settings.places[f"{PANEL}.{key}"]
+        line = line_of(text, PANEL, key)
+        return f"{settings.source}{'' if line is None else f', line {line}'}, [{PANEL}] {key}"
+
+    return PinMap.from_table(settings.panel, where)
+
+
+def plan_of(settings: Settings, pins: PinMap) -> Plan:
+    """The match to come; raises BadInput where rules, options, names, handicaps or box do not fit together."""
+    game = settings.game
+    with _told(settings, "game", "rules"):
+        ruleset(game.rules)
+    with _told(settings, "game", "options"):
+        setup = Setup(game.rules, choices_of(game.options), game.season or None)
+        rules = setup.ruleset()
+    with _told(settings, "game", "players"):
+        names = names_for(rules, game.players, len(pins.turn_buttons))
+    with _told(settings, "game", "handicaps"):
+        check_handicaps(rules, names, game.handicaps)
+    with _told(settings, "table", "tileset"):
+        box = _box(settings.table.tileset)
+        if box is not None and not _will_do(box, rules):
+            needed = f"at least {_holds(rules.box)}, as {rules.name} is played by these options"
+            raise BadInput(f"expected a box with {needed}, found {box.name} with {_holds(box)}")
+    return Plan(setup, names, game.rounds, game.handicaps)
+
+
+@contextmanager
+def _told(settings: Settings, table: str, key: str) -> Iterator[None]:
+    """What is wrong with a value, with the place where that stands."""
+    try:
+        yield
+    except BadInput as error:
+        raise BadInput(f"{settings.place(table, key)}: {error}") from error
+
+
+def _box(name: str) -> TileSet | None:
+    """The box of that name, None for no name; raises BadInput for an unknown one."""
+    if name and name not in TILE_SETS:
+        raise BadInput(f"expected a box of tiles, found {name!r:.80}; {nearest(name, list(TILE_SETS))}")
+    return TILE_SETS[name] if name else None
+
+
+def _will_do(box: TileSet, rules: Ruleset) -> bool:
+    """Whether a box holds as many tiles as the rules need; they can be played with any colours."""
+    return box.copies >= rules.box.copies and box.jokers >= rules.box.jokers
+
+
+def _holds(box: TileSet) -> str:
+    return f"{box.copies} of every tile and {count(box.jokers, 'joker')}"
+
+
+def box_of(settings: Settings, desk: Desk) -> Callable[[], TileSet]:
+    """The tiles that are read: those of the match on the desk, unless the settings name another box that will do.
+
+    A match that goes on may have been begun by other settings.
+    """
+    chosen = _box(settings.table.tileset)
+
+    def box() -> TileSet:
+        rules = desk.state.rules
+        return rules.box if chosen is None or not _will_do(chosen, rules) else chosen
+
+    return box
+
+
+def watch_of(settings: Settings) -> Watch:
+    """How the table is watched; a camera that waits long for a picture does not hang yet."""
+    watching = settings.watching
+    deadline_s = max(DEADLINE_S, 2 * settings.camera.timeout_s)
+    return Watch(1 / watching.per_second, watching.still_s, watching.read_ahead, deadline_s)

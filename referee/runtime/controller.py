@@ -1,0 +1,361 @@
+"""The referee: what every press and every look means to the match, and what the players are told.
+
+Called by the loop, one thing at a time, in the loop's own thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from referee.devices.panel.debounce import Told
+from referee.devices.wiring.pins import PinMap
+from referee.errors import BadInput
+from referee.game.match.events import (
+    Called,
+    Declared,
+    Effect,
+    Event,
+    Insisted,
+    Lamp,
+    Light,
+    Look,
+    Paused,
+    Pressed,
+    Resumed,
+    RoundStarted,
+    Seen,
+    Settled,
+    Started,
+    Withdrawn,
+    Word,
+)
+from referee.game.match.rummy_call import may_call
+from referee.game.match.state import Phase
+from referee.game.table import Table
+from referee.game.tiles import Tile
+from referee.runtime.dealing import Dealing
+from referee.runtime.input.answer_buttons import Settling
+from referee.runtime.input.answers import Answer as Line
+from referee.runtime.input.answers import Open
+from referee.runtime.input.buttons import Buttons
+from referee.runtime.input.commands import Call, Command, EndTurn, Insist, NotNow, SitDown, Start, TakeBack, Trouble
+from referee.runtime.input.start_button import ENROL_ONCE_MORE, ONCE_MORE, Meaning, StartButton, not_now
+from referee.runtime.lobby import Plan
+from referee.runtime.looking.complaints import Complaints
+from referee.runtime.looking.doubts import Doubt, Questions, as_confirmed, reads_in_doubt
+from referee.runtime.looking.immaterial import spared
+from referee.runtime.looking.look import Glance
+from referee.runtime.looking.look import Look as Answer
+from referee.runtime.looking.told_tiles import word_for
+from referee.runtime.looking.vision_worker import Worker
+from referee.runtime.output.presenter import Front
+from referee.runtime.output.sentences import (
+    READY,
+    SAY_JOKERS,
+    back_in_words,
+    joined_in_words,
+    not_now_in_words,
+    stopped_in_words,
+)
+from referee.runtime.output.signals import LOOKS, Cue
+from referee.runtime.preparation.enrolment import ENROL, Enrolment
+from referee.runtime.session import Desk, MatchTime, Players
+from referee.runtime.surroundings import Outside
+
+
+class Referee:
+    """One table's referee, at its desk."""
+
+    seen: Answer | None = None
+    """The last look that somebody waited for."""
+
+    def __init__(
+        self, desk: Desk, plan: Plan, pins: PinMap, time: MatchTime, worker: Worker, front: Front, out: Outside
+    ) -> None:
+        self.desk, self._plan, self._time, self._worker, self._front, self._out = desk, plan, time, worker, front, out
+        self.cut = desk.state.phase not in (Phase.LOBBY, Phase.OVER)
+        """Whether a match waits to go on after a cut."""
+        self._questions, self._settling, self._complaints = Questions(), Settling(pins), Complaints()
+        self._dealing, self._start = Dealing(plan), StartButton()
+        self.enrolment = Enrolment(out.teacher, worker, front)
+        self._buttons = Buttons(pins, Players.of(plan.names, tuple(seat.name for seat in desk.state.seats)))
+
+    def begin(self) -> None:
+        """Be ready, for a match or to go on with one."""
+        if self.cut:
+            self._carry_out(self.desk.back_after_a_cut(self._time.now()))
+            self._front.say(back_in_words(self.desk.state))
+            self._worker.told(self.desk.state.words)
+        self._front.play(Cue.READY)
+
+    def ready(self) -> None:
+        """Before a match: say what to press."""
+        if self.desk.state.phase is Phase.LOBBY:
+            self._front.say(READY)
+
+    def show(self) -> None:
+        """Bring the panel up to date."""
+        self._front.show(self.desk.state, self._buttons.players, self._dealing.lobby)
+
+    # Buttons
+
+    @property
+    def waited(self) -> float | None:
+        """The first edge, monotonic, of a press that may still end the turn."""
+        return self._buttons.waited
+
+    def told(self, tellings: Iterable[Told]) -> None:
+        """The debounced contacts have told something."""
+        for told in tellings:
+            state, t = self.desk.state, self._time.at(told.t)
+            for command in self._buttons.commands(told, state, t, cut=self.cut, choosing=self._settling.choosing):
+                if not (self.enrolment.heard(command, told.t) or self._chosen(command)):
+                    self._do(command)
+
+    def _chosen(self, command: Command) -> bool:
+        """Whether a command belongs to the dialogue about a tile that players may tell."""
+        reply = self._settling.heard(command, self.desk.state)
+        if reply is None:
+            return False
+        self._front.choice(self._settling.answers.shown)
+        if reply.about is None:
+            self._front.say(reply.text)
+        else:
+            self._tell(reply.about, reply.chosen[0], self.desk.state.current, "buttons")
+        return True
+
+    def answered(self, line: Line) -> None:
+        """Somebody at the console says what a tile is that is asked about."""
+        now = self._out.monotonic()
+        if line.text == ENROL:
+            self.enrolment.begin(lobby=self.desk.state.phase is Phase.LOBBY)
+            return
+        if self.enrolment.said(line.text, now):
+            return
+        seat = self.desk.state.current if line.button is None else self._buttons.players.seat(line.button)
+        about = self._settling.answers.open
+        try:
+            tile = self._settling.answers.tile(line.text)
+        except BadInput as error:
+            self._front.not_now(str(error))
+            return
+        if about is not None and seat is None:
+            self._front.not_now("That button belongs to nobody in this match.")
+        elif about is not None and seat is not None:
+            self._tell(about, tile, seat, "console")
+
+    def _tell(self, about: Open, tile: Tile | None, seat: int, by: str) -> None:
+        """Players have said what a tile is: it is kept as their word, and the look in question is judged with it."""
+        word, seen = word_for(about.read, tile, about.offered), self.seen
+        self._settling.answers.settled()
+        self._front.choice("")
+        if self.desk.state.phase in (Phase.LOBBY, Phase.BETWEEN):
+            if self._dealt_after(seen, word):
+                self.happened(Settled(self.desk.state.current, self._time.now(), word, by))
+            return
+        kept = self.happened(Settled(seat, self._time.now(), word, by))
+        if kept and seen is not None and self.desk.state.asked and not self._worker.waits:
+            self.seen = seen.told(self.desk.state.words)
+            self._judge(self.seen, again=True)
+
+    def _dealt_after(self, seen: Answer | None, word: Word) -> bool:
+        """Deal, now that players have said what lies aside; whether that is enough to begin."""
+        if seen is None:
+            return False
+        told = seen.told((word,))
+        if told.sighting is not None:
+            self._dealt(self._time.now(), told.sighting.table, reads_in_doubt(told))
+        return self.desk.state.phase is Phase.TURN
+
+    def _do(self, command: Command) -> None:
+        match command:
+            case EndTurn(seat=None):
+                self._front.not_now("That button belongs to nobody in this match.")
+            case EndTurn(_, _, t) if self.cut and self.desk.state.in_question is not None:
+                self.happened(Resumed(self._time.at(t)))  # the question may not have been heard
+            case EndTurn(_, seat, t, long):
+                state = self.desk.state
+                if self.desk.undeclared and state.phase is Phase.TURN and seat == state.current:
+                    self.happened(Declared(seat, self._time.at(t)))  # as it was asked for
+                taken = self.happened(Pressed(seat or 0, self._time.at(t), long), after=t)
+                (self._buttons.taken if taken else self._buttons.refused)(command)
+            case SitDown(button, long):
+                self._front.play(self._dealing.sit_down(button, long=long))
+                among = self._dealing.lobby.joined
+                self._front.say(joined_in_words(self._plan.names, button, among, long=long))
+            case Start(t, long):
+                self._buttons.taken(command)
+                self._start_or_pause(t, long=long)
+            case TakeBack(seat, t):
+                self.happened(Withdrawn(seat, self._time.at(t)))
+            case Call(seat):
+                now = self._time.now()
+                # Most presses that are held a little long mean nothing by it.
+                if may_call(self.desk.state, seat, now):
+                    self.happened(Called(seat, now))
+            case Insist(seat, t):
+                self.happened(Insisted(seat, self._time.at(t)), after=t)
+            case NotNow(text):
+                self._front.not_now(text)
+            case Trouble(contact, text):
+                self._front.trouble(contact, text, self.desk.state)
+
+    def _start_or_pause(self, t: float, *, long: bool) -> None:
+        """The start/pause button: begins, pauses, goes on, ends the match."""
+        phase = self.desk.state.phase
+        match self._start.means(phase, self._out.monotonic(), long=long, cut=self.cut, enrols=self.enrolment.possible):
+            case Meaning.DEAL:
+                self._deal(t)
+            case Meaning.PAUSE:
+                self.happened(Paused(self._time.at(t)))
+            case Meaning.GO_ON:
+                self.happened(Resumed(self._time.at(t)), after=t)
+            case Meaning.NEXT:
+                self._clear("The next match.")
+            case Meaning.ONCE_MORE | Meaning.ENROL_ONCE_MORE as meaning:
+                self._front.say(ONCE_MORE if meaning is Meaning.ONCE_MORE else ENROL_ONCE_MORE)
+                self._front.play(Cue.LONG)
+            case Meaning.ENROL:
+                self.enrolment.begin(lobby=True)
+            case Meaning.END:
+                self._clear("The match ends here.")
+                self._front.play(Cue.READY)
+            case Meaning.NOT_NOW:
+                self._front.not_now(not_now(phase))
+
+    def _deal(self, t: float) -> None:
+        """Begin a match or a round; where a tile must lie aside, after a look at it."""
+        if self.desk.state.rules.finish.last_tile:
+            self._dealing.for_aside = True
+            self._front.aside(Light.LOOKING)
+            self._worker.want(t)
+        else:
+            self._dealt(self._time.at(t))
+
+    def _dealt(self, t: float, table: Table = (), doubts: tuple[Doubt, ...] = ()) -> None:
+        try:
+            event = self._dealing.event(self.desk.state, t, table, doubts)
+        except BadInput as error:
+            self._front.aside(Light.ASKING if self._dealing.for_aside else None)
+            self._front.not_now(str(error))
+        else:
+            self._front.aside(None)
+            if self.desk.state.phase is Phase.LOBBY:
+                self._buttons.players = self._dealing.players
+            self.happened(event)
+        self._dealing.for_aside = False
+
+    def _clear(self, text: str) -> None:
+        self.desk.clear(self._plan.setup)
+        self._dealing = Dealing(self._plan)
+        self._settling.answers.clear()
+        self._front.forget()
+        self._front.say(text)
+        self.ready()
+
+    # The match
+
+    def happened(self, event: Event, after: float | None = None) -> bool:
+        """Let the rules take an event; `after`: a look it asks for shall show what lay there after that moment."""
+        before = self.desk.state
+        try:
+            effects = self.desk.handle(event)
+        except BadInput as error:
+            self._front.not_now(not_now_in_words(event, self.desk.state, error))
+            return False
+        self.cut = False
+        self._front.played_on()
+        self._worker.told(self.desk.state.words)
+        self._questions.taken(event, asked=before.asked)
+        if isinstance(event, Withdrawn):
+            self._front.taken_back()
+        if isinstance(event, Started | RoundStarted):
+            self._worker.clear()
+        if not (self.desk.state.asked or self.desk.state.phase in LOOKS):
+            self._settling.answers.clear()
+            self._front.choice("")
+        # Not only an accepted table holds from now on: one that was put right does, and one with a hand beside it.
+        holds = self.desk.state.table is not before.table or Lamp(before.current, Light.ACCEPTED) in effects
+        if holds and self.seen is not None and isinstance(event, Seen | Pressed | Insisted):
+            self._worker.confirm(self.seen)
+            if isinstance(event, Seen):
+                self._worker.teach(self.seen, event.table)
+        self._carry_out(effects, after)
+        if (text := stopped_in_words(event, before, self.desk.state)) is not None:
+            self._front.say(text)
+        if self.desk.state.phase is Phase.ASKING and self.desk.state.in_question is not before.in_question:
+            self._front.play(Cue.LONG)
+        if isinstance(event, Seen) and self.desk.undeclared:
+            self._front.say(SAY_JOKERS)
+        return True
+
+    def _carry_out(self, effects: Iterable[Effect], after: float | None = None) -> None:
+        effects = tuple(effects)
+        if any(isinstance(effect, Look) for effect in effects):
+            self._worker.want(self._out.monotonic() if after is None else after)
+        self._front.tell(effects, self.desk.state)
+        if self._out.heard is not None:
+            self._out.heard(effects)
+
+    def _keep(self, seen: Answer) -> None:
+        """Keep the picture that was judged: of a table, a hand, or one that was put right."""
+        place = self.desk.journal.place
+        if place is not None and seen.picture is not None and self._out.keep is not None:
+            self._out.keep(*place, seen.picture)
+
+    # Looks
+
+    def glanced(self, glance: Glance) -> None:
+        """Nobody waits: read a still table ahead, or look again at one that was straightened after a doubt."""
+        if self.cut or not self._worker.still(glance) or self._worker.waits:
+            return
+        now = self._out.monotonic()
+        if self.desk.state.asked:
+            if self._questions.again(glance.changes, now):
+                self._worker.want(now)
+        elif self.desk.state.phase is Phase.TURN:
+            self._worker.read_ahead(now)
+
+    def looked_ahead(self, answer: Answer) -> None:
+        """Nobody waited: the first look at a table as it was confirmed shows what belongs on and around it."""
+        state = self.desk.state
+        if state.phase is Phase.TURN and not self._worker.accustomed and as_confirmed(answer, state):
+            self._worker.accustom(answer)
+        if (text := self._complaints.ahead(answer)) is not None:
+            self._front.say(text)
+        if answer.trouble:
+            self._worker.ahead_in_vain(self._out.monotonic())
+
+    def looked(self, answer: Answer) -> None:
+        """Somebody waited for this look: judge what it shows, or ask."""
+        if self._worker.waits:
+            return  # whoever pressed again meanwhile wants a picture from after that press
+        state = self.desk.state
+        self.seen = answer = answer.told(state.words)
+        if self._dealing.for_aside:
+            doubts, _ = self._settling.ask(answer, reads_in_doubt(answer), again=False)
+            self._dealt(self._time.now(), () if answer.sighting is None else answer.sighting.table, doubts)
+            return
+        if state.phase not in (*LOOKS, Phase.ASKING) or state.in_question is not None:
+            return  # the press was taken back meanwhile, or the table was asked about already
+        self._judge(answer)
+
+    def _judge(self, answer: Answer, *, again: bool = False) -> None:
+        """Judge what a look shows, or ask; `again`: with what players have said since."""
+        state, t = self.desk.state, self._time.now()
+        table = state.table if answer.sighting is None else answer.sighting.table
+        question = self._questions.about(answer, state, self._out.monotonic())
+        doubts = question.doubts
+        event = spared(answer, state, doubts, answer.words, t)
+        if event is None and question.news:
+            doubts, text = self._settling.ask(answer, doubts, again=again)
+            self._front.choice(self._settling.answers.shown)
+            self._front.say(self._complaints.reason(answer) + text)
+        if question.insisted:
+            self._worker.accustom(answer)
+        # Where nobody has pressed since, and nothing is better, nothing has happened.
+        if event is not None or question.news or not doubts:
+            judged = event is not None or not doubts
+            if self.happened(event or Seen(table, t, doubts, answer.words)) and judged:
+                self._keep(answer)
+        self._questions.stands(question)

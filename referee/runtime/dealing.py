@@ -1,0 +1,48 @@
+"""Before a round: who sits down, and the event that deals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from referee.errors import BadInput
+from referee.game.match.events import Event, RoundStarted
+from referee.game.match.state import Phase, State
+from referee.game.table import Table
+from referee.runtime.lobby import Lobby, Plan, aside_in
+from referee.runtime.looking.doubts import Doubt
+from referee.runtime.output.signals import Cue
+from referee.runtime.session import Players
+
+
+@dataclass(slots=True)
+class Dealing:
+    """Those who have sat down, and whether the tile that lies aside is being looked for."""
+
+    plan: Plan
+    lobby: Lobby = field(default_factory=Lobby)
+    for_aside: bool = False
+
+    def sit_down(self, button: int, *, long: bool) -> Cue:
+        """Somebody joins or leaves; how that sounds."""
+        self.lobby = self.lobby.press(button, long)
+        if long:
+            return Cue.LONG
+        return Cue.JOINED if button in self.lobby.joined else Cue.LEFT
+
+    def event(self, state: State, t: float, table: Table = (), doubts: tuple[Doubt, ...] = ()) -> Event:
+        """The event that begins the match or its next round; raises BadInput, in words for the players.
+
+        `table` and `doubts` are what a look at the tile aside has shown, where these rules have one.
+        """
+        if doubts:
+            or_else = "; mix it in again and draw another one, or say what it is" if "offered" in doubts[0] else ""
+            raise BadInput(f"I cannot see the tile that lies aside: {doubts[0]['text']}{or_else}")
+        aside = aside_in(table) if state.rules.finish.last_tile else None
+        if state.phase is Phase.LOBBY:
+            return self.lobby.started(self.plan, t, aside)
+        return RoundStarted(t, aside=aside)
+
+    @property
+    def players(self) -> Players:
+        """The buttons of those who play."""
+        return Players(self.plan.names, self.lobby.buttons(self.plan))

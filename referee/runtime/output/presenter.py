@@ -1,0 +1,112 @@
+"""What the players see and hear of the match: lamps, tones, sentences, and one line of status for the service."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from referee.devices.panel.lights import Glow
+from referee.devices.panel.panel import OnEdge
+from referee.game.match.events import Effect, Light
+from referee.game.match.state import Phase, State
+from referee.runtime.lobby import Lobby
+from referee.runtime.output.sentences import in_words
+from referee.runtime.output.signals import TUNES, Cue, Signals, on_buttons
+from referee.runtime.session import MatchTime, Players
+from referee.runtime.surroundings import Outside, Troubles
+
+NOTICE = "notice"
+"""A trouble that is over, and must be known all the same: a journal that was mended, a clock that was set back."""
+
+
+class Front:
+    """The panel, and whoever reads along."""
+
+    def __init__(self, outside: Outside, time: MatchTime, on_edge: OnEdge) -> None:
+        """Opens the panel."""
+        self._out, self._time = outside, time
+        self._signals, self._troubles = Signals(), Troubles()
+        self.panel = outside.panel(on_edge)
+
+    def say(self, text: str) -> None:
+        """Tell a sentence."""
+        self._out.say(text)
+
+    def play(self, cue: Cue) -> None:
+        """Play the tune of an occasion."""
+        self.panel.play(TUNES[cue])
+
+    def not_now(self, text: str) -> None:
+        """Tell why something does not count."""
+        self.say(text)
+        self.play(Cue.NOT_NOW)
+
+    def tell(self, effects: Iterable[Effect], state: State) -> None:
+        """Show, play and say what an event came to."""
+        effects = tuple(effects)
+        for effect in effects:
+            words = in_words(effect, state)
+            if words is not None:
+                self.say(words)
+        self._signals, tune = self._signals.after(effects, self._time.now())
+        if tune:
+            self.panel.play(tune)
+        self.status(state)
+
+    def taken_back(self) -> None:
+        """A press was taken back: nothing is left to be seen of it."""
+        self._signals = self._signals.taken_back()
+
+    def aside(self, light: Light | None) -> None:
+        """Before a deal: look for the tile aside, ask about it, or neither."""
+        self._signals = replace(self._signals, aside=light)
+
+    def choice(self, text: str) -> None:
+        """Let the display show what can be chosen; nothing: the clock again."""
+        self._signals = replace(self._signals, choice=text)
+
+    def forget(self) -> None:
+        """Another match: nothing is left to be seen of the one before."""
+        self._signals = Signals()
+
+    def trouble(self, part: str, text: str | None, state: State) -> bool:
+        """Something is wrong with a part of the box, or with None no more; whether that is news."""
+        news = self._troubles.set(part, text)
+        if news is not None:
+            self.say(news)
+            if text is not None:
+                self.play(Cue.TROUBLE)
+            self.status(state)
+        return news is not None
+
+    def played_on(self) -> None:
+        """Whoever plays on has heard what was told about the journal: its lamp goes out without a word."""
+        self._troubles.texts.pop(NOTICE, None)
+
+    def show(self, state: State, players: Players, lobby: Lobby) -> None:
+        """Bring the panel up to date."""
+        t = self._time.now()
+        self._signals, tune = self._signals.at(state, t)
+        if tune:
+            self.panel.play(tune)
+        lights = replace(self._signals, trouble=bool(self._troubles.texts)).lights(state, t)
+        glows = dict(zip(players.buttons, lights.players, strict=False))
+        if state.phase is Phase.LOBBY:
+            glows = dict.fromkeys(lobby.joined, Glow.ON)
+        self.panel.show(on_buttons(lights, glows))
+        self.panel.tick()
+
+    def due(self, state: State) -> list[float | None]:
+        """The moments, monotonic, at which there is something new to be seen or heard."""
+        at = self._signals.due(state, self._time.now())
+        return [self.panel.due(), None if at is None else self._time.monotonic(at)]
+
+    def status(self, state: State) -> None:
+        """Tell the service where the match stands."""
+        who = f", {state.seat.name}" if state.seats else ""
+        troubles = "".join(f"; {text}" for text in self._troubles.texts.values())
+        self._out.service.status(f"{state.phase}{who}{troubles}")
+
+    def close(self) -> None:
+        """Switch everything off."""
+        self.panel.close()

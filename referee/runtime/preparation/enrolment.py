@@ -1,0 +1,92 @@
+"""An enrolment between the loop's parts: what buttons, console and worker mean to it, and what people hear of it."""
+
+from __future__ import annotations
+
+from referee.errors import CannotJudge
+from referee.game.match.events import Light
+from referee.runtime.input.commands import Command, EndTurn, SitDown, Start
+from referee.runtime.looking.vision_worker import Worker
+from referee.runtime.output.presenter import Front
+from referee.runtime.output.signals import Cue
+from referee.runtime.preparation.enrol_steps import BEGIN, Enrolling, Learnt, Pictured, Step, Teacher, Wanted
+
+ENROL = "enrol"
+"""The line at the console that begins one."""
+ONLY_BEFORE = "A box is enrolled before a match, when nothing is being played."
+CANNOT = "No box can be enrolled here."
+
+
+class Enrolment:
+    """At most one enrolment at a time."""
+
+    def __init__(self, teacher: Teacher | None, worker: Worker, front: Front) -> None:
+        self._teacher, self._worker, self._front = teacher, worker, front
+        self._under_way: Enrolling | None = None
+
+    @property
+    def possible(self) -> bool:
+        """Whether a box can be enrolled here at all."""
+        return self._teacher is not None
+
+    def begin(self, *, lobby: bool) -> None:
+        """Somebody wants to enrol the box."""
+        if self._teacher is None or not lobby:
+            self._front.not_now(CANNOT if self._teacher is None else ONLY_BEFORE)
+        elif self._under_way is None:
+            self._under_way = Enrolling(self._teacher.tileset, self._teacher.table_mm)
+            self._front.say(BEGIN)
+            self._front.play(Cue.LONG)
+
+    def heard(self, command: Command, now: float) -> bool:
+        """Whether a command belongs to an enrolment under way, which takes it then."""
+        one = self._under_way
+        if one is None:
+            return False
+        match command:
+            case Start(t, long):
+                self._do(one, one.pressed(long=long), t)
+            case SitDown() | EndTurn():
+                self._do(one, one.button(), now)
+            case _:
+                return False
+        return True
+
+    def said(self, text: str, now: float) -> bool:
+        """Whether a line at the console belongs to an enrolment under way."""
+        one = self._under_way
+        if one is not None:
+            self._do(one, one.said(text), now)
+        return one is not None
+
+    def came(self, result: object, now: float) -> None:
+        """The worker has brought what was asked of it."""
+        one = self._under_way
+        if one is None:
+            return
+        self._front.aside(None)
+        match result:
+            case Pictured():
+                self._do(one, one.pictured(result), now)
+            case Learnt():
+                self._do(one, one.learnt(result), now)
+            case CannotJudge():
+                self._do(one, one.pictured(Pictured(None, (str(result),))), now)
+            case _:
+                self._do(one, one.failed(), now)
+
+    def _do(self, one: Enrolling, step: Step, t: float) -> None:
+        if step.text:
+            (self._front.say if step.well else self._front.not_now)(step.text)
+        if step.well and step.text:
+            self._front.play(Cue.ACCEPTED if step.wanted is Wanted.END else Cue.JOINED)
+        teacher = self._teacher
+        if step.wanted is Wanted.END:
+            self._under_way = None
+        elif teacher is not None and step.wanted is Wanted.PICTURE:
+            number = len(one.batches) + 1
+            self._front.aside(Light.LOOKING)
+            self._worker.send(lambda: teacher.picture(self._worker.still_picture(t), number))
+        elif teacher is not None and step.wanted is Wanted.LEARN:
+            batches, named = tuple(one.batches), dict(one.named)
+            self._front.aside(Light.LOOKING)
+            self._worker.send(lambda: teacher.learn(batches, named))
