@@ -23,7 +23,7 @@ from referee.app.virtual_table import VirtualCamera
 from referee.devices.onnx import OnnxModel
 from referee.factories.readers import Reader, build_reader, in_a_match
 from referee.game.tiles import TileSet, tile_set
-from referee.runtime.looking.table_watcher import Looker
+from referee.runtime.looking.table_watcher import TableWatcher
 from referee.sim.table import Setting, VirtualTable
 from referee.vision.sighting import Image
 
@@ -130,15 +130,15 @@ def _look(reader: Reader) -> Row:
     """How long a look takes in a match, at a nearly full table of which most was confirmed the turn before."""
     before, after = tables_of_a_turn(tile_set("rummikub"))
     camera = VirtualCamera(PREVIEW_PX, time.monotonic)
-    looker = Looker(camera, reader, lambda: tile_set("rummikub"), TABLE_MM, time.monotonic)
+    watcher = TableWatcher(camera, reader, lambda: tile_set("rummikub"), TABLE_MM, time.monotonic)
     times = []
     for number in range(REPEATS + WARM):
         camera.show(before)
-        looker.confirm(looker.look(time.monotonic()))
-        looker.glance()  # as the loop does all the time between two turns
+        watcher.confirm(watcher.look(time.monotonic()))
+        watcher.glance()  # as the loop does all the time between two turns
         camera.show(after[number % len(after)])
         start = time.perf_counter()
-        looker.look(time.monotonic())
+        watcher.look(time.monotonic())
         times.append(1e3 * (time.perf_counter() - start))
     median = statistics.median(times[WARM:])
     return Row("a look in a match", f"virtual table of {FULL} tiles, at most {CHANGED} of them new, not read ahead",

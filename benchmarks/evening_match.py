@@ -29,10 +29,10 @@ from referee.journal.opening import open_journal
 from referee.journal.rows import Setup
 from referee.runtime.event_loop import Loop
 from referee.runtime.lobby import planned
-from referee.runtime.looking.table_watcher import Looker
+from referee.runtime.looking.table_watcher import TableWatcher
 from referee.runtime.looking.vision_worker import Watch
-from referee.runtime.session import Desk
-from referee.runtime.surroundings import Outside
+from referee.runtime.session import Session
+from referee.runtime.surroundings import Surroundings
 from referee.sim.match import NAMES, Habits
 from referee.sim.players.gin_mistakes import GinSlip
 from referee.sim.players.illegal_turns import Slip
@@ -105,7 +105,7 @@ class Watcher:
         self._counts = False
 
     def __call__(self, step: Step) -> None:
-        """Something has happened at the desk; what still happens once it is done counts no more."""
+        """Something has happened at the session; what still happens once it is done counts no more."""
         if self.done.is_set():
             return
         judged = self.tally.judged
@@ -144,13 +144,13 @@ class Watcher:
         self.tally.failures.append(f"{self._evening.name}, turn {self.tally.judged}: {text}")
 
 
-class WatchedDesk(Desk):
-    """A desk with somebody who looks over the referee's shoulder."""
+class WatchedDesk(Session):
+    """A session with somebody who looks over the referee's shoulder."""
 
     watcher: Watcher
 
     def handle(self, event: Event) -> tuple[Effect, ...]:
-        """As Desk."""
+        """As Session."""
         before = self.state
         effects = super().handle(event)
         self.watcher(Step(event, before, self.state, effects))
@@ -200,19 +200,19 @@ async def _play(evening: Evening, seats: Seats, reader: Reader, folder: Path, ke
     opened = open_journal(folder)
     camera = VirtualCamera(PREVIEW_PX, time.monotonic)
     people = WatchedPeople(seats.match, camera, watcher)
-    desk = WatchedDesk(opened.journal, setup)
-    desk.watcher = watcher
-    looker = Looker(camera, reader, lambda: plan.rules.box, seats.setting.table_mm, time.monotonic)
+    session = WatchedDesk(opened.journal, setup)
+    session.watcher = watcher
+    watcher = TableWatcher(camera, reader, lambda: plan.rules.box, seats.setting.table_mm, time.monotonic)
     panels: list[RecordingPanel] = []
 
     def panel(on_edge: OnEdge) -> RecordingPanel:
         panels.append(RecordingPanel(pins, time.monotonic, on_edge))
         return panels[0]
 
-    outside = Outside(time.monotonic, panel, Service({}), lambda _: None, None, people.heard)
-    loop = Loop(desk, looker, plan, pins, Watch(read_ahead=False), outside, 0.0)
+    outside = Surroundings(time.monotonic, panel, Service({}), lambda _: None, None, people.heard)
+    loop = Loop(session, watcher, plan, pins, Watch(read_ahead=False), outside, 0.0)
     await people.show()
-    await asyncio.to_thread(looker.read_ahead)  # as always while the first player still sorts the rack
+    await asyncio.to_thread(watcher.read_ahead)  # as always while the first player still sorts the rack
     running = asyncio.ensure_future(loop.run())
     await asyncio.sleep(0)
     try:

@@ -21,10 +21,10 @@ from referee.journal.opening import open_journal
 from referee.journal.rows import Setup
 from referee.runtime.event_loop import Loop
 from referee.runtime.lobby import planned
-from referee.runtime.looking.table_watcher import Looker
+from referee.runtime.looking.table_watcher import TableWatcher
 from referee.runtime.looking.vision_worker import Watch
-from referee.runtime.session import Desk
-from referee.runtime.surroundings import Outside
+from referee.runtime.session import Session
+from referee.runtime.surroundings import Surroundings
 from referee.sim.match import NAMES, Habits, VirtualMatch
 
 PRESSES, FEWEST, MOST = 100, 20, 90
@@ -58,7 +58,7 @@ class Stopwatch:
         self.looked = self.looked or "amber" in lamps
         if self.begun is None or not self.looked or not lamps & {"green", "red"}:
             return
-        look = None if self.loop is None else self.loop.referee.seen
+        look = None if self.loop is None else self.loop.controller.seen
         if look is not None and look.sighting is not None:
             self.answered.append((1e3 * (t - self.begun), len(look.sighting.reads), look.ahead))
         self.begun = None
@@ -92,9 +92,9 @@ class Hasty(VirtualPeople):
     async def show(self) -> None:
         """Let the camera see the table, and wait until it has been read, if it is to be."""
         await super().show()
-        while self._ahead and self.loop is not None and self.loop.desk.state.phase is Phase.TURN:
+        while self._ahead and self.loop is not None and self.loop.session.state.phase is Phase.TURN:
             await asyncio.sleep(0.02)
-            if self.loop._looker.ready:
+            if self.loop._watcher.ready:
                 return
 
 
@@ -103,19 +103,19 @@ async def _match(folder: Path, seed: int, watch: Stopwatch, reader: Reader, *, a
     pins, setup = PinMap(), Setup("rummikub")
     plan = planned(setup, NAMES, len(pins.turn_buttons), 1, (PATIENT_S,) * len(NAMES))
     opened = open_journal(folder)
-    desk, camera = Desk(opened.journal, setup), VirtualCamera(576, time.monotonic)
+    session, camera = Session(opened.journal, setup), VirtualCamera(576, time.monotonic)
     match = VirtualMatch(plan.rules, np.random.default_rng(seed), players=NAMES, habits=HABITS)
     people = Hasty(match, camera, ahead=ahead)
     await people.show()
-    looker = Looker(camera, reader, lambda: plan.rules.box, match.table.setting.table_mm, time.monotonic)
+    watcher = TableWatcher(camera, reader, lambda: plan.rules.box, match.table.setting.table_mm, time.monotonic)
     panels: list[RecordingPanel] = []
 
     def panel(on_edge: OnEdge) -> RecordingPanel:
         panels.append(TimedPanel(pins, on_edge, watch))
         return panels[0]
 
-    outside = Outside(time.monotonic, panel, Service({}), lambda _: None, None, people.heard)
-    watch.loop = people.loop = loop = Loop(desk, looker, plan, pins, Watch(read_ahead=ahead), outside, 0.0)
+    outside = Surroundings(time.monotonic, panel, Service({}), lambda _: None, None, people.heard)
+    watch.loop = people.loop = loop = Loop(session, watcher, plan, pins, Watch(read_ahead=ahead), outside, 0.0)
     running = asyncio.ensure_future(loop.run())
     await asyncio.sleep(0)
     await people.play(loop, panels[0], pins)

@@ -164,7 +164,7 @@ check_lock() {
 install_program() {
   say "Program"
   local version new build file
-  for file in "$source"/models/*.onnx "$source"/models/tiles.toml; do
+  for file in "$source"/models/*.onnx "$source"/models/*.npz "$source"/models/tiles.toml; do
     put 644 "$file" "/opt/referee/models/${file##*/}"
   done
   for file in "$source"/calibration/*.toml; do

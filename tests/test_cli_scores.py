@@ -24,7 +24,7 @@ sys.path.append(str(Path(__file__).parent / "journal"))
 from played import short, write
 
 Captured = pytest.CaptureFixture[str]
-README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+COMMAND_LINE = (Path(__file__).parent.parent / "docs" / "command-line.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture(autouse=True)
@@ -68,7 +68,7 @@ def scores(state: Path, capsys: Captured) -> Callable[..., str]:
 
 
 def test_the_readme_shows_what_is_printed(scores: Callable[..., str]) -> None:
-    chapter = README[README.index("    $ referee scores --match 1") :].split("\n\n")[0]
+    chapter = COMMAND_LINE[COMMAND_LINE.index("    $ referee scores --match 1") :].split("\n\n")[0]
     shown = [line[4:].rstrip() for line in chapter.splitlines()[1:]]
     assert [line.rstrip() for line in scores("--match", "1").splitlines()] == shown
 

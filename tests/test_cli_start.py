@@ -84,7 +84,7 @@ def test_a_verb_that_looks_at_nothing_loads_nothing_that_looks(arguments: list[s
 def test_the_rules_load_neither_settings_nor_devices() -> None:
     loaded = python(LOADED, "rules").stderr.split()
     ours = {name.split(".")[1] for name in loaded if name.startswith("referee.")}
-    assert ours == {"cli", "commands", "errors", "game"}
+    assert ours == {"cli", "commands", "errors", "game", "terminal"}
 
 
 def closed(redirections: str, arguments: Sequence[str], state: Path) -> subprocess.CompletedProcess[str]:

@@ -17,6 +17,9 @@ from referee.terminal.common import Code
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+COMMAND_LINE = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
+RULES = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
+MOST_LINES = 120
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 DOCUMENTS = [p for p in ROOT.rglob("*.md") if not any(part.startswith(".") for part in p.relative_to(ROOT).parts)]
 OPTIONS = [
@@ -29,40 +32,47 @@ OPTIONS = [
 
 
 def chapter(verb: str) -> str:
-    """The README's text about one verb."""
-    start = README.index(f"### `referee {verb}`")
-    end = re.compile(r"^##", re.MULTILINE).search(README, start + 3)
-    return README[start : end.start() if end else None]
+    """What the page of the command line tells about one verb."""
+    start = COMMAND_LINE.index(f"## `referee {verb}`")
+    end = re.compile(r"^##", re.MULTILINE).search(COMMAND_LINE, start + 3)
+    return COMMAND_LINE[start : end.start() if end else None]
+
+
+def test_the_readme_fits_two_screens_and_names_every_verb() -> None:
+    assert README.count("\n") <= MOST_LINES
+    assert all(f"| `referee {verb}` | " in README for verb in COMMANDS)
 
 
 @pytest.mark.parametrize("verb", COMMANDS)
-def test_the_readme_has_a_chapter_with_an_example_for_every_verb(verb: str) -> None:
+def test_there_is_a_chapter_with_an_example_for_every_verb(verb: str) -> None:
     assert f"\n    referee {verb}" in chapter(verb)
 
 
 @pytest.mark.parametrize(("verb", "option"), OPTIONS)
-def test_the_readme_explains_every_option(verb: str, option: str) -> None:
+def test_every_option_is_explained(verb: str, option: str) -> None:
     assert re.search(rf"{re.escape(option)}(?![\w-])", chapter(verb))
 
 
 @pytest.mark.parametrize("kind", FaultKind)
-def test_the_readme_explains_every_kind_of_fault(kind: FaultKind) -> None:
-    assert f"| `{kind.value}` | " in README
+def test_every_kind_of_fault_is_explained(kind: FaultKind) -> None:
+    assert f"| `{kind.value}` | " in RULES
+    assert f"| `{kind.value}` | " in COMMAND_LINE
 
 
-def test_the_readme_names_exit_codes_and_tile_sets() -> None:
-    assert all(f"\n| {code.value} | " in README for code in Code)
-    assert all(f"`{name}`" in README for name in TILE_SETS)
+def test_exit_codes_tile_sets_and_books_are_named() -> None:
+    assert all(f"\n| {code.value} | " in COMMAND_LINE for code in Code)
+    assert all(f"`{name}`" in COMMAND_LINE for name in TILE_SETS)
+    assert all(f"| `{name}` | " in RULES for name in RULESETS)
 
 
-def test_the_readmes_json_is_json() -> None:
-    examples = re.findall(r"```json\n(.*?)```", README, re.DOTALL)
+def test_json_in_examples_is_json() -> None:
+    examples = re.findall(r"```json\n(.*?)```", COMMAND_LINE, re.DOTALL)
     assert len(examples) == 2
     assert all(json.loads(example) for example in examples)
 
 
-@pytest.mark.parametrize("line", re.findall(r"^    referee (judge .*|rules.*)$", README, re.MULTILINE))
-def test_the_readmes_examples_work(line: str) -> None:
+@pytest.mark.parametrize("line", re.findall(r"^    referee (judge .*|rules.*)$", README + COMMAND_LINE, re.MULTILINE))
+def test_examples_work(line: str) -> None:
     if ".jpg" not in line:
         assert run(shlex.split(line))[0] == 0
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from referee.devices.camera.pi_opening import OLDEST
+from referee.devices.onnx import load_description
 
 SYSTEMD = Path(__file__).parent.parent / "systemd"
 SCRIPT = SYSTEMD / "install.sh"
@@ -113,6 +114,7 @@ def test_everything_is_put_in_its_place(card: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     for name in ("finder.onnx", "reader.onnx", "tiles.toml"):
         assert (card / "opt/referee/models" / name).exists()
+    load_description(card / "opt/referee/models")  # whatever it describes lies there, with the right checksum
     assert (card / "opt/referee/calibration/camera_module_3.toml").exists()
     assert (card / "etc/systemd/system/referee.service").read_bytes() == (SYSTEMD / "referee.service").read_bytes()
     assert (card / "usr/lib/sysusers.d/referee.conf").exists()
@@ -143,7 +145,7 @@ def test_only_wheels_of_the_releases_lock_are_fetched_and_no_other_index_counts(
     assert building.endswith(" --no-index --no-deps --no-build-isolation --upgrade /opt/referee/source")
     lock = SYSTEMD / "locks" / f"{codename}.txt"
     assert (card / "opt/referee/source/lock.txt").read_text() == lock.read_text()
-    assert (card / "opt/referee/source/referee/app.py").exists()
+    assert (card / "opt/referee/source/referee/cli.py").exists()
 
 
 def test_another_python_than_the_lock_is_for_is_refused(card: Path) -> None:
@@ -168,6 +170,7 @@ def test_a_release_without_a_lock_is_told_before_anything_is_fetched(card: Path,
         (copy / name).mkdir()
         (copy / name / "tiles.toml").touch()
         (copy / name / "tiles.onnx").touch()
+        (copy / name / "tiles.npz").touch()
     (copy / "systemd/locks/bookworm.txt").unlink()
     environ = {**os.environ, "PATH": f"{card.parent / 'programs'}:{os.environ['PATH']}"}
     refused = subprocess.run(  # noqa: S603

@@ -35,11 +35,11 @@ from referee.runtime.looking.doubts import is_confirmed, lacks_confirmed
 from referee.runtime.looking.hung_job import kernel_of
 from referee.runtime.looking.look import Earlier
 from referee.runtime.looking.more_pictures import Reader
-from referee.runtime.looking.table_watcher import Looker
+from referee.runtime.looking.table_watcher import TableWatcher
 from referee.runtime.preparation.enrol_steps import Teacher
 from referee.runtime.preparation.teaching import Taught
-from referee.runtime.session import Desk
-from referee.runtime.surroundings import Heard, Outside
+from referee.runtime.session import Session
+from referee.runtime.surroundings import Heard, Surroundings
 from referee.settings.settings import Settings
 from referee.vision.sighting import Image
 
@@ -56,7 +56,7 @@ Teach = Callable[[Callable[[], TileSet]], Teacher | None]
 
 
 class Tabletop:
-    """A match on its desk, and everything around it."""
+    """A match on its session, and everything around it."""
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class Tabletop:
         """
         self._settings, self._plan, self._pins = settings, plan, pins
         self._kept = None if opened.kept is None or opened.kept.over else opened.kept
-        self._desk = Desk(opened.journal, plan.setup, self._kept)
+        self._session = Session(opened.journal, plan.setup, self._kept)
         self._reader, self._screen, self._tell = reader, screen, screen.tell
         self._pace, self._now = pace, time.monotonic if pace is None else pace.now
         self._taught, self._teacher = taught, teacher
@@ -132,28 +132,28 @@ class Tabletop:
         looks = camera or self._virtual
         if looks is None:
             raise BadInput("camera.kind: expected a camera or virtual people, found neither")
-        tiles = build.box_of(settings, self._desk)
+        tiles = build.box_of(settings, self._session)
         learn = None if self._taught is None else self._taught.teach
-        looker = Looker(looks, self._reader, tiles, table_mm, now, learn, self._earlier(keeper))
+        watcher = TableWatcher(looks, self._reader, tiles, table_mm, now, learn, self._earlier(keeper))
         teacher = None if self._teacher is None else self._teacher(tiles)
-        outside = Outside(now, self._opened_panel, Service(os.environ), self._tell, keeper.keep, heard,
+        outside = Surroundings(now, self._opened_panel, Service(os.environ), self._tell, keeper.keep, heard,
                           teacher=teacher, kernel=kernel_of(reboots=settings.camera.reboot))  # fmt: skip
         t = 0.0 if self._kept is None else self._kept.t
         watch = build.watch_of(settings)
         if self._pace is not None:  # networks read no faster in a hurry
             watch = replace(watch, deadline_s=watch.deadline_s * max(1.0, self._pace.speed))
-        return Loop(self._desk, looker, self._plan, self._pins, watch, outside, t)
+        return Loop(self._session, watcher, self._plan, self._pins, watch, outside, t)
 
     def _earlier(self, keeper: PictureKeeper) -> Earlier | None:
         """What the table looked like before a power cut, if a match goes on."""
         if self._kept is None:
             return None
         pictures = keeper.latest(self._kept.match, EARLIER)
-        desk = self._desk
+        session = self._session
         return Earlier(
             pictures,
-            confirmed=lambda table: is_confirmed(table, desk.state),
-            lacks=lambda table: lacks_confirmed(table, desk.state),
+            confirmed=lambda table: is_confirmed(table, session.state),
+            lacks=lambda table: lacks_confirmed(table, session.state),
         )
 
     def _opened_panel(self, on_edge: OnEdge) -> Panel:

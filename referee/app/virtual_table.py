@@ -141,7 +141,7 @@ class VirtualPeople:
         """Play to the end of the match."""
         acted: State | None = None
         event: Event | Answer | None = None
-        while (state := loop.desk.state).phase is not Phase.OVER:
+        while (state := loop.session.state).phase is not Phase.OVER:
             self._news.clear()
             stands = state.phase is Phase.PAUSED and self._started_twice
             if not (state.phase in _DUE or state.asked or stands):

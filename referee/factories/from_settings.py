@@ -24,7 +24,7 @@ from referee.game.wording import count
 from referee.journal.rows import Setup
 from referee.runtime.lobby import Plan, check_handicaps, names_for
 from referee.runtime.looking.vision_worker import DEADLINE_S, Watch
-from referee.runtime.session import Desk
+from referee.runtime.session import Session
 from referee.settings.settings import PANEL, CameraSettings, Settings, line_of, nearest
 
 Now = Callable[[], float]
@@ -170,15 +170,15 @@ def _holds(box: TileSet) -> str:
     return f"{box.copies} of every tile and {count(box.jokers, 'joker')}"
 
 
-def box_of(settings: Settings, desk: Desk) -> Callable[[], TileSet]:
-    """The tiles that are read: those of the match on the desk, unless the settings name another box that will do.
+def box_of(settings: Settings, session: Session) -> Callable[[], TileSet]:
+    """The tiles that are read: those of the match on the session, unless the settings name another box that will do.
 
     A match that goes on may have been begun by other settings.
     """
     chosen = _box(settings.table.tileset)
 
     def box() -> TileSet:
-        rules = desk.state.rules
+        rules = session.state.rules
         return rules.box if chosen is None or not _will_do(chosen, rules) else chosen
 
     return box

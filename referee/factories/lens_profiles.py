@@ -23,8 +23,9 @@ from referee.vision.sighting import Image, Sighting
 VERSION = 1
 NAME = "lens.toml"
 """What a profile is called in the journal's folder."""
-DEFAULTS = (Path(__file__).resolve().parent.parent.parent / "calibration", Path("/opt/referee/calibration"))
-"""Where the makers' profiles lie: beside the package, or where `make install` puts them."""
+_PACKAGE = Path(__file__).resolve().parent.parent
+DEFAULTS = (_PACKAGE / "calibration", _PACKAGE.parent / "calibration", Path("/opt/referee/calibration"))
+"""Where the makers' profiles lie: in the package that a wheel brings, beside it, or where `make install` puts them."""
 NEAR_DIOPTRES = 0.25
 """Lens positions that differ by less change the focal length by less than 0.15 %."""
 FOCAL_OFF = 0.12

@@ -23,6 +23,9 @@ from referee.vision.reading.joint import Calibration, Known
 from referee.vision.sighting import Image, Sighting
 
 MODELS_VARIABLE = "REFEREE_MODELS"
+_PACKAGE = Path(__file__).resolve().parent.parent
+MODELS = (_PACKAGE / "models", _PACKAGE.parent / "models")
+"""Where the model files lie: in the package that a wheel brings, or beside it in a checkout."""
 
 Draw = Callable[[Image, Sighting], Image]
 
@@ -78,9 +81,9 @@ class Parts:
 
 
 def models_dir(environ: Mapping[str, str]) -> Path:
-    """The folder of the model files: `REFEREE_MODELS`, or `models/` beside the package."""
+    """The folder of the model files: `REFEREE_MODELS`, or the one that came with the package."""
     chosen = environ.get(MODELS_VARIABLE)
-    return Path(chosen) if chosen else Path(__file__).resolve().parent.parent.parent / "models"
+    return Path(chosen) if chosen else next((folder for folder in MODELS if folder.is_dir()), MODELS[-1])
 
 
 class Networks:

@@ -23,7 +23,7 @@ from referee.journal.schema import ROWS, VERSION, version_of
 
 
 @dataclass(frozen=True, slots=True)
-class Corrected:
+class CorrectedRound:
     """A round that the players corrected, and the time of day (UTC) at which they did."""
 
     correction: Correction
@@ -40,7 +40,7 @@ class MatchScore:
     sheet: ScoreSheet
     over: bool = False
     given_up: bool = False
-    corrections: tuple[Corrected, ...] = ()
+    corrections: tuple[CorrectedRound, ...] = ()
     damaged: bool = False
 
     @property
@@ -129,7 +129,7 @@ def _score(match: int, found: Sequence[Checked]) -> MatchScore:
     corrections = []
     for number, correction in enumerate(last.sheet.corrections):
         row = next(row for row, standing in told if len(standing.sheet.corrections) > number)
-        corrections.append(Corrected(correction, _moment(row.wall)))
+        corrections.append(CorrectedRound(correction, _moment(row.wall)))
     begun = _moment(rows[0].wall if rows else "")
     return MatchScore(match, setup, begun, last.sheet, last.over, corrections=tuple(corrections))
 

@@ -48,7 +48,7 @@ from referee.runtime.looking.look import Glance
 from referee.runtime.looking.look import Look as Answer
 from referee.runtime.looking.told_tiles import word_for
 from referee.runtime.looking.vision_worker import Worker
-from referee.runtime.output.presenter import Front
+from referee.runtime.output.presenter import Presenter
 from referee.runtime.output.sentences import (
     READY,
     SAY_JOKERS,
@@ -59,43 +59,45 @@ from referee.runtime.output.sentences import (
 )
 from referee.runtime.output.signals import LOOKS, Cue
 from referee.runtime.preparation.enrolment import ENROL, Enrolment
-from referee.runtime.session import Desk, MatchTime, Players
-from referee.runtime.surroundings import Outside
+from referee.runtime.session import MatchTime, Players, Session
+from referee.runtime.surroundings import Surroundings
 
 
-class Referee:
-    """One table's referee, at its desk."""
+class Controller:
+    """What presses and looks mean to the match of one table, which `session` holds, and what people are told."""
 
     seen: Answer | None = None
     """The last look that somebody waited for."""
 
     def __init__(
-        self, desk: Desk, plan: Plan, pins: PinMap, time: MatchTime, worker: Worker, front: Front, out: Outside
-    ) -> None:
-        self.desk, self._plan, self._time, self._worker, self._front, self._out = desk, plan, time, worker, front, out
-        self.cut = desk.state.phase not in (Phase.LOBBY, Phase.OVER)
+        self, session: Session, plan: Plan, pins: PinMap, time: MatchTime, worker: Worker, presenter: Presenter,
+        out: Surroundings,
+    ) -> None:  # fmt: skip
+        self.session, self._plan, self._time = session, plan, time
+        self._worker, self._presenter, self._out = worker, presenter, out
+        self.cut = session.state.phase not in (Phase.LOBBY, Phase.OVER)
         """Whether a match waits to go on after a cut."""
         self._questions, self._settling, self._complaints = Questions(), Settling(pins), Complaints()
         self._dealing, self._start = Dealing(plan), StartButton()
-        self.enrolment = Enrolment(out.teacher, worker, front)
-        self._buttons = Buttons(pins, Players.of(plan.names, tuple(seat.name for seat in desk.state.seats)))
+        self.enrolment = Enrolment(out.teacher, worker, presenter)
+        self._buttons = Buttons(pins, Players.of(plan.names, tuple(seat.name for seat in session.state.seats)))
 
     def begin(self) -> None:
         """Be ready, for a match or to go on with one."""
         if self.cut:
-            self._carry_out(self.desk.back_after_a_cut(self._time.now()))
-            self._front.say(back_in_words(self.desk.state))
-            self._worker.told(self.desk.state.words)
-        self._front.play(Cue.READY)
+            self._carry_out(self.session.back_after_a_cut(self._time.now()))
+            self._presenter.say(back_in_words(self.session.state))
+            self._worker.told(self.session.state.words)
+        self._presenter.play(Cue.READY)
 
     def ready(self) -> None:
         """Before a match: say what to press."""
-        if self.desk.state.phase is Phase.LOBBY:
-            self._front.say(READY)
+        if self.session.state.phase is Phase.LOBBY:
+            self._presenter.say(READY)
 
     def show(self) -> None:
         """Bring the panel up to date."""
-        self._front.show(self.desk.state, self._buttons.players, self._dealing.lobby)
+        self._presenter.show(self.session.state, self._buttons.players, self._dealing.lobby)
 
     # Buttons
 
@@ -107,40 +109,40 @@ class Referee:
     def told(self, tellings: Iterable[Told]) -> None:
         """The debounced contacts have told something."""
         for told in tellings:
-            state, t = self.desk.state, self._time.at(told.t)
+            state, t = self.session.state, self._time.at(told.t)
             for command in self._buttons.commands(told, state, t, cut=self.cut, choosing=self._settling.choosing):
                 if not (self.enrolment.heard(command, told.t) or self._chosen(command)):
                     self._do(command)
 
     def _chosen(self, command: Command) -> bool:
         """Whether a command belongs to the dialogue about a tile that players may tell."""
-        reply = self._settling.heard(command, self.desk.state)
+        reply = self._settling.heard(command, self.session.state)
         if reply is None:
             return False
-        self._front.choice(self._settling.answers.shown)
+        self._presenter.choice(self._settling.answers.shown)
         if reply.about is None:
-            self._front.say(reply.text)
+            self._presenter.say(reply.text)
         else:
-            self._tell(reply.about, reply.chosen[0], self.desk.state.current, "buttons")
+            self._tell(reply.about, reply.chosen[0], self.session.state.current, "buttons")
         return True
 
     def answered(self, line: Line) -> None:
         """Somebody at the console says what a tile is that is asked about."""
         now = self._out.monotonic()
         if line.text == ENROL:
-            self.enrolment.begin(lobby=self.desk.state.phase is Phase.LOBBY)
+            self.enrolment.begin(lobby=self.session.state.phase is Phase.LOBBY)
             return
         if self.enrolment.said(line.text, now):
             return
-        seat = self.desk.state.current if line.button is None else self._buttons.players.seat(line.button)
+        seat = self.session.state.current if line.button is None else self._buttons.players.seat(line.button)
         about = self._settling.answers.open
         try:
             tile = self._settling.answers.tile(line.text)
         except BadInput as error:
-            self._front.not_now(str(error))
+            self._presenter.not_now(str(error))
             return
         if about is not None and seat is None:
-            self._front.not_now("That button belongs to nobody in this match.")
+            self._presenter.not_now("That button belongs to nobody in this match.")
         elif about is not None and seat is not None:
             self._tell(about, tile, seat, "console")
 
@@ -148,14 +150,14 @@ class Referee:
         """Players have said what a tile is: it is kept as their word, and the look in question is judged with it."""
         word, seen = word_for(about.read, tile, about.offered), self.seen
         self._settling.answers.settled()
-        self._front.choice("")
-        if self.desk.state.phase in (Phase.LOBBY, Phase.BETWEEN):
+        self._presenter.choice("")
+        if self.session.state.phase in (Phase.LOBBY, Phase.BETWEEN):
             if self._dealt_after(seen, word):
-                self.happened(Settled(self.desk.state.current, self._time.now(), word, by))
+                self.happened(Settled(self.session.state.current, self._time.now(), word, by))
             return
         kept = self.happened(Settled(seat, self._time.now(), word, by))
-        if kept and seen is not None and self.desk.state.asked and not self._worker.waits:
-            self.seen = seen.told(self.desk.state.words)
+        if kept and seen is not None and self.session.state.asked and not self._worker.waits:
+            self.seen = seen.told(self.session.state.words)
             self._judge(self.seen, again=True)
 
     def _dealt_after(self, seen: Answer | None, word: Word) -> bool:
@@ -165,24 +167,24 @@ class Referee:
         told = seen.told((word,))
         if told.sighting is not None:
             self._dealt(self._time.now(), told.sighting.table, reads_in_doubt(told))
-        return self.desk.state.phase is Phase.TURN
+        return self.session.state.phase is Phase.TURN
 
     def _do(self, command: Command) -> None:
         match command:
             case EndTurn(seat=None):
-                self._front.not_now("That button belongs to nobody in this match.")
-            case EndTurn(_, _, t) if self.cut and self.desk.state.in_question is not None:
+                self._presenter.not_now("That button belongs to nobody in this match.")
+            case EndTurn(_, _, t) if self.cut and self.session.state.in_question is not None:
                 self.happened(Resumed(self._time.at(t)))  # the question may not have been heard
             case EndTurn(_, seat, t, long):
-                state = self.desk.state
-                if self.desk.undeclared and state.phase is Phase.TURN and seat == state.current:
+                state = self.session.state
+                if self.session.undeclared and state.phase is Phase.TURN and seat == state.current:
                     self.happened(Declared(seat, self._time.at(t)))  # as it was asked for
                 taken = self.happened(Pressed(seat or 0, self._time.at(t), long), after=t)
                 (self._buttons.taken if taken else self._buttons.refused)(command)
             case SitDown(button, long):
-                self._front.play(self._dealing.sit_down(button, long=long))
+                self._presenter.play(self._dealing.sit_down(button, long=long))
                 among = self._dealing.lobby.joined
-                self._front.say(joined_in_words(self._plan.names, button, among, long=long))
+                self._presenter.say(joined_in_words(self._plan.names, button, among, long=long))
             case Start(t, long):
                 self._buttons.taken(command)
                 self._start_or_pause(t, long=long)
@@ -191,18 +193,18 @@ class Referee:
             case Call(seat):
                 now = self._time.now()
                 # Most presses that are held a little long mean nothing by it.
-                if may_call(self.desk.state, seat, now):
+                if may_call(self.session.state, seat, now):
                     self.happened(Called(seat, now))
             case Insist(seat, t):
                 self.happened(Insisted(seat, self._time.at(t)), after=t)
             case NotNow(text):
-                self._front.not_now(text)
+                self._presenter.not_now(text)
             case Trouble(contact, text):
-                self._front.trouble(contact, text, self.desk.state)
+                self._presenter.trouble(contact, text, self.session.state)
 
     def _start_or_pause(self, t: float, *, long: bool) -> None:
         """The start/pause button: begins, pauses, goes on, ends the match."""
-        phase = self.desk.state.phase
+        phase = self.session.state.phase
         match self._start.means(phase, self._out.monotonic(), long=long, cut=self.cut, enrols=self.enrolment.possible):
             case Meaning.DEAL:
                 self._deal(t)
@@ -213,93 +215,93 @@ class Referee:
             case Meaning.NEXT:
                 self._clear("The next match.")
             case Meaning.ONCE_MORE | Meaning.ENROL_ONCE_MORE as meaning:
-                self._front.say(ONCE_MORE if meaning is Meaning.ONCE_MORE else ENROL_ONCE_MORE)
-                self._front.play(Cue.LONG)
+                self._presenter.say(ONCE_MORE if meaning is Meaning.ONCE_MORE else ENROL_ONCE_MORE)
+                self._presenter.play(Cue.LONG)
             case Meaning.ENROL:
                 self.enrolment.begin(lobby=True)
             case Meaning.END:
                 self._clear("The match ends here.")
-                self._front.play(Cue.READY)
+                self._presenter.play(Cue.READY)
             case Meaning.NOT_NOW:
-                self._front.not_now(not_now(phase))
+                self._presenter.not_now(not_now(phase))
 
     def _deal(self, t: float) -> None:
         """Begin a match or a round; where a tile must lie aside, after a look at it."""
-        if self.desk.state.rules.finish.last_tile:
+        if self.session.state.rules.finish.last_tile:
             self._dealing.for_aside = True
-            self._front.aside(Light.LOOKING)
+            self._presenter.aside(Light.LOOKING)
             self._worker.want(t)
         else:
             self._dealt(self._time.at(t))
 
     def _dealt(self, t: float, table: Table = (), doubts: tuple[Doubt, ...] = ()) -> None:
         try:
-            event = self._dealing.event(self.desk.state, t, table, doubts)
+            event = self._dealing.event(self.session.state, t, table, doubts)
         except BadInput as error:
-            self._front.aside(Light.ASKING if self._dealing.for_aside else None)
-            self._front.not_now(str(error))
+            self._presenter.aside(Light.ASKING if self._dealing.for_aside else None)
+            self._presenter.not_now(str(error))
         else:
-            self._front.aside(None)
-            if self.desk.state.phase is Phase.LOBBY:
+            self._presenter.aside(None)
+            if self.session.state.phase is Phase.LOBBY:
                 self._buttons.players = self._dealing.players
             self.happened(event)
         self._dealing.for_aside = False
 
     def _clear(self, text: str) -> None:
-        self.desk.clear(self._plan.setup)
+        self.session.clear(self._plan.setup)
         self._dealing = Dealing(self._plan)
         self._settling.answers.clear()
-        self._front.forget()
-        self._front.say(text)
+        self._presenter.forget()
+        self._presenter.say(text)
         self.ready()
 
     # The match
 
     def happened(self, event: Event, after: float | None = None) -> bool:
         """Let the rules take an event; `after`: a look it asks for shall show what lay there after that moment."""
-        before = self.desk.state
+        before = self.session.state
         try:
-            effects = self.desk.handle(event)
+            effects = self.session.handle(event)
         except BadInput as error:
-            self._front.not_now(not_now_in_words(event, self.desk.state, error))
+            self._presenter.not_now(not_now_in_words(event, self.session.state, error))
             return False
         self.cut = False
-        self._front.played_on()
-        self._worker.told(self.desk.state.words)
+        self._presenter.played_on()
+        self._worker.told(self.session.state.words)
         self._questions.taken(event, asked=before.asked)
         if isinstance(event, Withdrawn):
-            self._front.taken_back()
+            self._presenter.taken_back()
         if isinstance(event, Started | RoundStarted):
             self._worker.clear()
-        if not (self.desk.state.asked or self.desk.state.phase in LOOKS):
+        if not (self.session.state.asked or self.session.state.phase in LOOKS):
             self._settling.answers.clear()
-            self._front.choice("")
+            self._presenter.choice("")
         # Not only an accepted table holds from now on: one that was put right does, and one with a hand beside it.
-        holds = self.desk.state.table is not before.table or Lamp(before.current, Light.ACCEPTED) in effects
+        holds = self.session.state.table is not before.table or Lamp(before.current, Light.ACCEPTED) in effects
         if holds and self.seen is not None and isinstance(event, Seen | Pressed | Insisted):
             self._worker.confirm(self.seen)
             if isinstance(event, Seen):
                 self._worker.teach(self.seen, event.table)
         self._carry_out(effects, after)
-        if (text := stopped_in_words(event, before, self.desk.state)) is not None:
-            self._front.say(text)
-        if self.desk.state.phase is Phase.ASKING and self.desk.state.in_question is not before.in_question:
-            self._front.play(Cue.LONG)
-        if isinstance(event, Seen) and self.desk.undeclared:
-            self._front.say(SAY_JOKERS)
+        if (text := stopped_in_words(event, before, self.session.state)) is not None:
+            self._presenter.say(text)
+        if self.session.state.phase is Phase.ASKING and self.session.state.in_question is not before.in_question:
+            self._presenter.play(Cue.LONG)
+        if isinstance(event, Seen) and self.session.undeclared:
+            self._presenter.say(SAY_JOKERS)
         return True
 
     def _carry_out(self, effects: Iterable[Effect], after: float | None = None) -> None:
         effects = tuple(effects)
         if any(isinstance(effect, Look) for effect in effects):
             self._worker.want(self._out.monotonic() if after is None else after)
-        self._front.tell(effects, self.desk.state)
+        self._presenter.tell(effects, self.session.state)
         if self._out.heard is not None:
             self._out.heard(effects)
 
     def _keep(self, seen: Answer) -> None:
         """Keep the picture that was judged: of a table, a hand, or one that was put right."""
-        place = self.desk.journal.place
+        place = self.session.journal.place
         if place is not None and seen.picture is not None and self._out.keep is not None:
             self._out.keep(*place, seen.picture)
 
@@ -310,19 +312,19 @@ class Referee:
         if self.cut or not self._worker.still(glance) or self._worker.waits:
             return
         now = self._out.monotonic()
-        if self.desk.state.asked:
+        if self.session.state.asked:
             if self._questions.again(glance.changes, now):
                 self._worker.want(now)
-        elif self.desk.state.phase is Phase.TURN:
+        elif self.session.state.phase is Phase.TURN:
             self._worker.read_ahead(now)
 
     def looked_ahead(self, answer: Answer) -> None:
         """Nobody waited: the first look at a table as it was confirmed shows what belongs on and around it."""
-        state = self.desk.state
+        state = self.session.state
         if state.phase is Phase.TURN and not self._worker.accustomed and as_confirmed(answer, state):
             self._worker.accustom(answer)
         if (text := self._complaints.ahead(answer)) is not None:
-            self._front.say(text)
+            self._presenter.say(text)
         if answer.trouble:
             self._worker.ahead_in_vain(self._out.monotonic())
 
@@ -330,7 +332,7 @@ class Referee:
         """Somebody waited for this look: judge what it shows, or ask."""
         if self._worker.waits:
             return  # whoever pressed again meanwhile wants a picture from after that press
-        state = self.desk.state
+        state = self.session.state
         self.seen = answer = answer.told(state.words)
         if self._dealing.for_aside:
             doubts, _ = self._settling.ask(answer, reads_in_doubt(answer), again=False)
@@ -342,15 +344,15 @@ class Referee:
 
     def _judge(self, answer: Answer, *, again: bool = False) -> None:
         """Judge what a look shows, or ask; `again`: with what players have said since."""
-        state, t = self.desk.state, self._time.now()
+        state, t = self.session.state, self._time.now()
         table = state.table if answer.sighting is None else answer.sighting.table
         question = self._questions.about(answer, state, self._out.monotonic())
         doubts = question.doubts
         event = spared(answer, state, doubts, answer.words, t)
         if event is None and question.news:
             doubts, text = self._settling.ask(answer, doubts, again=again)
-            self._front.choice(self._settling.answers.shown)
-            self._front.say(self._complaints.reason(answer) + text)
+            self._presenter.choice(self._settling.answers.shown)
+            self._presenter.say(self._complaints.reason(answer) + text)
         if question.insisted:
             self._worker.accustom(answer)
         # Where nobody has pressed since, and nothing is better, nothing has happened.

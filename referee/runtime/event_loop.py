@@ -14,19 +14,19 @@ from referee.devices.wiring.pins import PinMap
 from referee.errors import CameraLost, CannotJudge
 from referee.game.match.events import Event, TimeUp
 from referee.game.match.state import Phase
-from referee.runtime.controller import Referee
-from referee.runtime.heartbeat import Pulse
+from referee.runtime.controller import Controller
+from referee.runtime.heartbeat import Heartbeat
 from referee.runtime.input.answers import Answer
 from referee.runtime.input.inbox import Edge, Inbox
 from referee.runtime.lobby import Plan
 from referee.runtime.looking.hung_job import Hanging
 from referee.runtime.looking.look import Glance, Look
-from referee.runtime.looking.table_watcher import Looker
+from referee.runtime.looking.table_watcher import TableWatcher
 from referee.runtime.looking.vision_worker import Done, Job, Watch, Worker
-from referee.runtime.output.presenter import NOTICE, Front
+from referee.runtime.output.presenter import NOTICE, Presenter
 from referee.runtime.preparation.light_and_focus import rest_of
-from referee.runtime.session import Desk, MatchTime
-from referee.runtime.surroundings import Outside
+from referee.runtime.session import MatchTime, Session
+from referee.runtime.surroundings import Surroundings
 
 SHORTEST_WAIT_S = 0.001
 """What is due has just been seen to; moments that differ by rounding alone must not keep the loop busy."""
@@ -43,22 +43,29 @@ STUMBLED = "The referee has stumbled over this picture; move the tiles a little,
 class Loop:
     """One table, from ready to stop."""
 
-    referee: Referee
+    controller: Controller
     """There while the loop runs."""
 
     def __init__(
-        self, desk: Desk, looker: Looker, plan: Plan, pins: PinMap, watch: Watch, outside: Outside, t: float
+        self,
+        session: Session,
+        watcher: TableWatcher,
+        plan: Plan,
+        pins: PinMap,
+        watch: Watch,
+        outside: Surroundings,
+        t: float,
     ) -> None:
         """`t` is the match time from which the match goes on; 0 for a new one."""
-        self.desk, self._looker, self._plan, self._pins, self._watch = desk, looker, plan, pins, watch
+        self.session, self._watcher, self._plan, self._pins, self._watch = session, watcher, plan, pins, watch
         self._out = outside
         self._time = MatchTime(outside.monotonic, t)
         self._inbox = Inbox(outside.monotonic)
-        self._pulse = Pulse(desk, self._time, outside.service)
+        self._heartbeat = Heartbeat(session, self._time, outside.service)
         self._hanging = Hanging(outside.kernel)
 
     async def run(self) -> None:
-        """Referee until `stop` is called."""
+        """Controller until `stop` is called."""
         loop = asyncio.get_running_loop()
 
         def on_edge(contact: str, closed: bool, t: float) -> None:
@@ -67,23 +74,25 @@ class Loop:
         def deliver(done: Done) -> None:
             loop.call_soon_threadsafe(self._inbox.put, done)
 
-        self._worker = Worker(self._looker, self._watch, deliver, self._out.monotonic(), self._out.thread)
+        self._worker = Worker(self._watcher, self._watch, deliver, self._out.monotonic(), self._out.thread)
         try:
-            self._front = Front(self._out, self._time, on_edge)
+            self._presenter = Presenter(self._out, self._time, on_edge)
         except BaseException:
             self._worker.close()
             raise
         try:
-            self._debouncer = Debouncer(self._pins.contacts, self._front.panel.closed(), self._out.monotonic())
-            self.desk.journal.meanwhile(self._disk_writes)
-            self.referee = Referee(self.desk, self._plan, self._pins, self._time, self._worker, self._front, self._out)
+            self._debouncer = Debouncer(self._pins.contacts, self._presenter.panel.closed(), self._out.monotonic())
+            self.session.journal.meanwhile(self._disk_writes)
+            self.controller = Controller(
+                self.session, self._plan, self._pins, self._time, self._worker, self._presenter, self._out
+            )
             self._begin()
             while await self._turn():
                 pass
         finally:
             self._out.service.stopping()
-            self.desk.journal.meanwhile(None)
-            self._front.close()
+            self.session.journal.meanwhile(None)
+            self._presenter.close()
             self._worker.close()
 
     def stop(self) -> None:
@@ -106,12 +115,12 @@ class Loop:
     # Turns of the loop
 
     def _begin(self) -> None:
-        self.referee.begin()
-        self._trouble("journal", self.desk.journal.trouble)
-        self.referee.ready()
-        self.referee.show()
+        self.controller.begin()
+        self._trouble("journal", self.session.journal.trouble)
+        self.controller.ready()
+        self.controller.show()
         self._out.service.ready()
-        self._front.status(self.desk.state)
+        self._presenter.status(self.session.state)
 
     async def _turn(self) -> bool:
         """One turn of the loop: wait for what happens or falls due, and see to it; False when it is to end."""
@@ -127,19 +136,19 @@ class Loop:
     def _take(self, item: Edge | Done | Answer | Event) -> None:
         match item:
             case Edge(contact, closed, t):
-                self.referee.told(self._debouncer.edge(contact, closed, t))
+                self.controller.told(self._debouncer.edge(contact, closed, t))
             case Done():
                 self._done(item)
             case Answer():
-                self.referee.answered(item)
+                self.controller.answered(item)
             case _:
-                self.referee.happened(item)
+                self.controller.happened(item)
 
     def _done(self, done: Done) -> None:
         self._worker.free(done)
         self._hanging.over()
         if done.job is Job.ERRAND and isinstance(done.result, Exception):
-            self.referee.enrolment.came(done.result, self._out.monotonic())
+            self.controller.enrolment.came(done.result, self._out.monotonic())
         match done.result:
             case CameraLost() as error:
                 self._worker.lost(done, self._out.monotonic())
@@ -153,18 +162,18 @@ class Loop:
             case Glance() as glance:
                 self._trouble("camera", None)
                 for text in glance.told:
-                    self._front.say(text)
-                self.referee.glanced(glance)
+                    self._presenter.say(text)
+                self.controller.glanced(glance)
             case _ if done.job is Job.ERRAND:
                 self._trouble("camera", None)
-                self.referee.enrolment.came(done.result, self._out.monotonic())
+                self.controller.enrolment.came(done.result, self._out.monotonic())
             case Look() as look:
                 self._trouble("camera", None)
                 self._trouble("reading", None)
                 if done.asked:
-                    self.referee.looked(look)
+                    self.controller.looked(look)
                 else:
-                    self.referee.looked_ahead(look)
+                    self.controller.looked_ahead(look)
 
     def _failed(self, done: Done, error: Exception) -> None:
         """A job stumbled: a look that was waited for is then one that cannot be judged."""
@@ -173,34 +182,34 @@ class Loop:
         if self._trouble(part, f"The referee has stumbled over a picture ({type(error).__name__}: {error})."):
             traceback.print_exception(error)  # for whoever has to mend it; players are told in one sentence
         if done.asked:
-            self.referee.looked(Look(None, None, trouble=STUMBLED))
+            self.controller.looked(Look(None, None, trouble=STUMBLED))
 
     def _see_to_it(self, until: float) -> None:
         """Whatever is due by now; what time alone makes of a press or of a turn only `until` where all is known."""
-        self.referee.told(self._debouncer.at(until))
+        self.controller.told(self._debouncer.at(until))
         if self._time_is_up(self._time.at(until)):
-            self.referee.happened(TimeUp(self._time.at(until)))
+            self.controller.happened(TimeUp(self._time.at(until)))
         now = self._out.monotonic()
-        self._worker.rests(rest_of(self.desk.state.phase))
+        self._worker.rests(rest_of(self.session.state.phase))
         self._worker.work(now)
         if self._worker.overdue(now):
             self._trouble("camera", self._hanging.at(now))
-        self._pulse.beat(now, hangs=self._hanging.ends)
-        self._trouble("journal", self.desk.journal.trouble)
-        for notice in self.desk.journal.take_notices():
+        self._heartbeat.beat(now, hangs=self._hanging.ends)
+        self._trouble("journal", self.session.journal.trouble)
+        for notice in self.session.journal.take_notices():
             self._trouble(NOTICE, notice)
-        self.referee.show()
+        self.controller.show()
 
     def _disk_writes(self, waited_s: float) -> None:
         """The journal waits for its disk, and the loop for the journal: what cannot wait is seen to all the same."""
-        self._pulse.alive(self._out.monotonic(), hangs=waited_s >= DISK_HANGS_S)
+        self._heartbeat.alive(self._out.monotonic(), hangs=waited_s >= DISK_HANGS_S)
         if waited_s >= DISK_TOLD_S:
             self._trouble("journal", SLOW_DISK)
-        self._front.panel.tick()
+        self._presenter.panel.tick()
 
     def _time_is_up(self, t: float) -> bool:
         """Whether the turn's time is up at `t`, and no press is under way that began before the end."""
-        state = self.desk.state
+        state = self.session.state
         if state.phase is not Phase.TURN or not state.clock.expired(t):
             return False
         begun = self._pressing()
@@ -208,16 +217,16 @@ class Loop:
 
     def _pressing(self) -> float | None:
         """The first edge of a press that may still end the turn or stop its clock; soon it is decided."""
-        return min((t for t in (self._debouncer.closing, self.referee.waited) if t is not None), default=None)
+        return min((t for t in (self._debouncer.closing, self.controller.waited) if t is not None), default=None)
 
     def _due(self) -> float:
         """The next moment, monotonic, at which something falls due by itself."""
-        now, state = self._out.monotonic(), self.desk.state
-        moments = [now + LONGEST_WAIT_S, self._debouncer.due(), self._worker.due(now), *self._front.due(state)]
+        now, state = self._out.monotonic(), self.session.state
+        moments = [now + LONGEST_WAIT_S, self._debouncer.due(), self._worker.due(now), *self._presenter.due(state)]
         if state.clock.deadline is not None and self._pressing() is None:
             moments.append(self._time.monotonic(state.clock.deadline))
-        moments += [*self._pulse.due(hangs=self._hanging.ends), self._hanging.due()]
+        moments += [*self._heartbeat.due(hangs=self._hanging.ends), self._hanging.due()]
         return min(moment for moment in moments if moment is not None)
 
     def _trouble(self, part: str, text: str | None) -> bool:
-        return self._front.trouble(part, text, self.desk.state)
+        return self._presenter.trouble(part, text, self.session.state)

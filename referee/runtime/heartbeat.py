@@ -6,16 +6,16 @@ import math
 from collections.abc import Iterator
 
 from referee.devices.service import Service
-from referee.runtime.session import Desk, MatchTime
+from referee.runtime.session import MatchTime, Session
 
 BEAT_S = 1.0
 
 
-class Pulse:
+class Heartbeat:
     """Signs of life. None goes to the service while a job hangs, so that its watchdog starts the referee anew."""
 
-    def __init__(self, desk: Desk, time: MatchTime, service: Service) -> None:
-        self._desk, self._time, self._service = desk, time, service
+    def __init__(self, session: Session, time: MatchTime, service: Service) -> None:
+        self._session, self._time, self._service = session, time, service
         self._beat = self._alive = -math.inf
 
     def beat(self, now: float, *, hangs: bool) -> None:
@@ -23,7 +23,7 @@ class Pulse:
         t = self._time.at(now)
         if self._beats() and t - self._beat >= BEAT_S:
             self._beat = t
-            self._desk.journal.beat(t)
+            self._session.journal.beat(t)
         self.alive(now, hangs=hangs)
 
     def alive(self, now: float, *, hangs: bool) -> None:
@@ -42,4 +42,4 @@ class Pulse:
 
     def _beats(self) -> bool:
         """Whether the journal is to be called every second: to keep a running clock, or to try a disk in trouble."""
-        return self._desk.state.clock.running or self._desk.journal.trouble is not None
+        return self._session.state.clock.running or self._session.journal.trouble is not None

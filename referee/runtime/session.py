@@ -1,4 +1,4 @@
-"""The referee's desk: the match as it stands and the journal it is written in, always in step.
+"""The referee's session: the match as it stands and the journal it is written in, always in step.
 
 What happens is taken by the rules first, then written, and only then does anybody see or hear of it. A cut between any
 two of these steps leaves a journal from which the same state comes back.
@@ -59,7 +59,7 @@ class Players:
         return self.buttons.index(button) if button in self.buttons else None
 
 
-class Desk:
+class Session:
     """The match and its journal."""
 
     def __init__(self, journal: Journal, setup: Setup, kept: Kept | None = None) -> None:

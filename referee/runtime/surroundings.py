@@ -17,7 +17,7 @@ Heard = Callable[[tuple[Effect, ...]], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Outside:
+class Surroundings:
     """Everything around the loop.
 
     `say` tells a line to whoever reads along; `keep` takes the picture of a verdict; `heard` is told what every event

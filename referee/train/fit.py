@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from referee.train import balance
 from referee.train.data import Samples
-from referee.train.nets import Aligner, Finder, Reader
+from referee.train.nets import AlignerNet, FinderNet, ReaderNet
 from referee.vision.reading.answers import SHIFTS, WIDTHS
 from referee.vision.reading.crops import relative_ink
 from referee.vision.reading.glyphs import BACK_KIND, NONE_KIND
@@ -65,11 +65,11 @@ def _turn(rng: np.random.Generator, pictures: Tensor, maps: Tensor) -> tuple[Ten
     return pictures, maps
 
 
-def fit_finder(samples: Samples, *, seed: int, epochs: int, report: Report, batch: int = 16) -> Finder:
+def fit_finder(samples: Samples, *, seed: int, epochs: int, report: Report, batch: int = 16) -> FinderNet:
     """Train a finder from nothing; the same seed and samples give the same net on the same machine."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
-    net: Finder = Finder().to(memory_format=torch.channels_last)
+    net: FinderNet = FinderNet().to(memory_format=torch.channels_last)
     steps = epochs * (len(samples.pictures) // batch)
     optimiser, schedule = _optimiser(net, 3e-3, steps)
     net.train()
@@ -137,12 +137,12 @@ def _batch(samples: Samples, rows: np.ndarray, rng: np.random.Generator) -> tupl
     return ink, labels | measures
 
 
-def fit_aligner(samples: Samples, *, seed: int, epochs: int, report: Report, batch: int = 128) -> Aligner:
+def fit_aligner(samples: Samples, *, seed: int, epochs: int, report: Report, batch: int = 128) -> AlignerNet:
     """Train an aligner from nothing, on crops as the finder gives them."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     loose = samples.crops_only(np.flatnonzero(samples.loose))
-    net: Aligner = Aligner().to(memory_format=torch.channels_last)
+    net: AlignerNet = AlignerNet().to(memory_format=torch.channels_last)
     steps = epochs * (len(loose.crops) // batch)
     optimiser, schedule = _optimiser(net, 3e-3, steps)
     net.train()
@@ -160,11 +160,11 @@ def fit_aligner(samples: Samples, *, seed: int, epochs: int, report: Report, bat
 
 
 def fit_reader(samples: Samples, *, seed: int, epochs: int, report: Report, batch: int = 128,
-               start: Reader | None = None, rate: float = 3e-3) -> Reader:  # fmt: skip
+               start: ReaderNet | None = None, rate: float = 3e-3) -> ReaderNet:  # fmt: skip
     """Train a reader, from nothing or from `start`."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
-    net: Reader = (start or Reader()).to(memory_format=torch.channels_last)
+    net: ReaderNet = (start or ReaderNet()).to(memory_format=torch.channels_last)
     shown = balance.rows(rng, samples.kinds)
     offsets = torch.from_numpy(balance.offsets(samples.kinds[shown]))
     steps = epochs * (len(shown) // batch)

@@ -39,7 +39,7 @@ FEW = 6
 
 
 @dataclass(frozen=True)
-class Plan:
+class TrainingPlan:
     """How much to train. The stages of the defaults, timed one by one, take about an hour on two cores."""
 
     pictures: int = 2000
@@ -63,20 +63,20 @@ class Trained:
     reader: nn.Module
 
 
-def scaled(pictures: int) -> Plan:
+def scaled(pictures: int) -> TrainingPlan:
     """A plan with that many training pictures, for a trial; mining and the tables shrink along."""
-    usual = Plan()
+    usual = TrainingPlan()
     return replace(usual, pictures=pictures, mild=min(usual.mild, pictures), mined=min(usual.mined, pictures),
                    tables=min(usual.tables, pictures))  # fmt: skip
 
 
-def train(out: Path, seed: int = 1, work: Path = Path("data"), plan: Plan | None = None) -> None:
+def train(out: Path, seed: int = 1, work: Path = Path("data"), plan: TrainingPlan | None = None) -> None:
     """Make data in `work`, train, and write the nets, the inks and `tiles.toml` to `out`.
 
     The files are written to a side folder first and moved together, so that `out` is never half new. Raises
     BadInput where the machine has too few type faces.
     """
-    plan = plan or Plan()
+    plan = plan or TrainingPlan()
     try:
         faces = find_faces()
     except FileNotFoundError as error:
@@ -123,7 +123,7 @@ def _first_seed(seed: int) -> int:
     return (seed - 1) * 1_000_000
 
 
-def _make_data(faces: Faces, work: Path, plan: Plan, seed: int, report: Report) -> tuple[Path, Path]:
+def _make_data(faces: Faces, work: Path, plan: TrainingPlan, seed: int, report: Report) -> tuple[Path, Path]:
     """Make the training data, harsh and mild, and return their folders, which no other seed or size shares."""
     done, total = 0, plan.pictures + plan.mild
 
@@ -141,7 +141,7 @@ def _make_data(faces: Faces, work: Path, plan: Plan, seed: int, report: Report) 
 
 
 def publish(
-    trained: Trained, inks: Sequence[InkPrior], tables: Sequence[MadeTable], out: Path, seed: int, plan: Plan,
+    trained: Trained, inks: Sequence[InkPrior], tables: Sequence[MadeTable], out: Path, seed: int, plan: TrainingPlan,
     faces: Faces,
 ) -> calibrate.Measured:  # fmt: skip
     """Export the nets and the inks, calibrate through ONNX Runtime, and describe all of it in `out`/tiles.toml."""
@@ -170,7 +170,7 @@ def _exported(trained: Trained, tables: Sequence[MadeTable], side: Path) -> dict
 
 
 def _describe(
-    side: Path, gaps: Mapping[str, float], measured: calibrate.Measured, seed: int, plan: Plan, faces: Faces
+    side: Path, gaps: Mapping[str, float], measured: calibrate.Measured, seed: int, plan: TrainingPlan, faces: Faces
 ) -> None:
     """Write tiles.toml beside the files it describes."""
     made = f"generated pictures only: {plan.pictures} harsh, {plan.mild} mild, {plan.mined} mined with the finder"

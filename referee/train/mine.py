@@ -17,7 +17,7 @@ import torch
 
 from referee.train import data
 from referee.train.data import ALIGNED, CropList, Samples
-from referee.train.nets import Finder
+from referee.train.nets import FinderNet
 from referee.train.pictures.faces import Faces
 from referee.train.pictures.scenes import Truth, make_scene
 from referee.train.pictures.surfaces import Floats
@@ -87,7 +87,7 @@ def mine_picture(seed: int, finder: Model, faces: Faces) -> Samples:
 def _mine_many(seeds: list[int], state: dict[str, Any], faces: Faces) -> list[Samples]:
     cv2.setNumThreads(1)
     torch.set_num_threads(1)
-    net = Finder()
+    net = FinderNet()
     net.load_state_dict(state)
     model = as_model(net.eval())
     return [mine_picture(seed, model, faces) for seed in seeds]

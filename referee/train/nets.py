@@ -19,7 +19,7 @@ def _block(inputs: int, outputs: int, stride: int = 1, kernel: int = 3) -> nn.Se
     )
 
 
-class Finder(nn.Module):  # type: ignore[misc]
+class FinderNet(nn.Module):  # type: ignore[misc]
     """(n, 3, H, W), about -1 to 1, to maps (n, 7, H/4, W/4): see `referee.vision.finding.finder`."""
 
     def __init__(self, widths: tuple[int, int, int, int] = (16, 32, 56, 80)) -> None:
@@ -46,7 +46,7 @@ class Finder(nn.Module):  # type: ignore[misc]
         return self.out(self.at4(x4 + self.up(self.from8(y8))))
 
 
-class Aligner(nn.Module):  # type: ignore[misc]
+class AlignerNet(nn.Module):  # type: ignore[misc]
     """(n, 3, 64, 48) of relative ink to (n, 8): where the tile's corners lie beside the crop's."""
 
     def __init__(self) -> None:
@@ -60,7 +60,7 @@ class Aligner(nn.Module):  # type: ignore[misc]
         return self.head(self.features(ink))
 
 
-class Reader(nn.Module):  # type: ignore[misc]
+class ReaderNet(nn.Module):  # type: ignore[misc]
     """(n, 3, 64, 48) of relative ink to (n, COLUMNS): see `referee.vision.reading.answers`.
 
     Glyph and ink have heads of their own. The ink is measured, not named: a mean of the crop's own pixels with learned

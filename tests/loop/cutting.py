@@ -28,8 +28,8 @@ from referee.journal.store import MemoryStore
 BEAT_S = 1.0
 STEPS = {
     "journal": ("begin", "append", "beat", "give_up"),
-    "desk": ("handle",),
-    "looker": ("glance", "read_ahead", "look", "confirm"),
+    "session": ("handle",),
+    "watcher": ("glance", "read_ahead", "look", "confirm"),
     "panel": ("show", "play"),
     "outside": ("say", "keep", "heard"),
 }
@@ -101,7 +101,7 @@ class Cutter:
 
         steps = {name: self._step(getattr(outside, name), name) for name in ("say", "keep")}
         loop._out = dataclasses.replace(outside, panel=panel, heard=self._step(told, "heard"), **steps)
-        for part, name in ((self.evening.journal, "journal"), (loop.desk, "desk"), (loop._looker, "looker")):
+        for part, name in ((self.evening.journal, "journal"), (loop.session, "session"), (loop._watcher, "watcher")):
             self._wrap(part, name)
 
     def _wrap(self, part: Any, kind: str) -> None:

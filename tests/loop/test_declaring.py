@@ -19,7 +19,7 @@ async def opens(evening):
     await evening.start()
     state = evening.state
     seats = tuple(replace(seat, opened=True) for seat in state.seats)
-    evening.loop.desk.state = replace(state, seats=seats, table=OPENING)
+    evening.loop.session.state = replace(state, seats=seats, table=OPENING)
 
 
 def test_the_press_after_such_a_refusal_says_it():

@@ -16,7 +16,7 @@ from referee.journal.errors import DiskFull, JournalDamaged
 from referee.journal.journal import Journal
 from referee.journal.opening import FILE, open_journal
 from referee.journal.store import MemoryStore
-from referee.runtime.looking.table_watcher import Looker
+from referee.runtime.looking.table_watcher import TableWatcher
 from referee.runtime.looking.vision_worker import Watch
 
 
@@ -82,8 +82,10 @@ class TestRestarts:
             return evening.sight
 
         camera = Reopening(camera, restarts, evening.time.time)
-        looker = evening.loop._looker
-        evening.loop._looker = Looker(camera, evening.sight, looker._tileset, looker._table_mm, evening.time.time)
+        watcher = evening.loop._watcher
+        evening.loop._watcher = TableWatcher(
+            camera, evening.sight, watcher._tileset, watcher._table_mm, evening.time.time
+        )
         return evening, opened
 
     def test_a_camera_that_is_away_for_long_costs_one_restart(self):
@@ -250,10 +252,10 @@ def test_the_box_of_the_match_under_way_is_read_not_the_next_ones(tmp_path):
     evening = Evening("rummikub", journal=again.journal, kept=again.kept)
 
     async def reads(evening):
-        assert evening.loop._looker._tileset().name == "gin"
+        assert evening.loop._watcher._tileset().name == "gin"
         await evening.press("pause", hold=1.0)
         await evening.press("pause", hold=1.0)
-        assert evening.loop._looker._tileset().name == "rummikub"
+        assert evening.loop._watcher._tileset().name == "rummikub"
 
     evening.play(reads)
     again.journal.close()

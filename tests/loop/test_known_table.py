@@ -13,7 +13,7 @@ from referee.game.table import tiles_on
 from referee.game.tiles import TILE_SETS
 from referee.runtime.looking.known_table import KnownTable
 from referee.runtime.looking.look import Earlier
-from referee.runtime.looking.table_watcher import MORE, Looker
+from referee.runtime.looking.table_watcher import MORE, TableWatcher
 from referee.sim.scene.camera import Camera
 from referee.sim.scene.light import LIGHTS
 from referee.sim.scene.render import render, truth
@@ -103,8 +103,10 @@ def before_the_cut(pictures, *, lacks):
 def test_who_waits_for_a_table_that_lacks_a_tile_gets_all_of_them_looked_at():
     still = Still(LATE[:5], 3)
     pictures = iter([taken(LATE, 2)[0], taken(EARLY, 1)[0]])
-    looker = Looker(still, still, lambda: BOX, TABLE_MM, lambda: 1.0, earlier=before_the_cut(pictures, lacks=True))
-    assert [(str(place.tile), place.lies) for place in looker.look(1.0).places] == [("B5", Lies.NOTHING)]
+    watcher = TableWatcher(
+        still, still, lambda: BOX, TABLE_MM, lambda: 1.0, earlier=before_the_cut(pictures, lacks=True)
+    )
+    assert [(str(place.tile), place.lies) for place in watcher.look(1.0).places] == [("B5", Lies.NOTHING)]
     assert not list(pictures)
 
 
@@ -112,13 +114,15 @@ def test_who_waits_for_a_table_that_lacks_a_tile_gets_all_of_them_looked_at():
 def test_earlier_pictures_are_looked_at_one_by_one_while_nobody_waits(cleared):
     still = Still(LATE[:5], 3)
     pictures = iter([np.zeros_like(still.shown), taken(LATE, 2)[0], taken(EARLY, 1)[0]])
-    looker = Looker(still, still, lambda: BOX, TABLE_MM, lambda: 1.0, earlier=before_the_cut(pictures, lacks=False))
+    watcher = TableWatcher(
+        still, still, lambda: BOX, TABLE_MM, lambda: 1.0, earlier=before_the_cut(pictures, lacks=False)
+    )
     if cleared:
-        looker.clear()
-    assert looker.look(1.0).places == ()
+        watcher.clear()
+    assert watcher.look(1.0).places == ()
     for _ in range(5):
-        looker.glance()
-    look = looker.look(1.0)
+        watcher.glance()
+    look = watcher.look(1.0)
     assert [(str(place.tile), place.lies) for place in look.places] == ([] if cleared else [("B5", Lies.NOTHING)])
     assert len(list(pictures)) == (3 if cleared else 0)
 
@@ -128,16 +132,16 @@ def test_the_table_read_ahead_before_anything_was_laid_is_known_all_round(ahead)
     """Also in the next round: other tiles lie there, but the table is the same."""
     still = Still((), 4)
     still.known = {id(taken(*key)[0]): taken(*key)[1] for key in (((), 4), (LATE, 2), (LATE[:5], 3))}
-    looker = Looker(still, still, lambda: BOX, TABLE_MM, lambda: 1.0)
+    watcher = TableWatcher(still, still, lambda: BOX, TABLE_MM, lambda: 1.0)
     if ahead:
-        looker.read_ahead()
+        watcher.read_ahead()
     for _round in range(2):
-        looker.clear()
-        assert looker._known.seen is ahead
+        watcher.clear()
+        assert watcher._known.seen is ahead
         still.shown = taken(LATE, 2)[0]
-        looker.confirm(looker.look(1.0))
+        watcher.confirm(watcher.look(1.0))
         still.shown = taken(LATE[:5], 3)[0]
-        told = [(str(place.tile), place.lies) for place in looker.look(1.0).places]
+        told = [(str(place.tile), place.lies) for place in watcher.look(1.0).places]
         assert told == [("B5", Lies.NOTHING if ahead else Lies.UNTOLD)]
         if not ahead:
             break
@@ -147,9 +151,9 @@ def test_a_table_over_which_a_hand_rests_is_not_what_is_known():
     still = Still((), 4)
     picture, sighting = taken((), 4)
     still.known = {id(picture): replace(sighting, quality=replace(sighting.quality, hand=True))}
-    looker = Looker(still, still, lambda: BOX, TABLE_MM, lambda: 1.0)
-    looker.read_ahead()
-    assert not looker._known.seen
+    watcher = TableWatcher(still, still, lambda: BOX, TABLE_MM, lambda: 1.0)
+    watcher.read_ahead()
+    assert not watcher._known.seen
 
 
 class Noisy:
@@ -180,13 +184,13 @@ class Noisy:
 def test_a_place_on_a_table_without_texture_is_told_from_the_mean_of_more_pictures(moves):
     """And from none where something has moved in the meantime."""
     room = Noisy("white")
-    looker = Looker(room, room, lambda: BOX, TABLE_MM, lambda: 1.0)
-    looker.read_ahead()
+    watcher = TableWatcher(room, room, lambda: BOX, TABLE_MM, lambda: 1.0)
+    watcher.read_ahead()
     room.tiles = LATE
-    looker.confirm(looker.look(1.0))
+    watcher.confirm(watcher.look(1.0))
     room.tiles = EARLY
     room.moves = len(room.kept) + 4 if moves else False
-    look = looker.look(1.0)
+    look = watcher.look(1.0)
     assert {place.lies for place in look.places} == {Lies.UNTOLD if moves else Lies.NOTHING}
     assert look.clear is not moves
     assert look.frames == (2 if moves else 2 + MORE)

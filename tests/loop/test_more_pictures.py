@@ -9,7 +9,7 @@ from referee.devices.camera.camera import Frame
 from referee.errors import CameraLost, CannotJudge
 from referee.game.tiles import TILE_SETS, Tile
 from referee.runtime.looking.exposure import Exposure
-from referee.runtime.looking.table_watcher import Looker
+from referee.runtime.looking.table_watcher import TableWatcher
 from referee.vision.sighting import Quality, Read, Sighting
 
 BOX = TILE_SETS["rummikub"]
@@ -84,8 +84,8 @@ class Room:
         return Sighting("rummikub", "markers", (read,), ((0,),), self.quality, {"read": 1.0}, 0.985, OUTLINE)
 
 
-def looker(room):
-    return Looker(room, room, lambda: BOX, TABLE, room.now)
+def watcher(room):
+    return TableWatcher(room, room, lambda: BOX, TABLE, room.now)
 
 
 DOUBT = ("red-7", 0.8, ("red-1", 0.1))
@@ -93,7 +93,7 @@ DOUBT = ("red-7", 0.8, ("red-1", 0.1))
 
 def test_a_clear_look_takes_one_picture():
     room = Room()
-    look = looker(room).look(20.0)
+    look = watcher(room).look(20.0)
     assert (look.frames, room.frames, room.told) == (1, 1, [])
     assert look.clear
     assert 0 < look.took_s < 15
@@ -101,7 +101,7 @@ def test_a_clear_look_takes_one_picture():
 
 def test_a_doubt_is_looked_at_in_other_light_until_it_is_settled_and_the_light_is_put_back():
     room = Room(reads={1.0: DOUBT})
-    look = looker(room).look(20.0)
+    look = watcher(room).look(20.0)
     assert look.clear
     assert (look.frames, room.told) == (2, [0.7, 1.0])
     assert look.sighting.timings_ms == {"read": 2.0}
@@ -109,7 +109,7 @@ def test_a_doubt_is_looked_at_in_other_light_until_it_is_settled_and_the_light_i
 
 def test_never_more_than_three_pictures():
     room = Room(otherwise=DOUBT)
-    look = looker(room).look(20.0)
+    look = watcher(room).look(20.0)
     assert not look.clear
     assert (look.frames, room.told, room.factor) == (3, [0.7, 1.4, 1.0], 1.0)
 
@@ -120,31 +120,31 @@ def test_never_more_than_three_pictures():
 )
 def test_a_bad_picture_says_which_other_light_is_better(quality, factors):
     room = Room(otherwise=DOUBT, quality=quality)
-    looker(room).look(20.0)
+    watcher(room).look(20.0)
     assert room.told == factors
 
 
 def test_a_camera_that_cannot_be_told_takes_more_pictures_all_the_same():
     room = Room(reads={1.0: DOUBT}, able=(1.0, 1.0))
-    look = looker(room).look(20.0)
+    look = watcher(room).look(20.0)
     assert (look.frames, room.frames) == (3, 3)
 
 
 def test_a_still_is_not_read_again():
     room = Room(otherwise=DOUBT, able=(1.0, 1.0), noisy=False)
-    assert looker(room).look(20.0).frames == 1
+    assert watcher(room).look(20.0).frames == 1
 
 
 def test_pictures_that_contradict_each_other_are_a_doubt_that_tells_both():
     room = Room(reads={1.0: DOUBT, 0.7: ("red-1", 0.999)})
-    (read,) = looker(room).look(20.0).sighting.reads
+    (read,) = watcher(room).look(20.0).sighting.reads
     assert read.doubtful
     assert {read.name, read.alternatives[0][0]} == {"red-7", "red-1"}
 
 
 def test_a_picture_that_shows_no_table_is_left_out():
     room = Room(reads={1.0: DOUBT}, blind_below=0.8)
-    look = looker(room).look(20.0)
+    look = watcher(room).look(20.0)
     assert look.clear
     assert look.frames == 2
     assert room.factor == 1.0
@@ -152,7 +152,7 @@ def test_a_picture_that_shows_no_table_is_left_out():
 
 def test_something_that_moves_meanwhile_leaves_the_first_picture_as_it_was():
     room = Room(otherwise=DOUBT, moving_from=2)
-    look = looker(room).look(20.0)
+    look = watcher(room).look(20.0)
     assert look.frames == 1
     assert not look.clear
     assert room.factor == 1.0
@@ -160,7 +160,7 @@ def test_something_that_moves_meanwhile_leaves_the_first_picture_as_it_was():
 
 def test_what_was_confirmed_settles_doubts_before_more_pictures_are_taken():
     room = Room()
-    looks = looker(room)
+    looks = watcher(room)
     looks.confirm(looks.look(20.0))
     room.otherwise = ("red-7", 0.9, ("red-1", 0.05))
     look = looks.look(21.0)
@@ -169,7 +169,7 @@ def test_what_was_confirmed_settles_doubts_before_more_pictures_are_taken():
 
 def test_reading_ahead_takes_one_picture_whatever_it_leaves_in_doubt():
     room = Room(otherwise=DOUBT)
-    looks = looker(room)
+    looks = watcher(room)
     looks.glance()
     assert looks.read_ahead().frames == 1
     assert room.told == []
@@ -178,13 +178,13 @@ def test_reading_ahead_takes_one_picture_whatever_it_leaves_in_doubt():
 def test_a_camera_lost_in_other_light_is_told_and_putting_it_back_is_tried():
     room = Room(reads={1.0: DOUBT}, lost_from=2)
     with pytest.raises(CameraLost):
-        looker(room).look(20.0)
+        watcher(room).look(20.0)
     assert room.tried == 1.0
 
 
 def test_clipped_whites_are_exposed_less_while_nobody_looks_and_the_table_is_read_anew():
     room = Room(white=255.0)
-    looks = looker(room)
+    looks = watcher(room)
     looks.glance()
     ahead = looks.read_ahead()
     assert ahead.exposure_due
@@ -202,7 +202,7 @@ def test_clipped_whites_are_exposed_less_while_nobody_looks_and_the_table_is_rea
 
 def test_a_look_never_waits_for_a_better_exposure():
     room = Room(white=255.0)
-    looks = looker(room)
+    looks = watcher(room)
     assert looks.look(20.0).exposure_due
     assert looks.look(21.0).exposure_due
     assert room.told == []
@@ -221,7 +221,7 @@ def test_what_the_camera_cannot_do_is_asked_for_once():
 
 def test_other_light_is_a_multiple_of_the_better_exposure():
     room = Room(white=255.0, otherwise=DOUBT)
-    looks = looker(room)
+    looks = watcher(room)
     looks.read_ahead()
     looks.glance()
     usual = room.factor
@@ -254,5 +254,5 @@ def test_a_reader_that_need_not_read_all_of_it_again_is_asked_for_that_only() ->
             return self.read(*arguments, **more)
 
     room = Watchful(otherwise=DOUBT)
-    look = looker(room).look(20.0)
+    look = watcher(room).look(20.0)
     assert (look.frames, room.closer) == (3, 2)

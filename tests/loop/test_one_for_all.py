@@ -113,7 +113,7 @@ def test_the_time_is_not_up_while_a_press_from_before_the_end_is_still_held():
         await evening.wait(2)
         await evening.press(1)
         state = evening.state
-        evening.loop.desk.state = replace(state, clock=TurnClock(5.0).start(state.clock.since))
+        evening.loop.session.state = replace(state, clock=TurnClock(5.0).start(state.clock.since))
         await evening.until_the_end(0.3)
         await evening.press(1, hold=0.5)
         await evening.wait(1)

@@ -86,11 +86,11 @@ def test_more_names_than_the_book_has_seats_are_fine_where_some_of_them_can_sit_
 
 def test_a_match_that_goes_on_by_other_rules_is_read_with_its_own_box_where_the_chosen_one_will_not_do():
     settings = load(None, {}, {"game.rules": "gin", "table.tileset": "gin"})
-    desk = SimpleNamespace(state=SimpleNamespace(rules=ruleset("rummikub")))
-    box = box_of(settings, desk)
+    session = SimpleNamespace(state=SimpleNamespace(rules=ruleset("rummikub")))
+    box = box_of(settings, session)
     assert box().name == "rummikub"
-    desk.state.rules = ruleset("gin")
+    session.state.rules = ruleset("gin")
     assert box().name == "gin"
-    other = box_of(load(None, {}, {"table.tileset": "piatnik"}), desk)
+    other = box_of(load(None, {}, {"table.tileset": "piatnik"}), session)
     assert other().name == "piatnik"
-    assert box_of(load(None, {}), desk)().name == "gin"
+    assert box_of(load(None, {}), session)().name == "gin"

@@ -19,7 +19,7 @@ from referee.devices.camera.pi_settings import PiSettings
 from referee.game.match.state import Phase
 from referee.runtime.looking.complaints import Complaints
 from referee.runtime.looking.look import Look
-from referee.runtime.looking.table_watcher import Looker
+from referee.runtime.looking.table_watcher import TableWatcher
 from referee.runtime.preparation.light_and_focus import TOO_DARK, Rest, rest_of
 from referee.runtime.preparation.light_and_focus import Step as Told
 from referee.vision.complaints import BRIGHT, DARK
@@ -38,14 +38,14 @@ class Evening:
         self.room = Room(self.clock, **room)
         self.device = Picamera2(self.clock, frame_s=1 / 30, room=self.room)
         self.camera = PiCamera(settings, build=lambda: self.device, now=self.clock)
-        self.looker = Looker(self.camera, None, lambda: None, (900.0, 600.0), self.clock)
-        self.looker.rests(rest)
+        self.watcher = TableWatcher(self.camera, None, lambda: None, (900.0, 600.0), self.clock)
+        self.watcher.rests(rest)
         self.told = []
 
     def watch(self, until, done=lambda: False):
         while self.clock.t < until and not done():
             began = self.clock.t
-            self.told += self.looker.glance().told
+            self.told += self.watcher.glance().told
             self.clock.t = max(self.clock.t, began + GLANCE_S)
         return self.clock.t
 
@@ -72,7 +72,7 @@ def test_power_on_in_the_dark_over_a_bare_table_then_lamp_and_markers(reflectanc
     evening.watch(20.0)
     assert evening.told == [TOO_DARK]
     assert evening.scans == 0
-    evening.watch(23.0, lambda: evening.looker._preparing._light_due is False)
+    evening.watch(23.0, lambda: evening.watcher._preparing._light_due is False)
     assert evening.clock.t <= 23.0
     assert evening.right
     evening.watch(30.0)
@@ -87,7 +87,7 @@ def test_the_lamp_first_and_the_markers_later():
     evening = Evening(lamp=10.0, markers=30.0)
     evening.watch(30.0)
     assert evening.scans == 0
-    evening.watch(33.0, lambda: evening.looker._preparing._light_due is False)
+    evening.watch(33.0, lambda: evening.watcher._preparing._light_due is False)
     assert evening.right
     evening.watch(36.0)
     assert evening.scans == 1
@@ -110,9 +110,9 @@ def test_a_scan_that_fails_is_told_once_and_the_lens_stays_by_the_geometry():
     assert len(evening.told) == 1
     assert evening.told[0].startswith("The camera found no focus on the markers; it is focused at 0.92 m")
     assert evening.device.lens == pytest.approx(1 / USUAL_M)
-    evening.looker.rests(Rest.NONE)
+    evening.watcher.rests(Rest.NONE)
     evening.watch(evening.clock.t + 2)
-    evening.looker.rests(Rest.LOBBY)
+    evening.watcher.rests(Rest.LOBBY)
     evening.watch(evening.clock.t + 10)
     assert evening.scans == 2
     assert len(evening.told) == 1
@@ -121,10 +121,10 @@ def test_a_scan_that_fails_is_told_once_and_the_lens_stays_by_the_geometry():
 def test_between_two_rounds_the_light_is_measured_anew_and_the_focus_is_left_alone():
     evening = Evening()
     evening.watch(15.0)
-    evening.looker.rests(Rest.NONE)
+    evening.watcher.rests(Rest.NONE)
     evening.watch(20.0)
     evening.room.warm = (1.7, 2.0)
-    evening.looker.rests(Rest.BETWEEN)
+    evening.watcher.rests(Rest.BETWEEN)
     evening.watch(30.0)
     assert evening.camera.fixed["ColourGains"] == pytest.approx((1.7, 2.0), rel=0.05)
     assert evening.scans == 1
@@ -133,13 +133,13 @@ def test_between_two_rounds_the_light_is_measured_anew_and_the_focus_is_left_alo
 def test_during_a_round_nothing_is_measured_unless_a_look_asks_for_it():
     evening = Evening()
     evening.watch(15.0)
-    evening.looker.rests(Rest.NONE)
+    evening.watcher.rests(Rest.NONE)
     evening.watch(20.0)
     asked = len(evening.device.log)
     evening.room.lamp = float("inf")
     evening.watch(40.0)
     assert len(evening.device.log) == asked
-    evening.looker._preparing.wrong_light()
+    evening.watcher._preparing.wrong_light()
     evening.watch(50.0)
     assert sum("AeEnable" in controls for controls in evening.device.log[asked:]) >= 1
 
@@ -147,7 +147,7 @@ def test_during_a_round_nothing_is_measured_unless_a_look_asks_for_it():
 def test_a_round_that_begins_has_its_light_set_right_by_the_paper_and_no_more():
     evening = Evening(rest=Rest.NONE)
     assert not evening.right
-    evening.looker.clear()
+    evening.watcher.clear()
     evening.watch(5.0)
     assert evening.right
     assert not any(controls.get("AeEnable") for controls in evening.device.log[1:])
@@ -193,9 +193,9 @@ class TestInTheLoop:
         rests, due = [], [("The lens is dirty.",)]
 
         async def script(evening):
-            looker = evening.loop._looker
-            looker.rests = rests.append
-            looker._preparing.step = lambda *_: Told(due.pop() if due else ())
+            watcher = evening.loop._watcher
+            watcher.rests = rests.append
+            watcher._preparing.step = lambda *_: Told(due.pop() if due else ())
             await evening.start()
             await evening.wait(1)
 

@@ -21,10 +21,10 @@ from referee.journal.store import MemoryStore
 from referee.runtime.event_loop import Loop
 from referee.runtime.lobby import planned
 from referee.runtime.looking.look import Look
-from referee.runtime.looking.table_watcher import Looker
+from referee.runtime.looking.table_watcher import TableWatcher
 from referee.runtime.looking.vision_worker import Watch
-from referee.runtime.session import Desk
-from referee.runtime.surroundings import Outside
+from referee.runtime.session import Session
+from referee.runtime.surroundings import Surroundings
 from referee.vision.sighting import Read, Sighting
 
 TABLE_MM = (900.0, 600.0)
@@ -155,8 +155,8 @@ class Evening:
         self.kept_pictures = []
         self.ears = None
         self.panel = None
-        looker = Looker(self.sight, self.sight, lambda: self.state.rules.box, TABLE_MM, self.time.time, learn)
-        outside = Outside(
+        watcher = TableWatcher(self.sight, self.sight, lambda: self.state.rules.box, TABLE_MM, self.time.time, learn)
+        outside = Surroundings(
             monotonic=self.time.time,
             panel=self._panel,
             service=Service(environ or {}, pid=1),
@@ -167,13 +167,13 @@ class Evening:
             teacher=teacher,
         )
         self.loop = Loop(
-            Desk(self.journal, self.setup, kept), looker, self.plan, self.pins, watch or Watch(), outside,
+            Session(self.journal, self.setup, kept), watcher, self.plan, self.pins, watch or Watch(), outside,
             kept.t if kept else 0.0,
         )  # fmt: skip
 
     @property
     def state(self):
-        return self.loop.desk.state
+        return self.loop.session.state
 
     def play(self, script):
         """Run the loop while the coroutine function `script` plays, then stop it."""
@@ -229,11 +229,11 @@ class Evening:
         """Let everybody have so many tiles by the referee's count."""
         state = self.state
         seats = tuple(replace(seat, hand=hand) for seat, hand in zip(state.seats, hands, strict=True))
-        self.loop.desk.state = replace(state, seats=seats)
+        self.loop.session.state = replace(state, seats=seats)
 
     def look_anew(self):
         """Let the next press find nothing read ahead."""
-        self.loop._looker.confirm(Look(None, None))
+        self.loop._watcher.confirm(Look(None, None))
 
     @property
     def lit(self):

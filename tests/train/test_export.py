@@ -28,7 +28,7 @@ pytest.importorskip("onnx", reason="exporting needs the extra `train`: pip insta
 from referee.train import export, main  # noqa: E402
 from referee.train.calibrate import THRESHOLDS  # noqa: E402
 from referee.train.ink_prior import priors  # noqa: E402
-from referee.train.nets import Aligner, Finder, Reader  # noqa: E402
+from referee.train.nets import AlignerNet, FinderNet, ReaderNet  # noqa: E402
 from referee.vision.reading.inks import priors_from  # noqa: E402
 
 INK = np.zeros((2, 3, crops.HEIGHT, crops.WIDTH), np.float32)
@@ -60,7 +60,7 @@ def test_a_checksum_is_the_sha256_of_the_file(tmp_path: Path) -> None:
 
 def test_an_exported_net_answers_as_the_net_itself(tmp_path: Path) -> None:
     torch.manual_seed(1)
-    net = Reader()
+    net = ReaderNet()
     gap = export.export(net, INK, {0: "n"}, tmp_path / "reader.onnx")
     other = np.random.default_rng(1).uniform(-1, 0, (5, *INK.shape[1:])).astype(np.float32)
     with torch.no_grad():
@@ -70,7 +70,7 @@ def test_an_exported_net_answers_as_the_net_itself(tmp_path: Path) -> None:
 
 
 def test_an_exported_finder_takes_pictures_of_any_size(tmp_path: Path) -> None:
-    export.export(Finder(), np.zeros((1, 3, 32, 48), np.float32), {2: "height", 3: "width"}, tmp_path / "f.onnx")
+    export.export(FinderNet(), np.zeros((1, 3, 32, 48), np.float32), {2: "height", 3: "width"}, tmp_path / "f.onnx")
     answer = OnnxModel(tmp_path / "f.onnx", threads=1)(np.zeros((1, 3, 64, 160), np.float32))[0]
     assert answer.shape == (1, find.CHANNELS, 64 // find.STRIDE, 160 // find.STRIDE)
 
@@ -108,8 +108,8 @@ PRIORS = priors(1, samples=300, components=2)
 
 def published(out: Path) -> Any:
     torch.manual_seed(4)
-    trained = main.Trained(Finder(), Aligner(), Reader())
-    return main.publish(trained, PRIORS, [table()], out, 7, main.Plan(pictures=3), NO_FACES)
+    trained = main.Trained(FinderNet(), AlignerNet(), ReaderNet())
+    return main.publish(trained, PRIORS, [table()], out, 7, main.TrainingPlan(pictures=3), NO_FACES)
 
 
 def test_published_models_are_the_ones_their_description_names(tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ def test_published_models_can_look_at_a_picture(tmp_path: Path) -> None:
 def test_a_trial_has_fewer_pictures_of_every_kind() -> None:
     plan = main.scaled(12)
     assert (plan.pictures, plan.mild, plan.tables, plan.mined) == (12, 12, 12, 12)
-    assert plan.reader_epochs == main.Plan().reader_epochs
+    assert plan.reader_epochs == main.TrainingPlan().reader_epochs
 
 
 def test_new_models_take_the_place_of_old_ones(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ pytest.importorskip("PIL", reason="Pillow is not installed")
 from referee.game.tiles import Colour, Tile
 from referee.train.data import READER_PARTS, Samples
 from referee.train.mine import _verdict, as_model, mine_picture, with_usual
-from referee.train.nets import Finder
+from referee.train.nets import FinderNet
 from referee.train.pictures.faces import Faces
 from referee.train.pictures.scenes import Truth
 from referee.vision.reading import crops
@@ -47,7 +47,7 @@ def test_a_tile_cut_by_the_edge_is_never_learned_as_none() -> None:
 
 
 def test_a_bare_picture_gives_only_places_without_tiles(faces: Faces) -> None:
-    made = mine_picture(4, as_model(Finder().eval()), faces)
+    made = mine_picture(4, as_model(FinderNet().eval()), faces)
     assert len({len(getattr(made, part)) for part in READER_PARTS}) == 1
     assert set(made.kinds) <= {NONE_KIND}
 

@@ -13,7 +13,7 @@ from referee.vision.reading.glyphs import BACK_KIND, JOKER_KIND, KINDS, NONE_KIN
 torch = pytest.importorskip("torch", reason="training needs the extra `train`: pip install -e '.[train]'")
 
 from referee.train.fit import _turn, finder_loss, fit_aligner, fit_finder, fit_reader, reader_loss  # noqa: E402
-from referee.train.nets import Aligner, Finder, Reader  # noqa: E402
+from referee.train.nets import AlignerNet, FinderNet, ReaderNet  # noqa: E402
 
 CELLS = SIDE // find.STRIDE
 
@@ -61,24 +61,24 @@ def silent(*_: object) -> None:
 
 @pytest.mark.parametrize(("height", "width"), [(64, 64), (96, 128), (16, 160)], ids=str)
 def test_the_finder_answers_one_map_cell_for_every_stride(height: int, width: int) -> None:
-    answer = Finder().eval()(torch.zeros(2, 3, height, width))
+    answer = FinderNet().eval()(torch.zeros(2, 3, height, width))
     assert tuple(answer.shape) == (2, find.CHANNELS, height // find.STRIDE, width // find.STRIDE)
 
 
 def test_the_reader_answers_all_its_columns() -> None:
-    answer = Reader().eval()(torch.zeros(5, 3, crops.HEIGHT, crops.WIDTH))
+    answer = ReaderNet().eval()(torch.zeros(5, 3, crops.HEIGHT, crops.WIDTH))
     assert tuple(answer.shape) == (5, COLUMNS)
     assert len(Answers.from_columns(answer.detach().numpy())) == 5
 
 
 def test_the_aligner_answers_shifts() -> None:
-    assert tuple(Aligner().eval()(torch.zeros(5, 3, crops.HEIGHT, crops.WIDTH)).shape) == (5, SHIFTS)
+    assert tuple(AlignerNet().eval()(torch.zeros(5, 3, crops.HEIGHT, crops.WIDTH)).shape) == (5, SHIFTS)
 
 
 def test_a_reader_measures_ink_on_the_crop_itself() -> None:
     """Twice the ink is measured twice as strong, whatever the net has learnt: inks never seen are measured, too."""
     torch.manual_seed(2)
-    net = Reader().eval()
+    net = ReaderNet().eval()
     with torch.no_grad():
         net.where.weight.zero_()  # every pixel counts the same
         net.light[2].weight.zero_()  # and coverage does not depend on the crop
@@ -92,7 +92,7 @@ def test_a_reader_measures_ink_on_the_crop_itself() -> None:
 
 def test_a_finder_that_knows_nothing_yet_sees_few_tiles() -> None:
     torch.manual_seed(3)
-    answer = Finder().eval()(torch.rand(1, 3, 64, 64) * 2 - 1)
+    answer = FinderNet().eval()(torch.rand(1, 3, 64, 64) * 2 - 1)
     assert float(torch.sigmoid(answer[:, 0]).mean().detach()) < 0.2
 
 

@@ -130,7 +130,7 @@ class JokerCheck:
         if not all(choices):
             return None
         order = sorted(range(len(sets)), key=lambda i: len(choices[i]))
-        search = _Search(self.rules, [sets[i] for i in order], [choices[i] for i in order], tuple(places))
+        search = _SourceSearch(self.rules, [sets[i] for i in order], [choices[i] for i in order], tuple(places))
         return search.run(self.rules.joker_rule.freedom is JokerFreedom.EXCHANGED, hand, self.excused)
 
     def _choices(
@@ -171,7 +171,7 @@ def _offers(places: Iterable[Set], rules: Ruleset) -> frozenset[tuple[Tile, bool
 
 
 @dataclass(frozen=True, slots=True)
-class _Search:
+class _SourceSearch:
     """Tries the choices of one set after the other, and finds the jokers that are not freed a place each."""
 
     rules: Ruleset

@@ -38,7 +38,7 @@ def broken_up(change: Change, rules: Ruleset) -> tuple[Set, ...]:
     torn = [old for old in change.old if next(_claims(old, change.after, twice, rules), None) is None]
     moved = [old for old in change.old if old not in torn]
     same = [tiles for tiles in change.before if tiles not in change.old]
-    search = _Search(change.after, twice, tiles_in_sets(change.after), rules)
+    search = _RemnantSearch(change.after, twice, tiles_in_sets(change.after), rules)
     lost = next(
         lost
         for size in range(len(moved) + 1)
@@ -83,7 +83,7 @@ def _apart(old: Sequence[Tile], after: Table, twice: frozenset[Tile], homes: tup
 
 
 @dataclass(slots=True)
-class _Search:
+class _RemnantSearch:
     """Lets one set after the other have its way."""
 
     after: Table

@@ -19,7 +19,7 @@ from referee.game.judge.judge import Turn, judge
 from referee.game.judge.tile_aside import set_apart
 from referee.game.judge.verdict import FaultKind, Verdict
 from referee.game.notation import format_set
-from referee.game.rulebooks.model import Ruleset, TimeUp
+from referee.game.rulebooks.model import Ruleset, TimeUpRule
 from referee.game.solver.solve import best_sets
 from referee.game.table import Change, Set, Table, in_order, laid, tiles_on, vanished
 from referee.game.tiles import Tile
@@ -58,7 +58,7 @@ def consequence(before: Table, now: Table, turn: Turn, rules: Ruleset) -> Conseq
     before, now = (tuple(filter(None, table)) for table in (apart.before, apart.after))
     rest, back = (_aside_back(now, aside, rules), aside) if aside is not None and apart.used else (now, None)
     turn = replace(turn, aside=aside)
-    if rules.timing.consequence is TimeUp.TAKE:
+    if rules.timing.consequence is TimeUpRule.TAKE:
         found = _left(before, rest, turn, rules)
         if found is not None:
             target, opens = found

@@ -10,7 +10,7 @@ from referee.game.rulebooks.model import (
     Scoring,
     Starts,
     StockEnd,
-    TimeUp,
+    TimeUpRule,
     Timing,
     WinnerGets,
 )
@@ -24,7 +24,7 @@ BRETTSPIELNETZ = Ruleset(
     joker_rule=JokerRule(JokerFreedom.ALWAYS),
     scoring=Scoring(joker=25, winner_gets=WinnerGets.ONE),
     # The book knows no clock. If one is agreed: table tiles never go to a hand there, so the table is put back.
-    timing=Timing(seconds=None, consequence=TimeUp.ROLL_BACK, draws=1),
+    timing=Timing(seconds=None, consequence=TimeUpRule.ROLL_BACK, draws=1),
     stock_end=StockEnd.LAST_DRAWN,
     stock_counts=True,
     players=(2, 2),

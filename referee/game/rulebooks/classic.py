@@ -12,7 +12,7 @@ from referee.game.rulebooks.model import (
     Ruleset,
     Scoring,
     StockEnd,
-    TimeUp,
+    TimeUpRule,
     Timing,
 )
 from referee.game.rulebooks.options import REARRANGING, TIE, joker_sets, minutes
@@ -24,7 +24,7 @@ CLASSIC = Ruleset(
     opening=Opening(minimum=51, same_turn=True, extended=Extended.WHOLE),
     joker_rule=JokerRule(JokerFreedom.EXCHANGED, travels=True, declared=True, alone=JokerSets.DECLARED),
     scoring=Scoring(joker=25),
-    timing=Timing(seconds=120, consequence=TimeUp.TAKE),
+    timing=Timing(seconds=120, consequence=TimeUpRule.TAKE),
     stock_end=StockEnd.DRAW_FAILS,
     deal=13,
     deals=((2, 15),),

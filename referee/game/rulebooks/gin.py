@@ -11,7 +11,7 @@ from referee.game.rulebooks.model import (
     Scoring,
     Starts,
     StockEnd,
-    TimeUp,
+    TimeUpRule,
     Timing,
 )
 
@@ -22,7 +22,7 @@ GIN = Ruleset(
     opening=Opening(minimum=0),
     joker_rule=JokerRule(JokerFreedom.ALWAYS),
     scoring=Scoring(most_per_tile=10),
-    timing=Timing(seconds=None, consequence=TimeUp.ROLL_BACK),
+    timing=Timing(seconds=None, consequence=TimeUpRule.ROLL_BACK),
     stock_end=StockEnd.LAST_DRAWN,
     players=(2, 2),
     deal=10,

@@ -61,7 +61,7 @@ class Fresh(enum.StrEnum):
     PLAYS = "always"
 
 
-class TimeUp(enum.StrEnum):
+class TimeUpRule(enum.StrEnum):
     """What happens to the tiles when a player's time is up."""
 
     ROLL_BACK = "roll-back"
@@ -142,7 +142,7 @@ class Timing:
 
     seconds: int | None
     """None: there is no clock."""
-    consequence: TimeUp
+    consequence: TimeUpRule
     draws: int = 0
     """Tiles drawn as a penalty."""
     unopened_draws: int = 1

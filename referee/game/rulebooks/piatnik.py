@@ -13,7 +13,7 @@ from referee.game.rulebooks.model import (
     Scoring,
     Starts,
     StockEnd,
-    TimeUp,
+    TimeUpRule,
     Timing,
     WinnerGets,
 )
@@ -31,7 +31,7 @@ PIATNIK = Ruleset(
     opening=Opening(minimum=40, same_turn=True),
     joker_rule=JokerRule(JokerFreedom.EXCHANGED, travels=True),
     scoring=Scoring(joker=20, winner_gets=WinnerGets.NOTHING, highest_wins=False),
-    timing=Timing(seconds=120, consequence=TimeUp.TAKE),
+    timing=Timing(seconds=120, consequence=TimeUpRule.TAKE),
     stock_end=StockEnd.DRAW_FAILS,
     starts=Starts.AGREED,
     summary=(

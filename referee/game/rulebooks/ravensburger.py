@@ -11,7 +11,7 @@ from referee.game.rulebooks.model import (
     Ruleset,
     Scoring,
     StockEnd,
-    TimeUp,
+    TimeUpRule,
     Timing,
 )
 from referee.game.rulebooks.options import REARRANGING, TIE, joker_sets, minutes
@@ -23,7 +23,7 @@ RAVENSBURGER = Ruleset(
     opening=Opening(minimum=40, joker=25, same_turn=True),
     joker_rule=JokerRule(JokerFreedom.REPLACED),
     scoring=Scoring(joker=25),
-    timing=Timing(seconds=120, consequence=TimeUp.TAKE),
+    timing=Timing(seconds=120, consequence=TimeUpRule.TAKE),
     stock_end=StockEnd.DRAW_FAILS,
     jokers=4,
     summary=(

@@ -14,7 +14,7 @@ from referee.game.rulebooks.model import (
     Scoring,
     Starts,
     StockEnd,
-    TimeUp,
+    TimeUpRule,
     Timing,
 )
 from referee.game.rulebooks.options import REARRANGING, TIE, minutes
@@ -26,7 +26,7 @@ RUMMIKUB = Ruleset(
     opening=Opening(minimum=30),
     joker_rule=JokerRule(JokerFreedom.REPLACED, travels=True),
     scoring=Scoring(joker=30),
-    timing=Timing(seconds=60, consequence=TimeUp.ROLL_BACK, draws=3),
+    timing=Timing(seconds=60, consequence=TimeUpRule.ROLL_BACK, draws=3),
     stock_end=StockEnd.NOBODY_LAYS,
     stock_counts=True,
     starts=Starts.HIGHEST_TILE,

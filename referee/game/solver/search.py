@@ -84,7 +84,7 @@ class _Stage:
         return known
 
 
-class _Search:
+class _ColumnSearch:
     def __init__(self, board: Board) -> None:
         self.board = board
         self.coding = Coding(len(board.faces), board.copies)
@@ -187,6 +187,6 @@ class _Search:
 
 def search(board: Board) -> Found | None:
     """The best way to place tiles, or None where those that must be placed cannot be."""
-    run = _Search(board)
+    run = _ColumnSearch(board)
     end = run.run()
     return None if end is None else run.found(end)

@@ -42,7 +42,7 @@ class _Ahead:
     changes: int
 
 
-class Looker:
+class TableWatcher:
     """One camera, one reader, one table; not to be used by two threads at once."""
 
     def __init__(

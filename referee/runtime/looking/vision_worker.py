@@ -19,7 +19,7 @@ from referee.devices.thread import OneThread
 from referee.game.match.events import Word
 from referee.game.table import Table
 from referee.runtime.looking.look import Glance, Look
-from referee.runtime.looking.table_watcher import Looker
+from referee.runtime.looking.table_watcher import TableWatcher
 from referee.runtime.preparation.light_and_focus import Rest
 from referee.vision.sighting import Image
 
@@ -74,9 +74,9 @@ class Worker:
     """Looks, and glances in between. `want` is remembered until a picture could be taken."""
 
     def __init__(
-        self, looker: Looker, watch: Watch, deliver: Deliver, now: float, thread: Executor | None = None
+        self, watcher: TableWatcher, watch: Watch, deliver: Deliver, now: float, thread: Executor | None = None
     ) -> None:
-        self._looker, self._watch, self._deliver = looker, watch, deliver
+        self._watcher, self._watch, self._deliver = watcher, watch, deliver
         self._thread = thread or OneThread("look")
         self._begun: float | None = None
         """Since when something is being done."""
@@ -101,7 +101,7 @@ class Worker:
 
     def still_picture(self, after: float) -> Image:
         """A picture of the still table from after that moment; for errands only."""
-        return self._looker.still(after)
+        return self._watcher.still(after)
 
     def overdue(self, now: float) -> bool:
         """Whether what is being done should have come back."""
@@ -121,18 +121,18 @@ class Worker:
             return
         if self._wanted is not None:
             after, self._wanted = self._wanted, None
-            self._begin(Job.LOOK, lambda: self._looker.look(after), now)
+            self._begin(Job.LOOK, lambda: self._watcher.look(after), now)
         elif self._errand is not None:
             errand, self._errand = self._errand, None
             self._begin(Job.ERRAND, errand, now)
         elif now >= self._next_glance:
             self._next_glance = now + self._watch.every_s
-            self._begin(Job.GLANCE, self._looker.glance, now)
+            self._begin(Job.GLANCE, self._watcher.glance, now)
 
     def read_ahead(self, now: float) -> None:
         """Read the table that lies still, unless that was done already."""
-        if self._watch.read_ahead and self._begun is None and not self._looker.ready and now >= self._ahead_again:
-            self._begin(Job.AHEAD, self._looker.read_ahead, now)
+        if self._watch.read_ahead and self._begun is None and not self._watcher.ready and now >= self._ahead_again:
+            self._begin(Job.AHEAD, self._watcher.read_ahead, now)
 
     def ahead_in_vain(self, now: float) -> None:
         """What was read ahead cannot be judged: it is not read over and over."""
@@ -166,38 +166,38 @@ class Worker:
 
     def confirm(self, look: Look) -> None:
         """The table of this look was accepted."""
-        self._looker.confirm(look)
+        self._watcher.confirm(look)
 
     def teach(self, look: Look, table: Table) -> None:
         """The table of this look was accepted as it was read, and may teach."""
-        self._looker.teach(look, table)
+        self._watcher.teach(look, table)
 
     def told(self, words: tuple[Word, ...]) -> None:
         """All that players have said of tiles that lie there."""
-        self._looker.memory.words = words
+        self._watcher.memory.words = words
 
     def clear(self) -> None:
         """A round begins on an empty table."""
-        self._looker.clear()
+        self._watcher.clear()
 
     def rests(self, rest: Rest) -> None:
         """Whether anybody's turn runs: else the camera may be made ready."""
-        self._looker.rests(rest)
+        self._watcher.rests(rest)
 
     def accustom(self, look: Look) -> None:
         """What lies over the table in this look may stay there."""
-        self._looker.accustom(look)
+        self._watcher.accustom(look)
 
     @property
     def accustomed(self) -> bool:
         """Whether a cover over the table would be noticed."""
-        return self._looker.accustomed
+        return self._watcher.accustomed
 
     def close(self) -> None:
         """Wait a while for what is being done, and let go of the camera; a job that hangs keeps it."""
         self._thread.shutdown(wait=True, cancel_futures=True)
         if not (isinstance(self._thread, OneThread) and self._thread.hangs):
-            self._looker.close()
+            self._watcher.close()
 
     def _begin(self, job: Job, call: Callable[[], Any], now: float) -> None:
         self._begun = now

@@ -13,16 +13,16 @@ from referee.runtime.lobby import Lobby
 from referee.runtime.output.sentences import in_words
 from referee.runtime.output.signals import TUNES, Cue, Signals, on_buttons
 from referee.runtime.session import MatchTime, Players
-from referee.runtime.surroundings import Outside, Troubles
+from referee.runtime.surroundings import Surroundings, Troubles
 
 NOTICE = "notice"
 """A trouble that is over, and must be known all the same: a journal that was mended, a clock that was set back."""
 
 
-class Front:
+class Presenter:
     """The panel, and whoever reads along."""
 
-    def __init__(self, outside: Outside, time: MatchTime, on_edge: OnEdge) -> None:
+    def __init__(self, outside: Surroundings, time: MatchTime, on_edge: OnEdge) -> None:
         """Opens the panel."""
         self._out, self._time = outside, time
         self._signals, self._troubles = Signals(), Troubles()

@@ -6,7 +6,7 @@ from referee.errors import CannotJudge
 from referee.game.match.events import Light
 from referee.runtime.input.commands import Command, EndTurn, SitDown, Start
 from referee.runtime.looking.vision_worker import Worker
-from referee.runtime.output.presenter import Front
+from referee.runtime.output.presenter import Presenter
 from referee.runtime.output.signals import Cue
 from referee.runtime.preparation.enrol_steps import BEGIN, Enrolling, Learnt, Pictured, Step, Teacher, Wanted
 
@@ -19,8 +19,8 @@ CANNOT = "No box can be enrolled here."
 class Enrolment:
     """At most one enrolment at a time."""
 
-    def __init__(self, teacher: Teacher | None, worker: Worker, front: Front) -> None:
-        self._teacher, self._worker, self._front = teacher, worker, front
+    def __init__(self, teacher: Teacher | None, worker: Worker, presenter: Presenter) -> None:
+        self._teacher, self._worker, self._presenter = teacher, worker, presenter
         self._under_way: Enrolling | None = None
 
     @property
@@ -31,11 +31,11 @@ class Enrolment:
     def begin(self, *, lobby: bool) -> None:
         """Somebody wants to enrol the box."""
         if self._teacher is None or not lobby:
-            self._front.not_now(CANNOT if self._teacher is None else ONLY_BEFORE)
+            self._presenter.not_now(CANNOT if self._teacher is None else ONLY_BEFORE)
         elif self._under_way is None:
             self._under_way = Enrolling(self._teacher.tileset, self._teacher.table_mm)
-            self._front.say(BEGIN)
-            self._front.play(Cue.LONG)
+            self._presenter.say(BEGIN)
+            self._presenter.play(Cue.LONG)
 
     def heard(self, command: Command, now: float) -> bool:
         """Whether a command belongs to an enrolment under way, which takes it then."""
@@ -63,7 +63,7 @@ class Enrolment:
         one = self._under_way
         if one is None:
             return
-        self._front.aside(None)
+        self._presenter.aside(None)
         match result:
             case Pictured():
                 self._do(one, one.pictured(result), now)
@@ -76,17 +76,17 @@ class Enrolment:
 
     def _do(self, one: Enrolling, step: Step, t: float) -> None:
         if step.text:
-            (self._front.say if step.well else self._front.not_now)(step.text)
+            (self._presenter.say if step.well else self._presenter.not_now)(step.text)
         if step.well and step.text:
-            self._front.play(Cue.ACCEPTED if step.wanted is Wanted.END else Cue.JOINED)
+            self._presenter.play(Cue.ACCEPTED if step.wanted is Wanted.END else Cue.JOINED)
         teacher = self._teacher
         if step.wanted is Wanted.END:
             self._under_way = None
         elif teacher is not None and step.wanted is Wanted.PICTURE:
             number = len(one.batches) + 1
-            self._front.aside(Light.LOOKING)
+            self._presenter.aside(Light.LOOKING)
             self._worker.send(lambda: teacher.picture(self._worker.still_picture(t), number))
         elif teacher is not None and step.wanted is Wanted.LEARN:
             batches, named = tuple(one.batches), dict(one.named)
-            self._front.aside(Light.LOOKING)
+            self._presenter.aside(Light.LOOKING)
             self._worker.send(lambda: teacher.learn(batches, named))

@@ -1,0 +1,28 @@
+"""A wheel carries the networks and the lenses' profiles along; in a checkout they stay where people look for them."""
+
+import shutil
+from pathlib import Path
+
+from setuptools import setup
+from setuptools.command.build_py import build_py
+
+CARRIED = {"models": ("*.onnx", "*.npz", "tiles.toml"), "calibration": ("*.toml",)}
+
+
+class WithModels(build_py):
+    """Builds the packages, and lays what they read at run time beside them."""
+
+    def run(self) -> None:
+        """As its parent; an editable installation reads the checkout's own files."""
+        super().run()
+        if self.editable_mode:
+            return
+        for folder, patterns in CARRIED.items():
+            for pattern in patterns:
+                for file in sorted(Path(folder).glob(pattern)):
+                    target = Path(self.build_lib) / "referee" / folder / file.name
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copyfile(file, target)
+
+
+setup(cmdclass={"build_py": WithModels})
