@@ -59,7 +59,7 @@ def score_round(hands: Sequence[int], winner: int, rules: Ruleset, *, in_one_tur
 
 
 def score_counted(hands: Sequence[int], rules: Ruleset) -> RoundScore:
-    """Score a round in which nobody went out: everyone loses the own hand, and the lowest wins unless it is shared."""
+    """Score a round in which nobody went out: all lose what is left, and the lowest wins unless it is shared."""
     lowest = min(hands)
     winner = hands.index(lowest) if hands.count(lowest) == 1 else None
     if rules.scoring.winner_gets is WinnerGets.ONE:

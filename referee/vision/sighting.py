@@ -108,7 +108,7 @@ class Sighting:
         return tuple(i for i, read in enumerate(self.reads) if read.doubtful)
 
     def to_json(self, image: str) -> dict[str, Any]:
-        """The JSON object of `read --json` (DESIGN, command line) for the picture called `image`."""
+        """The JSON object of `read --json` (docs/command-line.md) for the picture called `image`."""
         return {
             "image": image,
             "tileset": self.tileset,

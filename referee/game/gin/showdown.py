@@ -51,8 +51,8 @@ def knock_discards(hand: Iterable[Tile], rules: Ruleset = GIN) -> Set:
 def lay_off(hand: Iterable[Tile], laid: Table, rules: Ruleset = GIN) -> LayOff:
     """The least that the opponent can be left with, after adding tiles to the knocker's sets `laid`.
 
-    Only tiles outside the own sets are added, so it can be better to leave out a set and add its tiles (ruling 29).
-    Runs grow tile by tile at both ends, groups to four; no tile of the knocker's sets is moved.
+    Only tiles outside the player's sets are added, so it can be better to leave out a set and add its tiles. Runs grow
+    tile by tile at both ends, groups to four; no tile of the knocker's sets is moved.
     """
     tiles = frozenset(hand)
     ways = product(*(grown for some in laid for grown in _grown(some, tiles)))

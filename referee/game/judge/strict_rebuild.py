@@ -84,7 +84,7 @@ def _apart(old: Sequence[Tile], after: Table, twice: frozenset[Tile], homes: tup
 
 @dataclass(slots=True)
 class _RemnantSearch:
-    """Lets one set after the other have its way."""
+    """Gives every set three of its tiles back, one set after the other, and takes back what does not fit."""
 
     after: Table
     twice: frozenset[Tile]
@@ -107,7 +107,7 @@ class _RemnantSearch:
         return easily or self.together([*moved, *same])
 
     def together(self, sets: Sequence[Set]) -> bool:
-        """Whether every set can have its way without taking a tile from another."""
+        """Whether every set can keep three tiles without taking one from another."""
         if not sets:
             return True
         for claim in _claims(sets[0], self.after, self.twice, self.rules):

@@ -34,7 +34,7 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Pressed:
-    """A player pressed the own button at `t`; a long press has a meaning of its own in some books only."""
+    """A player pressed their button at `t`; a long press has a meaning of its own in some books only."""
 
     player: int
     t: float
@@ -103,7 +103,7 @@ class Settled:
 
 @dataclass(frozen=True, slots=True)
 class Withdrawn:
-    """A player takes the own last press back."""
+    """A player takes back their last press."""
 
     player: int
     t: float
@@ -111,7 +111,7 @@ class Withdrawn:
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """A player says of the own last press that it was for the last tile: "Rummy!"."""
+    """A player says that their last press was for the last tile: "Rummy!"."""
 
     player: int
     t: float

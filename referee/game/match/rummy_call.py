@@ -22,7 +22,7 @@ that was held by mistake."""
 
 
 def may_call(state: State, player: int, t: float) -> bool:
-    """Whether this player can say at `t` that the own press was for the last tile."""
+    """Whether this player can say at `t` that their press was for the last tile."""
     if state.rules.knocking is not None:
         return False
     if state.phase is Phase.LOOKING or state.asked:

@@ -1,4 +1,4 @@
-"""A press taken back: by mistake pressed too early, or on the way to the tea.
+"""A press taken back: pressed too early, or by mistake.
 
 While the referee still looks or asks, the player's turn simply goes on. Once the turn was accepted, at once or after a
 doubt, the way back stays open for a short while, until the next player presses; drawn tiles go back then, and the
@@ -48,7 +48,7 @@ def last_turn_is_open(state: State, t: float) -> bool:
 
 
 def may_withdraw(state: State, player: int, t: float) -> bool:
-    """Whether this player may take the own last press back at `t`."""
+    """Whether this player may take back their last press at `t`."""
     if player == state.current:
         return state.rules.knocking is None and state.phase in (Phase.LOOKING, Phase.ASKING)
     is_open = state.phase is Phase.SHOWING or last_turn_is_open(state, t)

@@ -1,7 +1,8 @@
 """Players tell what a tile is that the referee has asked about in vain: which buttons mean what, and what is said.
 
-With a start button: a tap of start shows what the tile may be, one reading after the other, and the own button says
-yes; held, it takes the press back as ever. Without one: the own button held begins, taps go on, held again says yes.
+With a start button: a tap of start shows what the tile may be, one reading after the other. The button of whoever's
+turn it is says yes; held, it takes the press back as ever. Without a start button that button held begins, taps go on,
+and held again it says yes.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from referee.game.match.state import Phase
 
 @dataclass(frozen=True, slots=True)
 class EndTurn:
-    """Somebody presses for the own turn, felt at `t` (monotonic); `seat` None: nobody's button in this match."""
+    """A player's button was pressed, felt at `t` (monotonic); `seat` None: nobody's button in this match."""
 
     contact: str
     seat: int | None

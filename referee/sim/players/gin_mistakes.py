@@ -36,7 +36,7 @@ class GinSlip(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class GinSituation:
-    """What a player sees before a turn: the open row, the own hand, the next hidden tile, the stage."""
+    """What a player sees before a turn: the open row, the hand, the next hidden tile, the stage."""
 
     row: Set
     hand: frozenset[Tile]

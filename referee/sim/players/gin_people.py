@@ -228,7 +228,7 @@ class GinPeople(Players):
         self._open_hand(player, best.added, best.own, slip)
 
     def _open_hand(self, player: int, added: Set, own: Arrangement, slip: GinSlip | None) -> None:
-        """Lay tiles at the knocker's sets, the own sets, and every other tile by itself; or not quite so."""
+        """Lay tiles at the knocker's sets, the player's own sets, and every other tile by itself; or not quite so."""
         if slip is not None and slip is not GinSlip.KNOCK:
             self._remember(player)
         theirs = _with_added(self.piles, added, len(self._knocker.sets) if self.piles else 0)

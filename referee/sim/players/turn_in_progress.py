@@ -14,7 +14,7 @@ from referee.sim.players.set_finding import Rack, extensions, numbered
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What a player sees: the sets, the own rack, whether the own first meld lies, the rules, the tile aside."""
+    """What a player sees: the sets, the rack, whether a first meld has been laid, the rules, the tile aside."""
 
     table: Table
     rack: Rack

@@ -1,6 +1,6 @@
 """The camera's geometry: lens, pose, and the planes above the table.
 
-Table frame (DESIGN, the table frame): millimetres, x right, y down towards the bottom side, so that z points *into*
+Table frame (docs/architecture.md): millimetres, x right, y down towards the bottom side, so that z points *into*
 the table for a right-handed frame; a tile's top lies at z = -thickness.
 """
 

@@ -1,6 +1,6 @@
 """What is known already says something of a doubtful read: a tile that was not moved is still that tile.
 
-This helps with a finite weight (DESIGN, what the referee can know): a picture that speaks clearly against the tile
+This helps with a finite weight: a picture that speaks clearly against the tile
 that was there keeps its doubt, so that a tile exchanged on the spot is never read as the old one.
 """
 
