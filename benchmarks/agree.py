@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "game"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
 
 from cases import tally
 

@@ -1,14 +1,11 @@
 """Drawn boxes: what is counted, the bound, pictures taken again, and constants chosen on all boxes but one."""
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-
-sys.path.append(str(Path(__file__).parent.parent))
 from made_up import batch_for, box_for, whole_box
 
 from benchmarks import enrolled, left_out

@@ -1,14 +1,11 @@
 """Boxes that are drawn: whole, always the same, marked; and enrolments with them that must be refused."""
 
-import sys
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-sys.path.append(str(Path(__file__).parent.parent))
 pytest.importorskip("PIL", reason="boxes are drawn with the extra `train`")
 
 from made_up import box_for

@@ -2,14 +2,11 @@
 
 import json
 import os
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-
-sys.path.append(str(Path(__file__).parent.parent))
 from made_up import READER, box_for
 
 from referee.devices.box_file import box_path, load_box, save_box

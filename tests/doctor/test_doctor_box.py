@@ -1,11 +1,8 @@
 """The enrolled box: whether its file can be used with this model and this game."""
 
-import sys
 from pathlib import Path
 
 import pytest
-
-sys.path.append(str(Path(__file__).parent.parent))
 from made_up import READER, box_for
 
 from referee.devices.box_file import save_box

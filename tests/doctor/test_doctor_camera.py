@@ -28,7 +28,7 @@ SETTINGS = CameraSettings(width_px=640, height_px=480, preview_px=160)
 
 def _double() -> ModuleType:
     """The strict double of picamera2 that the adapter's own tests use."""
-    path = Path(__file__).parent.parent / "devices" / "picamera2_double.py"
+    path = Path(__file__).parents[1] / "support" / "picamera2_double.py"
     spec = importlib.util.spec_from_file_location("picamera2_double_for_doctor", path)
     assert spec is not None
     assert spec.loader is not None

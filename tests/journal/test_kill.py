@@ -53,7 +53,7 @@ def test_a_killed_writer_has_lost_nothing_that_was_confirmed(tmp_path: Path, sta
 
 def killed_writer(folder: Path, rng: random.Random) -> int:
     """Let a process write some events and kill it in the middle; the last event it called kept."""
-    command = [sys.executable, "-c", WRITER, folder, Path(__file__).parent]
+    command = [sys.executable, "-c", WRITER, folder, Path(__file__).parents[1] / "support"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603
         assert process.stdout is not None
         lines = [process.stdout.readline() for _ in range(rng.randint(1, 6))]

@@ -60,7 +60,17 @@ def test_a_picture_is_read_as_it_is_here(arm_root: Inside, picture_of_a_set: Pat
 
 
 def test_the_tests_of_the_game_pass(arm_root: Inside) -> None:
-    plain = ("-q", "-c", "/dev/null", "--rootdir", "/code", "-p", "no:cacheprovider")
+    plain = (
+        "-q",
+        "-c",
+        "/dev/null",
+        "--rootdir",
+        "/code",
+        "-p",
+        "no:cacheprovider",
+        "-o",
+        "pythonpath=/code/tests/support",
+    )
     done = arm_root.run("/usr/bin/python3", "-m", "pytest", "/code/tests/game", *plain, *GAME)
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
     assert " passed" in done.stdout.splitlines()[-1]

@@ -9,11 +9,11 @@ import pytest
 from pi_inside import Inside
 from pi_roots import NEWEST, OLDEST, PROJECT
 
-sys.path.append(str(Path(__file__).parents[1] / "devices"))
+sys.path.append(str(Path(__file__).parents[1] / "support"))
 import picamera2_double as double
 
 CYCLES = 50
-CONTRACT = Path("tests/devices/test_picamera2_contract.py")
+CONTRACT = Path("tests/devices/camera/test_picamera2_contract.py")
 """The double's own tests against the real ones, for machines that have them."""
 FOLDERS = {OLDEST: "/oldest", NEWEST: ""}
 """Where the picamera2 that are supported lie in the root; without a folder: where Python looks for itself."""

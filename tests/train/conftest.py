@@ -1,13 +1,8 @@
 """Type faces of this machine: what is drawn with them is skipped, with the reason, where there are too few."""
 
-import sys
-from pathlib import Path
-
 import pytest
 
 from referee.train.pictures.faces import Faces, find_faces
-
-sys.path.append(str(Path(__file__).parent.parent / "vision"))  # drawn tiles serve here, too
 
 
 @pytest.fixture(scope="session")

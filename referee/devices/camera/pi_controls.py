@@ -1,6 +1,6 @@
 """Numbers and units of libcamera's controls and metadata, as far as the Pi's camera is told or asked them.
 
-Held against libcamera itself wherever that can be imported: tests/devices/test_picamera2_contract.py.
+Held against libcamera itself wherever that can be imported: tests/devices/camera/test_picamera2_contract.py.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ import header
 import lgpio
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "devices"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
 from lgpio_double import Lgpio
 
 UNUSED = ("spi_", "SET_BIAS_")

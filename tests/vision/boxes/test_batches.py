@@ -1,13 +1,9 @@
 """The pictures of an enrolment and the contact sheet of a box."""
 
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
-
-sys.path.append(str(Path(__file__).parent.parent))
 from made_up import READER, batch_for, box_for, known_for, quads, whole_box
 
 from referee.game.tiles import tile_set

@@ -92,7 +92,7 @@ def test_what_the_local_network_is(ip, local):
 
 
 def test_the_service_lets_through_what_is_local_and_no_more():
-    unit = (Path(__file__).parents[2] / "systemd" / "referee.service").read_text(encoding="utf-8")
+    unit = (Path(__file__).parents[4] / "systemd" / "referee.service").read_text(encoding="utf-8")
     allowed = re.search(r"^IPAddressAllow=(.*)$", unit, re.MULTILINE)[1].split()
     short = {
         "127.0.0.0/8": "localhost",

@@ -1,12 +1,9 @@
 """The enrolled box of the settings, and who enrols one at the table."""
 
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
-
-sys.path.append(str(Path(__file__).parent.parent))
 from command_line import FakeReader, negative, sighting_of
 from made_up import READER, MadeUpLearner, batch_for, box_for, whole_box
 

@@ -1,17 +1,12 @@
 """`referee calibrate`, from pictures to a profile that `read` uses; whatever will not do stores nothing."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 from command_line import run
+from sheets import LENS, SIZE, photograph, poses
 
 from referee.devices.camera.stills import save_picture
 from referee.factories.lens_profiles import load
-
-sys.path.insert(0, str(Path(__file__).parent / "vision"))
-from sheets import LENS, SIZE, photograph, poses
 
 
 @pytest.fixture(scope="module")

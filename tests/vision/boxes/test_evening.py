@@ -1,14 +1,10 @@
 """What an evening teaches: bounded, from sure reads only, forgotten when it no longer holds."""
 
 import json
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
-
-sys.path.append(str(Path(__file__).parent.parent))
 from made_up import INKS, box_for, embedding_of, prior_for, sighting_for
 
 from referee.game.tiles import Colour, tile_set

@@ -1,6 +1,6 @@
 """Transcripts of whole matches: what happened, and all that the match wanted done about it, word by word.
 
-    python tests/game/transcripts.py
+    python tests/support/transcripts.py
 
 writes them anew: where players are to be told something else, and for nothing else. Each file holds a match,
 a line an event: its kind and body as the journal keeps them, then the effects as they were.

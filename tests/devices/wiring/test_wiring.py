@@ -23,7 +23,7 @@ from referee.devices.wiring.drawing import HEIGHT, WIDTH, draw
 from referee.devices.wiring.page import DRAWING, PAGE, main, page
 from referee.devices.wiring.pins import Duty, PinMap
 
-HARDWARE = Path(__file__).parent.parent.parent / "hardware"
+HARDWARE = Path(__file__).parents[3] / "hardware"
 MAPS = [
     pytest.param({}, id="default"),
     pytest.param({"display": "tm1637", "buzzer_kind": "active"}, id="digits, active buzzer"),

@@ -1,13 +1,9 @@
 """A reader that learns: only from tables that were confirmed as their own pictures showed them."""
 
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
-
-sys.path.append(str(Path(__file__).parent.parent))
 from made_up import MadeUpLearner, box_for, sighting_for
 from virtual_evening import OPENING
 from virtual_evening import Evening as Match

@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import os
-import sys
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from command_line import run
+from played import short, write
 
 import referee.commands.scores
 from referee.cli import main
@@ -20,11 +20,8 @@ from referee.game.match.machine import apply
 from referee.journal.opening import FILE, open_journal
 from referee.journal.rows import Setup
 
-sys.path.append(str(Path(__file__).parent / "journal"))
-from played import short, write
-
 Captured = pytest.CaptureFixture[str]
-COMMAND_LINE = (Path(__file__).parent.parent / "docs" / "command-line.md").read_text(encoding="utf-8")
+COMMAND_LINE = (Path(__file__).parents[2] / "docs" / "command-line.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture(autouse=True)

@@ -20,6 +20,7 @@ import cv2
 import numpy as np
 import pytest
 from command_line import run
+from played import short, write
 
 from referee.journal.errors import JournalError
 from referee.journal.journal import Journal, utc_now
@@ -28,9 +29,6 @@ from referee.journal.reading import log_of
 from referee.journal.rows import Setup
 from referee.journal.schema import VERSION
 from referee.terminal.common import Code
-
-sys.path.append(str(Path(__file__).parent / "journal"))
-from played import short, write
 
 CONSOLE = '[panel]\nkind = "console"\n'
 LONGEST_S = 60

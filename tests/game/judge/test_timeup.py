@@ -8,7 +8,7 @@ from referee.game.judge.judge import Turn
 from referee.game.judge.time_up import consequence, kept, steps_to
 from referee.game.notation import format_set, format_table, parse_table, parse_tile
 from referee.game.rulebooks import RULESETS, ruleset
-from referee.game.rulebooks.model import TimeUp
+from referee.game.rulebooks.model import TimeUpRule
 from referee.game.table import tiles_on
 
 RAVENSBURGER, RUMMIKUB = ruleset("ravensburger"), ruleset("rummikub")
@@ -196,9 +196,9 @@ def test_tiles_are_never_lost_and_what_is_left_is_legal():
         assert steps_to(result.target, result.target) == ()
         kept_by_player = tiles_on(turn.before) - on_table
         assert kept_by_player or turn.rules.joker_rule.declared or replace(turn, after=result.target).legal
-        if turn.rules.timing.consequence is TimeUp.ROLL_BACK:
+        if turn.rules.timing.consequence is TimeUpRule.ROLL_BACK:
             assert result.target == turn.before
 
 
 def test_every_book_says_what_happens():
-    assert {rules.timing.consequence for rules in RULESETS.values()} == set(TimeUp)
+    assert {rules.timing.consequence for rules in RULESETS.values()} == set(TimeUpRule)

@@ -1,13 +1,9 @@
 """Power-on in a dark room, then lamp and markers: light and focus come right by themselves, and again every round."""
 
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "devices"))
 from camera_doubles import Clock
 from dark_room import Room
 from picamera2_double import Picamera2

@@ -14,7 +14,7 @@ from referee.sim.scene.render import render
 from referee.sim.scene.scene import Scene
 from referee.vision.geometry.calibration_sheet import CHARUCO, PAGE, cards_mm, find_sheet
 
-CALIBRATION = Path(__file__).parent.parent.parent / "calibration"
+CALIBRATION = Path(__file__).parents[3] / "calibration"
 
 
 def printed(name, px_per_mm=4.0):

@@ -11,12 +11,10 @@ from typing import IO
 import cv2
 import numpy as np
 import pytest
+from played import match, short, write
 
 from referee.journal.opening import FILE, open_journal
 from referee.journal.rows import Setup
-
-sys.path.append(str(Path(__file__).parent / "journal"))
-from played import match, short, write
 
 LONGEST_S = 60
 

@@ -1,11 +1,6 @@
 """Enrolling a box at the table: presses and pictures in, sentences and what to do next out."""
 
-import sys
-from pathlib import Path
-
 import pytest
-
-sys.path.append(str(Path(__file__).parent.parent))
 from made_up import MadeUpLearner, batch_for, box_for, whole_box
 from virtual_evening import Evening, Slow
 

@@ -28,7 +28,7 @@ from referee.vision.sighting import Image
 
 Captured = pytest.CaptureFixture[str]
 Floats = npt.NDArray[np.float32]
-SHIPPED = Path(__file__).parent.parent / "models"
+SHIPPED = Path(__file__).parents[2] / "models"
 
 needs_model = pytest.mark.skipif(not (SHIPPED / "tiles.toml").exists(), reason="needs the model: make model")
 
