@@ -105,7 +105,7 @@ class Watcher:
         self._counts = False
 
     def __call__(self, step: Step) -> None:
-        """Something has happened at the session; what still happens once it is done counts no more."""
+        """Something has happened in the match; what still happens once it is done counts no more."""
         if self.done.is_set():
             return
         judged = self.tally.judged
@@ -144,7 +144,7 @@ class Watcher:
         self.tally.failures.append(f"{self._evening.name}, turn {self.tally.judged}: {text}")
 
 
-class WatchedDesk(Session):
+class WatchedSession(Session):
     """A session with somebody who looks over the referee's shoulder."""
 
     watcher: Watcher
@@ -200,9 +200,9 @@ async def _play(evening: Evening, seats: Seats, reader: Reader, folder: Path, ke
     opened = open_journal(folder)
     camera = VirtualCamera(PREVIEW_PX, time.monotonic)
     people = WatchedPeople(seats.match, camera, watcher)
-    session = WatchedDesk(opened.journal, setup)
+    session = WatchedSession(opened.journal, setup)
     session.watcher = watcher
-    watcher = TableWatcher(camera, reader, lambda: plan.rules.box, seats.setting.table_mm, time.monotonic)
+    looking = TableWatcher(camera, reader, lambda: plan.rules.box, seats.setting.table_mm, time.monotonic)
     panels: list[RecordingPanel] = []
 
     def panel(on_edge: OnEdge) -> RecordingPanel:
@@ -210,9 +210,9 @@ async def _play(evening: Evening, seats: Seats, reader: Reader, folder: Path, ke
         return panels[0]
 
     outside = Surroundings(time.monotonic, panel, Service({}), lambda _: None, None, people.heard)
-    loop = Loop(session, watcher, plan, pins, Watch(read_ahead=False), outside, 0.0)
+    loop = Loop(session, looking, plan, pins, Watch(read_ahead=False), outside, 0.0)
     await people.show()
-    await asyncio.to_thread(watcher.read_ahead)  # as always while the first player still sorts the rack
+    await asyncio.to_thread(looking.read_ahead)  # as always while the first player still sorts the rack
     running = asyncio.ensure_future(loop.run())
     await asyncio.sleep(0)
     try:

@@ -10,7 +10,6 @@ from rich.console import Console
 from rich.text import Text
 
 from referee.errors import CannotJudge
-from referee.factories.readers import Reader
 from referee.game.judge.verdict import Verdict
 from referee.game.match.events import (
     Ask,
@@ -34,7 +33,7 @@ from referee.sim.match import LOOKS, VirtualMatch
 from referee.vision.asked import in_vain
 from referee.vision.doubts import doubts_in
 from referee.vision.reading.prior import with_confirmed
-from referee.vision.sighting import Image, Read, Sighting
+from referee.vision.sighting import Image, Read, Reader, Sighting
 
 LOOK_S = 0.3
 STRAIGHTENINGS = 2

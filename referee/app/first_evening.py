@@ -25,7 +25,7 @@ from referee.doctor.machine import Machine
 from referee.doctor.model import Known
 from referee.errors import BadInput
 from referee.factories import from_settings as build
-from referee.factories.readers import Reader, known_of, models_dir
+from referee.factories.readers import known_of, models_dir
 from referee.game.notation import parse_table
 from referee.game.tiles import tile_set
 from referee.sim.table import Setting, VirtualTable
@@ -34,6 +34,7 @@ from referee.terminal.common import Code
 from referee.vision.pipeline import Nets, TableReader
 from referee.vision.reading.inks import priors_from
 from referee.vision.reading.joint import Known as Prior
+from referee.vision.sighting import Reader
 
 FULL = (
     "K1 K2 K3 K4 K5 | K6 K7 K8 K9 K10 | B1 B2 B3 B4 B5 | B6 B7 B8 B9 B10 | R1 R2 R3 R4 R5 | R6 R7 R8 R9 R10 | "

@@ -34,14 +34,13 @@ from referee.runtime.lobby import Plan
 from referee.runtime.looking.doubts import is_confirmed, lacks_confirmed
 from referee.runtime.looking.hung_job import kernel_of
 from referee.runtime.looking.look import Earlier
-from referee.runtime.looking.more_pictures import Reader
 from referee.runtime.looking.table_watcher import TableWatcher
 from referee.runtime.preparation.enrol_steps import Teacher
 from referee.runtime.preparation.teaching import Taught
 from referee.runtime.session import Session
 from referee.runtime.surroundings import Heard, Surroundings
 from referee.settings.settings import Settings
-from referee.vision.sighting import Image
+from referee.vision.sighting import Image, Reader
 
 JPEG_QUALITY = 85
 MOST_WAITING = 4

@@ -25,7 +25,8 @@ from referee.terminal import common
 from referee.terminal.common import Code
 
 if TYPE_CHECKING:
-    from referee.factories.readers import Parts, Reader
+    from referee.factories.readers import Parts
+    from referee.vision.sighting import Reader
 
 ANY = "any"
 

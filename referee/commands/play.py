@@ -26,7 +26,6 @@ from referee.factories import lens_choice
 from referee.factories import lens_profiles as optics
 from referee.factories.box_knowledge import AtTheTable
 from referee.factories.lens_profiles import Optics
-from referee.factories.readers import Reader
 from referee.game.tiles import tile_set
 from referee.journal.errors import JournalError
 from referee.journal.files.pictures import FOLDER, Pictures
@@ -39,6 +38,7 @@ from referee.terminal.chosen_settings import CONFIG, SETTING, journal_folder, se
 from referee.terminal.common import Code, complain
 from referee.terminal.output import tell
 from referee.vision.geometry.pose import Lens
+from referee.vision.sighting import Reader
 
 DEVICES = ("pi", "usb", "network")
 SIZED = ("pi", "usb")

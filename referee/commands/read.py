@@ -11,14 +11,14 @@ from rich.table import Table
 from referee.devices.camera.picture_kinds import PICTURE_SUFFIXES
 from referee.devices.camera.stills import load_picture, save_picture
 from referee.errors import BadInput, RefereeError
-from referee.factories.readers import Draw, Reader
+from referee.factories.readers import Draw
 from referee.game.tiles import TileSet
 from referee.game.wording import count
 from referee.terminal import common
 from referee.terminal.chosen_box import reader_with
 from referee.terminal.common import Code
 from referee.terminal.tables import print_table
-from referee.vision.sighting import Sighting
+from referee.vision.sighting import Reader, Sighting
 
 NAME = "{name}"
 

@@ -17,7 +17,7 @@ from referee.game.table import Table
 from referee.game.tiles import TileSet
 
 if TYPE_CHECKING:
-    from referee.factories.readers import Reader
+    from referee.vision.sighting import Reader
 
 TEXT_SUFFIXES = (".txt", ".text", ".md")
 LONGEST_TEXT = 100_000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from referee.factories.lens_profiles import Optics
 from referee.game.tiles import TileSet
 from referee.game.wording import count
 from referee.settings.settings import CameraSettings
-from referee.vision.sighting import Image, Sighting
+from referee.vision.sighting import Image, Reader
 
 APART_S = 0.33
 """Between the two pictures that are compared: no multiple of the mains' period."""
@@ -29,13 +29,6 @@ SMALLER = 0.9
 """A camera that gives less than this share of the width that was asked for has another mode."""
 SLOW_READ_S = 1.0
 """Players begin to wonder whether their press was heard."""
-
-
-class Reader(Protocol):
-    """Whatever makes a sighting of a picture; raises CannotJudge where it is no picture of a table."""
-
-    def read(self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float]) -> Sighting:
-        """What lies on the table in `picture`."""
 
 
 @dataclass(frozen=True, slots=True)

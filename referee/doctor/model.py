@@ -9,12 +9,12 @@ from pathlib import Path
 
 from referee.devices.camera.camera import Now
 from referee.devices.onnx import load_description
-from referee.doctor.camera import SLOW_READ_S, Reader
+from referee.doctor.camera import SLOW_READ_S
 from referee.doctor.finding import Finding, attention, ok, sentence, wrong
 from referee.errors import BadModel, CannotJudge
 from referee.game.tiles import TileSet
 from referee.game.wording import count, joined
-from referee.vision.sighting import Image, Sighting
+from referee.vision.sighting import Image, Reader, Sighting
 
 LOOKS = 3
 INSTALL = "Install the program again (sudo make install): its model files are missing or damaged."

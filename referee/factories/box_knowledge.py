@@ -12,7 +12,7 @@ from referee.devices.box_file import box_path, boxes_folder, save_box
 from referee.devices.camera.network.address import place_of
 from referee.devices.sealed import read_sealed, write_sealed
 from referee.errors import BadInput
-from referee.factories.readers import Learner, Parts, Reader, in_a_match
+from referee.factories.readers import Learner, Parts, in_a_match
 from referee.game.tiles import TileSet
 from referee.runtime.preparation.enrol_steps import Learnt, Named, Pictured
 from referee.runtime.preparation.teaching import Taught
@@ -24,7 +24,7 @@ from referee.vision.boxes.enrol import Batch
 from referee.vision.boxes.evening import Evening
 from referee.vision.doubts import short
 from referee.vision.geometry.pose import Lens
-from referee.vision.sighting import Image
+from referee.vision.sighting import Image, Reader
 
 EVENING = "evening.json"
 EVENING_KIND = "referee-evening"

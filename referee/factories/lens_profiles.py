@@ -11,14 +11,14 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from referee.devices.whole_file import write_whole
 from referee.errors import BadInput
 from referee.game.tiles import TileSet
 from referee.runtime.looking.more_pictures import read_closer
 from referee.vision.geometry.pose import K1_DEVIATION, Lens
-from referee.vision.sighting import Image, Sighting
+from referee.vision.sighting import Image, Reader, Sighting
 
 VERSION = 1
 NAME = "lens.toml"
@@ -137,15 +137,6 @@ def check_plausible(lens: Lens, optics: Optics, folders: tuple[Path, ...] = DEFA
             f"expected a view about {_across(stated):.0f} degrees wide for {optics.sensor}, found "
             f"{_across(found):.0f}: these pictures are of another camera, lens or mode"
         )
-
-
-class Reader(Protocol):
-    """Whatever makes a sighting of a picture."""
-
-    def read(
-        self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], *, marked_only: bool = False
-    ) -> Sighting:
-        """What lies on the table in `picture`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from referee.vision.partial_reader import PartialReader
 from referee.vision.pipeline import Nets, TableReader
 from referee.vision.reading.inks import priors_from
 from referee.vision.reading.joint import Calibration, Known
-from referee.vision.sighting import Image, Sighting
+from referee.vision.sighting import Image, Reader, Sighting
 
 MODELS_VARIABLE = "REFEREE_MODELS"
 _PACKAGE = Path(__file__).resolve().parent.parent
@@ -28,15 +28,6 @@ MODELS = (_PACKAGE / "models", _PACKAGE.parent / "models")
 """Where the model files lie: in the package that a wheel brings, or beside it in a checkout."""
 
 Draw = Callable[[Image, Sighting], Image]
-
-
-class Reader(Protocol):
-    """Whatever makes a sighting of a picture; `tileset` None means: find out which box this is."""
-
-    def read(
-        self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], *, marked_only: bool = False
-    ) -> Sighting:
-        """What lies on the table in `picture`; with `marked_only` one without markers is refused."""
 
 
 class Learner(Protocol):

@@ -10,13 +10,14 @@ from pathlib import Path
 from referee.devices.box_file import box_path, boxes_folder, load_box
 from referee.errors import BadInput
 from referee.factories import lens_profiles as optics
-from referee.factories.readers import Learner, Parts, Reader
+from referee.factories.readers import Learner, Parts
 from referee.game.tiles import TileSet, tile_set
 from referee.settings.settings import Settings
 from referee.terminal import common
 from referee.terminal.chosen_settings import folder_of
 from referee.vision.boxes.box import Box
 from referee.vision.geometry.pose import Lens
+from referee.vision.sighting import Reader
 
 
 def learner_of(parts: Parts, lens: Lens | None = None) -> Learner:

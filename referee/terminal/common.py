@@ -19,8 +19,8 @@ from referee.errors import BadInput, CameraLost, CannotJudge, Loss, RefereeError
 from referee.game.tiles import TileSet, tile_set
 
 if TYPE_CHECKING:  # most verbs look at no picture, and should not wait for what does
-    from referee.factories.readers import Parts, Reader
-    from referee.vision.sighting import Sighting
+    from referee.factories.readers import Parts
+    from referee.vision.sighting import Reader, Sighting
 
 AUTO = "auto"
 DEFAULT_TABLE = "900x600"

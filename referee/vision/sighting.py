@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from referee.game.tiles import FACE_DOWN, Tile
+from referee.game.tiles import FACE_DOWN, Tile, TileSet
 
 Image = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
@@ -132,3 +132,15 @@ def _read_to_json(index: int, read: Read) -> dict[str, Any]:
         "angle_deg": round(read.angle_deg % 360.0, 1) % 360.0,
         "corners_px": [[round(float(x), 1), round(float(y), 1)] for x, y in read.corners_px],
     }
+
+
+class Reader(Protocol):
+    """Whatever makes a sighting of a picture; `tileset` None means: find out which box this is."""
+
+    def read(
+        self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], *, marked_only: bool = False
+    ) -> Sighting:
+        """What lies on the table in `picture`; raises CannotJudge where that shows none.
+
+        With `marked_only` one without markers is refused.
+        """

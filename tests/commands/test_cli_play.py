@@ -36,8 +36,8 @@ NO_ROOM = "the disk (is full|fails)"
 """SQLite does not tell a file that may not grow from a disk that fails."""
 PLAIN = "import sys; from referee.cli import main; sys.exit(main(sys.argv[1:]))"
 IMPATIENT = (
-    "import sys; from referee.cli import main; from referee.journal import safe\n"
-    "safe.RETRY_S = 0.5; sys.exit(main(sys.argv[1:]))"
+    "import sys; from referee.cli import main; from referee.journal import buffered_store\n"
+    "buffered_store.RETRY_S = 0.5; sys.exit(main(sys.argv[1:]))"
 )
 """The same program, but it tries a disk in trouble again so much sooner."""
 

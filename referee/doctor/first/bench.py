@@ -12,12 +12,12 @@ from typing import Any, Protocol
 from referee.devices.camera.camera import Camera, Now
 from referee.devices.panel.panel import OnEdge, Panel
 from referee.devices.wiring.pins import PinMap
-from referee.doctor.camera import Reader
 from referee.doctor.finding import STOP_SERVICE
 from referee.doctor.machine import Machine
 from referee.doctor.model import Known
 from referee.errors import RefereeError
 from referee.settings.settings import CameraSettings, Settings
+from referee.vision.sighting import Reader
 
 REAL_CAMERAS = ("pi", "usb", "network")
 """Kinds of [camera] behind which there is a camera."""

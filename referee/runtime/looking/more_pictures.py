@@ -10,22 +10,13 @@ from referee.errors import CannotJudge
 from referee.game.tiles import TileSet
 from referee.vision.exposure import bracket
 from referee.vision.reading.frame_fusion import fuse
-from referee.vision.sighting import Image, Sighting
+from referee.vision.sighting import Image, Reader, Sighting
 
 MOST_FRAMES = 3
 Read = Callable[[Image], Sighting]
 """Raises CannotJudge for a picture that shows no table."""
 Take = Callable[[float], Image | None]
 """Another picture of the same still table, with so many times the light where the camera can; None: there is none."""
-
-
-class Reader(Protocol):
-    """Whatever makes a sighting of a picture; raises CannotJudge where it is no picture of a table."""
-
-    def read(
-        self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], *, marked_only: bool
-    ) -> Sighting:
-        """What lies on the table in `picture`; with `marked_only` one without markers is refused."""
 
 
 @runtime_checkable

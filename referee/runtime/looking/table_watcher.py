@@ -18,7 +18,7 @@ from referee.runtime.looking.exposure import Exposure
 from referee.runtime.looking.known_table import KnownTable
 from referee.runtime.looking.lesson import lesson_of
 from referee.runtime.looking.look import Earlier, Glance, Look
-from referee.runtime.looking.more_pictures import Reader, Seen, closer, read_closer
+from referee.runtime.looking.more_pictures import Seen, closer, read_closer
 from referee.runtime.looking.tile_memory import Memory
 from referee.runtime.preparation.light_and_focus import Preparing, Rest
 from referee.vision.change.absence import SEVERAL, Lies
@@ -26,7 +26,7 @@ from referee.vision.change.camera_moved import STEADY, Stand
 from referee.vision.change.motion import Mask, Stillness, close, differs, play_area
 from referee.vision.change.occlusion import View
 from referee.vision.complaints import complaint_of
-from referee.vision.sighting import Floats, Image, Sighting
+from referee.vision.sighting import Floats, Image, Reader, Sighting
 
 TRIES = 4
 """Pictures taken before a table that does not come to rest is called restless."""

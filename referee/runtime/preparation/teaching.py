@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Protocol
 
 from referee.game.tiles import TileSet
-from referee.runtime.looking.more_pictures import Reader, read_closer
+from referee.runtime.looking.more_pictures import read_closer
 from referee.vision.boxes.box import Box
 from referee.vision.boxes.evening import Evening
-from referee.vision.sighting import Image, Sighting
+from referee.vision.sighting import Image, Reader, Sighting
 
 STORE_EVERY_S = 60.0
 """What was learnt is stored so often at most, and at the end."""
