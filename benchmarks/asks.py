@@ -29,7 +29,8 @@ from referee.app.demo_match import Evening
 from referee.errors import RefereeError
 from referee.factories.readers import Reader, build_reader
 from referee.game.match.events import Seen, Settled
-from referee.game.match.state import Phase, State
+from referee.game.match.phases import Phase
+from referee.game.match.state import State
 from referee.game.rulebooks import RULESETS, ruleset
 from referee.sim.match import NAMES, VirtualMatch
 from referee.vision.sighting import Sighting

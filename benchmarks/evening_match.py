@@ -23,7 +23,7 @@ from referee.devices.wiring.pins import PinMap
 from referee.errors import RefereeError
 from referee.factories.readers import Reader
 from referee.game.match.events import Effect, Event, Seen
-from referee.game.match.state import Phase
+from referee.game.match.phases import Phase
 from referee.game.rulebooks import ruleset
 from referee.journal.opening import open_journal
 from referee.journal.rows import Setup

@@ -14,8 +14,9 @@ from benchmarks.fire_process import JournalView, Referee, show
 from benchmarks.fire_truth import Tally, Truth
 from referee.errors import RefereeError
 from referee.game.match.events import Event, Paused, Pressed, Resumed, Say, Seen, Settled, TimeUp
-from referee.game.match.state import Phase, State
-from referee.sim.match import LOOKS, VirtualMatch
+from referee.game.match.phases import Phase
+from referee.game.match.state import State
+from referee.sim.match import VirtualMatch
 from referee.sim.players.players import may_be_told
 
 TURN_S = 12
@@ -193,7 +194,7 @@ class Fire:
         state = self._state
         return (
             state is not before
-            and (state.phase not in LOOKS or state.asked)
+            and (not state.phase.looks or state.asked)
             and self._pending is None
             and not self._telling
         )

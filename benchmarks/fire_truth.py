@@ -9,10 +9,11 @@ from typing import Any
 
 from benchmarks.fire_process import Step
 from referee.game.match.events import DrawTile, Effect, Lamp, Light, Say, Seen, Settled
-from referee.game.match.state import Phase, State
+from referee.game.match.phases import Phase
+from referee.game.match.state import State
 from referee.game.scoring import hand_points
 from referee.game.table import Change, Table, tiles_on
-from referee.sim.match import LOOKS, VirtualMatch
+from referee.sim.match import VirtualMatch
 from referee.sim.players.set_finding import Rack
 
 TOO_MANY = "and the box holds"
@@ -74,7 +75,7 @@ class Truth:
             if event.doubts:
                 self.tally.doubts += 1
                 self.tally.asked.update({_about(doubt) for doubt in event.doubts})
-            elif before.phase in LOOKS | {Phase.ASKING}:
+            elif before.phase.awaits_table:
                 self._check_look(step, event)
         self.tally.time_outs += before.phase is not Phase.TIME_UP and after.phase is Phase.TIME_UP
         if len(after.sheet.rounds) > len(before.sheet.rounds):

@@ -16,12 +16,12 @@ import numpy as np
 from benchmarks.report import Row
 from referee.game.match.events import Event, Seen
 from referee.game.match.machine import apply
-from referee.game.match.state import Phase
+from referee.game.match.phases import Phase
 from referee.journal.journal import Journal
 from referee.journal.opening import FILE, open_journal
 from referee.journal.rows import Setup
 from referee.journal.scores import read_scores
-from referee.sim.match import FLAWLESS, LOOKS, VirtualMatch
+from referee.sim.match import FLAWLESS, VirtualMatch
 
 EVENTS = 1000
 STARTS = 10
@@ -80,7 +80,7 @@ def _play(journal: Journal, times: Times, scratch: int) -> None:
             journal.begin(setup, event, state)
         while state.phase is not Phase.OVER and len(times.appends) < EVENTS:
             match.heard(effects)
-            event = Seen(match.table.table, event.t + 0.3) if state.phase in LOOKS else match.act(state, event.t)
+            event = Seen(match.table.table, event.t + 0.3) if state.phase.looks else match.act(state, event.t)
             state, effects = apply(state, event)
             with timed(times.appends):
                 journal.append(event, state)

@@ -16,7 +16,7 @@ from referee.devices.panel.panel import Moment, OnEdge, RecordingPanel
 from referee.devices.service import Service
 from referee.devices.wiring.pins import PinMap
 from referee.factories.readers import Reader, build_reader
-from referee.game.match.state import Phase
+from referee.game.match.phases import Phase
 from referee.journal.opening import open_journal
 from referee.journal.rows import Setup
 from referee.runtime.event_loop import Loop

@@ -15,11 +15,12 @@ from referee.game.gin.round import Stage
 from referee.game.judge.judge import judge
 from referee.game.match.events import Effect, Event, Lamp, Light, Paused, Resumed, Seen, Show
 from referee.game.match.machine import apply, new_match
-from referee.game.match.state import Phase, State
+from referee.game.match.phases import Phase
+from referee.game.match.state import State
 from referee.game.notation import format_table
 from referee.game.rulebooks import Ruleset
 from referee.game.table import Change, Table, in_order, tiles_on
-from referee.sim.match import LOOKS, NAMES, people_for
+from referee.sim.match import NAMES, people_for
 from referee.sim.players.gin_people import GinPeople
 from referee.sim.players.people import People
 from referee.sim.players.players import BareTable, Doing, Habits, Players
@@ -132,7 +133,7 @@ class Soaked:
         odd = self._rng.random()
         if state.phase is Phase.PAUSED:
             return Resumed(t + 60.0)
-        if state.phase in LOOKS and not state.asked:
+        if state.phase.looks and not state.asked:
             if odd < _DOUBTS:
                 return Seen(self.people.area.table[1:], t + 0.3, ("a tile",))
             return Seen(self.people.area.table, t + 0.3)

@@ -13,7 +13,7 @@ from referee.sim.scene.camera import Camera
 from referee.sim.scene.layout import Room, lay_out
 from referee.sim.scene.light import LIGHTS
 from referee.sim.scene.render import render
-from referee.sim.scene.scene import LOOKS, Cup, Placed, Rack, Scene
+from referee.sim.scene.scene import MAKES, Cup, Placed, Rack, Scene
 from referee.vision.sighting import Image
 
 Set = tuple[Tile, ...]
@@ -53,9 +53,9 @@ def scene(seed: int, box: TileSet, tiles: int) -> tuple[Scene, list[tuple[Placed
     rng = np.random.default_rng([seed, 77])
     room = Room(size_mm=box.size_mm[:2])
     layout = lay_out(tuple(random_sets(box, rng, tiles)), rng, room)
-    look = LOOKS[("cream", "white", "beech", "maple")[seed % 4]]
+    look = MAKES[("cream", "white", "beech", "maple")[seed % 4]]
     if box.name == "ravensburger":
-        look = LOOKS["beech" if seed % 8 < 4 else "maple"]
+        look = MAKES["beech" if seed % 8 < 4 else "maple"]
     made = Scene(layout.tiles, box, look, surface=SURFACES[(seed // 4) % 4], seed=seed,
                  props=(Rack(450, -150, 0), Rack(450, 750, 180), Cup(1030, 300)))  # fmt: skip
     camera = Camera(x_mm=450 + rng.normal(0, 25), y_mm=300 + rng.normal(0, 20), height_mm=rng.uniform(990, 1060),
@@ -82,6 +82,6 @@ def tables() -> Iterator[tuple[str, Image, dict[str, Any]]]:
 def full_table() -> tuple[Image, int]:
     """One picture of a full Rummikub table, and how many tiles lie on it."""
     made, rows, camera = scene(101, TILE_SETS["rummikub"], 90)
-    made = replace(made, look=LOOKS["cream"])
+    made = replace(made, look=MAKES["cream"])
     picture = render(made, camera, LIGHTS["even"], np.random.default_rng(5))
     return picture, sum(map(len, rows))

@@ -26,10 +26,11 @@ from referee.game.match.events import (
     Tone,
 )
 from referee.game.match.machine import apply, new_match
-from referee.game.match.state import Phase, State
+from referee.game.match.phases import Phase
+from referee.game.match.state import State
 from referee.game.table import Change, tiles_on
 from referee.game.wording import count, joined
-from referee.sim.match import LOOKS, VirtualMatch
+from referee.sim.match import VirtualMatch
 from referee.vision.asked import in_vain
 from referee.vision.doubts import doubts_in
 from referee.vision.reading.prior import with_confirmed
@@ -89,7 +90,7 @@ class Evening:
         still = 0
         while state.phase is not Phase.OVER:
             before = state
-            event = self._look(state, event.t + LOOK_S) if state.phase in LOOKS else self._act(state, event.t)
+            event = self._look(state, event.t + LOOK_S) if state.phase.looks else self._act(state, event.t)
             state = self._step(state, event)
             still = still + 1 if _same_turn(before, state) else 0
             if still > STANDSTILL:

@@ -27,7 +27,8 @@ from referee.game.match.events import (
     TimeUp,
     Withdrawn,
 )
-from referee.game.match.state import Phase, State
+from referee.game.match.phases import Phase
+from referee.game.match.state import State
 from referee.runtime.event_loop import Loop
 from referee.runtime.input.answers import Answer
 from referee.runtime.lobby import Plan

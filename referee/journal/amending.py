@@ -12,7 +12,7 @@ from pathlib import Path
 from referee.errors import BadInput
 from referee.game.match.events import Event
 from referee.game.match.machine import apply
-from referee.game.match.state import Phase
+from referee.game.match.phases import Phase
 from referee.journal.errors import DiskFull, JournalClosedToUs, JournalDamaged, ReadOnlyDisk, without_a_game
 from referee.journal.journal import Wall, stamp, utc_now
 from referee.journal.opening import LockedStore

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from referee.errors import BadInput
 from referee.game.match.machine import apply
-from referee.game.match.state import Phase, State
+from referee.game.match.phases import Phase
+from referee.game.match.state import State
 from referee.journal.codec import event_from_text, from_text
 from referee.journal.errors import JournalDamaged, Unknown
 from referee.journal.rows import GIVEN_UP, Row, Setup, Standing, Tip

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field, replace
 
 from referee.game.match.events import Event, Started
 from referee.game.match.machine import new_match
-from referee.game.match.state import Phase, State
+from referee.game.match.phases import Phase
+from referee.game.match.state import State
 from referee.game.rulebooks import Ruleset, ruleset
 from referee.game.scoring import ScoreSheet
 from referee.journal.codec import event_to_text, to_text

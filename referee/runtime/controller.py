@@ -18,7 +18,6 @@ from referee.game.match.events import (
     Insisted,
     Lamp,
     Light,
-    Look,
     Paused,
     Pressed,
     Resumed,
@@ -26,11 +25,12 @@ from referee.game.match.events import (
     Seen,
     Settled,
     Started,
+    TakeLook,
     Withdrawn,
     Word,
 )
+from referee.game.match.phases import Phase
 from referee.game.match.rummy_call import may_call
-from referee.game.match.state import Phase
 from referee.game.table import Table
 from referee.game.tiles import Tile
 from referee.runtime.dealing import Dealing
@@ -57,7 +57,7 @@ from referee.runtime.output.sentences import (
     not_now_in_words,
     stopped_in_words,
 )
-from referee.runtime.output.signals import LOOKS, Cue
+from referee.runtime.output.signals import Cue
 from referee.runtime.preparation.enrolment import ENROL, Enrolment
 from referee.runtime.session import MatchTime, Players, Session
 from referee.runtime.surroundings import Surroundings
@@ -75,7 +75,7 @@ class Controller:
     ) -> None:  # fmt: skip
         self.session, self._plan, self._time = session, plan, time
         self._worker, self._presenter, self._out = worker, presenter, out
-        self.cut = session.state.phase not in (Phase.LOBBY, Phase.OVER)
+        self.cut = session.state.phase.in_match
         """Whether a match waits to go on after a cut."""
         self._questions, self._settling, self._complaints = Questions(), Settling(pins), Complaints()
         self._dealing, self._start = Dealing(plan), StartButton()
@@ -151,7 +151,7 @@ class Controller:
         word, seen = word_for(about.read, tile, about.offered), self.seen
         self._settling.answers.settled()
         self._presenter.choice("")
-        if self.session.state.phase in (Phase.LOBBY, Phase.BETWEEN):
+        if self.session.state.phase.deals:
             if self._dealt_after(seen, word):
                 self.happened(Settled(self.session.state.current, self._time.now(), word, by))
             return
@@ -273,7 +273,7 @@ class Controller:
             self._presenter.taken_back()
         if isinstance(event, Started | RoundStarted):
             self._worker.clear()
-        if not (self.session.state.asked or self.session.state.phase in LOOKS):
+        if not (self.session.state.asked or self.session.state.phase.looks):
             self._settling.answers.clear()
             self._presenter.choice("")
         # Not only an accepted table holds from now on: one that was put right does, and one with a hand beside it.
@@ -293,7 +293,7 @@ class Controller:
 
     def _carry_out(self, effects: Iterable[Effect], after: float | None = None) -> None:
         effects = tuple(effects)
-        if any(isinstance(effect, Look) for effect in effects):
+        if any(isinstance(effect, TakeLook) for effect in effects):
             self._worker.want(self._out.monotonic() if after is None else after)
         self._presenter.tell(effects, self.session.state)
         if self._out.heard is not None:
@@ -338,7 +338,7 @@ class Controller:
             doubts, _ = self._settling.ask(answer, reads_in_doubt(answer), again=False)
             self._dealt(self._time.now(), () if answer.sighting is None else answer.sighting.table, doubts)
             return
-        if state.phase not in (*LOOKS, Phase.ASKING) or state.in_question is not None:
+        if not state.phase.awaits_table or state.in_question is not None:
             return  # the press was taken back meanwhile, or the table was asked about already
         self._judge(answer)
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 from referee.errors import BadInput
 from referee.game.match.events import Event, RoundStarted
-from referee.game.match.state import Phase, State
+from referee.game.match.phases import Phase
+from referee.game.match.state import State
 from referee.game.table import Table
 from referee.runtime.lobby import Lobby, Plan, aside_in
 from referee.runtime.looking.doubts import Doubt

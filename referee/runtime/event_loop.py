@@ -13,7 +13,7 @@ from referee.devices.panel.debounce import Debouncer
 from referee.devices.wiring.pins import PinMap
 from referee.errors import CameraLost, CannotJudge
 from referee.game.match.events import Event, TimeUp
-from referee.game.match.state import Phase
+from referee.game.match.phases import Phase
 from referee.runtime.controller import Controller
 from referee.runtime.heartbeat import Heartbeat
 from referee.runtime.input.answers import Answer

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from referee.game.judge.verdict import FaultKind
 from referee.game.match.events import Effect, Event, Paused, Resumed, Show, Started
 from referee.game.match.machine import apply
-from referee.game.match.state import Phase, State
+from referee.game.match.phases import Phase
+from referee.game.match.state import State
 from referee.journal.journal import Journal
 from referee.journal.replay import Kept
 from referee.journal.rows import Setup
@@ -92,7 +93,7 @@ class Session:
 
     def clear(self, setup: Setup) -> None:
         """Leave the match as it is, and wait for the players of the next one."""
-        if self.state.phase not in (Phase.LOBBY, Phase.OVER):
+        if self.state.phase.in_match:
             self.journal.give_up()
         self.setup, self.state = setup, setup.state()
 

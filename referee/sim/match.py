@@ -12,12 +12,12 @@ from referee.game.match.state import State
 from referee.game.rulebooks import Ruleset
 from referee.sim.players.gin_people import GinPeople
 from referee.sim.players.people import People
-from referee.sim.players.players import FLAWLESS, LOOKS, NAMES, BareTable, Doing, Habits, PlayArea, Players
+from referee.sim.players.players import FLAWLESS, NAMES, BareTable, Doing, Habits, PlayArea, Players
 from referee.sim.players.set_finding import Rack
 from referee.sim.scene.arrays import Image
 from referee.sim.table import Setting, VirtualTable
 
-__all__ = ["FLAWLESS", "LOOKS", "NAMES", "BareTable", "Doing", "Habits", "VirtualMatch", "people_for"]
+__all__ = ["FLAWLESS", "NAMES", "BareTable", "Doing", "Habits", "VirtualMatch", "people_for"]
 
 NEAR_MM = 15.0
 """Somebody who is asked about a place means the tile whose middle is nearer than this."""

@@ -17,7 +17,7 @@ from referee.sim.scene.layout import SIDES, Room, Spots, lay_out, nudged
 from referee.sim.scene.light import LIGHTS, Light
 from referee.sim.scene.render import render, truth
 from referee.sim.scene.rows import Layout
-from referee.sim.scene.scene import LOOKS, Cup, Hand, Look, Rack, Scene, usual_look
+from referee.sim.scene.scene import MAKES, Cup, Hand, Rack, Scene, TileMake, usual_make
 from referee.sim.scene.surface import SURFACES
 
 
@@ -26,7 +26,7 @@ class Setting:
     """Everything about the room that stays the same during a match."""
 
     tileset: TileSet = field(default_factory=lambda: TILE_SETS["rummikub"])
-    look: Look = field(default_factory=lambda: LOOKS["cream"])
+    look: TileMake = field(default_factory=lambda: MAKES["cream"])
     surface: str = "walnut"
     seed: int = 1
     light: Light = field(default_factory=lambda: LIGHTS["even"])
@@ -40,13 +40,13 @@ class Setting:
     def usual(cls, tileset: TileSet) -> Setting:
         """A walnut table in even light with the usual tiles of the box, and a camera that hangs a little askew."""
         camera = Camera(x_mm=456.0, y_mm=297.0, height_mm=1010.0, tilt_deg=0.6, pan_deg=-0.5, roll_deg=0.8)
-        return cls(tileset=tileset, look=usual_look(tileset), camera=camera)
+        return cls(tileset=tileset, look=usual_make(tileset), camera=camera)
 
     @classmethod
     def any(cls, tileset: TileSet, rng: np.random.Generator) -> Setting:
         """Some room: any table top, light and hang of the camera, and tiles of a make that shows all colours."""
         colours = set(tileset.colours)
-        makes = [look for look in LOOKS.values() if {colour for colour, _ in look.inks} >= colours]
+        makes = [look for look in MAKES.values() if {colour for colour, _ in look.inks} >= colours]
         tilt, pan, roll = (float(angle) for angle in rng.normal(0, [0.5, 0.5, 1.0]))
         turns = [float(angle) for angle in rng.normal(0, 1.5, 4)]
         camera = Camera(

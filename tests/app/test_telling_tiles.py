@@ -11,7 +11,7 @@ from referee.devices.panel.panel import RecordingPanel
 from referee.devices.wiring.pins import PinMap
 from referee.game.match.events import Ask
 from referee.game.match.machine import apply, new_match
-from referee.game.match.state import Phase
+from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
 from referee.game.rulebooks import ruleset
 from referee.runtime.input.answers import Answer

@@ -9,7 +9,7 @@ from virtual_evening import Evening
 from referee.app.virtual_table import VirtualPeople
 from referee.devices.wiring.pins import PinMap
 from referee.game.match.events import Started
-from referee.game.match.state import Phase
+from referee.game.match.phases import Phase
 from referee.runtime.looking.vision_worker import Watch
 from referee.sim.match import VirtualMatch
 

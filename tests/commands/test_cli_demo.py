@@ -15,7 +15,7 @@ from referee.cli import main
 from referee.commands import demo as verb
 from referee.errors import CannotJudge
 from referee.factories.readers import Parts
-from referee.game.match.state import Phase
+from referee.game.match.phases import Phase
 from referee.game.rulebooks import RULESETS, ruleset
 from referee.game.tiles import TileSet
 from referee.sim.match import VirtualMatch

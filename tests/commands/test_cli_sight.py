@@ -19,7 +19,7 @@ from referee.game.tiles import TILE_SETS, Tile
 from referee.sim.scene.camera import Camera
 from referee.sim.scene.light import Light
 from referee.sim.scene.render import render
-from referee.sim.scene.scene import LOOKS, Placed, Scene
+from referee.sim.scene.scene import MAKES, Placed, Scene
 from referee.vision.overlay import draw
 from referee.vision.pipeline import Nets, TableReader
 from referee.vision.reading.inks import InkPrior
@@ -62,7 +62,7 @@ def parts() -> Parts:
 @cache
 def table(markers: tuple[int, ...] = (0, 1, 2, 3), tiles: tuple[Placed, ...] = ()) -> Image:
     return render(
-        Scene(tiles=tiles, markers=markers, look=LOOKS["cream"]), Camera(), Light(), np.random.default_rng(1)
+        Scene(tiles=tiles, markers=markers, look=MAKES["cream"]), Camera(), Light(), np.random.default_rng(1)
     )
 
 

@@ -9,7 +9,7 @@ from played import SETUPS, Open, short, taken_up, write
 
 from referee.errors import BadInput
 from referee.game.match.events import Corrected, Event
-from referee.game.match.state import Phase
+from referee.game.match.phases import Phase
 from referee.journal.amending import Amended, amend, end
 from referee.journal.errors import JournalClosedToUs, JournalDamaged, JournalInUse, ReadOnlyDisk
 from referee.journal.opening import FILE, LockedStore

@@ -16,7 +16,7 @@ from played import NAMES, SETUPS, Open, Step, Wall, match, short, taken_up, writ
 from referee.errors import BadInput
 from referee.game.match.events import OutOfOrder, Paused, Pressed, Resumed, Seen, Started
 from referee.game.match.machine import apply
-from referee.game.match.state import Phase
+from referee.game.match.phases import Phase
 from referee.journal.errors import JournalDamaged, JournalInUse, NewerJournal
 from referee.journal.journal import PATIENCE_S, Journal
 from referee.journal.opening import FILE, LOCK, open_journal

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from virtual_evening import Evening
 
-from referee.game.match.state import Phase
+from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
 from referee.runtime.output.sentences import SAY_JOKERS
 

@@ -9,7 +9,7 @@ from virtual_evening import OPENING, Evening, Slow
 from referee.devices.camera.camera import Reopening
 from referee.errors import BadInput, CameraLost, Loss
 from referee.game.match.events import Withdrawn
-from referee.game.match.state import Phase
+from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
 from referee.journal.buffered_store import SafeStore
 from referee.journal.errors import DiskFull, JournalDamaged

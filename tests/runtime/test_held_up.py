@@ -6,7 +6,7 @@ import pytest
 from virtual_evening import OPENING, Evening
 
 from referee.game.match.events import Resumed
-from referee.game.match.state import Phase
+from referee.game.match.phases import Phase
 from referee.runtime.input.inbox import Edge, in_order
 
 

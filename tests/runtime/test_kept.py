@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from virtual_evening import Evening
 
 from referee.game.match.events import Seen
-from referee.game.match.state import Phase
+from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
 from referee.journal.buffered_store import SafeStore
 from referee.journal.codec import kind_of

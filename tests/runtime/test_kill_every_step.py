@@ -7,7 +7,8 @@ import pytest
 from cutting import BEAT_S, Cut, Cutter, again, journal_after, lost_s, state_of
 from virtual_evening import OPENING, Evening
 
-from referee.game.match.state import Phase, State
+from referee.game.match.phases import Phase
+from referee.game.match.state import State
 from referee.game.notation import parse_table
 
 NAMES = ("Anna", "Ben")

@@ -7,8 +7,8 @@ import pytest
 from cutting import Cut, Cutter, again, journal_after, resumed, state_of, told_since
 from virtual_evening import NO_START_BUTTON, OPENING
 
-from referee.game.match.events import Declared, Look, Pressed, Started
-from referee.game.match.state import Phase
+from referee.game.match.events import Declared, Pressed, Started, TakeLook
+from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
 from referee.game.table import tiles_on
 from referee.runtime.looking.vision_worker import Watch
@@ -146,7 +146,7 @@ class Seated:
         self.people, self.pending = people, None
 
     def hear(self, effects):
-        if any(isinstance(effect, Look) for effect in effects) or not isinstance(self.pending, Pressed):
+        if any(isinstance(effect, TakeLook) for effect in effects) or not isinstance(self.pending, Pressed):
             self.pending = None
         self.people.heard(effects)
 

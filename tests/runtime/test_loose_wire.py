@@ -8,7 +8,7 @@ from virtual_evening import ONE_FOR_ALL, OPENING, Evening, Slow
 
 from referee.devices.panel.gpio import GpioPanel
 from referee.devices.wiring.pins import Duty
-from referee.game.match.state import Phase
+from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
 from referee.runtime.input.buttons import TOO_SOON
 

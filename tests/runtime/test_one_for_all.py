@@ -6,7 +6,7 @@ import pytest
 from virtual_evening import ONE_FOR_ALL, OPENING, Evening
 
 from referee.game.clock import TurnClock
-from referee.game.match.state import Phase
+from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
 from referee.runtime.input.buttons import TOO_EARLY
 

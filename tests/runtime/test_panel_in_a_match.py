@@ -9,9 +9,9 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 from referee.devices.panel.debounce import Broken, Debouncer, Mended, Press, Told
 from referee.devices.panel.gpio import GpioPanel
 from referee.devices.wiring.pins import PAUSE, Duty, PinMap
-from referee.game.match.events import Event, Look, OutOfOrder, Paused, Pressed, Resumed, Seen, Started, TimeUp
+from referee.game.match.events import Event, OutOfOrder, Paused, Pressed, Resumed, Seen, Started, TakeLook, TimeUp
 from referee.game.match.machine import apply, new_match
-from referee.game.match.state import Phase
+from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
 from referee.game.rulebooks import ruleset
 from referee.runtime.output.signals import TUNES, Cue, Signals, tune_of
@@ -43,7 +43,7 @@ class Box:
 
     def do(self, event: Event) -> None:
         self.state, effects = apply(self.state, event)
-        if any(isinstance(effect, Look) for effect in effects):
+        if any(isinstance(effect, TakeLook) for effect in effects):
             self.look_at = self.t + LOOK_S
         self.signals, tune = self.signals.after(effects, self.t)
         self.play(tune)

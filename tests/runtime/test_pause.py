@@ -3,7 +3,7 @@
 import pytest
 from virtual_evening import Evening
 
-from referee.game.match.state import Phase
+from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
 
 

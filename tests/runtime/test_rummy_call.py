@@ -4,7 +4,7 @@ import pytest
 from cutting import resumed
 from virtual_evening import ONE_FOR_ALL, Evening
 
-from referee.game.match.state import Phase
+from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
 
 OPENING = parse_table("R11 R12 R13 | B2 B3 B4")

@@ -7,7 +7,7 @@ from concurrent.futures import Executor, Future
 import pytest
 from virtual_evening import OPENING, AtOnce, Evening
 
-from referee.game.match.state import Phase
+from referee.game.match.phases import Phase
 from referee.journal.opening import open_journal
 from referee.journal.threaded_store import SLICE_S
 from referee.runtime.event_loop import DISK_HANGS_S, SLOW_DISK

@@ -5,7 +5,7 @@ import pytest
 from virtual_evening import NO_START_BUTTON, ONE_FOR_ALL, OPENING, Evening
 
 from referee.devices.wiring.pins import PinMap
-from referee.game.match.state import Phase
+from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
 from referee.game.tiles import Tile
 from referee.journal.codec import event_from_text

@@ -8,11 +8,12 @@ import pytest
 from referee.errors import BadInput
 from referee.game.match.events import Ask, Effect, Event, PutRight, Seen, Show, TimeUp
 from referee.game.match.machine import apply, new_match
-from referee.game.match.state import Phase, State
+from referee.game.match.phases import Phase
+from referee.game.match.state import State
 from referee.game.notation import parse_table
 from referee.game.rulebooks import RULESETS, Ruleset
 from referee.game.tiles import TILE_SETS, Tile
-from referee.sim.match import FLAWLESS, LOOKS, NAMES, Habits, VirtualMatch
+from referee.sim.match import FLAWLESS, NAMES, Habits, VirtualMatch
 from referee.sim.scene.camera import Camera
 from referee.sim.table import Setting, VirtualTable
 from referee.vision.geometry.markers import locate
@@ -32,7 +33,7 @@ def play(match: VirtualMatch, most: int = 2000) -> Iterator[Step]:
         yield state, event, effects
         if state.phase is Phase.OVER:
             return
-        event = Seen(match.table.table, event.t + 0.3) if state.phase in LOOKS else match.act(state, event.t)
+        event = Seen(match.table.table, event.t + 0.3) if state.phase.looks else match.act(state, event.t)
         state, effects = apply(state, event)
         match.heard(effects)
     pytest.fail(f"the match did not end within {most} events")

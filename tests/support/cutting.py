@@ -16,7 +16,8 @@ from virtual_evening import Evening
 
 from referee.game.match.events import Effect
 from referee.game.match.machine import apply
-from referee.game.match.state import Phase, State
+from referee.game.match.phases import Phase
+from referee.game.match.state import State
 from referee.game.table import Table
 from referee.journal.codec import event_from_text
 from referee.journal.journal import Journal

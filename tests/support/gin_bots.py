@@ -11,7 +11,7 @@ from referee.game.gin.round import Stage
 from referee.game.gin.showdown import best_discard, lay_off, may_knock
 from referee.game.match.events import Pressed, ScoreRound, Seen
 from referee.game.match.machine import OutOfOrder
-from referee.game.match.state import Phase
+from referee.game.match.phases import Phase
 
 
 class RandomMatch(GinGame):

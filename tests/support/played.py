@@ -20,7 +20,8 @@ from referee.game.match.events import (
     TimeUp,
 )
 from referee.game.match.machine import apply
-from referee.game.match.state import Phase, State
+from referee.game.match.phases import Phase
+from referee.game.match.state import State
 from referee.game.notation import parse_table
 from referee.game.table import tiles_on
 from referee.game.tiles import Tile

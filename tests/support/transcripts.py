@@ -11,19 +11,21 @@ import lzma
 from collections.abc import Iterator
 from pathlib import Path
 
-from referee.game.match.events import Effect, Event
+from referee.game.match.events import Effect, Event, TakeLook
 from referee.game.match.machine import apply, new_match
 from referee.game.rulebooks import RULESETS, ruleset
 from referee.journal.codec import event_from_text, event_to_text, to_text
 
 FOLDER = Path(__file__).parent / "transcripts"
 SEEDS = range(1, 4)
+WRITTEN_AS = {TakeLook: "Look"}
+"""Effects whose classes have been renamed since."""
 Line = tuple[str, str, list[list[str]]]
 
 
 def told(effects: tuple[Effect, ...]) -> list[list[str]]:
     """Effects by the names of their classes and as JSON."""
-    return [[type(effect).__name__, to_text(effect, type(effect))] for effect in effects]
+    return [[WRITTEN_AS.get(type(effect), type(effect).__name__), to_text(effect, type(effect))] for effect in effects]
 
 
 def written(file: Path) -> tuple[str, dict[str, str], list[Line]]:

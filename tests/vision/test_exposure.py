@@ -9,7 +9,7 @@ from referee.game.tiles import TILE_SETS
 from referee.sim.scene.camera import Camera
 from referee.sim.scene.light import LIGHTS
 from referee.sim.scene.render import render, truth
-from referee.sim.scene.scene import LOOKS, Placed, Scene
+from referee.sim.scene.scene import MAKES, Placed, Scene
 from referee.vision.exposure import (
     BRIGHTER,
     DARKER,
@@ -38,7 +38,7 @@ TABLE = (900.0, 600.0)
 def taken(look: str, light: float, tiles: int = 20) -> tuple[np.ndarray, Sighting]:
     """A picture that so much light makes, and what lies where in it."""
     placed = tuple(Placed(t, 150 + 60.0 * (i % 10), 150 + 90.0 * (i // 10), 20.0) for i, t in enumerate(TILES[:tiles]))
-    scene = Scene(tiles=placed, look=LOOKS[look])
+    scene = Scene(tiles=placed, look=MAKES[look])
     lit = replace(LIGHTS["even"], brightness=light ** (1 / GAMMA))
     picture = render(scene, CAMERA, lit, np.random.default_rng(1))
     reads = tuple(Read(None, 1.0, False, (), quad, 0.0, 1.0, 1.0) for quad in truth(scene, CAMERA))
@@ -58,7 +58,7 @@ def settled(look: str, lamps: float, tiles: int = 20) -> list[float]:
     raise AssertionError(f"expected the exposure to settle, found {factors}")
 
 
-@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("look", MAKES)
 def test_a_well_exposed_picture_is_left_alone(look: str) -> None:
     assert settled(look, 1.0) == [1.0]
 
@@ -108,7 +108,7 @@ def test_other_exposures_go_where_they_can_tell_more(quality: Quality, factors: 
 
 @pytest.mark.parametrize("light", [0.2, 0.5, 1.0, 2.0])
 def test_the_paper_around_the_markers_alone_tells_what_is_white(light: float) -> None:
-    picture, sighting = taken(next(iter(LOOKS)), light, tiles=0)
+    picture, sighting = taken(next(iter(MAKES)), light, tiles=0)
     seen, whole = paper_of(picture, find_markers(picture)), whites(picture, sighting, TABLE)
     assert seen is not None
     assert whole is not None

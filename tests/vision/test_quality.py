@@ -13,7 +13,7 @@ from referee.game.tiles import TILE_SETS
 from referee.sim.scene.camera import Camera
 from referee.sim.scene.light import LIGHTS, Glare, Light
 from referee.sim.scene.render import render, truth
-from referee.sim.scene.scene import LOOKS, Placed, Scene
+from referee.sim.scene.scene import MAKES, Placed, Scene
 from referee.vision.geometry.markers import locate
 from referee.vision.quality import assess, chroma_step
 from referee.vision.sighting import Image, Quality
@@ -24,7 +24,7 @@ CAMERA = Camera(height_mm=1010)
 KINDS = tuple(TILE_SETS["rummikub"].inventory())
 SCENE = Scene(
     tiles=tuple(Placed(t, 110 + 60.0 * (i % 12), 90 + 90.0 * (i // 12), 40.0 * i) for i, t in enumerate(KINDS)),
-    look=LOOKS["cream"],
+    look=MAKES["cream"],
 )
 NOTHING = np.zeros((0, 4, 2), np.float32)
 
@@ -35,9 +35,9 @@ def taken(light: Light = LIGHTS["even"], blur_px: float = 0.65, scene: Scene = S
 
 
 @pytest.mark.parametrize("light", [name for name in LIGHTS if name != "glare"])
-@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("look", MAKES)
 def test_an_ordinary_picture_has_no_flag(light: str, look: str) -> None:
-    scene = replace(SCENE, look=LOOKS[look])
+    scene = replace(SCENE, look=MAKES[look])
     assert assess(taken(LIGHTS[light], scene=scene), truth(scene, CAMERA), ALL) == Quality()
 
 
@@ -75,7 +75,7 @@ def test_a_picture_bleached_all_over_is_too_bright_and_mirrors_no_lamp() -> None
 
 @pytest.mark.parametrize("look", ["cream", "white"])
 def test_tiles_that_are_white_all_over_are_too_bright(look: str) -> None:
-    scene = replace(SCENE, look=LOOKS[look])
+    scene = replace(SCENE, look=MAKES[look])
     light = replace(LIGHTS["even"], brightness=1.4)
     assert assess(taken(light, scene=scene), truth(scene, CAMERA), ALL) == Quality(bright=True)
 

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from referee.errors import BadInput
 from referee.game.match.events import Corrected, Effect, OutOfOrder, Say, ScoreRound
+from referee.game.match.phases import Phase
 from referee.game.match.round_end import settle
-from referee.game.match.state import Phase, State, Step
+from referee.game.match.state import State, Step
 from referee.game.rulebooks.model import Ruleset
 from referee.game.scoring import Ending, RoundScore, hand_points, no_score, score_counted, score_round
 from referee.game.wording import count
@@ -26,7 +27,7 @@ def correct(state: State, event: Corrected) -> Step:
     was = state.phase
     state = replace(state, sheet=state.sheet.corrected(event.round, score, event.t))
     effects: tuple[Effect, ...] = (ScoreRound(score, event.round), Say(f"Round {event.round} is corrected."))
-    if was not in (Phase.BETWEEN, Phase.OVER):
+    if not was.scored:
         return state, effects
     state, more = settle(state)
     if was is Phase.OVER and state.phase is Phase.BETWEEN:

@@ -244,7 +244,7 @@ class Say:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class TakeLook:
     """Look at the table; the answer is the event Seen."""
 
 
@@ -295,4 +295,4 @@ class MatchOver:
     totals: tuple[int, ...]
 
 
-Effect = Lamp | Tone | Say | Look | Ask | Show | DrawTile | PutRight | ScoreRound | MatchOver
+Effect = Lamp | Tone | Say | TakeLook | Ask | Show | DrawTile | PutRight | ScoreRound | MatchOver

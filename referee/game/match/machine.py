@@ -20,7 +20,6 @@ from referee.game.match.events import (
     Insisted,
     Lamp,
     Light,
-    Look,
     OutOfOrder,
     Paused,
     Pressed,
@@ -31,16 +30,18 @@ from referee.game.match.events import (
     Settled,
     Sound,
     Started,
+    TakeLook,
     TimeUp,
     Tone,
     Withdrawn,
 )
 from referee.game.match.gin.course import play
 from referee.game.match.immaterial_doubts import whichever
+from referee.game.match.phases import Phase
 from referee.game.match.round import deal
 from referee.game.match.round_end import ask_for_hand, take_shown, take_told
 from referee.game.match.rummy_call import ask_about, call
-from referee.game.match.state import Phase, Seat, State, Step
+from referee.game.match.state import Seat, State, Step
 from referee.game.match.take_back import with_way_back, withdraw
 from referee.game.match.told_tiles import settle
 from referee.game.match.turn import checked, insisted, judged, judged_late, plays_on
@@ -49,8 +50,6 @@ from referee.game.scoring import ScoreSheet
 
 __all__ = ["OutOfOrder", "apply", "new_match"]
 
-_LOOKS = {Phase.LOOKING, Phase.ASKING, Phase.TIME_UP, Phase.CHECKING, Phase.COUNTING}
-_PLAYING = {Phase.TURN, Phase.PAUSED, Phase.LOOKING, Phase.ASKING, Phase.TIME_UP}
 _AFTER_PRESS = {
     Phase.TURN: Phase.LOOKING,
     Phase.ASKING: Phase.LOOKING,
@@ -118,11 +117,11 @@ def _pressed(state: State, event: Pressed) -> Step:
     # While a doubt waits for its answer, a press asks for another look.
     phase = _AFTER_PRESS.get(state.phase, state.phase)
     state = replace(state, phase=phase, clock=state.clock.stop(event.t), in_question=None, asked=False)
-    return state, (Lamp(event.player, Light.LOOKING), Look())
+    return state, (Lamp(event.player, Light.LOOKING), TakeLook())
 
 
 def _declared(state: State, event: Declared) -> Step:
-    if state.phase not in _PLAYING or event.player != state.current:
+    if not state.phase.has_clock or event.player != state.current:
         raise _refuse(state, event, "a declaration of the player whose turn it is")
     if state.rules.joker_rule.alone is not JokerSets.DECLARED:
         raise _refuse(state, event, f"no declaration by these rules of {state.rules.name}")
@@ -130,7 +129,7 @@ def _declared(state: State, event: Declared) -> Step:
 
 
 def _seen(state: State, event: Seen) -> Step:
-    if state.phase not in _LOOKS or state.in_question is not None:
+    if not state.phase.awaits_table or state.in_question is not None:
         raise _refuse(state, event, "a look only after a press")
     state = replace(state, words=event.words)
     if event.doubts:
@@ -157,7 +156,7 @@ def _time_up(state: State, event: TimeUp) -> Step:
         raise _refuse(state, event, "a turn whose time is up")
     state = replace(state, phase=Phase.TIME_UP, clock=state.clock.stop(event.t))
     said = Say(f"Time is up, {state.seat.name}.")
-    return state, (Tone(Sound.TIME_UP), Lamp(state.current, Light.LOOKING), said, Look())
+    return state, (Tone(Sound.TIME_UP), Lamp(state.current, Light.LOOKING), said, TakeLook())
 
 
 def _paused(state: State, event: Paused) -> Step:
@@ -178,9 +177,9 @@ def _resumed(state: State, event: Resumed) -> Step:
             return ask_for_hand(state)
         case Phase.PUTTING_RIGHT:
             state = replace(state, phase=Phase.CHECKING)
-    if state.phase not in _LOOKS:
+    if not state.phase.awaits_table:
         raise _refuse(state, event, "a pause, a look or a request to go on from")
-    return replace(state, asked=False), (Lamp(state.current, Light.LOOKING), Look())
+    return replace(state, asked=False), (Lamp(state.current, Light.LOOKING), TakeLook())
 
 
 def _hand_shown(state: State, event: HandShown) -> Step:

@@ -7,8 +7,9 @@ from dataclasses import replace
 from referee.errors import BadInput
 from referee.game.clock import TurnClock
 from referee.game.match.events import DrawTile, Effect, Lamp, Light, Say, Sound, Tone
+from referee.game.match.phases import Phase
 from referee.game.match.round_end import close, show_hands
-from referee.game.match.state import Phase, Seat, State, Step, without_aside
+from referee.game.match.state import Seat, State, Step, without_aside
 from referee.game.rulebooks.model import Fresh, Ruleset, StockEnd
 from referee.game.scoring import no_score
 from referee.game.table import Table, laid, tiles_on

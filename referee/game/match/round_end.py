@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from referee.game.clock import TurnClock
 from referee.game.match.events import Lamp, Light, MatchOver, Say, ScoreRound
-from referee.game.match.state import Phase, State, Step, without_aside
+from referee.game.match.phases import Phase
+from referee.game.match.state import State, Step, without_aside
 from referee.game.rulebooks.model import WinnerGets
 from referee.game.scoring import RoundScore, hand_points, score_counted, score_round
 from referee.game.table import Table, in_order, laid, tiles_on, vanished

@@ -11,7 +11,8 @@ from dataclasses import replace
 
 from referee.game.judge.judge import judge
 from referee.game.match.events import Called, Lamp, Light, OutOfOrder, Say
-from referee.game.match.state import Phase, State, Step
+from referee.game.match.phases import Phase
+from referee.game.match.state import State, Step
 from referee.game.match.take_back import last_turn_is_open
 from referee.game.table import Table, laid
 from referee.game.wording import count
@@ -26,7 +27,7 @@ def may_call(state: State, player: int, t: float) -> bool:
     if state.rules.knocking is not None:
         return False
     if state.phase is Phase.LOOKING or state.asked:
-        return player == state.current and state.phase in (Phase.LOOKING, Phase.ASKING)
+        return player == state.current and state.phase.ends_turn
     before = state.before
     if before is None or not last_turn_is_open(state, t) or player != before.current:
         return False
@@ -40,7 +41,7 @@ def call(state: State, event: Called) -> Step:
     """
     if not may_call(state, event.player, event.t):
         raise OutOfOrder(f"expected a call by whoever has just pressed, got Called (phase {state.phase})")
-    if state.phase in (Phase.LOOKING, Phase.ASKING) or state.before is None:
+    if state.phase.ends_turn or state.before is None:
         return replace(state, called=True), ()
     return ask_about(replace(state.before, asked=False, sheet=state.sheet), state.table)
 

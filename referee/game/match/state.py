@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 from dataclasses import dataclass, replace
 
 from referee.game.clock import TurnClock
@@ -10,39 +9,11 @@ from referee.game.gin.round import GinRound
 from referee.game.judge.judge import Turn
 from referee.game.judge.time_up import Consequence
 from referee.game.match.events import Effect, Word
+from referee.game.match.phases import Phase
 from referee.game.rulebooks.model import Ruleset
 from referee.game.scoring import ScoreSheet
 from referee.game.table import Table
 from referee.game.tiles import Tile
-
-
-class Phase(enum.StrEnum):
-    """What the referee waits for."""
-
-    LOBBY = "lobby"
-    """A match to begin."""
-    TURN = "turn"
-    """The player's press; the clock runs."""
-    PAUSED = "paused"
-    """The game to go on."""
-    LOOKING = "looking"
-    """The look after a press."""
-    ASKING = "asking"
-    """An answer to a doubt."""
-    TIME_UP = "time-up"
-    """The look after the time was up."""
-    PUTTING_RIGHT = "putting-right"
-    """The player to put the table right and press."""
-    CHECKING = "checking"
-    """The look at the table that was put right."""
-    SHOWING = "showing"
-    """A loser to lay the hand open and press."""
-    COUNTING = "counting"
-    """The look at a hand laid open."""
-    BETWEEN = "between"
-    """The next round to begin."""
-    OVER = "over"
-    """Nothing: the match is over."""
 
 
 @dataclass(frozen=True, slots=True)

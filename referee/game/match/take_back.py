@@ -24,7 +24,8 @@ from referee.game.match.events import (
     Settled,
     Withdrawn,
 )
-from referee.game.match.state import Phase, State, Step
+from referee.game.match.phases import Phase
+from referee.game.match.state import State, Step
 
 OPEN_S = 15.0
 """Seconds of the next player's turn in which the last one may still take the press back."""
@@ -34,7 +35,7 @@ def with_way_back(before: State, event: Event, after: State) -> State:
     """`after` with the turn that `event` has just ended kept for a while, and any older one forgotten."""
     if isinstance(event, Paused | Resumed | Corrected | Settled):
         return replace(after, before=before.before)
-    looked = isinstance(event, Seen | Pressed) and before.phase in (Phase.LOOKING, Phase.ASKING)
+    looked = isinstance(event, Seen | Pressed) and before.phase.ends_turn
     ended = looked and after.phase is Phase.TURN and after.current != before.current
     # Whoever insisted by mistake on having laid the last tile can still take that back.
     insisted = isinstance(event, Insisted) and after.phase is Phase.SHOWING
@@ -50,7 +51,7 @@ def last_turn_is_open(state: State, t: float) -> bool:
 def may_withdraw(state: State, player: int, t: float) -> bool:
     """Whether this player may take back their last press at `t`."""
     if player == state.current:
-        return state.rules.knocking is None and state.phase in (Phase.LOOKING, Phase.ASKING)
+        return state.rules.knocking is None and state.phase.ends_turn
     is_open = state.phase is Phase.SHOWING or last_turn_is_open(state, t)
     return is_open and state.before is not None and player == state.before.current
 

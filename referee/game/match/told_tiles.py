@@ -7,17 +7,16 @@ from dataclasses import replace
 
 from referee.errors import BadInput
 from referee.game.match.events import OutOfOrder, Say, Settled, Word
-from referee.game.match.state import Phase, State, Step
+from referee.game.match.state import State, Step
 from referee.game.wording import tile_words
 
 PLACE_MM = 10.0
 """Two words about places nearer than this are about the same tile; the later one holds."""
-_NO_TABLE = frozenset({Phase.LOBBY, Phase.BETWEEN, Phase.OVER})
 
 
 def settle(state: State, event: Settled) -> Step:
     """Keep what a player said a tile is; raises OutOfOrder where no tiles lie on the table."""
-    if state.phase in _NO_TABLE:
+    if not state.phase.in_round:
         raise OutOfOrder(f"expected a round under way, got Settled (phase {state.phase})")
     if not 0 <= event.player < len(state.seats):
         raise BadInput(f"expected a seat at the table, got {event.player}")

@@ -13,7 +13,6 @@ from referee.game.match.events import (
     Insisted,
     Lamp,
     Light,
-    Look,
     OutOfOrder,
     Pressed,
     PutRight,
@@ -21,11 +20,13 @@ from referee.game.match.events import (
     Seen,
     Show,
     Sound,
+    TakeLook,
     Tone,
 )
+from referee.game.match.phases import Phase
 from referee.game.match.round import draw_and_go_on, finish_turn, may_go_on
 from referee.game.match.rummy_call import as_called, ask_about
-from referee.game.match.state import Phase, State, Step, without_aside
+from referee.game.match.state import State, Step, without_aside
 from referee.game.table import Change, Table, in_order
 from referee.game.tiles import Tile
 
@@ -50,7 +51,7 @@ def insisted(state: State, event: Insisted) -> Step:
     if state.phase is Phase.SHOWING:
         # What was laid down meanwhile counts, too.
         looking = replace(state, phase=Phase.COUNTING, called=True, in_question=None)
-        return looking, (Lamp(event.player, Light.LOOKING), Look())
+        return looking, (Lamp(event.player, Light.LOOKING), TakeLook())
     told, seen = as_called(state, state.in_question) or state, Seen(state.in_question, event.t)
     return _ruled(told, seen, judge(told.table, seen.table, told.turn, told.rules))
 

@@ -10,13 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from referee.devices.wiring.pins import PinMap
-from referee.game.match.state import Phase, State
+from referee.game.match.state import State
 from referee.game.tiles import Tile
 from referee.runtime.input.answers import Answers, Open, in_words
 from referee.runtime.input.commands import Call, Command, EndTurn, Start, TakeBack
 from referee.runtime.looking.doubts import Doubt
 from referee.runtime.looking.look import Look
-from referee.runtime.output.signals import LOOKS
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +51,7 @@ class Settling:
 
     def heard(self, command: Command, state: State) -> Reply | None:
         """What a command means to a dialogue; None where it means something else."""
-        if self.answers.open is None or not (state.asked or state.phase in LOOKS or state.phase is Phase.ASKING):
+        if self.answers.open is None or not (state.asked or state.phase.awaits_table):
             return None
         choosing = self.answers.choosing
         match command:

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from referee.devices.panel.debounce import FOUND_S, Ailment, Broken, Down, Mended, Press, Told
 from referee.devices.wiring.pins import EVERYONE, PAUSE, PinMap
-from referee.game.match.state import Phase, State
+from referee.game.match.phases import Phase
+from referee.game.match.state import State
 from referee.game.match.take_back import last_turn_is_open, may_withdraw
 from referee.runtime.input.commands import Call, Command, EndTurn, Insist, NotNow, SitDown, Start, TakeBack, Trouble
 from referee.runtime.session import Players
@@ -27,7 +28,7 @@ APART_S = 1.0
 """A second tap of start within this time is none: a wire too slow to be found out shall not pause all the time."""
 TOO_SOON = "Start counts once a second; press again to go on or to pause."
 
-_UNHURRIED = frozenset({Phase.LOBBY, Phase.BETWEEN, Phase.OVER, Phase.PAUSED})
+_UNHURRIED = frozenset(phase for phase in Phase if not phase.in_round or phase is Phase.PAUSED)
 """The phases in which a press is waited for to its end, because a long one means something else."""
 _PAUSES = frozenset({Phase.TURN, Phase.PAUSED})
 """The phases in which a tap of start pauses or goes on."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from referee.game.match.state import Phase
+from referee.game.match.phases import Phase
 
 
 @dataclass(frozen=True, slots=True)

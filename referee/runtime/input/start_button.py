@@ -10,7 +10,7 @@ from __future__ import annotations
 import enum
 import math
 
-from referee.game.match.state import Phase
+from referee.game.match.phases import Phase
 
 ONCE_MORE_S = 10.0
 """So long after it was told that holding once more ends the match, it does."""

@@ -13,7 +13,8 @@ from typing import Any
 
 from referee.game.gin.round import Stage
 from referee.game.match.events import Event, Pressed, Settled
-from referee.game.match.state import Phase, State, without_aside
+from referee.game.match.phases import Phase
+from referee.game.match.state import State, without_aside
 from referee.game.table import Table, in_order, tiles_on
 from referee.game.tiles import Tile
 from referee.game.wording import listed

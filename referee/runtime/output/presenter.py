@@ -8,7 +8,8 @@ from dataclasses import replace
 from referee.devices.panel.lights import Glow
 from referee.devices.panel.panel import OnEdge
 from referee.game.match.events import Effect, Light
-from referee.game.match.state import Phase, State
+from referee.game.match.phases import Phase
+from referee.game.match.state import State
 from referee.runtime.lobby import Lobby
 from referee.runtime.output.sentences import in_words
 from referee.runtime.output.signals import TUNES, Cue, Signals, on_buttons

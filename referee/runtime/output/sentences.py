@@ -20,14 +20,13 @@ from referee.game.match.events import (
     Show,
     Withdrawn,
 )
-from referee.game.match.state import Phase, State
+from referee.game.match.phases import Phase
+from referee.game.match.state import State
 from referee.game.wording import count, joined
-from referee.runtime.output.signals import LOOKS
 
 SAY_JOKERS = "Say what the joker stands for, then press again."
 """What a player is told whose turn is refused for that reason only."""
 
-_SOMEBODYS = LOOKS | {Phase.TURN, Phase.ASKING, Phase.PUTTING_RIGHT, Phase.SHOWING}
 
 _NOT_NOW = "Not now: the referee waits for something else."
 _PRESSED = {
@@ -92,10 +91,10 @@ def not_now_in_words(event: Event, state: State, error: BadInput) -> str:
         return "That press can no longer be taken back."
     if not isinstance(event, Pressed | Insisted):
         return _NOT_NOW
-    if state.phase in _SOMEBODYS and event.player != state.current:
+    if state.phase.in_round and state.phase is not Phase.PAUSED and event.player != state.current:
         shows = " to lay the hand down" if state.phase is Phase.SHOWING else ""
         return f"It is {state.seat.name}'s turn{shows}."
-    return "One moment: the referee is looking." if state.phase in LOOKS else _PRESSED.get(state.phase, _NOT_NOW)
+    return "One moment: the referee is looking." if state.phase.looks else _PRESSED.get(state.phase, _NOT_NOW)
 
 
 def _points(names: Sequence[str], points: Sequence[int]) -> str:

@@ -13,16 +13,14 @@ from dataclasses import dataclass, replace
 
 from referee.devices.panel.lights import Glow, Lights, Tune
 from referee.game.match.events import DrawTile, Effect, Lamp, Light, MatchOver, Sound, Tone
-from referee.game.match.state import Phase, State
+from referee.game.match.phases import Phase
+from referee.game.match.state import State
 
 ACCEPTED_S = 2.0
 """How long green is seen; red stays until the next press, for nothing else says that the turn is not over."""
 DRAW_S = 15.0
 """How long the lamp for drawing is seen, unless somebody presses before."""
 
-LOOKS = frozenset({Phase.LOOKING, Phase.TIME_UP, Phase.CHECKING, Phase.COUNTING})
-"""What the referee waits for is the answer to a look."""
-_WITH_CLOCK = frozenset({Phase.TURN, Phase.PAUSED, Phase.LOOKING, Phase.ASKING, Phase.TIME_UP})
 _PLAYER = {Phase.SHOWING: Glow.BLINK, Phase.BETWEEN: Glow.OFF, Phase.OVER: Glow.OFF}
 """How the current player's lamp glows where it is not simply on."""
 _ROUNDING_S = 1e-6
@@ -153,7 +151,7 @@ class Signals:
         if t < self.verdict_until:
             red = Glow.ON if self.verdict is Light.REFUSED else Glow.OFF
             green = Glow.ON if self.verdict is Light.ACCEPTED else Glow.OFF
-        dealing = state.phase in (Phase.LOBBY, Phase.BETWEEN)
+        dealing = state.phase.deals
         light = self.aside if dealing else self._light(state)
         if light is not None:
             amber = Glow.BLINK if light is Light.ASKING else Glow.ON
@@ -165,16 +163,16 @@ class Signals:
 
     def _light(self, state: State) -> Light | None:
         """Whether the referee looks or asks in the middle of a round."""
-        if state.phase is Phase.ASKING or (self.asking and state.phase in LOOKS):
+        if state.phase is Phase.ASKING or (self.asking and state.phase.looks):
             return Light.ASKING
-        return Light.LOOKING if state.phase in LOOKS else None
+        return Light.LOOKING if state.phase.looks else None
 
     def _player_lamps(self, state: State, drawing: int | None) -> Iterator[Glow]:
         winners = self.winners or (() if state.winner is None else (state.winner,))
         for player in range(len(state.seats)):
             if state.phase is Phase.PAUSED:
                 yield Glow.SLOW
-            elif player == drawing or (player in winners and state.phase in (Phase.BETWEEN, Phase.OVER)):
+            elif player == drawing or (player in winners and state.phase.scored):
                 yield Glow.BLINK
             elif player == state.current:
                 yield _PLAYER.get(state.phase, Glow.ON)
@@ -231,7 +229,7 @@ def _after_lamp(signals: Signals, light: Light, t: float) -> Signals:
 def _clock(state: State, t: float) -> tuple[float, str]:
     """The share of time left, and how it is written: whole seconds, so that both change once a second."""
     total = state.clock.seconds
-    if total is None or total <= 0 or state.phase not in _WITH_CLOCK:
+    if total is None or total <= 0 or not state.phase.has_clock:
         return 0.0, ""
     seconds = _seconds(state.clock.remaining(t))
     return min(1.0, seconds / total), f"{seconds // 60}:{seconds % 60:02d}"

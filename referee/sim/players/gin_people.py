@@ -11,7 +11,8 @@ from referee.game.gin.hands import Arrangement, arrange, least_rest
 from referee.game.gin.round import GinRound, Stage
 from referee.game.gin.showdown import LayOff, best_discard, lay_off, may_knock
 from referee.game.match.events import Event, Pressed, RoundStarted, Started
-from referee.game.match.state import Phase, State
+from referee.game.match.phases import Phase
+from referee.game.match.state import State
 from referee.game.notation import format_set, format_table, format_tile
 from referee.game.sets import is_set
 from referee.game.table import Set, Table, in_order

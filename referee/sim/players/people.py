@@ -9,7 +9,8 @@ from typing import Any
 
 from referee.errors import BadInput
 from referee.game.match.events import Declared, DrawTile, Effect, Event, Pressed, RoundStarted, Started, TimeUp
-from referee.game.match.state import Phase, State
+from referee.game.match.phases import Phase
+from referee.game.match.state import State
 from referee.game.notation import format_set, format_table
 from referee.game.rulebooks.model import JokerSets
 from referee.game.table import Change, Set, Table, in_order, tiles_on

@@ -5,7 +5,7 @@ effects on::
 
     state, effects = apply(new_match(rules), players.start(0.0))
     while state.phase is not Phase.OVER:
-        event = Seen(read(...), t) if state.phase in LOOKS else players.act(state, t)
+        event = Seen(read(...), t) if state.phase.looks else players.act(state, t)
         state, effects = apply(state, event)
         players.heard(effects)
 """
@@ -23,7 +23,7 @@ import numpy as np
 
 from referee.errors import BadInput
 from referee.game.match.events import Ask, DrawTile, Effect, Event, Started
-from referee.game.match.state import Phase, State
+from referee.game.match.state import State
 from referee.game.rulebooks import Ruleset
 from referee.game.table import Table, in_order
 from referee.game.tiles import Tile
@@ -31,8 +31,6 @@ from referee.sim.players.set_finding import Rack
 from referee.sim.scene.layout import SIDES, Spots
 
 NAMES = ("Anna", "Ben", "Clara", "David")
-LOOKS = frozenset({Phase.LOOKING, Phase.TIME_UP, Phase.CHECKING, Phase.COUNTING})
-"""The phases in which the referee waits for a look."""
 
 
 def may_be_told(doubt: Any) -> bool:

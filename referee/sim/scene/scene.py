@@ -39,7 +39,7 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class TileMake:
     """How a maker prints the tiles: body, digits and marks. Inks are RGB, as they look under white light."""
 
     body: str = "cream"
@@ -105,7 +105,7 @@ class Scene:
 
     tiles: tuple[Placed, ...] = ()
     tileset: TileSet = field(default_factory=lambda: TILE_SETS["rummikub"])
-    look: Look = field(default_factory=Look)
+    look: TileMake = field(default_factory=TileMake)
     table_mm: tuple[float, float] = (900.0, 600.0)
     surface: str = "walnut"
     seed: int = 1
@@ -138,15 +138,19 @@ _ON_WOOD: dict[Colour, RGB] = {
     Colour.GREEN: (24, 112, 62),
 }
 
-LOOKS: Mapping[str, Look] = {
-    "cream": Look("cream", "bold", tuple(_PLASTIC.items()), digit_mm=13.5, centre=0.36, dish=True),
-    "white": Look("white", "rounded", tuple(_PLASTIC.items()), digit_mm=14.0, centre=0.40, mark="ring", joker="star"),
-    "beech": Look("beech", "slab", tuple(_ON_WOOD.items()), digit_mm=14.5, centre=0.46, mark="none", joker="jester"),
-    "maple": Look("maple", "bold", tuple(_ON_WOOD.items()), digit_mm=14.5, centre=0.40, mark="dot", joker="star"),
+MAKES: Mapping[str, TileMake] = {
+    "cream": TileMake("cream", "bold", tuple(_PLASTIC.items()), digit_mm=13.5, centre=0.36, dish=True),
+    "white": TileMake(
+        "white", "rounded", tuple(_PLASTIC.items()), digit_mm=14.0, centre=0.40, mark="ring", joker="star"
+    ),
+    "beech": TileMake(
+        "beech", "slab", tuple(_ON_WOOD.items()), digit_mm=14.5, centre=0.46, mark="none", joker="jester"
+    ),
+    "maple": TileMake("maple", "bold", tuple(_ON_WOOD.items()), digit_mm=14.5, centre=0.40, mark="dot", joker="star"),
 }
 """Tile makers by name."""
 
 
-def usual_look(tileset: TileSet) -> Look:
+def usual_make(tileset: TileSet) -> TileMake:
     """The look the boxes of `tileset` usually have."""
-    return LOOKS["cream" if tileset.name == "rummikub" else "beech" if Colour.GREEN in tileset.colours else "white"]
+    return MAKES["cream" if tileset.name == "rummikub" else "beech" if Colour.GREEN in tileset.colours else "white"]

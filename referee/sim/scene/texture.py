@@ -13,7 +13,7 @@ from referee.errors import BadInput
 from referee.game.tiles import Tile, TileSet
 from referee.sim.scene.arrays import Floats, blurred, floats, resized
 from referee.sim.scene.glyphs import FACES, text_mask
-from referee.sim.scene.scene import Look
+from referee.sim.scene.scene import TileMake
 from referee.sim.scene.symbols import SUITS, symbol_mask
 
 _PX_PER_MM = 8.0
@@ -47,7 +47,7 @@ class Top:
         return floats(self.albedo * (np.clip(shade, 0.3, 1.3) * self.alpha)[..., None])
 
 
-def body_colour(look: Look) -> tuple[float, float, float]:
+def body_colour(look: TileMake) -> tuple[float, float, float]:
     """The mean colour (BGR) of a tile's body."""
     if look.body not in _BODIES:
         raise BadInput(f"expected a tile body out of {', '.join(_BODIES)}, got {look.body!r}")
@@ -55,7 +55,7 @@ def body_colour(look: Look) -> tuple[float, float, float]:
 
 
 @lru_cache(maxsize=1024)
-def tile_top(tile: Tile | None, copy: int, tileset: TileSet, look: Look, px_per_mm: float) -> Top:
+def tile_top(tile: Tile | None, copy: int, tileset: TileSet, look: TileMake, px_per_mm: float) -> Top:
     """The top of a tile at a scale of `px_per_mm`; None is a back. Treat it as read-only."""
     name = f"{tile}/{copy}/{look.body}"
     rng = np.random.default_rng(zlib.crc32(name.encode()))
@@ -76,7 +76,7 @@ def tile_top(tile: Tile | None, copy: int, tileset: TileSet, look: Look, px_per_
     return Top(*parts)
 
 
-def _body(rng: np.random.Generator, shape: tuple[int, int], look: Look) -> Floats:
+def _body(rng: np.random.Generator, shape: tuple[int, int], look: TileMake) -> Floats:
     tint = np.array(body_colour(look)) * (1 + rng.normal(0, 0.008) + rng.normal(0, 0.004, 3))
     if look.body not in _WOODEN:
         cloud = resized(floats(rng.standard_normal((8, 6))), shape[1], shape[0], cv2.INTER_CUBIC)
@@ -103,20 +103,22 @@ def _outline(shape: tuple[int, int]) -> tuple[Floats, Floats]:
     return floats(bevel), floats(np.clip(depth * _PX_PER_MM + 0.5, 0, 1))
 
 
-def _dish(shape: tuple[int, int], look: Look) -> Floats:
+def _dish(shape: tuple[int, int], look: TileMake) -> Floats:
     """The round hollow around the digits."""
     x = (np.arange(shape[1]) + 0.5 - shape[1] / 2) / _PX_PER_MM
     y = (np.arange(shape[0]) + 0.5 - shape[0] * look.centre)[:, None] / _PX_PER_MM
     return floats(-0.28 / (1 + np.exp((np.hypot(x, y) - 10.6) / 0.45)))
 
 
-def _printed(albedo: Floats, ink: Floats, rgb: tuple[int, int, int], look: Look) -> Floats:
+def _printed(albedo: Floats, ink: Floats, rgb: tuple[int, int, int], look: TileMake) -> Floats:
     cover = ink[..., None] * (0.93 if look.body in _WOODEN else 0.985)
     grain = albedo / np.mean(albedo, axis=(0, 1))
     return floats(albedo * (1 - cover) + np.array(rgb[::-1]) * (0.4 + 0.6 * grain) * cover)
 
 
-def _ink_mask(rng: np.random.Generator, shape: tuple[int, int], tile: Tile, tileset: TileSet, look: Look) -> Floats:
+def _ink_mask(
+    rng: np.random.Generator, shape: tuple[int, int], tile: Tile, tileset: TileSet, look: TileMake
+) -> Floats:
     mask = np.zeros(shape, np.float32)
     middle = np.array([shape[1] / 2, shape[0] * look.centre])
     if tile.is_joker:
@@ -133,7 +135,7 @@ def _ink_mask(rng: np.random.Generator, shape: tuple[int, int], tile: Tile, tile
     return blurred(floats(cv2.warpAffine(mask, floats(moved), (shape[1], shape[0]))), 0.6)
 
 
-def _number(mask: Floats, number: int, middle: Floats, cards: bool, look: Look) -> None:
+def _number(mask: Floats, number: int, middle: Floats, cards: bool, look: TileMake) -> None:
     text = _LETTERS.get(number, str(number)) if cards else str(number)
     glyphs = text_mask(text, FACES[look.face], round(look.digit_mm * _PX_PER_MM))
     widest = 19.0 * _PX_PER_MM

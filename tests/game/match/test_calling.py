@@ -9,7 +9,6 @@ from referee.game.match.events import (
     Insisted,
     Lamp,
     Light,
-    Look,
     OutOfOrder,
     Paused,
     Pressed,
@@ -18,12 +17,13 @@ from referee.game.match.events import (
     ScoreRound,
     Seen,
     Started,
+    TakeLook,
     TimeUp,
     Withdrawn,
 )
 from referee.game.match.machine import apply, new_match
+from referee.game.match.phases import Phase
 from referee.game.match.rummy_call import MOST, may_call
-from referee.game.match.state import Phase
 from referee.game.notation import parse_table
 from referee.game.rulebooks import ruleset
 
@@ -214,7 +214,7 @@ class TestHandsShown:
 
     def test_whoever_insists_has_shown_all(self):
         state, effects = self.shown(Insisted(1, 25.0))
-        assert (state.phase, effects) == (Phase.COUNTING, (Lamp(1, Light.LOOKING), Look()))
+        assert (state.phase, effects) == (Phase.COUNTING, (Lamp(1, Light.LOOKING), TakeLook()))
         state, effects = after(state, Seen(self.LAID, 26.0))
         assert said(effects) == "It counts as it lies: Ben should have 3 tiles left, but 2 were shown."
         (score,) = [effect.score for effect in effects if isinstance(effect, ScoreRound)]

@@ -7,7 +7,7 @@ import pytest
 from referee.game.match.events import Ask, Lamp, Light, Pressed, Say, Seen, Show, Started, Unsure
 from referee.game.match.immaterial_doubts import MOST, whichever
 from referee.game.match.machine import OutOfOrder, apply, new_match
-from referee.game.match.state import Phase
+from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
 from referee.game.rulebooks import ruleset
 from referee.game.tiles import Tile

@@ -8,7 +8,6 @@ from referee.game.match.events import (
     HandShown,
     Lamp,
     Light,
-    Look,
     Paused,
     Pressed,
     PutRight,
@@ -18,11 +17,12 @@ from referee.game.match.events import (
     Show,
     Sound,
     Started,
+    TakeLook,
     TimeUp,
     Tone,
 )
 from referee.game.match.machine import OutOfOrder, apply, new_match
-from referee.game.match.state import Phase
+from referee.game.match.phases import Phase
 from referee.game.notation import format_table, parse_table, parse_tile
 from referee.game.rulebooks import ruleset
 
@@ -62,7 +62,7 @@ def test_a_press_stops_the_clock_at_once_and_asks_for_a_look():
     game = Game().press(after=7)
     assert game.state.phase is Phase.LOOKING
     assert game.state.clock.remaining(1000) == 113
-    assert game.effects == (Lamp(0, Light.LOOKING), Look())
+    assert game.effects == (Lamp(0, Light.LOOKING), TakeLook())
 
 
 def test_an_accepted_turn_hands_over_to_the_next_player():
@@ -109,7 +109,7 @@ def test_a_doubt_never_ends_a_turn():
 
 def test_a_press_while_asked_looks_again():
     game = Game().press().see("", doubts=(1,)).press()
-    assert game.got(Look) == [Look()]
+    assert game.got(TakeLook) == [TakeLook()]
 
 
 @pytest.mark.parametrize("phase", [Phase.TIME_UP, Phase.CHECKING, Phase.COUNTING])
@@ -117,7 +117,7 @@ def test_a_doubt_keeps_any_other_look_waiting_and_a_press_looks_again(phase):
     game = Game().fields(phase=phase).see("", doubts=(1,))
     assert game.state.phase is phase
     assert game.got(Ask)
-    assert game.press().got(Look)
+    assert game.press().got(TakeLook)
     assert game.state.phase is phase
     with pytest.raises(OutOfOrder):
         game.press()
@@ -137,7 +137,7 @@ class TestTimeUp:
         game = Game()
         game.do(TimeUp(120.0))
         assert game.state.phase is Phase.TIME_UP
-        assert game.got(Look)
+        assert game.got(TakeLook)
         assert Tone(Sound.TIME_UP) in game.effects
 
     def test_a_press_after_the_end_counts_as_time_up(self):
@@ -241,11 +241,11 @@ class TestPause:
 
     def test_a_look_cut_short_is_taken_again(self):
         game = Game().press().do(Resumed(9.0))
-        assert game.got(Look) == [Look()]
+        assert game.got(TakeLook) == [TakeLook()]
 
     def test_a_request_is_repeated_after_the_power_was_cut(self):
         game = Game("rummikub").opened().fields(table=parse_table("R1 R2 R3 R4")).time_up("R1 R2 R3 | R4 R5")
-        assert game.do(Resumed(1.0)).got(Look) == [Look()]
+        assert game.do(Resumed(1.0)).got(TakeLook) == [TakeLook()]
         assert game.see("R1 R2 R3 | R4 R5").got(PutRight)
 
     def test_the_hand_is_asked_for_again_after_the_power_was_cut(self):

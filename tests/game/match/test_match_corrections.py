@@ -4,8 +4,8 @@ from match_driver import Game
 from referee.errors import BadInput
 from referee.game.match.events import Corrected, MatchOver, Say, ScoreRound
 from referee.game.match.machine import OutOfOrder
+from referee.game.match.phases import Phase
 from referee.game.match.round_end import close
-from referee.game.match.state import Phase
 from referee.game.rulebooks import ruleset
 from referee.game.scoring import Ending, no_score, score_round
 

@@ -7,8 +7,8 @@ from match_driver import OPENING, Game
 from referee.errors import BadInput
 from referee.game.match.events import Declared, DrawTile, Lamp, Light, PutRight, Started
 from referee.game.match.machine import OutOfOrder, apply, new_match
+from referee.game.match.phases import Phase
 from referee.game.match.round import finish_turn
-from referee.game.match.state import Phase
 from referee.game.notation import format_table, parse_table, parse_tile
 from referee.game.rulebooks import ruleset
 

@@ -4,7 +4,7 @@ from match_driver import OPENING, Game
 from referee.errors import BadInput
 from referee.game.match.events import DrawTile, HandShown, MatchOver, RoundStarted, ScoreRound
 from referee.game.match.machine import OutOfOrder, apply
-from referee.game.match.state import Phase
+from referee.game.match.phases import Phase
 from referee.game.notation import parse_set, parse_table
 from referee.game.rulebooks.model import StockEnd
 from referee.game.scoring import Ending

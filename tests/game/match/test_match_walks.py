@@ -26,8 +26,8 @@ from referee.game.match.events import (
     Withdrawn,
 )
 from referee.game.match.machine import OutOfOrder, apply, new_match
+from referee.game.match.phases import Phase
 from referee.game.match.rummy_call import may_call
-from referee.game.match.state import Phase
 from referee.game.rulebooks import RULESETS
 from referee.game.table import in_order, tiles_on
 from referee.game.tiles import HIGHEST, JOKER, Tile

@@ -18,7 +18,7 @@ from referee.game.match.events import (
     Word,
 )
 from referee.game.match.machine import OutOfOrder, apply, new_match
-from referee.game.match.state import Phase
+from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
 from referee.game.rulebooks import ruleset
 from referee.game.tiles import JOKER, Tile

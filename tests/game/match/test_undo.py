@@ -4,7 +4,7 @@ import pytest
 
 from referee.game.match.events import Lamp, Light, OutOfOrder, Paused, Pressed, Resumed, Say, Seen, Started, Withdrawn
 from referee.game.match.machine import apply, new_match
-from referee.game.match.state import Phase
+from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
 from referee.game.rulebooks import ruleset
 

@@ -4,7 +4,7 @@ import pytest
 from cutting import resumed
 from virtual_evening import OPENING, Evening, Slow
 
-from referee.game.match.state import Phase
+from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
 from referee.runtime.input.start_button import ONCE_MORE, ONCE_MORE_S, Meaning, StartButton, not_now
 

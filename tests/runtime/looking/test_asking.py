@@ -8,7 +8,7 @@ import pytest
 from referee.game.gin.round import GinRound, Stage
 from referee.game.match.events import Started
 from referee.game.match.machine import apply
-from referee.game.match.state import Phase
+from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
 from referee.game.rulebooks import ruleset
 from referee.journal.rows import Setup

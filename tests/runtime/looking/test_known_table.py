@@ -17,7 +17,7 @@ from referee.runtime.looking.table_watcher import MORE, TableWatcher
 from referee.sim.scene.camera import Camera
 from referee.sim.scene.light import LIGHTS
 from referee.sim.scene.render import render, truth
-from referee.sim.scene.scene import LOOKS, Placed, Scene
+from referee.sim.scene.scene import MAKES, Placed, Scene
 from referee.vision.change.absence import Lies
 from referee.vision.change.occlusion import View
 from referee.vision.sighting import Read, Sighting
@@ -34,7 +34,7 @@ LATE = (*EARLY, *(Placed(tile, 600 + 27.0 * i, 300, 0.0) for i, tile in enumerat
 @cache
 def taken(tiles, seed, surface="walnut"):
     """A picture, and what a reader that errs in nothing sees in it."""
-    scene = Scene(tiles=tiles, surface=surface, look=LOOKS["cream"])
+    scene = Scene(tiles=tiles, surface=surface, look=MAKES["cream"])
     picture = render(scene, CAMERA, LIGHTS["even"], np.random.default_rng(seed))
     quads = truth(scene, CAMERA)
     reads = tuple(Read(t.tile, 1.0, False, (), np.float32(q), 0.0, t.x_mm, t.y_mm)

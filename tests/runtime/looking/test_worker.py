@@ -11,7 +11,7 @@ import pytest
 from virtual_evening import OPENING, AtOnce, Evening
 
 from referee.devices.thread import OneThread
-from referee.game.match.state import Phase
+from referee.game.match.phases import Phase
 from referee.runtime.looking.hung_job import DECIDED_S
 from referee.runtime.looking.look import Look
 from referee.runtime.looking.look_again import AGAIN_S, Again

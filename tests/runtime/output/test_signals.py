@@ -20,7 +20,8 @@ from referee.game.match.events import (
     Withdrawn,
 )
 from referee.game.match.machine import apply, new_match
-from referee.game.match.state import Phase, State
+from referee.game.match.phases import Phase
+from referee.game.match.state import State
 from referee.game.notation import parse_table
 from referee.game.rulebooks import ruleset
 from referee.runtime.output.signals import ACCEPTED_S, DRAW_S, TUNES, Cue, Signals, on_buttons, tune_of

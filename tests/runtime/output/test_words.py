@@ -8,7 +8,7 @@ from referee.errors import BadInput
 from referee.game.judge.verdict import Verdict
 from referee.game.match.events import OutOfOrder, Paused, Pressed, Resumed, Show, Started, Withdrawn
 from referee.game.match.machine import apply
-from referee.game.match.state import Phase
+from referee.game.match.phases import Phase
 from referee.game.notation import parse_tile
 from referee.journal.rows import Setup
 from referee.runtime.output.sentences import in_words, joined_in_words, not_now_in_words, stopped_in_words

@@ -5,7 +5,7 @@ from made_up import MadeUpLearner, batch_for, box_for, whole_box
 from virtual_evening import Evening, Slow
 
 from referee.devices.wiring.pins import PinMap
-from referee.game.match.state import Phase
+from referee.game.match.phases import Phase
 from referee.game.tiles import tile_set
 from referee.runtime.input.answers import Answer
 from referee.runtime.input.start_button import ENROL_ONCE_MORE, Meaning, StartButton

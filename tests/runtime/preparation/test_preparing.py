@@ -12,7 +12,7 @@ from virtual_evening import Evening as Virtual
 from referee.devices.camera.pi_camera import PiCamera
 from referee.devices.camera.pi_focus import USUAL_M
 from referee.devices.camera.pi_settings import PiSettings
-from referee.game.match.state import Phase
+from referee.game.match.phases import Phase
 from referee.runtime.looking.complaints import Complaints
 from referee.runtime.looking.look import Look
 from referee.runtime.looking.table_watcher import TableWatcher

@@ -10,13 +10,14 @@ from referee.game.gin.round import Stage
 from referee.game.gin.showdown import may_knock
 from referee.game.match.events import Effect, Event, Lamp, Light, Seen
 from referee.game.match.machine import apply, new_match
-from referee.game.match.state import Phase, State
+from referee.game.match.phases import Phase
+from referee.game.match.state import State
 from referee.game.notation import parse_set
 from referee.game.rulebooks import RULESETS
 from referee.game.table import tiles_on
 from referee.sim.players.gin_mistakes import GinSituation, GinSlip, wrong_turn
 from referee.sim.players.gin_people import LINE, GinPeople
-from referee.sim.players.players import FLAWLESS, LOOKS, NAMES, BareTable, Habits
+from referee.sim.players.players import FLAWLESS, NAMES, BareTable, Habits
 
 GIN = RULESETS["gin"]
 Step = tuple[State, Event, tuple[Effect, ...], GinPeople]
@@ -30,7 +31,7 @@ def play(seed: int, habits: Habits | None = None) -> Iterator[Step]:
         yield state, event, effects, people
         if state.phase is Phase.OVER:
             return
-        event = Seen(people.area.table, event.t + 0.3) if state.phase in LOOKS else people.act(state, event.t)
+        event = Seen(people.area.table, event.t + 0.3) if state.phase.looks else people.act(state, event.t)
         state, effects = apply(state, event)
 
 

@@ -7,7 +7,7 @@ from referee.game.tiles import JOKER, TILE_SETS, Colour, Tile
 from referee.sim.scene.camera import Camera
 from referee.sim.scene.light import LIGHTS, Light
 from referee.sim.scene.render import marker_truth, render, truth
-from referee.sim.scene.scene import LOOKS, Cup, Hand, Placed, Rack, Scene, usual_look
+from referee.sim.scene.scene import MAKES, Cup, Hand, Placed, Rack, Scene, usual_make
 from referee.sim.scene.surface import SURFACES
 
 SMALL = Camera(width_px=1152, height_px=648, x_mm=455, y_mm=299, tilt_deg=0.6, pan_deg=-0.8, roll_deg=1.5)
@@ -69,7 +69,7 @@ def test_corners_run_clockwise_from_the_top_left_as_printed() -> None:
 
 def test_digits_stand_upright_for_the_bottom_side() -> None:
     tile = Placed(Tile(7, Colour.RED), 450, 300, 0)
-    scene = Scene(tiles=(tile,), look=LOOKS["cream"], surface="green")
+    scene = Scene(tiles=(tile,), look=MAKES["cream"], surface="green")
 
     image = picture(scene).astype(int)
 
@@ -90,13 +90,13 @@ def test_only_the_noise_depends_on_the_generator() -> None:
     assert np.array_equal(picture(scene, still, seed=4), picture(scene, still, seed=5))
 
 
-@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("look", MAKES)
 @pytest.mark.parametrize("box", TILE_SETS)
 def test_every_box_renders_with_every_look(box: str, look: str) -> None:
     kinds = tuple(TILE_SETS[box].inventory())
     tiles = tuple(Placed(t, 60 + 55.0 * (i % 14), 80 + 90.0 * (i // 14), i * 17) for i, t in enumerate(kinds))
 
-    image = picture(Scene(tiles=tiles, tileset=TILE_SETS[box], look=LOOKS[look]))
+    image = picture(Scene(tiles=tiles, tileset=TILE_SETS[box], look=MAKES[look]))
 
     assert image.shape == (648, 1152, 3)
     assert image.dtype == np.uint8
@@ -115,7 +115,7 @@ def test_things_around_the_play_area_and_hands_show() -> None:
 
 
 def test_glare_bleaches_ink() -> None:
-    scene = Scene(tiles=(Placed(Tile(8, Colour.BLACK), 300, 180, 0),), look=LOOKS["cream"])
+    scene = Scene(tiles=(Placed(Tile(8, Colour.BLACK), 300, 180, 0),), look=MAKES["cream"])
     middle = truth(scene, SMALL)[0].mean(axis=0).astype(int)
     face = np.s_[middle[1] - 12 : middle[1] + 4, middle[0] - 6 : middle[0] + 6]
 
@@ -144,6 +144,6 @@ def test_an_unknown_table_top_is_named() -> None:
         picture(Scene(surface="marble"))
 
 
-def test_every_box_has_a_usual_look() -> None:
+def test_every_box_has_a_usual_make() -> None:
     for box in TILE_SETS.values():
-        assert {colour for colour, _ in usual_look(box).inks} >= set(box.colours)
+        assert {colour for colour, _ in usual_make(box).inks} >= set(box.colours)

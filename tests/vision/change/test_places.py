@@ -11,7 +11,7 @@ from referee.game.notation import parse_table
 from referee.sim.scene.camera import Camera
 from referee.sim.scene.light import LIGHTS
 from referee.sim.scene.render import render, truth
-from referee.sim.scene.scene import LOOKS, Placed, Scene
+from referee.sim.scene.scene import MAKES, Placed, Scene
 from referee.vision.change.absence import Lies, places
 from referee.vision.change.bare_table import Bare
 from referee.vision.change.occlusion import RIM_PX, View
@@ -37,7 +37,7 @@ LAST = SETS[-1].tile
 @cache
 def view(tiles, surface, seed, camera=CAMERA, look="cream"):
     """What a reader that errs in nothing makes of a picture."""
-    scene = Scene(tiles=tiles, surface=surface, look=LOOKS[look])
+    scene = Scene(tiles=tiles, surface=surface, look=MAKES[look])
     picture = render(scene, camera, LIGHTS["even"], np.random.default_rng(seed))
     quads = truth(scene, camera)
     reads = [Read(tile.tile, 1.0, False, (), np.float32(quad), 0.0) for tile, quad in zip(tiles, quads, strict=True)]

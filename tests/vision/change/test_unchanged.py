@@ -11,7 +11,7 @@ from referee.game.tiles import TILE_SETS, Colour, Tile
 from referee.sim.scene.camera import Camera
 from referee.sim.scene.light import LIGHTS, Glare
 from referee.sim.scene.render import render, truth
-from referee.sim.scene.scene import LOOKS, Look, Placed, Scene
+from referee.sim.scene.scene import MAKES, Look, Placed, Scene
 from referee.vision.change.unchanged_tiles import Known, unchanged
 from referee.vision.sighting import Floats, Image
 
@@ -90,7 +90,7 @@ def other_ink(tile: Placed) -> Placed:
 def test_a_tile_exchanged_for_the_one_most_like_it_is_never_unchanged(
     before: object, now: object, change: Callable[[Placed], Placed]
 ) -> None:
-    there = scene(LOOKS["maple" if change is other_ink else "cream"], 3)
+    there = scene(MAKES["maple" if change is other_ink else "cream"], 3)
     corners = truth(there, CAMERA)
     found = unchanged(known(taken(there, before, 1), corners), taken(changed(there, change), now, 2), corners)
     assert (found == -1).all()
@@ -98,7 +98,7 @@ def test_a_tile_exchanged_for_the_one_most_like_it_is_never_unchanged(
 
 @pytest.mark.parametrize(("before", "now"), LIGHTS_OVER_TIME[:3])
 def test_inks_that_are_hard_to_tell_apart_are_told_apart_here(before: object, now: object) -> None:
-    there = scene(replace(LOOKS["cream"], inks=tuple(DARK_INKS.items())), 4)
+    there = scene(replace(MAKES["cream"], inks=tuple(DARK_INKS.items())), 4)
     corners = truth(there, CAMERA)
     found = unchanged(known(taken(there, before, 1), corners), taken(changed(there, other_ink), now, 2), corners)
     assert (found == -1).all()
@@ -106,7 +106,7 @@ def test_inks_that_are_hard_to_tell_apart_are_told_apart_here(before: object, no
 
 @pytest.mark.parametrize("turned", [6, 9])
 def test_a_nine_laid_where_a_six_lay_upside_down_is_another_tile(turned: int) -> None:
-    there = changed(scene(LOOKS["cream"], 5), lambda tile: replace(tile, tile=Tile(turned, Colour.BLUE)))
+    there = changed(scene(MAKES["cream"], 5), lambda tile: replace(tile, tile=Tile(turned, Colour.BLUE)))
     upside_down = changed(
         there, lambda tile: replace(tile, tile=Tile(15 - turned, Colour.BLUE), angle_deg=tile.angle_deg + 180)
     )
@@ -117,7 +117,7 @@ def test_a_nine_laid_where_a_six_lay_upside_down_is_another_tile(turned: int) ->
 
 @pytest.mark.parametrize("mm", [1.0, 2.0])
 def test_a_tile_that_was_pushed_is_read_again(mm: float) -> None:
-    there = scene(LOOKS["cream"], 6)
+    there = scene(MAKES["cream"], 6)
     corners = truth(there, CAMERA)
     pushed = changed(there, lambda tile: replace(tile, x_mm=tile.x_mm + 0.8 * mm, y_mm=tile.y_mm - 0.6 * mm))
     now = taken(pushed, LIGHTS["even"], 2)
@@ -132,7 +132,7 @@ def test_a_tile_that_was_pushed_is_read_again(mm: float) -> None:
     ],
 )
 def test_what_was_left_alone_is_recognised(now: object, share: float) -> None:
-    there = scene(LOOKS["cream"], 7)
+    there = scene(MAKES["cream"], 7)
     corners = truth(there, CAMERA)
     rng = np.random.default_rng(1)
     order = rng.permutation(len(corners))
@@ -143,14 +143,14 @@ def test_what_was_left_alone_is_recognised(now: object, share: float) -> None:
 
 
 def test_in_the_light_of_another_lamp_nothing_is_unchanged() -> None:
-    there = scene(LOOKS["cream"], 7)
+    there = scene(MAKES["cream"], 7)
     corners = truth(there, CAMERA)
     found = unchanged(known(taken(there, LIGHTS["lamp"], 1), corners), taken(there, LIGHTS["even"], 2), corners)
     assert (found == -1).all()
 
 
 def test_one_exchanged_tile_among_many_is_the_only_one_that_is_read() -> None:
-    there = scene(LOOKS["cream"], 8)
+    there = scene(MAKES["cream"], 8)
     corners = truth(there, CAMERA)
     tiles = [*there.tiles]
     tiles[17] = other_number(tiles[17])
@@ -160,7 +160,7 @@ def test_one_exchanged_tile_among_many_is_the_only_one_that_is_read() -> None:
 
 
 class TestWhatIsNeverUnchanged:
-    there = scene(LOOKS["cream"], 9)
+    there = scene(MAKES["cream"], 9)
     corners = truth(there, CAMERA)
     before, now = taken(there, LIGHTS["even"], 1), taken(there, LIGHTS["even"], 2)
 
@@ -204,7 +204,7 @@ class TestWhatIsNeverUnchanged:
 
 
 def test_the_places_tell_where_the_tiles_lie_once_the_camera_has_moved() -> None:
-    there = scene(LOOKS["cream"], 10)
+    there = scene(MAKES["cream"], 10)
     corners = truth(there, CAMERA)
     moved = np.float32([[1, 0, 9], [0, 1, -6]])
     now = np.asarray(cv2.warpAffine(taken(there, LIGHTS["even"], 2), moved, (760, 520)), np.uint8)

@@ -14,8 +14,9 @@ from referee.game.gin.round import GinRound, Stage
 from referee.game.gin.showdown import knocking_of, settle
 from referee.game.match.events import Effect, Lamp, Light, PutRight, Say, Seen, Sound, Tone
 from referee.game.match.gin.turns import acceptance, end_turn, refusal
+from referee.game.match.phases import Phase
 from referee.game.match.round_end import close
-from referee.game.match.state import Phase, State, Step
+from referee.game.match.state import State, Step
 from referee.game.table import Table, in_order, tiles_on
 from referee.game.wording import count, listed
 

@@ -9,9 +9,10 @@ from referee.game.gin.round import GinRound, Stage
 from referee.game.gin.showdown import knocking_of
 from referee.game.judge.verdict import Verdict
 from referee.game.match.events import Effect, Lamp, Light, Say, Seen, Show, Sound, Tone
+from referee.game.match.phases import Phase
 from referee.game.match.round import begin_turn
 from referee.game.match.round_end import close
-from referee.game.match.state import Phase, State, Step
+from referee.game.match.state import State, Step
 from referee.game.scoring import no_score
 from referee.game.table import tiles_on
 from referee.game.wording import count, tile_words

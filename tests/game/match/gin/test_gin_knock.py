@@ -7,7 +7,7 @@ from referee.errors import BadInput
 from referee.game.gin.round import Stage
 from referee.game.match.events import Corrected, HandShown, Lamp, Light, MatchOver, PutRight, ScoreRound, Sound, Tone
 from referee.game.match.machine import OutOfOrder
-from referee.game.match.state import Phase
+from referee.game.match.phases import Phase
 from referee.game.notation import format_table
 from referee.game.scoring import Ending
 

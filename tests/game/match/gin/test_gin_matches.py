@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.game.match.events import MatchOver
-from referee.game.match.state import Phase
+from referee.game.match.phases import Phase
 from referee.game.scoring import Ending
 
 

@@ -10,7 +10,6 @@ from referee.game.match.events import (
     HandShown,
     Lamp,
     Light,
-    Look,
     Paused,
     Pressed,
     Resumed,
@@ -20,11 +19,12 @@ from referee.game.match.events import (
     Show,
     Sound,
     Started,
+    TakeLook,
     TimeUp,
     Tone,
 )
 from referee.game.match.machine import OutOfOrder, apply, new_match
-from referee.game.match.state import Phase
+from referee.game.match.phases import Phase
 from referee.game.notation import format_table
 from referee.game.rulebooks import ruleset
 from referee.game.scoring import Ending
@@ -208,7 +208,7 @@ class TestDoubtsAndPauses:
 
     def test_a_press_looks_again(self):
         game = under_way("R5 K2").press().see("", doubts=(1,)).press()
-        assert game.got(Look)
+        assert game.got(TakeLook)
         assert game.see("R5 K2 B9").state.current == ANN
 
     def test_a_knock_is_not_forgotten_over_a_doubt(self):
@@ -226,7 +226,7 @@ class TestDoubtsAndPauses:
 
     def test_a_look_cut_short_is_taken_again(self):
         game = under_way("R5 K2").press(long=True).do(Resumed(90.0))
-        assert game.got(Look)
+        assert game.got(TakeLook)
         assert game.see("R5 K2 B9").gin.stage is Stage.KNOCKER
 
 
