@@ -11,7 +11,7 @@ from referee.game.tiles import TILE_SETS, Colour, Tile
 from referee.sim.scene.camera import Camera
 from referee.sim.scene.light import LIGHTS, Glare
 from referee.sim.scene.render import render, truth
-from referee.sim.scene.scene import MAKES, Look, Placed, Scene
+from referee.sim.scene.scene import MAKES, Placed, Scene, TileMake
 from referee.vision.change.unchanged_tiles import Known, unchanged
 from referee.vision.sighting import Floats, Image
 
@@ -45,7 +45,7 @@ LIGHTS_OVER_TIME = [
 ]
 
 
-def scene(look: Look, seed: int) -> Scene:
+def scene(look: TileMake, seed: int) -> Scene:
     rng = np.random.default_rng(seed)
     kinds = [tile for tile in BOX.inventory() if tile.number]
     tiles = tuple(
