@@ -19,6 +19,7 @@ from referee.game.match.events import (
     Lamp,
     Light,
     MatchOver,
+    PutRight,
     Say,
     Seen,
     Show,
@@ -183,19 +184,22 @@ class Evening:
         return f"accepted, {count(verdict.points, 'point')}." if verdict.laid else "nothing laid."
 
     def _words(self, effect: Effect) -> list[str]:
+        told: list[str] = []
         match effect:
             case Show(verdict) if verdict.accepted:
-                return [self._accepted(verdict), *verdict.explanation]
+                told = [self._accepted(verdict), *verdict.explanation]
             case DrawTile(player, number):
-                return [f"{self.match.players[player]} draws {count(number, 'tile')}."]
+                told = [f"{self.match.players[player]} draws {count(number, 'tile')}."]
             case Say(text):
-                return [text]
+                told = [text]
+            case PutRight(steps=steps):
+                told = list(steps)
             case MatchOver(winners, _):
                 names = joined([self.match.players[seat] for seat in winners])
-                return [f"The match is over: {names} won."]
+                told = [f"The match is over: {names} won."]
             case Ask(doubts):
-                return [f"I cannot read {joined([doubt['text'] for doubt in doubts])}; please straighten."]
-        return []
+                told = [f"I cannot read {joined([doubt['text'] for doubt in doubts])}; please straighten."]
+        return told
 
 
 def _same_turn(one: State, other: State) -> bool:

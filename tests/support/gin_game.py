@@ -1,6 +1,6 @@
 """A match of Gin driven by hand: presses, looks, and what came of them."""
 
-from referee.game.match.events import Pressed, RoundStarted, Say, Seen, Show, Started
+from referee.game.match.events import Pressed, PutRight, RoundStarted, Say, Seen, Show, Started
 from referee.game.match.machine import apply, new_match
 from referee.game.notation import format_set, parse_table
 from referee.game.rulebooks import ruleset
@@ -54,7 +54,8 @@ class GinGame:
 
     @property
     def said(self):
-        return " ".join(effect.text for effect in self.got(Say))
+        told = [[e.text] if isinstance(e, Say) else e.steps for e in self.effects if isinstance(e, Say | PutRight)]
+        return " ".join(text for texts in told for text in texts)
 
     @property
     def open_row(self):

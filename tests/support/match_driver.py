@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from referee.game.match.events import HandShown, Pressed, RoundStarted, Say, Seen, Started, TimeUp
+from referee.game.match.events import HandShown, Pressed, PutRight, RoundStarted, Say, Seen, Started, TimeUp
 from referee.game.match.machine import apply, new_match
 from referee.game.notation import format_table, parse_set, parse_table, parse_tile
 from referee.game.rulebooks import ruleset
@@ -67,7 +67,8 @@ class Game:
 
     @property
     def said(self):
-        return " ".join(effect.text for effect in self.got(Say))
+        told = [[e.text] if isinstance(e, Say) else e.steps for e in self.effects if isinstance(e, Say | PutRight)]
+        return " ".join(text for texts in told for text in texts)
 
     @property
     def numbers(self):

@@ -272,7 +272,7 @@ class DrawTile:
 
 @dataclass(frozen=True, slots=True)
 class PutRight:
-    """The player must change the table until it is `target`; `steps` spells it out."""
+    """The player must change the table until it is `target`; `steps` spells it out, and is told."""
 
     player: int
     target: Table

@@ -67,7 +67,7 @@ def judged_late(state: State, event: Seen) -> Step:
         # Nothing that vanishes passes in silence: the player is told, and confirms it with a press.
         put_right = PutRight(state.current, due.target, due.steps)
         state = replace(state, due=due, phase=Phase.PUTTING_RIGHT)
-        return state, (*_refusal(state, verdict), put_right, *map(Say, due.steps))
+        return state, (*_refusal(state, verdict), put_right)
     state, effects = checked(replace(state, due=due), event)
     return state, (*_refusal(state, verdict), *effects)
 
@@ -83,7 +83,7 @@ def checked(state: State, event: Seen) -> Step:
     if not Change.between(table, due.target).nothing:
         steps = steps_to(table, due.target, due.aside if table == event.table else None)
         put_right = PutRight(state.current, due.target, steps)
-        return replace(state, phase=Phase.PUTTING_RIGHT), (put_right, *map(Say, steps))
+        return replace(state, phase=Phase.PUTTING_RIGHT), (put_right,)
     # Who has drawn in this turn has done so for a first meld that did not come about.
     drawn = 1 if state.drew and not state.seat.opened and not due.opens else 0
     return finish_turn(state, table, event.t, draws=max(0, due.draws - drawn), opens=due.opens)

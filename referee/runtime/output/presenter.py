@@ -46,8 +46,7 @@ class Presenter:
         """Show, play and say what an event came to."""
         effects = tuple(effects)
         for effect in effects:
-            words = in_words(effect, state)
-            if words is not None:
+            for words in in_words(effect, state):
                 self.say(words)
         self._signals, tune = self._signals.after(effects, self._time.now())
         if tune:

@@ -14,6 +14,7 @@ from referee.game.match.events import (
     OutOfOrder,
     Paused,
     Pressed,
+    PutRight,
     Resumed,
     Say,
     ScoreRound,
@@ -37,21 +38,29 @@ _PRESSED = {
 """What a press for a turn is answered where no turn can end."""
 
 
-def in_words(effect: Effect, state: State) -> str | None:
-    """What an effect says to the players, with the state it led to; None where lamps and tones say it all."""
+def in_words(effect: Effect, state: State) -> tuple[str, ...]:
+    """What an effect says to the players, sentence by sentence, with the state it led to.
+
+    Nothing where lamps and tones say it all.
+    """
     names = [seat.name for seat in state.seats]
+    told: tuple[str, ...] = ()
     match effect:
         case Say(text):
-            return text
+            told = (text,)
+        case PutRight(steps=steps):
+            told = steps
         case Show(verdict) if verdict.accepted and verdict.laid:
-            return "Accepted." if state.rules.knocking is not None else f"Accepted, {count(verdict.points, 'point')}."
+            points = "" if state.rules.knocking is not None else f", {count(verdict.points, 'point')}"
+            told = (f"Accepted{points}.",)
         case DrawTile(player, number):
-            return f"{names[player]} draws {count(number, 'tile')}."
+            told = (f"{names[player]} draws {count(number, 'tile')}.",)
         case ScoreRound(score, number):
-            return f"Round {number}: {_points(names, score.scores)}."
+            told = (f"Round {number}: {_points(names, score.scores)}.",)
         case MatchOver(winners, totals):
-            return f"The match is over: {joined([names[seat] for seat in winners])} won ({_points(names, totals)})."
-    return None
+            won = joined([names[seat] for seat in winners])
+            told = (f"The match is over: {won} won ({_points(names, totals)}).",)
+    return told
 
 
 READY = "Ready: press start, or first the own button, everybody who plays."

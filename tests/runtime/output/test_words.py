@@ -6,7 +6,7 @@ import pytest
 
 from referee.errors import BadInput
 from referee.game.judge.verdict import Verdict
-from referee.game.match.events import OutOfOrder, Paused, Pressed, Resumed, Show, Started, Withdrawn
+from referee.game.match.events import OutOfOrder, Paused, Pressed, PutRight, Resumed, Show, Started, Withdrawn
 from referee.game.match.machine import apply
 from referee.game.match.phases import Phase
 from referee.game.notation import parse_tile
@@ -71,7 +71,12 @@ def test_who_sits_down_and_who_plays_is_told(button, among, long, said):
 
 def test_an_accepted_turn_is_told_with_its_points():
     tile = (parse_tile("R10"),)
-    assert in_words(Show(Verdict(True, tile, 30)), state_of(Phase.TURN)) == "Accepted, 30 points."
-    assert in_words(Show(Verdict(True)), state_of(Phase.TURN)) is None  # the tile to be drawn says it
-    assert in_words(Show(Verdict(True, tile, 10)), Setup("gin").state()) == "Accepted."
-    assert in_words(Show(Verdict(False, tile)), state_of(Phase.TURN)) is None
+    assert in_words(Show(Verdict(True, tile, 30)), state_of(Phase.TURN)) == ("Accepted, 30 points.",)
+    assert in_words(Show(Verdict(True)), state_of(Phase.TURN)) == ()  # the tile to be drawn says it
+    assert in_words(Show(Verdict(True, tile, 10)), Setup("gin").state()) == ("Accepted.",)
+    assert in_words(Show(Verdict(False, tile)), state_of(Phase.TURN)) == ()
+
+
+def test_what_must_be_put_right_is_told_step_by_step():
+    steps = ("Take the red 7 into your hand.", "Put the blue 9 on the table again.")
+    assert in_words(PutRight(0, (), steps), state_of(Phase.PUTTING_RIGHT)) == steps

@@ -61,7 +61,7 @@ def taken_back(state: State, before: GinRound, event: Seen) -> Step:
     """The look after a refused knock: only the open row lies there."""
     if steps := _steps(before, event.table):
         put_right = PutRight(state.current, state.table, steps)
-        return replace(state, phase=Phase.PUTTING_RIGHT), (put_right, *map(Say, steps))
+        return replace(state, phase=Phase.PUTTING_RIGHT), (put_right,)
     return end_turn(state, before, event.t)
 
 
@@ -79,7 +79,7 @@ def _refused(state: State, before: GinRound, laying: Laying, table: Table) -> St
     least, below = least_rest(laying.tiles, state.rules), knocking_of(state.rules).below
     text = f"The knock does not count: your rest is {least} at least, and must be less than {below}."
     steps = _steps(after, table)
-    effects = (*refusal(state), Say(text), PutRight(state.current, state.table, steps), *map(Say, steps))
+    effects = (*refusal(state), Say(text), PutRight(state.current, state.table, steps))
     return replace(state, phase=Phase.PUTTING_RIGHT, gin=after), effects
 
 
