@@ -19,7 +19,10 @@ class WithModels(build_py):
             return
         for folder, patterns in CARRIED.items():
             for pattern in patterns:
-                for file in sorted(Path(folder).glob(pattern)):
+                found = sorted(Path(folder).glob(pattern))
+                if not found:
+                    raise FileNotFoundError(f"expected {pattern} in {folder}/ to carry along, found none")
+                for file in found:
                     target = Path(self.build_lib) / "referee" / folder / file.name
                     target.parent.mkdir(parents=True, exist_ok=True)
                     shutil.copyfile(file, target)

@@ -16,6 +16,7 @@ from benchmarks import virtual
 ROOT = Path(__file__).parent.parent
 LONGEST_S = 300
 """A verb takes a second or two, on the slowest machine some more."""
+ENVIRON = {name: value for name, value in os.environ.items() if not name.startswith(("REFEREE", "PYTHON"))}
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
 
 
@@ -44,10 +45,9 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def referee(environment: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """The installed program, started where nothing of the project lies."""
-    environ = {name: value for name, value in os.environ.items() if not name.startswith(("REFEREE", "PYTHON"))}
     command = [environment / "venv" / "bin" / "referee", *arguments]
     return subprocess.run(  # noqa: S603
-        command, capture_output=True, text=True, check=False, timeout=LONGEST_S, cwd=environment, env=environ
+        command, capture_output=True, text=True, check=False, timeout=LONGEST_S, cwd=environment, env=ENVIRON
     )
 
 
@@ -72,7 +72,7 @@ def test_a_picture_is_read(environment: Path) -> None:
 
 def test_a_match_is_played(environment: Path) -> None:
     command = [environment / "venv" / "bin" / "referee", "demo", "--rules", "piatnik", "--seed", "6"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=environment) as match:  # noqa: S603
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=environment, env=ENVIRON) as match:  # noqa: S603
         assert match.stdout is not None
         verdicts = sum(1 for _ in zip(range(3), (line for line in match.stdout if "●" in line), strict=False))
         match.terminate()  # a whole match takes half a minute, and shows no more of the wheel

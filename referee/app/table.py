@@ -55,7 +55,7 @@ Teach = Callable[[Callable[[], TileSet]], Teacher | None]
 
 
 class Tabletop:
-    """A match on its session, and everything around it."""
+    """A match and its journal, and everything around them."""
 
     def __init__(
         self,

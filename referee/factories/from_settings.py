@@ -171,7 +171,7 @@ def _holds(box: TileSet) -> str:
 
 
 def box_of(settings: Settings, session: Session) -> Callable[[], TileSet]:
-    """The tiles that are read: those of the match on the session, unless the settings name another box that will do.
+    """The tiles that are read: those of the match under way, unless the settings name another box that will do.
 
     A match that goes on may have been begun by other settings.
     """

@@ -65,7 +65,7 @@ class Loop:
         self._hanging = Hanging(outside.kernel)
 
     async def run(self) -> None:
-        """Controller until `stop` is called."""
+        """Referee until `stop` is called."""
         loop = asyncio.get_running_loop()
 
         def on_edge(contact: str, closed: bool, t: float) -> None:

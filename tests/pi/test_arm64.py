@@ -20,7 +20,12 @@ READ = ("-m", "referee", "read", "--tileset", "rummikub", "--json")
 AS_NEAR = 2e-3
 """By so much confidences may differ: sums of floats are rounded otherwise with other instructions."""
 AS_NEAR_MM = 0.2
-GAME = ("-m", "not hypothesis", "-k", "not random_matches and not agree and not one_point_short and not never_lost")
+GAME = (
+    "-m",
+    "not hypothesis",
+    "-k",
+    "not random_matches and not agree and not one_point_short and not never_lost and not same_events",
+)
 """All tests of the game but those whose cases are drawn by chance, and a few that take more than ten seconds there."""
 
 

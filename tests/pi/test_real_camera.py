@@ -141,7 +141,17 @@ class TestContract:
 
     @pytest.mark.skipif(not (PROJECT / CONTRACT).is_file(), reason=f"no {CONTRACT}")
     def test_its_own_tests_against_the_real_ones_pass(self, camera_root: Inside, version: str) -> None:
-        plain = ("-q", "-c", "/dev/null", "--rootdir", "/code", "-p", "no:cacheprovider")
+        plain = (
+            "-q",
+            "-c",
+            "/dev/null",
+            "--rootdir",
+            "/code",
+            "-p",
+            "no:cacheprovider",
+            "-o",
+            "pythonpath=/code/tests/support",
+        )
         path = search(camera_root, version)
         done = camera_root.run("python3", "-m", "pytest", *plain, f"/code/{CONTRACT}", PYTHONPATH=path)
         assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]

@@ -78,7 +78,7 @@ class RealHeader:
     press, let_go, level = staticmethod(header.press), staticmethod(header.let_go), staticmethod(header.level)
 
     def swing(self, gpio):
-        """Its heartbeat train runs by itself: wait until the other half of its wave has begun."""
+        """Its pulse train runs by itself: wait until the other half of its wave has begun."""
         before = header.level(gpio)
         header.until(lambda: header.level(gpio) != before)
 

@@ -14,6 +14,7 @@ from referee.game.gin.round import GinRound, Stage
 from referee.game.match.events import Event, HandShown, OutOfOrder, Pressed, RoundStarted, Seen, Started
 from referee.game.match.gin.knock import knocker_laid, opponent_laid, taken_back
 from referee.game.match.gin.turns import ask_for_deal, dealt, turned
+from referee.game.match.phases import Phase
 from referee.game.match.state import State, Step
 
 
@@ -34,7 +35,7 @@ def play(state: State, event: Event, usual: Callable[[State, Any], Step]) -> Ste
             # A doubt does not make a knock forgotten.
             knocks = event.long or (state.asked and _round(state).knocks)
             return replace(after, gin=replace(_round(state), knocks=knocks)), effects
-        case Seen() if not event.doubts and state.phase.awaits_table:
+        case Seen() if not event.doubts and state.phase.awaits_table and state.phase is not Phase.TIME_UP:
             return _seen(replace(state, asked=False, words=event.words), event)
         case HandShown():
             raise OutOfOrder(f"expected hands laid open on the table, got {type(event).__name__}")
