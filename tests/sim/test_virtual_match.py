@@ -14,6 +14,7 @@ from referee.game.notation import parse_table
 from referee.game.rulebooks import RULESETS, Ruleset
 from referee.game.tiles import TILE_SETS, Tile
 from referee.sim.match import FLAWLESS, NAMES, Habits, VirtualMatch
+from referee.sim.players.illegal_turns import Slip
 from referee.sim.scene.camera import Camera
 from referee.sim.table import Setting, VirtualTable
 from referee.vision.geometry.markers import locate
@@ -208,3 +209,38 @@ def test_tiles_that_are_laid_anew_are_the_same_ones_elsewhere() -> None:
     table.lay_anew()
     assert table.table == lay
     assert [tile.x_mm for row in table.layout.rows for tile in row.placed] != where
+
+
+@pytest.mark.parametrize("rules", RULES, ids=lambda r: r.name)
+def test_a_tile_of_another_box_does_not_come_to_the_hand_when_the_time_is_up(rules: Ruleset) -> None:
+    match = virtual(rules, 3, habits=Habits(slips=0.9, time_outs=0.0))
+    seen = 0
+    for state, event, _ in play_until_late(match):
+        if state.phase is Phase.TURN and isinstance(event, Seen):
+            seen += 1
+            assert [rack.total() for rack in match.racks] == [seat.hand for seat in state.seats]
+            assert not match.people.foreign
+    assert seen
+
+
+def play_until_late(match: VirtualMatch) -> Iterator[Step]:
+    """A match in which the time is up just after somebody has tried a tile of another box; what comes of that."""
+    event: Event = match.start(0.0)
+    state, effects = apply(new_match(match.rules), event)
+    late = 0
+    for _ in range(1500):
+        doing = match.doing
+        tried = state.phase is Phase.TURN and doing is not None and doing.slip is Slip.FOREIGN and state.clock.deadline
+        if state.phase is Phase.OVER or late > 2:
+            return
+        if tried and Show in map(type, effects):
+            event, late = TimeUp(state.clock.deadline), late + 1
+        elif state.phase.looks:
+            event = Seen(match.table.table, event.t + 0.3)
+        else:
+            event = match.act(state, event.t)
+        before = state.phase
+        state, effects = apply(state, event)
+        match.heard(effects)
+        if before is Phase.CHECKING:
+            yield state, event, effects

@@ -67,6 +67,7 @@ class People(Players):
             case Phase.PUTTING_RIGHT if state.due is not None:
                 self._aside_used = False  # nobody has gone out, so the tile lies aside again
                 self._lay(player, (*self._alone(), *state.due.target))
+                self._return_borrowed(player)
                 self.doing = Doing(player, f"{self.players[player]} puts the table right")
                 return Pressed(player, t + 8.0)
             case Phase.SHOWING:
@@ -158,6 +159,15 @@ class People(Players):
         self.foreign -= self._stolen
         self.racks[turn.player] = turn.rack
         self._stolen = Counter()
+
+    def _return_borrowed(self, player: int) -> None:
+        """After the time was up: tiles that were not the player's own go from the rack to where they came from."""
+        lying = Counter[Tile]() if self._turn is None else tiles_on(self.area.table) - tiles_on(self._turn.table)
+        back = (self._stolen - lying) & self.racks[player]
+        self.stock += (back - self.foreign).elements()
+        self.foreign -= back
+        self.racks[player] = self.racks[player] - back
+        self._stolen -= back
 
     def _bring(self, turn: _Turn, after: Table) -> None:
         """Let `after` lie there, with the tile aside and with tiles of other sources where the rack has too few."""
