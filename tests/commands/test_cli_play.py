@@ -94,10 +94,13 @@ class Process:
         """End it by a signal: its exit code, and what it said on standard error."""
         if self.process.poll() is None:
             self.process.send_signal(number)
+        stuck = threading.Timer(LONGEST_S, self.process.kill)
+        stuck.start()
         with self.process as process:
             if process.stderr is not None and not process.stderr.closed:
                 self._errors = process.stderr.read()
             self._reading.join()
+        stuck.cancel()
         return self.process.returncode, self._errors
 
 
@@ -107,6 +110,8 @@ Begin = Callable[..., Process]
 @pytest.fixture
 def begin(settings: list[str]) -> Iterator[Begin]:
     processes: list[Process] = []
+    # Whoever started the tests with nohup has not told the referee to ignore a terminal that is closed.
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
     def started(*program: str) -> Process:
         processes.append(Process(program or ("-m", "referee"), settings))
@@ -115,6 +120,7 @@ def begin(settings: list[str]) -> Iterator[Begin]:
     yield started
     for process in processes:
         process.end(signal.SIGKILL)
+    signal.signal(signal.SIGHUP, before)
 
 
 def refused(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> str:
