@@ -40,7 +40,8 @@ lint: $(VENV)/.dev
 # compares with brute force is not traced, for that takes three times as long; the others reach every line as well.
 WORKERS  := $(shell expr $$(nproc) + 1)
 PYTEST   := $(BIN)/pytest --numprocesses $(WORKERS) --dist loadfile
-UNTRACED := tests/game/judge/test_judge_agreement.py tests/game/match/gin/test_gin_matches.py
+UNTRACED := tests/game/judge/test_judge_agreement.py tests/game/match/gin/test_gin_matches.py \
+	tests/game/match/test_transcripts.py tests/game/solver/test_solver_properties.py
 
 test: lint
 	$(BIN)/coverage erase

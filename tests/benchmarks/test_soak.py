@@ -22,11 +22,11 @@ Captured = pytest.CaptureFixture[str]
 
 @pytest.mark.parametrize("name", RULESETS)
 def test_a_few_matches_by_every_book(name: str) -> None:
-    tally = soak.play((name, 100, 5))
+    tally = soak.play((name, 100, 3))
     assert tally.failures == []
-    assert tally.matches == tally.ended == 5
+    assert tally.matches == tally.ended == 3
     assert tally.broken == tally.legal_refused == tally.slips_accepted == 0
-    assert tally.legal > 100
+    assert tally.legal > 60
     assert len(tally.slips) >= 6
     assert tally.events > len(tally.judge_ms) > tally.legal / 2
 
