@@ -6,7 +6,7 @@ from pathlib import Path
 from setuptools import setup
 from setuptools.command.build_py import build_py
 
-CARRIED = {"models": ("*.onnx", "*.npz", "tiles.toml"), "calibration": ("*.toml",)}
+CARRIED = "models/*.onnx", "models/*.npz", "models/tiles.toml", "calibration/*.toml"
 
 
 class WithModels(build_py):
@@ -17,15 +17,14 @@ class WithModels(build_py):
         super().run()
         if self.editable_mode:
             return
-        for folder, patterns in CARRIED.items():
-            for pattern in patterns:
-                found = sorted(Path(folder).glob(pattern))
-                if not found:
-                    raise FileNotFoundError(f"expected {pattern} in {folder}/ to carry along, found none")
-                for file in found:
-                    target = Path(self.build_lib) / "referee" / folder / file.name
-                    target.parent.mkdir(parents=True, exist_ok=True)
-                    shutil.copyfile(file, target)
+        for pattern in CARRIED:
+            found = sorted(Path().glob(pattern))
+            if not found:
+                raise FileNotFoundError(f"expected {pattern} to carry along, found none")
+            for file in found:
+                target = Path(self.build_lib) / "referee" / file
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(file, target)
 
 
 setup(cmdclass={"build_py": WithModels})

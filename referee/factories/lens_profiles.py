@@ -15,6 +15,7 @@ from typing import Any
 
 from referee.devices.whole_file import write_whole
 from referee.errors import BadInput
+from referee.factories import carried
 from referee.game.tiles import TileSet
 from referee.runtime.looking.more_pictures import read_closer
 from referee.vision.geometry.pose import K1_DEVIATION, Lens
@@ -23,9 +24,8 @@ from referee.vision.sighting import Image, Reader, Sighting
 VERSION = 1
 NAME = "lens.toml"
 """What a profile is called in the journal's folder."""
-_PACKAGE = Path(__file__).resolve().parent.parent
-DEFAULTS = (_PACKAGE / "calibration", _PACKAGE.parent / "calibration", Path("/opt/referee/calibration"))
-"""Where the makers' profiles lie: in the package that a wheel brings, beside it, or where `make install` puts them."""
+DEFAULTS = (*carried.places("calibration"), Path("/opt/referee/calibration"))
+"""Where the makers' profiles lie: with the program, or where `make install` puts them."""
 NEAR_DIOPTRES = 0.25
 """Lens positions that differ by less change the focal length by less than 0.15 %."""
 FOCAL_OFF = 0.12

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from referee.devices.onnx import ModelDescription, OnnxModel, load_arrays, load_description
+from referee.factories import carried
 from referee.game.tiles import TileSet, tile_set
 from referee.vision.boxes.batches import Reread, reread
 from referee.vision.boxes.box import Box
@@ -23,9 +24,7 @@ from referee.vision.reading.joint import Calibration, Known
 from referee.vision.sighting import Image, Reader, Sighting
 
 MODELS_VARIABLE = "REFEREE_MODELS"
-_PACKAGE = Path(__file__).resolve().parent.parent
-MODELS = (_PACKAGE / "models", _PACKAGE.parent / "models")
-"""Where the model files lie: in the package that a wheel brings, or beside it in a checkout."""
+MODELS = carried.places("models")
 
 Draw = Callable[[Image, Sighting], Image]
 

@@ -67,7 +67,8 @@ class People(Players):
             case Phase.PUTTING_RIGHT if state.due is not None:
                 self._aside_used = False  # nobody has gone out, so the tile lies aside again
                 self._lay(player, (*self._alone(), *state.due.target))
-                self._return_borrowed(player)
+                if self._turn is not None:
+                    self._return_borrowed(self._turn)
                 self.doing = Doing(player, f"{self.players[player]} puts the table right")
                 return Pressed(player, t + 8.0)
             case Phase.SHOWING:
@@ -155,19 +156,16 @@ class People(Players):
         """After a refusal: the table as it was, tiles that were not the player's own back to where they came from."""
         self._aside_used = False
         self._lay(turn.player, (*self._alone(), *turn.table))
-        self.stock += (self._stolen - self.foreign).elements()
-        self.foreign -= self._stolen
-        self.racks[turn.player] = turn.rack
-        self._stolen = Counter()
+        self._return_borrowed(turn)
+        self.racks[turn.player] = turn.rack  # in the old order, too, by which the next try is chosen
 
-    def _return_borrowed(self, player: int) -> None:
-        """After the time was up: tiles that were not the player's own go from the rack to where they came from."""
-        lying = Counter[Tile]() if self._turn is None else tiles_on(self.area.table) - tiles_on(self._turn.table)
-        back = (self._stolen - lying) & self.racks[player]
+    def _return_borrowed(self, turn: _Turn) -> None:
+        """What was not the player's own, and lies on the table no more, goes from the rack to where it came from."""
+        back = self._stolen - (tiles_on(self._sets()) - tiles_on(turn.table))
         self.stock += (back - self.foreign).elements()
         self.foreign -= back
-        self.racks[player] = self.racks[player] - back
-        self._stolen -= back
+        self.racks[turn.player] = self.racks[turn.player] - back
+        self._stolen = self._stolen - back
 
     def _bring(self, turn: _Turn, after: Table) -> None:
         """Let `after` lie there, with the tile aside and with tiles of other sources where the rack has too few."""
