@@ -11,7 +11,7 @@ ROOT   := $(if $(DESTDIR),--root "$(DESTDIR)")
 # `make install EXTRAS=oled` also installs what an OLED display needs.
 EXTRA  := $(if $(EXTRAS),--extras "$(EXTRAS)")
 
-.PHONY: demo test test-pi lint bench soak model fonts hardware lock install uninstall clean
+.PHONY: demo test test-pi lint messages bench soak model fonts hardware lock install uninstall clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(ON_PI) $(VENV)
@@ -52,6 +52,10 @@ test: lint
 # On the real picamera2, libcamera and lgpio, and on an emulated processor of a Pi: tests/pi/README.md.
 test-pi: $(VENV)/.dev
 	REFEREE_TEST_PI=1 $(BIN)/pytest tests/pi --numprocesses auto --dist loadfile
+
+# Sentences as they are written, made into what the program reads.
+messages: $(VENV)/.dev
+	$(BIN)/python -m tools.catalogues
 
 # What is only compared with may be missing: the figures then say so.
 bench: $(VENV)/.dev

@@ -16,6 +16,7 @@ from referee.errors import RefereeError
 from referee.game.match.events import Event, Paused, Pressed, Resumed, Say, Seen, Settled, TimeUp
 from referee.game.match.phases import Phase
 from referee.game.match.state import State
+from referee.messages import ENGLISH
 from referee.sim.match import VirtualMatch
 from referee.sim.players.players import may_be_told
 
@@ -324,7 +325,7 @@ class Fire:
                 told = (doubt for doubt in step.event.doubts if may_be_told(doubt))
                 self._questions = [(doubt["x_mm"], doubt["y_mm"]) for doubt in told]
             self.match.people.heard(step.effects)
-            self._greeted += sum(isinstance(e, Say) and "it is your turn" in e.text for e in step.effects)
+            self._greeted += sum(isinstance(e, Say) and "it is your turn" in ENGLISH(e.notice) for e in step.effects)
             if not isinstance(step.event, Paused | Resumed):
                 self._pending, self._line = None, ""
             clock = step.after.clock

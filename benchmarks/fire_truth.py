@@ -13,6 +13,7 @@ from referee.game.match.phases import Phase
 from referee.game.match.state import State
 from referee.game.scoring import hand_points
 from referee.game.table import Change, Table, tiles_on
+from referee.messages import ENGLISH
 from referee.sim.match import VirtualMatch
 from referee.sim.players.set_finding import Rack
 
@@ -152,4 +153,4 @@ def _about(doubt: Any) -> str:
 
 
 def _said(effects: tuple[Effect, ...]) -> str:
-    return " ".join(effect.text for effect in effects if isinstance(effect, Say))
+    return " ".join(ENGLISH(effect.notice) for effect in effects if isinstance(effect, Say))

@@ -20,6 +20,7 @@ from referee.game.match.state import State
 from referee.game.notation import format_table
 from referee.game.rulebooks import Ruleset
 from referee.game.table import Change, Table, in_order, tiles_on
+from referee.messages import ENGLISH
 from referee.sim.match import NAMES, people_for
 from referee.sim.players.gin_people import GinPeople
 from referee.sim.players.people import People
@@ -182,7 +183,9 @@ class Soaked:
             self.tally.legal += 1
             if refused:
                 self.tally.legal_refused += 1
-                self._fail_turn("refused", before, event, doing, [f.text for v in verdicts for f in v.faults])
+                self._fail_turn(
+                    "refused", before, event, doing, [ENGLISH(f.notice) for v in verdicts for f in v.faults]
+                )
             elif before.gin is None and before.phase is not Phase.COUNTING:
                 rows = [tiles for tiles in event.table if tiles not in (*before.table, (before.aside,))]
                 if bad := [tiles for tiles in rows if not set_in_truth(tiles, self.rules)]:

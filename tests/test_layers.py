@@ -40,9 +40,10 @@ LAYERS = {
     "": layer(""),
     "errors": layer(""),
     "game": layer("game", barred=OUTSIDE_WORLD),
-    "vision": layer("vision game.tiles", "numpy cv2"),
+    "messages": layer("messages game.notice game.tiles game.notation"),
+    "vision": layer("vision game.tiles game.notice", "numpy cv2"),
     "devices": layer(
-        "devices vision.sighting vision.boxes.box game.tiles",
+        "devices vision.sighting vision.boxes.box game.tiles game.notice",
         "numpy cv2 onnxruntime gpiozero lgpio picamera2 luma tm1637",
     ),
     "journal": layer("journal game"),
@@ -50,16 +51,16 @@ LAYERS = {
     "sim": layer("sim game vision.geometry.pose vision.sighting", "numpy cv2"),
     "train": Layer(ANYTHING, ANYTHING),
     "settings": layer("settings devices.wiring.pins"),
-    "runtime": layer("runtime settings game vision devices journal", "numpy"),
-    "factories": layer("factories runtime settings game vision devices journal"),
-    "doctor": layer("doctor factories runtime settings game vision devices journal", "numpy cv2"),
-    "terminal": layer("terminal factories runtime settings game vision devices journal", "typer rich"),
+    "runtime": layer("runtime settings game messages vision devices journal", "numpy"),
+    "factories": layer("factories runtime settings game messages vision devices journal"),
+    "doctor": layer("doctor factories runtime settings game messages vision devices journal", "numpy cv2"),
+    "terminal": layer("terminal factories runtime settings game messages vision devices journal", "typer rich"),
     "app": layer(
-        "__version__ app terminal doctor factories runtime settings game vision devices journal sim",
+        "__version__ app terminal doctor factories runtime settings game messages vision devices journal sim",
         "numpy cv2 typer rich",
     ),
     "commands": layer(
-        "__version__ commands app terminal doctor factories runtime settings game vision devices journal sim",
+        "__version__ commands app terminal doctor factories runtime settings game messages vision devices journal sim",
         "numpy cv2 typer rich",
     ),
     "cli": layer("cli commands terminal factories", "typer rich"),
@@ -67,7 +68,7 @@ LAYERS = {
 }
 LAZILY = {"commands.train": "train"}
 FLOORS = [
-    "tiles", "table clock", "sets notation wording", "rulebooks", "scoring solver", "judge", "gin", "match",
+    "tiles", "table clock notice", "sets notation wording", "rulebooks", "scoring solver", "judge", "gin", "match",
 ]  # fmt: skip
 """Of the rules, from the ground up: each stands on those before it."""
 

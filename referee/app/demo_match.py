@@ -31,6 +31,7 @@ from referee.game.match.phases import Phase
 from referee.game.match.state import State
 from referee.game.table import Change, tiles_on
 from referee.game.wording import count, joined
+from referee.messages import ENGLISH
 from referee.sim.match import VirtualMatch
 from referee.vision.asked import in_vain
 from referee.vision.doubts import doubts_in
@@ -187,13 +188,13 @@ class Evening:
         told: list[str] = []
         match effect:
             case Show(verdict) if verdict.accepted:
-                told = [self._accepted(verdict), *verdict.explanation]
+                told = [self._accepted(verdict), *map(ENGLISH, verdict.explanation)]
             case DrawTile(player, number):
                 told = [f"{self.match.players[player]} draws {count(number, 'tile')}."]
-            case Say(text):
-                told = [text]
+            case Say(notice):
+                told = [ENGLISH(notice)]
             case PutRight(steps=steps):
-                told = list(steps)
+                told = list(map(ENGLISH, steps))
             case MatchOver(winners, _):
                 names = joined([self.match.players[seat] for seat in winners])
                 told = [f"The match is over: {names} won."]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -21,6 +21,7 @@ from referee.game.rulebooks import Ruleset
 from referee.game.sets import split_long
 from referee.game.table import Change
 from referee.game.tiles import Tile, TileSet
+from referee.messages import ENGLISH
 from referee.terminal import common
 from referee.terminal.common import Code
 
@@ -84,12 +85,28 @@ def judge(
         turn = Turn(opened or (lying and not not_opened), hand, aside=left_aside, declared=declared)
         verdict = judge_turn(first.table, last.table, turn, book)
     if as_json:
-        common.print_json(verdict.to_json(doubts))
+        common.print_json(verdict_json(verdict, doubts))
     else:
         show(verdict, doubts)
     if doubts:
         return Code.CANNOT_JUDGE
     return Code.DONE if verdict.accepted else Code.REFUSED
+
+
+def verdict_json(verdict: Verdict, doubts: Iterable[Any] = ()) -> dict[str, Any]:
+    """The object that `judge --json` prints; its texts are English whatever language is chosen."""
+    faults = [
+        {"kind": fault.kind.value, "tiles": [tile.name for tile in fault.tiles], "text": ENGLISH(fault.notice)}
+        for fault in verdict.faults
+    ]
+    return {
+        "accepted": verdict.accepted,
+        "laid": [tile.name for tile in verdict.laid],
+        "points": verdict.points,
+        "faults": faults,
+        "doubts": list(doubts),
+        "explanation": [ENGLISH(told) for told in verdict.explanation],
+    }
 
 
 def _no_box(context: typer.Context, lens: Path | None) -> Callable[[], Reader]:
@@ -113,7 +130,7 @@ def _check_before(first: Side, aside: Tile | None, book: Ruleset) -> None:
     The player of this turn is not to blame for it, so that it is no fault of the turn.
     """
     lying = tuple(tiles for tiles in split_long(first.table, book.wraps) if tiles != (aside,))
-    wrong = " ".join(fault.text for fault in not_sets(Change.between((), lying), book))
+    wrong = " ".join(ENGLISH(fault.notice) for fault in not_sets(Change.between((), lying), book))
     if wrong:
         raise BadInput(f"{first.where}: expected a legal table before the turn, found one that is not: {wrong}")
 
@@ -142,11 +159,11 @@ def show(verdict: Verdict, doubts: list[dict[str, Any]]) -> None:
     elif not verdict.accepted:
         console.print("refused", style="red")
         for fault in verdict.faults:
-            console.print(f"  {fault.kind.value}: {fault.text}")
+            console.print(f"  {fault.kind.value}: {ENGLISH(fault.notice)}")
     elif verdict.laid:
         laid = " ".join(map(str, verdict.laid))
         console.print(f"accepted: laid {laid}, {verdict.points} points", style="green")
     else:
         console.print("accepted: nothing laid, draw a tile", style="green")
     for sentence in verdict.explanation:
-        console.print(f"  {sentence}")
+        console.print(f"  {ENGLISH(sentence)}")

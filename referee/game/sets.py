@@ -11,6 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 
+from referee.game.notice import Notice
 from referee.game.table import Set, Table, in_order
 from referee.game.tiles import HIGHEST, Colour, Tile
 
@@ -162,21 +163,30 @@ def split_long(table: Table, wraps: bool) -> Table:
     return (*parts, *more)
 
 
-def why_not(tiles: Set) -> str:
-    """In a few plain words, why these tiles are no set."""
+def why_not(tiles: Set) -> Notice:
+    """Why these tiles are no set."""
     plain = [tile for tile in tiles if not tile.is_joker]
     numbers = Counter(tile.number for tile in plain)
     colours = Counter(tile.colour for tile in plain)
-    number, number_times = numbers.most_common(1)[0] if plain else (0, 0)
-    colour, colour_times = colours.most_common(1)[0] if plain else (None, 0)
+    number_times, colour_times = max(numbers.values(), default=0), max(colours.values(), default=0)
     if len(tiles) < SMALLEST:
-        return f"a set has at least {SMALLEST} tiles"
+        return Notice("judge.why_too_few", fewest=SMALLEST)
     if len(numbers) == 1 and number_times > 1:
-        return f"{colour} comes twice" if colour_times > 1 else f"a group has at most {LARGEST_GROUP} tiles"
+        colour = colours.most_common(1)[0][0]
+        if colour is None or colour_times == 1:
+            return Notice("judge.why_group_too_large", most=LARGEST_GROUP)
+        return Notice("judge.why_colour_twice", colour=colour)
     if len(colours) == 1:
-        if number_times > 1:
-            return f"the {number} comes twice"
-        return "numbers are missing" if len(tiles) <= HIGHEST else f"a run has at most {HIGHEST} tiles"
-    if number_times > colour_times:
-        return "numbers differ"
-    return "colours differ" if colour_times > number_times else "neither all numbers nor all colours are the same"
+        return _why_no_run(tiles, numbers)
+    if number_times == colour_times:
+        return Notice("judge.why_nothing_alike")
+    return Notice("judge.why_numbers_differ" if number_times > colour_times else "judge.why_colours_differ")
+
+
+def _why_no_run(tiles: Set, numbers: Counter[int]) -> Notice:
+    number, times = numbers.most_common(1)[0]
+    if times > 1:
+        return Notice("judge.why_number_twice", number=number)
+    if len(tiles) <= HIGHEST:
+        return Notice("judge.why_numbers_missing")
+    return Notice("judge.why_run_too_long", most=HIGHEST)

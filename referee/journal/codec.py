@@ -20,6 +20,7 @@ from typing import Any
 from referee.errors import BadInput
 from referee.game.match import events
 from referee.game.match.events import Event
+from referee.game.notice import Notice
 from referee.game.tiles import Tile
 from referee.journal.errors import Unknown
 
@@ -144,6 +145,7 @@ _PLAIN: Mapping[Any, Form] = {
     float: Form(_number, _number),
     str: Form(_words, _words),
     Tile: Form(lambda tile: tile.name, lambda name: Tile.from_name(_words(name))),
+    Notice: Form(lambda notice: notice.to_json(), Notice.from_json),
     Any: Form(_same, _same),
 }
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from referee.devices.panel.panel import OnEdge, Panel
 from referee.devices.service import Service
 from referee.game.match.events import Effect
+from referee.messages import ENGLISH, Wording
 from referee.runtime.looking.hung_job import Kernel
 from referee.runtime.preparation.enrol_steps import Teacher
 from referee.vision.sighting import Image
@@ -36,6 +37,8 @@ class Surroundings:
     """With whom a box can be enrolled before a match."""
     kernel: Kernel = field(default_factory=Kernel)
     """Asked where a job does not come back."""
+    words: Wording = ENGLISH
+    """The language of the players."""
 
 
 @dataclass(slots=True)

@@ -8,6 +8,10 @@ import numpy as np
 import pytest
 from command_line import read_of, run, sighting_of
 
+from referee.commands.judge import verdict_json
+from referee.game.judge.judge import Turn, judge
+from referee.game.notation import parse_table
+from referee.game.rulebooks.rummikub import RUMMIKUB as BOOK
 from referee.game.tiles import TILE_SETS
 from referee.vision.sighting import Quality
 
@@ -278,3 +282,26 @@ def test_a_text_file_may_begin_with_the_mark_that_some_editors_write(tmp_path: P
     path = tmp_path / "after.txt"
     path.write_bytes(mark + GROUP.encode())
     assert run([*RUMMIKUB, "--before", "", "--after", path])[0] == 0
+
+
+def test_a_verdict_as_json_is_what_the_command_prints():
+    verdict = judge((), parse_table("R7 B7 K8"), Turn(opened=False), BOOK)
+    assert verdict_json(verdict, doubts=[{"id": 3}]) == {
+        "accepted": False,
+        "laid": ["blue-7", "red-7", "black-8"],
+        "points": 0,
+        "faults": [
+            {
+                "kind": "not-a-set",
+                "tiles": ["red-7", "blue-7", "black-8"],
+                "text": "R7 B7 K8 is no set: numbers differ.",
+            },
+            {
+                "kind": "opening-too-low",
+                "tiles": ["blue-7", "red-7", "black-8"],
+                "text": "Your own sets are worth 0 points, but your first meld needs 30.",
+            },
+        ],
+        "doubts": [{"id": 3}],
+        "explanation": [],
+    }

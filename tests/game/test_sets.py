@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from referee.game.notation import format_set, parse_set
 from referee.game.sets import as_laid, is_set, shape, why_not
 from referee.game.tiles import Tile
+from referee.messages import ENGLISH
 
 
 @pytest.mark.parametrize(
@@ -51,7 +52,7 @@ def test_groups_and_runs_are_sets_in_whatever_order_they_lie(tiles):
 )
 def test_what_is_no_set_is_told_why(tiles, reason):
     assert not is_set(parse_set(tiles))
-    assert reason in why_not(parse_set(tiles))
+    assert reason in ENGLISH(why_not(parse_set(tiles)))
 
 
 @pytest.mark.parametrize("tiles", ["R12 R13 R1", "R13 R1 R2", "R12 ** R1 R2", "R1 ** R13"])

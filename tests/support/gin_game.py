@@ -5,6 +5,7 @@ from referee.game.match.machine import apply, new_match
 from referee.game.notation import format_set, parse_table
 from referee.game.rulebooks import ruleset
 from referee.game.table import tiles_on
+from referee.messages import ENGLISH
 
 ANN, BEN = 0, 1
 
@@ -54,7 +55,11 @@ class GinGame:
 
     @property
     def said(self):
-        told = [[e.text] if isinstance(e, Say) else e.steps for e in self.effects if isinstance(e, Say | PutRight)]
+        told = [
+            [ENGLISH(e.notice)] if isinstance(e, Say) else map(ENGLISH, e.steps)
+            for e in self.effects
+            if isinstance(e, Say | PutRight)
+        ]
         return " ".join(text for texts in told for text in texts)
 
     @property

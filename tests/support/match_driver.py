@@ -7,6 +7,7 @@ from referee.game.match.machine import apply, new_match
 from referee.game.notation import format_table, parse_set, parse_table, parse_tile
 from referee.game.rulebooks import ruleset
 from referee.game.table import tiles_on
+from referee.messages import ENGLISH
 
 OPENING = "R11 R12 R13 | B2 B3 B4"
 
@@ -67,7 +68,11 @@ class Game:
 
     @property
     def said(self):
-        told = [[e.text] if isinstance(e, Say) else e.steps for e in self.effects if isinstance(e, Say | PutRight)]
+        told = [
+            [ENGLISH(e.notice)] if isinstance(e, Say) else map(ENGLISH, e.steps)
+            for e in self.effects
+            if isinstance(e, Say | PutRight)
+        ]
         return " ".join(text for texts in told for text in texts)
 
     @property

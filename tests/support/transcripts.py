@@ -10,22 +10,41 @@ import json
 import lzma
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from referee.game.match.events import Effect, Event, TakeLook
 from referee.game.match.machine import apply, new_match
+from referee.game.notice import Notice
 from referee.game.rulebooks import RULESETS, ruleset
 from referee.journal.codec import event_from_text, event_to_text, to_text
+from referee.messages import ENGLISH
 
 FOLDER = Path(__file__).parent / "transcripts"
 SEEDS = range(1, 4)
 WRITTEN_AS = {TakeLook: "Look"}
 """Effects whose classes have been renamed since."""
+TEXT = "text"
+"""What the field of a sentence is called here; the match has notices there."""
 Line = tuple[str, str, list[list[str]]]
 
 
 def told(effects: tuple[Effect, ...]) -> list[list[str]]:
-    """Effects by the names of their classes and as JSON."""
-    return [[WRITTEN_AS.get(type(effect), type(effect).__name__), to_text(effect, type(effect))] for effect in effects]
+    """Effects by the names of their classes and as JSON, with the English sentences in place of notices."""
+    return [[WRITTEN_AS.get(type(effect), type(effect).__name__), _worded(effect)] for effect in effects]
+
+
+def _worded(effect: Effect) -> str:
+    return json.dumps(_in_english(json.loads(to_text(effect, type(effect)))), separators=(",", ":"))
+
+
+def _in_english(value: Any) -> Any:
+    if isinstance(value, list):
+        return list(map(_in_english, value))
+    if not isinstance(value, dict):
+        return value
+    if isinstance(value.get("notice"), str):
+        return ENGLISH(Notice.from_json(value))
+    return {TEXT if name == "notice" else name: _in_english(one) for name, one in value.items()}
 
 
 def written(file: Path) -> tuple[str, dict[str, str], list[Line]]:

@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from referee.game.gin.round import GinRound, Stage
+from referee.game.judge.faults import too_many_of
 from referee.game.judge.verdict import Fault, FaultKind, Verdict
+from referee.game.notice import Notice
 from referee.game.table import Set, Table, in_order, tiles_on
 from referee.game.tiles import Tile, TileSet
-from referee.game.wording import count, listed, tile_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +68,13 @@ def judge_discard(before: GinRound, table: Table, player: int, box: TileSet) -> 
     if faults := tuple(_faults(look)):
         return Discard(Verdict(accepted=False, faults=faults), after)
     if unchanged:
-        verb = "left" if before.stage.offer else "put back"
-        told = f"You {verb} the {tile_words(look.last)}."
+        told = Notice("gin.you_left" if before.stage.offer else "gin.you_put_back", tile=look.last)
         return Discard(Verdict(accepted=True, explanation=(told,)), after, left=before.stage.offer)
     row_after = (*(tile for tile in before.open if tile not in look.gone), *look.new)
     known = before.known[player].union(look.gone).difference(look.new)
-    source = f"the {tile_words(look.last)}" if look.took else "a hidden tile"
-    told = f"You took {source} and laid {listed(look.new)} open."
+    told = Notice("gin.took_hidden", tiles=look.new)
+    if look.took:
+        told = Notice("gin.took_open", tile=look.last, tiles=look.new)
     verdict = Verdict(accepted=True, laid=look.new, explanation=(told,))
     return Discard(verdict, replace(after, open=row_after).knowing(player, known), drew=not look.took)
 
@@ -84,46 +85,41 @@ def too_often(table: Table, box: TileSet) -> Iterator[Fault]:
         most = box.jokers if tile.is_joker else box.copies
         if times > most:
             where = tuple(index for index, tiles in enumerate(table) if tile in tiles)
-            text = f"{count(times, tile_words(tile))} on the table cannot be: the box holds only {most}."
-            yield Fault(FaultKind.IMPOSSIBLE_TILE, (tile,) * times, where, text)
+            yield too_many_of(tile, times, most, where)
 
 
 def not_yours(tiles: Set, known: frozenset[Tile]) -> Iterator[Fault]:
     """The tiles that cannot come from a player's hand, since they are known to be in the other one."""
     if theirs := tuple(tile for tile in tiles if tile in known):
-        text = f"You cannot have {listed(theirs)}: your opponent has {'it' if len(theirs) == 1 else 'them'}."
-        yield Fault(FaultKind.IMPOSSIBLE_TILE, theirs, (), text)
+        yield Fault(FaultKind.IMPOSSIBLE_TILE, theirs, (), Notice("gin.opponent_has", tiles=theirs))
 
 
 def _faults(look: _Look) -> Iterator[Fault]:
     """Everything that is wrong with a turn."""
     stage = look.round.stage
     if look.older:
-        text = f"Put {listed(look.older)} back: only the last open tile may be taken."
-        yield Fault(FaultKind.TILE_VANISHED, look.older, (), text)
+        yield Fault(FaultKind.TILE_VANISHED, look.older, (), Notice("gin.only_the_last", tiles=look.older))
     if look.took and stage is Stage.MUST_DRAW:
-        text = f"Put the {tile_words(look.last)} back: you both left it, so a hidden tile must be taken."
-        yield Fault(FaultKind.TILE_VANISHED, (look.last,), (), text)
+        yield Fault(FaultKind.TILE_VANISHED, (look.last,), (), Notice("gin.both_left_it", tile=look.last))
     if len(look.new) > 1:
-        text = f"You laid {listed(look.new)} open, but a turn ends with one tile."
-        yield Fault(FaultKind.TOO_MANY_TILES, look.new, (), text)
+        yield Fault(FaultKind.TOO_MANY_TILES, look.new, (), Notice("gin.one_tile_ends", tiles=look.new))
     if look.new and not look.gone and stage.offer:
-        text = f"Take {listed(look.new)} back: you may only take the {tile_words(look.last)} first, or leave it."
-        yield Fault(FaultKind.TOO_MANY_TILES, look.new, (), text)
+        notice = Notice("gin.offer_first", tiles=look.new, last=look.last)
+        yield Fault(FaultKind.TOO_MANY_TILES, look.new, (), notice)
     yield from not_yours(look.new, look.round.known[1 - look.player])
     if missing := None if look.new else _nothing_laid(look):
         yield Fault(FaultKind.NOTHING_LAID, (), (), missing)
 
 
-def _nothing_laid(look: _Look) -> str | None:
+def _nothing_laid(look: _Look) -> Notice | None:
     """Why a turn cannot end without a new open tile; None if it can."""
-    last, stage = tile_words(look.last), look.round.stage
+    stage = look.round.stage
     if look.took:
-        return "Lay one tile open before you press."
+        return Notice("gin.lay_one_open")
     if stage.offer:
-        return "You can knock only after you took a tile and laid one open." if look.round.knocks else None
+        return Notice("gin.knock_later") if look.round.knocks else None
     if stage is Stage.MUST_DRAW:
-        return "Take a hidden tile and lay one tile open before you press."
+        return Notice("gin.take_hidden_first")
     if look.gone or look.round.confirming:
         return None
-    return f"Nothing has changed: lay one tile open, or press again if you took the {last} and put it back."
+    return Notice("gin.nothing_changed", tile=look.last)

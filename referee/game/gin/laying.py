@@ -14,13 +14,12 @@ from referee.game.gin.discards import not_yours, too_often
 from referee.game.gin.hands import Arrangement, arrange
 from referee.game.gin.round import GinRound
 from referee.game.gin.showdown import knocking_of, may_knock
-from referee.game.notation import format_set
+from referee.game.notice import Notice
 from referee.game.rulebooks.model import Ruleset
 from referee.game.scoring import hand_points
 from referee.game.sets import is_set
 from referee.game.table import Set, Table, in_order, tiles_on
 from referee.game.tiles import Tile
-from referee.game.wording import count, listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +29,8 @@ class Laying:
     tiles: Set
     hand: Arrangement | None = None
     """None as long as it does not lie as it must."""
-    wrong: tuple[str, ...] = ()
-    """Plain sentences: what must be done."""
+    wrong: tuple[Notice, ...] = ()
+    """What must be done."""
     too_high: bool = False
     """Whether the knock is refused, since these tiles have no arrangement with a rest low enough."""
 
@@ -51,8 +50,7 @@ def knockers_hand(before: GinRound, table: Table, player: int, number: int, rule
         return Laying(tiles, wrong=wrong)
     hand, below = _as_it_lies(piles, rules), knocking_of(rules).below
     if hand.points >= below:
-        text = f"As your tiles lie, the rest counts {hand.points}, but it can be less than {below}: lay them anew."
-        return Laying(tiles, wrong=(text,))
+        return Laying(tiles, wrong=(Notice("gin.lay_anew", points=hand.points, below=below),))
     return Laying(tiles, hand)
 
 
@@ -84,20 +82,20 @@ def _new(table: Table, old: Set) -> Set:
     return in_order(set(tiles_on(table)).difference(old))
 
 
-def _wrong_tiles(before: GinRound, table: Table, player: int, number: int, rules: Ruleset) -> Iterator[str]:
+def _wrong_tiles(before: GinRound, table: Table, player: int, number: int, rules: Ruleset) -> Iterator[Notice]:
     """Why the new tiles cannot be the player's hand, or what else is missing."""
     if impossible := tuple(too_often(table, rules.box)):
-        yield from (fault.text for fault in impossible)
+        yield from (fault.notice for fault in impossible)
         return
     old = _old(before)
     new = _new(table, old)
     if gone := in_order(set(old).difference(tiles_on(table))):
-        yield f"Please put {listed(gone)} back on the table."
+        yield Notice("match.put_back", tiles=gone)
     if len(new) != number:
-        yield f"You should lay {count(number, 'tile')}, but {count(len(new), 'new tile')} can be seen."
-    yield from (fault.text for fault in not_yours(new, before.known[1 - player]))
+        yield Notice("gin.wrong_number", wanted=number, seen=len(new))
+    yield from (fault.notice for fault in not_yours(new, before.known[1 - player]))
     if len(new) >= number and (missing := in_order(before.known[player].difference(new))):
-        yield f"Your hand must hold {listed(missing)}, but what you laid does not."
+        yield Notice("gin.must_hold", tiles=missing)
 
 
 def _piles(table: Table, apart: set[Tile]) -> list[Set]:
@@ -110,10 +108,10 @@ def _piles(table: Table, apart: set[Tile]) -> list[Set]:
     ]
 
 
-def _too_near(piles: list[Set], rules: Ruleset) -> Iterator[str]:
+def _too_near(piles: list[Set], rules: Ruleset) -> Iterator[Notice]:
     for pile in piles:
         if not is_set(pile) and arrange(pile, rules).sets:
-            yield f"{format_set(pile)} is no set: lay sets and single tiles farther apart."
+            yield Notice("gin.too_near", tiles=pile)
 
 
 def _as_it_lies(piles: list[Set], rules: Ruleset) -> Arrangement:
@@ -121,14 +119,14 @@ def _as_it_lies(piles: list[Set], rules: Ruleset) -> Arrangement:
     return Arrangement(tuple(pile for pile in piles if is_set(pile)), rest, hand_points(rest, rules))
 
 
-def _wrong_added(knocker: Arrangement, piles: list[Set]) -> Iterator[str]:
+def _wrong_added(knocker: Arrangement, piles: list[Set]) -> Iterator[Notice]:
     """What is wrong with the knocker's sets, each of which must lie in one of these piles."""
     for some in knocker.sets:
         if not any(set(some) <= set(pile) for pile in piles):
-            yield f"The knocker's set {format_set(some)} must lie together as it did."
+            yield Notice("gin.set_must_stay", tiles=some)
     for pile in piles:
         added = tuple(tile for tile in pile if not any(tile in some for some in knocker.sets))
         if added and not knocker.rest:
-            yield f"After gin nothing can be added to a set: lay {listed(added)} apart."
+            yield Notice("gin.nothing_after_gin", tiles=added)
         elif added and not is_set(pile):
-            yield f"{format_set(pile)} is no set, so lay {listed(added)} elsewhere."
+            yield Notice("gin.lay_elsewhere", tiles=pile, added=added)

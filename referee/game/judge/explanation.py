@@ -1,4 +1,4 @@
-"""How an accepted turn came about, in plain sentences, where that is not plain to see."""
+"""How an accepted turn came about, where that is not plain to see."""
 
 from __future__ import annotations
 
@@ -8,33 +8,29 @@ from referee.game.judge.first_meld import FirstMeld
 from referee.game.judge.joker_values import only_jokers
 from referee.game.judge.jokers import Freed
 from referee.game.judge.meld_pieces import Piece
-from referee.game.notation import format_set
+from referee.game.notice import Notice
 from referee.game.table import Change
-from referee.game.wording import count, joined, listed
 
 
-def explained(meld: FirstMeld | None, freed: Iterable[Freed], change: Change) -> tuple[str, ...]:
+def explained(meld: FirstMeld | None, freed: Iterable[Freed], change: Change) -> tuple[Notice, ...]:
     """What the first meld was and what it counted, and which joker was freed by which tile."""
     alone = [tiles for _, tiles in change.new if only_jokers(tiles)]
     return (
         *(_first_meld(meld, change) if meld is not None and meld.pieces else ()),
         *map(_freed, freed),
-        *(f"{format_set(tiles)} are jokers alone: agree on what they stand for." for tiles in alone),
+        *(Notice("judge.jokers_alone", tiles=tiles) for tiles in alone),
     )
 
 
-def _first_meld(meld: FirstMeld, change: Change) -> Iterator[str]:
-    parts = joined([_piece(piece, change) for piece in meld.pieces])
-    yield f"The first meld was {parts}: {count(meld.points, 'point')}."
+def _first_meld(meld: FirstMeld, change: Change) -> Iterator[Notice]:
+    yield Notice("judge.first_meld", sets=tuple(_piece(piece, change) for piece in meld.pieces), points=meld.points)
 
 
-def _piece(piece: Piece, change: Change) -> str:
+def _piece(piece: Piece, change: Change) -> Notice:
     if piece.old < 0:
-        return format_set(piece.tiles)
-    return f"{format_set(piece.tiles)} (with {format_set(change.before[piece.old])} of the table)"
+        return Notice("judge.own_set", tiles=piece.tiles)
+    return Notice("judge.extended_set", tiles=piece.tiles, old=change.before[piece.old])
 
 
-def _freed(freed: Freed) -> str:
-    took = "took the place of a joker" if len(freed.tiles) == 1 else "took the places of jokers"
-    text = f"{listed(freed.tiles)} {took} in {format_set(freed.old)}."
-    return text[0].upper() + text[1:]
+def _freed(freed: Freed) -> Notice:
+    return Notice("judge.joker_freed", tiles=tuple(freed.tiles), old=freed.old)

@@ -1,4 +1,4 @@
-"""What can be wrong with a turn, kind by kind; each fault tells its tiles and says one plain sentence."""
+"""What can be wrong with a turn, kind by kind; each fault tells its tiles and what is to be said."""
 
 from __future__ import annotations
 
@@ -9,21 +9,19 @@ from referee.game.judge.joker_values import counts, only_jokers
 from referee.game.judge.jokers import could_be_freed, moved_unfreed
 from referee.game.judge.strict_rebuild import broken_up
 from referee.game.judge.verdict import Fault, FaultKind
-from referee.game.notation import format_set
+from referee.game.notice import Notice
 from referee.game.rulebooks.model import Extended, JokerSets, Ruleset
 from referee.game.sets import SMALLEST, is_set, order_tells, why_not
 from referee.game.table import Change, in_order, tiles_on
 from referee.game.tiles import JOKER, Colour, Tile
-from referee.game.wording import count, listed, tile_words
 
 
 def not_sets(change: Change, rules: Ruleset) -> Iterator[Fault]:
     """Tiles that lie together and are neither a group nor a run."""
     for index, tiles in enumerate(change.after):
         if tiles and not counts(tiles, rules):
-            why = "jokers alone are none" if is_set(tiles) else why_not(tiles)
-            text = f"{format_set(tiles)} is no set: {why}."
-            yield Fault(FaultKind.NOT_A_SET, tiles, (index,), text)
+            why = Notice("judge.why_jokers_alone") if is_set(tiles) else why_not(tiles)
+            yield Fault(FaultKind.NOT_A_SET, tiles, (index,), Notice("judge.not_a_set", tiles=tiles, why=why))
 
 
 def vanished(change: Change, rules: Ruleset) -> Iterator[Fault]:
@@ -31,18 +29,15 @@ def vanished(change: Change, rules: Ruleset) -> Iterator[Fault]:
     gone = in_order(change.vanished.elements())
     if not gone:
         return
-    are = "is" if len(gone) == 1 else "are"
-    text = f"{listed(gone)} lay on the table before and {are} missing now."
-    yield Fault(FaultKind.TILE_VANISHED, gone, (), text[0].upper() + text[1:])
+    yield Fault(FaultKind.TILE_VANISHED, gone, (), Notice("judge.tile_vanished", tiles=gone))
     if change.vanished[JOKER] and could_be_freed(change, rules):
-        text = "A joker that you set free must be played again in the same turn."
-        yield Fault(FaultKind.JOKER_NOT_REUSED, (JOKER,) * change.vanished[JOKER], (), text)
+        jokers = (JOKER,) * change.vanished[JOKER]
+        yield Fault(FaultKind.JOKER_NOT_REUSED, jokers, (), Notice("judge.joker_not_reused"))
 
 
 def aside_gone(aside: Tile) -> Fault:
     """The tile aside is neither there nor on the table."""
-    text = f"The {tile_words(aside)} lay aside before and is missing now."
-    return Fault(FaultKind.TILE_VANISHED, (aside,), (), text)
+    return Fault(FaultKind.TILE_VANISHED, (aside,), (), Notice("judge.aside_gone", tile=aside))
 
 
 def impossible(change: Change, aside: Tile | None, rules: Ruleset) -> Iterator[Fault]:
@@ -52,8 +47,7 @@ def impossible(change: Change, aside: Tile | None, rules: Ruleset) -> Iterator[F
         most, lying = box.jokers if tile.is_joker else box.copies, times + (tile == aside)
         if lying > most:
             where = tuple(index for index, tiles in enumerate(change.after) if tile in tiles)
-            text = f"{count(lying, tile_words(tile))} on the table cannot be: the box holds only {most}."
-            yield Fault(FaultKind.IMPOSSIBLE_TILE, (tile,) * lying, where, text)
+            yield too_many_of(tile, lying, most, where)
     yield from _foreign(change, rules)
 
 
@@ -63,8 +57,15 @@ def _foreign(change: Change, rules: Ruleset) -> Iterator[Fault]:
     for colour in (one for one in Colour if one in lying.difference(rules.box.colours)):
         tiles = in_order(tile for tiles in change.after for tile in tiles if tile.colour is colour)
         where = tuple(index for index, tiles in enumerate(change.after) if any(t.colour is colour for t in tiles))
-        text = f"{listed(tiles)} cannot be: the box holds nothing {colour}."
-        yield Fault(FaultKind.IMPOSSIBLE_TILE, tiles, where, text[0].upper() + text[1:])
+        yield Fault(
+            FaultKind.IMPOSSIBLE_TILE, tiles, where, Notice("judge.no_such_colour", tiles=tiles, colour=colour)
+        )
+
+
+def too_many_of(tile: Tile, lying: int, most: int, where: tuple[int, ...]) -> Fault:
+    """So many of a tile lie there, and the box holds fewer."""
+    tiles = (tile,) * lying
+    return Fault(FaultKind.IMPOSSIBLE_TILE, tiles, where, Notice("judge.more_than_box", tiles=tiles, most=most))
 
 
 def opening_faults(change: Change, meld: FirstMeld, rules: Ruleset) -> Iterator[Fault]:
@@ -72,23 +73,19 @@ def opening_faults(change: Change, meld: FirstMeld, rules: Ruleset) -> Iterator[
     if meld.enough or not (change.laid or change.old):
         return
     minimum, tiles = rules.opening.minimum, in_order(change.laid.elements())
+    own = rules.opening.extended is Extended.NOTHING
     where = tuple(index for index, _ in change.new)
     pieces = seen_pieces(change, rules)
     if change.old and not pieces:
-        text = f"Leave the sets on the table alone until you have laid sets worth {minimum} points."
-        if rules.opening.extended is not Extended.NOTHING:
-            text = f"Before your first {minimum} points lie there you may only add to the sets on the table."
-        yield Fault(FaultKind.NOT_OPENED, tiles, where, text)
+        key = "judge.not_opened" if own else "judge.not_opened_adding"
+        yield Fault(FaultKind.NOT_OPENED, tiles, where, Notice(key, minimum=minimum))
         return
     if meld.points < minimum:
-        are = "Your own sets are" if rules.opening.extended is Extended.NOTHING else "What you laid is"
-        text = f"{are} worth {count(meld.points, 'point')}, but your first meld needs {minimum}."
-        yield Fault(FaultKind.OPENING_TOO_LOW, tiles, where, text)
+        key = "judge.opening_too_low" if own else "judge.opening_too_low_adding"
+        yield Fault(FaultKind.OPENING_TOO_LOW, tiles, where, Notice(key, points=meld.points, minimum=minimum))
     if len(change.old) > sum(piece.old >= 0 for piece in pieces):
-        text = "Your first meld must be made of your own tiles; leave the sets on the table as they are."
-        if rules.opening.extended is not Extended.NOTHING:
-            text = "Until your first meld lies there you may add to the sets on the table, but not change them."
-        yield Fault(FaultKind.OPENING_USES_TABLE, tiles, where, text)
+        key = "judge.opening_uses_table" if own else "judge.opening_changes_table"
+        yield Fault(FaultKind.OPENING_USES_TABLE, tiles, where, Notice(key))
 
 
 def undeclared(change: Change, declared: bool, rules: Ruleset) -> Iterator[Fault]:
@@ -98,53 +95,48 @@ def undeclared(change: Change, declared: bool, rules: Ruleset) -> Iterator[Fault
             continue
         if only_jokers(tiles):
             if rules.joker_rule.alone is JokerSets.DECLARED and not declared:
-                text = f"Say what the jokers in {format_set(tiles)} stand for."
-                yield Fault(FaultKind.JOKER_UNDECLARED, tiles, (index,), text)
+                yield Fault(FaultKind.JOKER_UNDECLARED, tiles, (index,), Notice("judge.say_jokers", tiles=tiles))
         elif rules.joker_rule.declared and not order_tells(tiles, rules.wraps):
-            text = f"Put the joker where it belongs in the row {format_set(tiles)}, so that all can see its number."
-            yield Fault(FaultKind.JOKER_UNDECLARED, tiles, (index,), text)
+            yield Fault(FaultKind.JOKER_UNDECLARED, tiles, (index,), Notice("judge.place_joker", tiles=tiles))
 
 
 def moved_jokers(change: Change, rules: Ruleset) -> Iterator[Fault]:
     """Jokers that were taken although nothing had freed them."""
     where = tuple(index for index, tiles in change.new if JOKER in tiles)
     for old in dict.fromkeys(moved_unfreed(change, rules)):
-        text = f"The joker of {format_set(old)} was moved, but no fitting tile took its place first."
-        yield Fault(FaultKind.JOKER_NOT_REPLACED, old, where, text)
+        yield Fault(FaultKind.JOKER_NOT_REPLACED, old, where, Notice("judge.joker_not_replaced", old=old))
 
 
 def broken_up_sets(change: Change, rules: Ruleset) -> Iterator[Fault]:
     """Sets of which too little stayed together, by the strict reading."""
     for old in broken_up(change, rules) if rules.strict_rebuild else ():
-        text = f"You took tiles from {format_set(old)}, so {SMALLEST} of them must stay together."
-        yield Fault(FaultKind.ORIGINAL_BROKEN_UP, old, (), text)
+        yield Fault(FaultKind.ORIGINAL_BROKEN_UP, old, (), Notice("judge.broken_up", old=old, fewest=SMALLEST))
 
 
 def nothing_laid(change: Change, rules: Ruleset) -> Iterator[Fault]:
     """A table rebuilt without a tile from the hand, where that must be put back."""
     if rules.put_back and change.old and not change.laid:
         where = tuple(index for index, _ in change.new)
-        text = "You laid no tile of your own, so the sets must lie as they did before."
-        yield Fault(FaultKind.NOTHING_LAID, (), where, text)
+        yield Fault(FaultKind.NOTHING_LAID, (), where, Notice("judge.nothing_laid"))
 
 
 def too_many(change: Change, from_hand: int, rules: Ruleset) -> Iterator[Fault]:
     """More tiles in one turn than the book allows."""
     if rules.cap is not None and from_hand > rules.cap:
-        text = f"You laid {count(from_hand, 'tile')}, but only {rules.cap} are allowed in one turn."
-        yield Fault(FaultKind.TOO_MANY_TILES, in_order(change.laid.elements()), (), text)
+        notice = Notice("judge.too_many_tiles", laid=from_hand, most=rules.cap)
+        yield Fault(FaultKind.TOO_MANY_TILES, in_order(change.laid.elements()), (), notice)
 
 
 def more_than_hand(change: Change, from_hand: int, hand: int | None, jokers: int | None) -> Iterator[Fault]:
     """More tiles, or more jokers, than the hand can have held."""
     if hand is not None and from_hand > hand:
-        lie = "lies" if from_hand == 1 else "lie"
-        had = f"only {hand}" if hand else "none"
-        text = f"{count(from_hand, 'new tile')} {lie} on the table, but you had {had} in your hand."
-        yield Fault(FaultKind.MORE_THAN_HAND, in_order(change.laid.elements()), (), text)
+        notice = Notice("judge.more_than_hand", laid=from_hand, had=_had(hand))
+        yield Fault(FaultKind.MORE_THAN_HAND, in_order(change.laid.elements()), (), notice)
     new = change.laid[JOKER]
     if jokers is not None and new > jokers:
-        had = f"only {jokers}" if jokers else "none"
-        lie = "lies" if new == 1 else "lie"
-        text = f"{count(new, 'new joker')} {lie} on the table, but you had {had} in your hand."
-        yield Fault(FaultKind.MORE_THAN_HAND, (JOKER,) * new, (), text)
+        notice = Notice("judge.more_jokers_than_hand", laid=new, had=_had(jokers))
+        yield Fault(FaultKind.MORE_THAN_HAND, (JOKER,) * new, (), notice)
+
+
+def _had(number: int) -> Notice:
+    return Notice("judge.had_only", number=number) if number else Notice("judge.had_none")

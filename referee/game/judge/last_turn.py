@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from referee.game.judge.joker_values import counts, values
 from referee.game.judge.tile_aside import Apart
 from referee.game.judge.verdict import Fault, FaultKind
+from referee.game.notice import Notice
 from referee.game.rulebooks.model import Finish, Ruleset
 from referee.game.table import Change, Set, in_order
 from referee.game.tiles import Tile
-from referee.game.wording import tile_words
 
 
 def finish_faults(
@@ -24,16 +24,14 @@ def finish_faults(
     if rules.finish.last_tile and aside is not None and not apart.gone and apart.used != out:
         yield Fault(FaultKind.LAST_TILE_RULE, (aside,), _where(change, aside) if apart.used else (), _said(aside, out))
     if out and not _value_met(change, rules):
-        value, least = rules.finish.set_value, "at least " if rules.finish.at_least else ""
-        text = f"Whoever goes out must lay a set of own tiles in that turn that is worth {least}{value}."
+        key = "judge.last_set_at_least" if rules.finish.at_least else "judge.last_set"
+        notice = Notice(key, value=rules.finish.set_value or 0)
         where = tuple(index for index, _ in change.new)
-        yield Fault(FaultKind.LAST_SET_RULE, in_order(change.laid.elements()), where, text)
+        yield Fault(FaultKind.LAST_SET_RULE, in_order(change.laid.elements()), where, notice)
 
 
-def _said(aside: Tile, out: bool) -> str:
-    if out:
-        return f"Whoever goes out must use the {tile_words(aside)} that lies aside."
-    return f"The {tile_words(aside)} lies aside for whoever goes out, and you still have tiles."
+def _said(aside: Tile, out: bool) -> Notice:
+    return Notice("judge.last_tile_unused" if out else "judge.last_tile_too_early", tile=aside)
 
 
 def _where(change: Change, tile: Tile) -> tuple[int, ...]:

@@ -18,12 +18,11 @@ from referee.game.judge.joker_values import counts
 from referee.game.judge.judge import Turn, judge
 from referee.game.judge.tile_aside import set_apart
 from referee.game.judge.verdict import FaultKind, Verdict
-from referee.game.notation import format_set
+from referee.game.notice import Notice
 from referee.game.rulebooks.model import Ruleset, TimeUpRule
 from referee.game.solver.solve import best_sets
 from referee.game.table import Change, Set, Table, in_order, laid, tiles_on, vanished
 from referee.game.tiles import Tile
-from referee.game.wording import listed, tile_words
 
 _WITH_THE_PLAYER = {FaultKind.TILE_VANISHED, FaultKind.JOKER_NOT_REUSED, FaultKind.JOKER_UNDECLARED}
 """Tiles of the table that the player takes are missing from it by right; what a joker stands for can still be said."""
@@ -44,7 +43,7 @@ class Consequence:
     takes: tuple[Tile, ...]
     draws: int
     opens: bool
-    steps: tuple[str, ...]
+    steps: tuple[Notice, ...]
     aside: Tile | None = None
     missing: tuple[Tile, ...] = ()
     seen: Table = ()
@@ -71,11 +70,8 @@ def consequence(before: Table, now: Table, turn: Turn, rules: Ruleset) -> Conseq
     return Consequence(before, takes, draws, False, steps_to(now, before, back), back)
 
 
-def _told(missing: Set) -> tuple[str, ...]:
-    if not missing:
-        return ()
-    text = f"{listed(missing)} {'is' if len(missing) == 1 else 'are'} missing from the table and yours now."
-    return (text[0].upper() + text[1:],)
+def _told(missing: Set) -> tuple[Notice, ...]:
+    return (Notice("judge.yours_now", tiles=missing),) if missing else ()
 
 
 def _aside_back(now: Table, aside: Tile, rules: Ruleset) -> Table:
@@ -142,13 +138,13 @@ def _targets(before: Table, stays: Table, rules: Ruleset) -> Iterator[Table]:
     yield from sorted(found, key=lambda table: -tiles_on(table).total())
 
 
-def steps_to(now: Table, target: Table, aside: Tile | None = None) -> tuple[str, ...]:
-    """Plain sentences that lead from one table to the other; `aside` must go back aside."""
+def steps_to(now: Table, target: Table, aside: Tile | None = None) -> tuple[Notice, ...]:
+    """What leads from one table to the other; `aside` must go back aside."""
     change = Change.between(now, target)
-    steps = [] if aside is None else [f"Put the {tile_words(aside)} aside again."]
+    steps = [] if aside is None else [Notice("judge.put_aside", tile=aside)]
     if taken := change.vanished - Counter([] if aside is None else [aside]):
-        steps.append(f"Take {listed(in_order(taken.elements()))} into your hand.")
+        steps.append(Notice("judge.take_into_hand", tiles=in_order(taken.elements())))
     if change.laid:
-        steps.append(f"Put {listed(in_order(change.laid.elements()))} on the table again.")
-    steps += [f"This set must lie on the table: {format_set(tiles)}." for _, tiles in change.new]
+        steps.append(Notice("judge.put_on_table", tiles=in_order(change.laid.elements())))
+    steps += [Notice("judge.set_must_lie", tiles=tiles) for _, tiles in change.new]
     return tuple(steps)

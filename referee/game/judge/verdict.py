@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
+from referee.game.notice import Notice
 from referee.game.tiles import Tile
 
 
@@ -32,16 +31,12 @@ class FaultKind(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing that is wrong: its tiles, the sets of the table after the turn by index, one plain sentence."""
+    """One thing that is wrong: its tiles, the sets of the table after the turn by index, and what is to be said."""
 
     kind: FaultKind
     tiles: tuple[Tile, ...]
     sets: tuple[int, ...]
-    text: str
-
-    def to_json(self) -> dict[str, Any]:
-        """The fault as `judge --json` prints it."""
-        return {"kind": self.kind.value, "tiles": [tile.name for tile in self.tiles], "text": self.text}
+    notice: Notice
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +45,8 @@ class Verdict:
 
     `laid` are the tiles laid, `from_hand` how many of them left the hand (the tile that lay aside did not). `points`
     is what the first meld counts, in later turns what the tiles laid count. `opens` tells that this turn is the
-    player's first meld. Accepted with nothing laid means that the player draws a tile. `explanation` tells in plain
-    sentences how the turn came about, where that is not plain to see.
+    player's first meld. Accepted with nothing laid means that the player draws a tile. `explanation` tells
+    how the turn came about, where that is not plain to see.
     """
 
     accepted: bool
@@ -59,7 +54,7 @@ class Verdict:
     points: int = 0
     faults: tuple[Fault, ...] = ()
     opens: bool = False
-    explanation: tuple[str, ...] = ()
+    explanation: tuple[Notice, ...] = ()
     aside_used: bool = False
     """Whether the tile that lay aside is among those laid."""
 
@@ -67,14 +62,3 @@ class Verdict:
     def from_hand(self) -> int:
         """How many tiles left the hand."""
         return len(self.laid) - self.aside_used
-
-    def to_json(self, doubts: Iterable[Any] = ()) -> dict[str, Any]:
-        """The object that `judge --json` prints."""
-        return {
-            "accepted": self.accepted,
-            "laid": [tile.name for tile in self.laid],
-            "points": self.points,
-            "faults": [fault.to_json() for fault in self.faults],
-            "doubts": list(doubts),
-            "explanation": list(self.explanation),
-        }

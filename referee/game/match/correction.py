@@ -10,9 +10,9 @@ from referee.game.match.events import Corrected, Effect, OutOfOrder, Say, ScoreR
 from referee.game.match.phases import Phase
 from referee.game.match.round_end import settle
 from referee.game.match.state import State, Step
+from referee.game.notice import Notice
 from referee.game.rulebooks.model import Ruleset
 from referee.game.scoring import Ending, RoundScore, hand_points, no_score, score_counted, score_round
-from referee.game.wording import count
 
 
 def correct(state: State, event: Corrected) -> Step:
@@ -26,19 +26,19 @@ def correct(state: State, event: Corrected) -> Step:
     score = _score(event, state.rules, len(state.seats))
     was = state.phase
     state = replace(state, sheet=state.sheet.corrected(event.round, score, event.t))
-    effects: tuple[Effect, ...] = (ScoreRound(score, event.round), Say(f"Round {event.round} is corrected."))
+    effects: tuple[Effect, ...] = (ScoreRound(score, event.round), Say(Notice("match.corrected", round=event.round)))
     if not was.scored:
         return state, effects
     state, more = settle(state)
     if was is Phase.OVER and state.phase is Phase.BETWEEN:
-        more = (Say("The match is open again, and one more round can begin."),)
+        more = (Say(Notice("match.open_again")),)
     return state, (*effects, *more)
 
 
 def _score(event: Corrected, rules: Ruleset, players: int) -> RoundScore:
     winner, hands = event.winner, event.hands
     if len(hands) != players or min(hands) < 0:
-        raise BadInput(f"expected points of {count(players, 'hand')}, none below 0, got {hands}")
+        raise BadInput(f"expected points of {players} hands, none below 0, got {hands}")
     if sum(hands) > hand_points(Counter(rules.box.inventory()).elements(), rules):
         raise BadInput(f"expected no more points in the hands than the box has, got {hands}")
     if winner is not None and not 0 <= winner < players:
@@ -62,7 +62,7 @@ def _score(event: Corrected, rules: Ruleset, players: int) -> RoundScore:
 
 def _given(event: Corrected, players: int) -> RoundScore:
     if event.scores is None or len(event.scores) != players:
-        raise BadInput(f"expected the scores of {count(players, 'player')}, got {event.scores}")
+        raise BadInput(f"expected the scores of {players} players, got {event.scores}")
     others = [points for seat, points in enumerate(event.scores) if seat != event.winner]
     if any(others) or (event.winner is not None and event.scores[event.winner] <= 0):
         raise BadInput(f"expected points for the winner only, got {event.scores} with the winner {event.winner}")

@@ -8,6 +8,7 @@ from typing import Any
 
 from referee.errors import BadInput
 from referee.game.judge.verdict import Verdict
+from referee.game.notice import Notice
 from referee.game.scoring import RoundScore
 from referee.game.table import Table
 from referee.game.tiles import Tile
@@ -238,9 +239,9 @@ class Tone:
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    """Tell the players one sentence."""
+    """Tell the players something."""
 
-    text: str
+    notice: Notice
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +277,7 @@ class PutRight:
 
     player: int
     target: Table
-    steps: tuple[str, ...]
+    steps: tuple[Notice, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from math import prod
 from referee.game.judge.verdict import Fault, FaultKind, Verdict
 from referee.game.match.events import Effect, Say, Seen, Show, Unsure
 from referee.game.match.state import State, Step
-from referee.game.notation import format_tile
+from referee.game.notice import Notice
 from referee.game.table import Table, in_order
 from referee.game.tiles import HIGHEST, JOKER, Tile, TileSet
 
@@ -84,15 +84,15 @@ def _common(ways: Sequence[tuple[Effect, ...]]) -> tuple[Effect, ...] | None:
     if not faults:
         return None
     verdict = Verdict(False, _common_tiles(verdicts), min(verdict.points for verdict in verdicts), faults)
-    said = tuple(Say(fault.text) for fault in faults)
+    said = tuple(Say(fault.notice) for fault in faults)
     return (*parts[0][1], Show(verdict), *said)
 
 
 def _parted(effects: tuple[Effect, ...]) -> _Parts:
     """The verdict among effects, and those that do not tell of its faults."""
     verdict = next((effect.verdict for effect in effects if isinstance(effect, Show)), None)
-    texts = set() if verdict is None else {fault.text for fault in verdict.faults}
-    rest = tuple(e for e in effects if not isinstance(e, Show) and not (isinstance(e, Say) and e.text in texts))
+    told = set() if verdict is None else {fault.notice for fault in verdict.faults}
+    rest = tuple(e for e in effects if not isinstance(e, Show) and not (isinstance(e, Say) and e.notice in told))
     return verdict, rest
 
 
@@ -125,6 +125,8 @@ def _in_all(fault: Fault, ways: Sequence[tuple[Fault, ...]]) -> Fault | None:
     sure = [len(set(column)) == 1 for column in zip(*rows, strict=True)]
     if sure.count(False) != 1 or not any(sure):
         return None
-    shown = " ".join(format_tile(tile) if known else "?" for tile, known in zip(fault.tiles, sure, strict=True))
     tiles = tuple(tile for tile, known in zip(fault.tiles, sure, strict=True) if known)
-    return replace(fault, tiles=tiles, text=f"{shown} is no set, whatever the tile is that I cannot read.")
+    # The unread tile has a place in the row, but no name.
+    unread = sure.index(False)
+    notice = Notice("judge.no_set_whatever", left=fault.tiles[:unread], right=fault.tiles[unread + 1 :])
+    return replace(fault, tiles=tiles, notice=notice)

@@ -45,6 +45,7 @@ from referee.game.match.state import Seat, State, Step
 from referee.game.match.take_back import with_way_back, withdraw
 from referee.game.match.told_tiles import settle
 from referee.game.match.turn import checked, insisted, judged, judged_late, plays_on
+from referee.game.notice import Notice
 from referee.game.rulebooks.model import JokerSets, Ruleset
 from referee.game.scoring import ScoreSheet
 
@@ -125,7 +126,7 @@ def _declared(state: State, event: Declared) -> Step:
         raise _refuse(state, event, "a declaration of the player whose turn it is")
     if state.rules.joker_rule.alone is not JokerSets.DECLARED:
         raise _refuse(state, event, f"no declaration by these rules of {state.rules.name}")
-    return replace(state, declared=True), (Say(f"{state.seat.name} has said what the jokers stand for."),)
+    return replace(state, declared=True), (Say(Notice("match.declared", player=state.seat.name)),)
 
 
 def _seen(state: State, event: Seen) -> Step:
@@ -155,7 +156,7 @@ def _time_up(state: State, event: TimeUp) -> Step:
     if state.phase is not Phase.TURN or not state.clock.expired(event.t):
         raise _refuse(state, event, "a turn whose time is up")
     state = replace(state, phase=Phase.TIME_UP, clock=state.clock.stop(event.t))
-    said = Say(f"Time is up, {state.seat.name}.")
+    said = Say(Notice("match.time_up", player=state.seat.name))
     return state, (Tone(Sound.TIME_UP), Lamp(state.current, Light.LOOKING), said, TakeLook())
 
 

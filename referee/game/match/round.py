@@ -10,6 +10,7 @@ from referee.game.match.events import DrawTile, Effect, Lamp, Light, Say, Sound,
 from referee.game.match.phases import Phase
 from referee.game.match.round_end import close, show_hands
 from referee.game.match.state import Seat, State, Step, without_aside
+from referee.game.notice import Notice
 from referee.game.rulebooks.model import Fresh, Ruleset, StockEnd
 from referee.game.scoring import no_score
 from referee.game.table import Table, laid, tiles_on
@@ -60,7 +61,10 @@ def begin_turn(state: State, player: int, t: float) -> Step:
         state, phase=Phase.TURN, current=player, drew=False, declared=False, called=False, in_question=None, due=None
     )
     clock = TurnClock(_seconds(state)).start(t)
-    return replace(state, clock=clock), (Lamp(player, Light.TURN), Say(f"{state.seat.name}, it is your turn."))
+    return replace(state, clock=clock), (
+        Lamp(player, Light.TURN),
+        Say(Notice("match.your_turn", player=state.seat.name)),
+    )
 
 
 def _seconds(state: State) -> float | None:
@@ -87,7 +91,7 @@ def draw_and_go_on(state: State, table: Table, t: float) -> Step:
     if _ends_with_the_stock(state):
         state, more = _end_by_stock(state)
         return state, (*effects, *more)
-    said = Say(f"{state.seat.name}, draw a tile; you may still lay tiles, or press again.")
+    said = Say(Notice("match.draw_and_go_on", player=state.seat.name))
     return replace(state, phase=Phase.TURN, drew=True, clock=state.clock.start(t)), (*effects, said)
 
 
@@ -106,7 +110,7 @@ def finish_turn(state: State, table: Table, t: float, *, draws: int, opens: bool
     if draws and state.stock:
         state, effects = _draw(state, min(draws, state.stock))
     elif draws:
-        effects = (Say(f"The stock is empty, so {state.seat.name} passes."),)
+        effects = (Say(Notice("match.passes", player=state.seat.name)),)
     over = _ends_with_the_stock(state) or _nobody_lays(state)
     state, more = _end_by_stock(state) if over else begin_turn(state, state.following, t)
     return state, (*effects, *more)
@@ -138,13 +142,13 @@ def _nobody_lays(state: State) -> bool:
 
 
 def _gone_out(state: State, first_meld: bool) -> Step:
-    said = Say(f"{state.seat.name} has laid the last tile.")
+    said = Say(Notice("match.gone_out", player=state.seat.name))
     state, effects = show_hands(replace(state, winner=state.current, in_one_turn=first_meld))
     return state, (Tone(Sound.ROUND_OVER), said, *effects)
 
 
 def _end_by_stock(state: State) -> Step:
-    over = (Tone(Sound.ROUND_OVER), Say("The stock is empty: the round is over."))
+    over = (Tone(Sound.ROUND_OVER), Say(Notice("match.stock_empty")))
     if state.rules.stock_counts:
         state, effects = show_hands(state)
     else:

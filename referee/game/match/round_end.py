@@ -8,11 +8,11 @@ from referee.game.clock import TurnClock
 from referee.game.match.events import Lamp, Light, MatchOver, Say, ScoreRound
 from referee.game.match.phases import Phase
 from referee.game.match.state import State, Step, without_aside
+from referee.game.notice import Notice
 from referee.game.rulebooks.model import WinnerGets
 from referee.game.scoring import RoundScore, hand_points, score_counted, score_round
 from referee.game.table import Table, in_order, laid, tiles_on, vanished
 from referee.game.tiles import JOKER, Tile
-from referee.game.wording import count, listed, tile_words
 
 
 def show_hands(state: State) -> Step:
@@ -27,15 +27,15 @@ def show_hands(state: State) -> Step:
 
 def ask_for_hand(state: State) -> Step:
     """Ask the current player to show the hand."""
-    text = f"{state.seat.name}, lay your {count(state.seat.hand, 'tile')} open on the table and press."
+    notice = Notice("match.show_hand", player=state.seat.name, hand=state.seat.hand)
     state = replace(state, phase=Phase.SHOWING, called=False, in_question=None)
-    return state, (Lamp(state.current, Light.TURN), Say(text))
+    return state, (Lamp(state.current, Light.TURN), Say(notice))
 
 
 def take_told(state: State, tiles: tuple[Tile, ...]) -> Step:
     """Take the current player's hand as it was told; the tiles themselves stay where they are."""
     if miscounted := _miscounted(state, tiles):
-        return _again(state, f"{miscounted}.")
+        return _again(state, Notice("match.sentence", what=miscounted))
     if wrong := _impossible(state, tiles):
         return _again(state, wrong)
     return show_hands(state.with_seat(replace(state.seat, shown=in_order(tiles))))
@@ -47,38 +47,37 @@ def take_shown(state: State, table: Table) -> Step:
     A count that does not agree is told; whoever then insists has shown all there is.
     """
     if gone := vanished(state.table, table):
-        return _again(state, f"Please put {listed(in_order(gone.elements()))} back on the table.")
+        return _again(state, Notice("match.put_back", tiles=in_order(gone.elements())))
     if laid(state.table, table).total() != state.seat.hand:
         table = without_aside(state, table)
     tiles = in_order(laid(state.table, table).elements())
     miscounted = _miscounted(state, tiles)
     if miscounted and not state.called:
-        return _again(state, f"{miscounted}: hold the button if that is right.", table)
+        return _again(state, Notice("match.hold_if_right", what=miscounted), table)
     if wrong := _impossible(state, tiles):
         return _again(state, wrong)
     seat = replace(state.seat, shown=tiles, hand=0)
     after, effects = show_hands(replace(state.with_seat(seat), table=table, called=False))
-    return after, (*((Say(f"It counts as it lies: {miscounted}."),) if miscounted else ()), *effects)
+    return after, (*((Say(Notice("match.counts_as_it_lies", what=miscounted)),) if miscounted else ()), *effects)
 
 
-def _again(state: State, text: str, in_question: Table | None = None) -> Step:
+def _again(state: State, notice: Notice, in_question: Table | None = None) -> Step:
     state = replace(state, phase=Phase.SHOWING, called=False, in_question=in_question)
-    return state, (Lamp(state.current, Light.REFUSED), Say(text))
+    return state, (Lamp(state.current, Light.REFUSED), Say(notice))
 
 
-def _miscounted(state: State, tiles: tuple[Tile, ...]) -> str | None:
+def _miscounted(state: State, tiles: tuple[Tile, ...]) -> Notice | None:
     """How the current player's hand differs from the count, if it does."""
     seat = state.seat
     if len(tiles) != seat.hand:
-        shown = f"{len(tiles)} {'was' if len(tiles) == 1 else 'were'} shown"
-        return f"{seat.name} should have {count(seat.hand, 'tile')} left, but {shown}"
+        return Notice("match.miscounted", player=seat.name, hand=seat.hand, shown=len(tiles))
     jokers = tiles.count(JOKER)
     if seat.jokers is not None and jokers != seat.jokers:
-        return f"{seat.name} should have {count(seat.jokers, 'joker')} left, not {jokers}"
+        return Notice("match.miscounted_jokers", player=seat.name, jokers=seat.jokers, shown=jokers)
     return None
 
 
-def _impossible(state: State, tiles: tuple[Tile, ...]) -> str | None:
+def _impossible(state: State, tiles: tuple[Tile, ...]) -> Notice | None:
     """Why these tiles cannot be a hand at all, for the box holds no more of them."""
     box = state.rules.box
     told = (other.shown or () for other in state.seats if other.hand)
@@ -86,7 +85,7 @@ def _impossible(state: State, tiles: tuple[Tile, ...]) -> str | None:
     for tile in in_order(everywhere):
         most = box.jokers if tile.is_joker else box.copies
         if everywhere[tile] > most:
-            return f"{count(everywhere[tile], tile_words(tile))} cannot be: the box holds only {most}."
+            return Notice("match.more_than_box", tiles=(tile,) * everywhere[tile], most=most)
     return None
 
 

@@ -14,8 +14,8 @@ from referee.game.match.events import Called, Lamp, Light, OutOfOrder, Say
 from referee.game.match.phases import Phase
 from referee.game.match.state import State, Step
 from referee.game.match.take_back import last_turn_is_open
+from referee.game.notice import Notice
 from referee.game.table import Table, laid
-from referee.game.wording import count
 
 MOST = 3
 """A draw forgotten, a mistake in dealing: that is a tile or two. With more tiles left the call is taken for a button
@@ -65,8 +65,5 @@ def as_called(state: State, table: Table) -> State | None:
 def ask_about(state: State, table: Table) -> Step:
     """Tell the player what is left by the count, and wait for a press, or for a held one."""
     left = state.seat.hand - (as_called(state, table) or state).seat.hand
-    text = (
-        f"{state.seat.name} says Rummy!, but has {count(left, 'tile')} left by my count: "
-        "hold the button if the rack is empty, or press to play on."
-    )
-    return replace(state, phase=Phase.ASKING, in_question=table), (Lamp(state.current, Light.ASKING), Say(text))
+    said = Say(Notice("match.calls_rummy", player=state.seat.name, left=left))
+    return replace(state, phase=Phase.ASKING, in_question=table), (Lamp(state.current, Light.ASKING), said)

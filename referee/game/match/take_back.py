@@ -26,6 +26,7 @@ from referee.game.match.events import (
 )
 from referee.game.match.phases import Phase
 from referee.game.match.state import State, Step
+from referee.game.notice import Notice
 
 OPEN_S = 15.0
 """Seconds of the next player's turn in which the last one may still take the press back."""
@@ -65,12 +66,12 @@ def withdraw(state: State, event: Withdrawn) -> Step:
     state = replace(
         state, phase=Phase.TURN, asked=False, called=False, in_question=None, clock=state.clock.start(event.t)
     )
-    return state, (Lamp(event.player, Light.TURN), Say(f"{state.seat.name}, it is still your turn."))
+    return state, (Lamp(event.player, Light.TURN), Say(Notice("match.still_your_turn", player=state.seat.name)))
 
 
 def _taken_back(state: State, before: State, event: Withdrawn) -> Step:
     drawn = state.seats[event.player].hand > before.seat.hand
-    more = " Put the tile that you drew back into the stock." if drawn else ""
+    key = "match.plays_on_without_drawn" if drawn else "match.plays_on"
     back = replace(before, asked=False, called=False, in_question=None)
     back = replace(back, clock=before.clock.start(event.t), sheet=state.sheet)
-    return back, (Lamp(event.player, Light.TURN), Say(f"{back.seat.name} plays on.{more}"))
+    return back, (Lamp(event.player, Light.TURN), Say(Notice(key, player=back.seat.name)))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from referee.errors import BadInput
 from referee.game.match.events import OutOfOrder, Say, Settled, Word
 from referee.game.match.state import State, Step
-from referee.game.wording import tile_words
+from referee.game.notice import Notice
 
 PLACE_MM = 10.0
 """Two words about places nearer than this are about the same tile; the later one holds."""
@@ -22,9 +22,10 @@ def settle(state: State, event: Settled) -> Step:
         raise BadInput(f"expected a seat at the table, got {event.player}")
     others = tuple(word for word in state.words if not same_place(word, event.word))
     tile = event.word.tile
-    what = "lies face down" if tile is None else f"is the {tile_words(tile)}"
-    said = Say(f"{state.seats[event.player].name} has said that the tile {what}.")
-    return replace(state, words=(*others, event.word)), (said,)
+    name = state.seats[event.player].name
+    face_down = Notice("match.told_face_down", player=name)
+    notice = face_down if tile is None else Notice("match.told_tile", player=name, tile=tile)
+    return replace(state, words=(*others, event.word)), (Say(notice),)
 
 
 def same_place(word: Word, other: Word) -> bool:

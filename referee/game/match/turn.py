@@ -103,7 +103,7 @@ def _came_back(due: Consequence, table: Table) -> bool:
 
 def _ruled(state: State, event: Seen, verdict: Verdict) -> Step:
     if not verdict.accepted:
-        effects = (*_refusal(state, verdict), *(Say(fault.text) for fault in verdict.faults))
+        effects = (*_refusal(state, verdict), *(Say(fault.notice) for fault in verdict.faults))
         clock = state.clock.start(event.t)
         return replace(state, phase=Phase.TURN, clock=clock, called=False, in_question=None), effects
     if verdict.laid or not may_go_on(state):

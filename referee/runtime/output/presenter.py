@@ -10,6 +10,7 @@ from referee.devices.panel.panel import OnEdge
 from referee.game.match.events import Effect, Light
 from referee.game.match.phases import Phase
 from referee.game.match.state import State
+from referee.game.notice import Notice
 from referee.runtime.lobby import Lobby
 from referee.runtime.output.sentences import in_words
 from referee.runtime.output.signals import TUNES, Cue, Signals, on_buttons
@@ -29,15 +30,15 @@ class Presenter:
         self._signals, self._troubles = Signals(), Troubles()
         self.panel = outside.panel(on_edge)
 
-    def say(self, text: str) -> None:
+    def say(self, told: Notice | str) -> None:
         """Tell a sentence."""
-        self._out.say(text)
+        self._out.say(self._out.words(told) if isinstance(told, Notice) else told)
 
     def play(self, cue: Cue) -> None:
         """Play the tune of an occasion."""
         self.panel.play(TUNES[cue])
 
-    def not_now(self, text: str) -> None:
+    def not_now(self, text: Notice | str) -> None:
         """Tell why something does not count."""
         self.say(text)
         self.play(Cue.NOT_NOW)

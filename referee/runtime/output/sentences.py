@@ -23,6 +23,7 @@ from referee.game.match.events import (
 )
 from referee.game.match.phases import Phase
 from referee.game.match.state import State
+from referee.game.notice import Notice
 from referee.game.wording import count, joined
 
 SAY_JOKERS = "Say what the joker stands for, then press again."
@@ -38,16 +39,16 @@ _PRESSED = {
 """What a press for a turn is answered where no turn can end."""
 
 
-def in_words(effect: Effect, state: State) -> tuple[str, ...]:
+def in_words(effect: Effect, state: State) -> tuple[Notice | str, ...]:
     """What an effect says to the players, sentence by sentence, with the state it led to.
 
     Nothing where lamps and tones say it all.
     """
     names = [seat.name for seat in state.seats]
-    told: tuple[str, ...] = ()
+    told: tuple[Notice | str, ...] = ()
     match effect:
-        case Say(text):
-            told = (text,)
+        case Say(notice):
+            told = (notice,)
         case PutRight(steps=steps):
             told = steps
         case Show(verdict) if verdict.accepted and verdict.laid:

@@ -18,6 +18,7 @@ from referee.game.judge.verdict import FaultKind
 from referee.game.notation import format_set, parse_set, parse_table, parse_tile
 from referee.game.rulebooks import RULESETS, ruleset
 from referee.game.rulebooks.model import Extended
+from referee.messages import ENGLISH
 
 RAVENSBURGER, BRETTSPIELNETZ, PIATNIK, CLASSIC, RUMMIKUB = map(
     ruleset, ("ravensburger", "brettspielnetz", "piatnik", "classic", "rummikub")
@@ -25,6 +26,10 @@ RAVENSBURGER, BRETTSPIELNETZ, PIATNIK, CLASSIC, RUMMIKUB = map(
 NEW = Turn(opened=False)
 DISSOLVED = "R5 ** R7 | Y5 G5 B5 | Y7 G7 B7", "R5 Y5 G5 B5 | R7 Y7 G7 B7 | G9 ** G11"
 TRAVELLED = "R5 ** R7 | Y5 G5 B5 | Y7 G7 B7", "R5 Y5 G5 B5 | R7 Y7 G7 B7 | Y6 G6 **"
+
+
+def explained(verdict):
+    return tuple(map(ENGLISH, verdict.explanation))
 
 
 def judged(before, after, turn=None, rules=RAVENSBURGER):
@@ -79,8 +84,8 @@ class TestBrettspielnetz:
         assert judged("", one, Turn(jokers=1), BRETTSPIELNETZ).accepted
         (fault,) = judged("", two, Turn(jokers=1), BRETTSPIELNETZ).faults
         assert fault.kind is FaultKind.MORE_THAN_HAND
-        assert fault.text == "2 new jokers lie on the table, but you had only 1 in your hand."
-        assert "you had none" in judged("", one, Turn(jokers=0), BRETTSPIELNETZ).faults[0].text
+        assert ENGLISH(fault.notice) == "2 new jokers lie on the table, but you had only 1 in your hand."
+        assert "you had none" in ENGLISH(judged("", one, Turn(jokers=0), BRETTSPIELNETZ).faults[0].notice)
 
 
 class TestJokersOfTheTable:
@@ -116,9 +121,9 @@ class TestJokersOfTheTable:
 
     def test_the_tile_that_freed_it_is_told(self):
         verdict = judged("R5 ** R7", "R5 R6 R7 | G9 ** G11")
-        assert verdict.explanation == ("The red 6 took the place of a joker in R5 ** R7.",)
+        assert explained(verdict) == ("The red 6 took the place of a joker in R5 ** R7.",)
         verdict = judged("** ** R7", "R5 R6 R7 | G9 ** ** G12")
-        assert verdict.explanation == ("The red 5 and the red 6 took the places of jokers in ** ** R7.",)
+        assert explained(verdict) == ("The red 5 and the red 6 took the places of jokers in ** ** R7.",)
 
     def test_a_joker_that_never_moved_needs_no_explanation(self):
         assert judged("R5 ** R7 | G1 G2 G3", "R5 ** R7 R8 | G1 G2 G3").explanation == ()
@@ -128,7 +133,7 @@ class TestFirstMeldBuiltOn:
     def test_what_came_first_is_told(self):
         verdict = judged("R7 R8 R9", "R7 R8 R9 R10 | Y10 G10 B10", NEW)
         assert verdict.opens
-        (told,) = verdict.explanation
+        (told,) = map(ENGLISH, verdict.explanation)
         assert told.startswith("The first meld was ")
         assert told.endswith(": 40 points.")
 
@@ -154,14 +159,14 @@ class TestClassic:
         verdict = judged("B9 B10 B11 B12", "B9 B10 B11 B12 B13", NEW, CLASSIC)
         assert verdict.opens
         assert verdict.points == 55
-        (told,) = verdict.explanation
+        (told,) = map(ENGLISH, verdict.explanation)
         assert told == "The first meld was B9 B10 B11 B12 B13 (with B9 B10 B11 B12 of the table): 55 points."
 
     def test_or_only_the_tiles_added(self):
         added = CLASSIC.choose(opening_counts="added")
         verdict = judged("B9 B10 B11 B12", "B9 B10 B11 B12 B13", NEW, added)
         assert kinds(verdict) == ["opening-too-low"]
-        assert verdict.faults[0].text == "What you laid is worth 13 points, but your first meld needs 51."
+        assert ENGLISH(verdict.faults[0].notice) == "What you laid is worth 13 points, but your first meld needs 51."
         assert judged("B9 B10 B11 B12", "B9 B10 B11 B12 B13 | R13 Y13 K13", NEW, added).points == 52
 
     def test_tiles_that_are_no_set_cannot_get_longer(self):
@@ -217,7 +222,7 @@ class TestClassic:
         assert judged("", "** ** **", Turn(declared=True), CLASSIC).accepted
         refused = CLASSIC.choose(joker_sets="refused")
         (fault,) = judged("", "** ** **", Turn(declared=True), refused).faults
-        assert fault.text == "** ** ** is no set: jokers alone are none."
+        assert ENGLISH(fault.notice) == "** ** ** is no set: jokers alone are none."
         assert judged("", "** ** **").accepted
 
 
@@ -291,7 +296,10 @@ class TestPiatniksLastTurn:
         least = PIATNIK.choose(winning_set="12", winning_sum="at-least")
         assert judged("", "R4 R5 R6", Turn(hand=3), least).accepted
         (fault,) = judged("", "R1 R2 R3", Turn(hand=3), least).faults
-        assert fault.text == "Whoever goes out must lay a set of own tiles in that turn that is worth at least 12."
+        assert (
+            ENGLISH(fault.notice)
+            == "Whoever goes out must lay a set of own tiles in that turn that is worth at least 12."
+        )
 
     def test_single_tiles_laid_on_do_not_end_a_round_then(self):
         assert kinds(judged("R1 R2 R3", "R1 R2 R3 R4", Turn(hand=1), self.TWELVE)) == ["last-set-rule"]
@@ -361,7 +369,10 @@ def test_a_longer_set_may_count_in_a_book_that_keeps_the_table_closed():
 def test_every_sentence_is_a_sentence():
     before = "R5 ** R7 | Y5 G5 B5 | R1 R2 R3"
     verdict = judged(before, "Y5 G5 B5 R5 | G9 ** G11 | R7 R8 | R1 R2 R3 R4", Turn(opened=False, hand=1, jokers=0))
-    assert all(fault.text[0].upper() == fault.text[0] and fault.text.endswith(".") for fault in verdict.faults)
+    assert all(
+        ENGLISH(fault.notice)[0].upper() == ENGLISH(fault.notice)[0] and ENGLISH(fault.notice).endswith(".")
+        for fault in verdict.faults
+    )
     assert len(verdict.faults) > 3
     assert format_set(verdict.laid) == "R4 R8 G9 G11"
 
@@ -384,7 +395,7 @@ class TestWhatASecondReaderFound:
         assert judged("", tiles, NEW, RUMMIKUB).accepted
         verdict = judged("", tiles, NEW, known)
         assert kinds(verdict) == ["impossible-tile", "impossible-tile"]
-        assert verdict.faults[1].text == "The green 13 cannot be: the box holds nothing green."
+        assert ENGLISH(verdict.faults[1].notice) == "The green 13 cannot be: the box holds nothing green."
 
     def test_no_hand_of_brettspielnetz_ever_holds_two_jokers(self):
         verdict = judged("", "R13 B13 ** | R12 ** B12", NEW, BRETTSPIELNETZ)
@@ -406,12 +417,11 @@ class TestWhatASecondReaderFound:
 
     def test_jokers_alone_are_accepted_with_a_word_about_them(self):
         verdict = judged("R1 R2 R3", "R1 R2 R3 | ** ** **")
-        assert verdict.explanation == ("** ** ** are jokers alone: agree on what they stand for.",)
+        assert explained(verdict) == ("** ** ** are jokers alone: agree on what they stand for.",)
 
     def test_one_tile_lies_and_two_lie(self):
-        assert (
-            "1 new tile lies on the table, but you had none"
-            in judged("R1 R2 R3", "R1 R2 R3 R4", Turn(hand=0)).faults[0].text
+        assert "1 new tile lies on the table, but you had none" in ENGLISH(
+            judged("R1 R2 R3", "R1 R2 R3 R4", Turn(hand=0)).faults[0].notice
         )
 
     @pytest.mark.parametrize(

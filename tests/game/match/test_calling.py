@@ -25,7 +25,9 @@ from referee.game.match.machine import apply, new_match
 from referee.game.match.phases import Phase
 from referee.game.match.rummy_call import MOST, may_call
 from referee.game.notation import parse_table
+from referee.game.notice import Notice
 from referee.game.rulebooks import ruleset
+from referee.messages import ENGLISH
 
 OPENING = parse_table("R11 R12 R13 | B2 B3 B4")
 """Six tiles, enough for a first meld."""
@@ -46,14 +48,12 @@ def after(state, *events):
 
 
 def said(effects):
-    return " ".join(effect.text for effect in effects if isinstance(effect, Say))
+    return " ".join(ENGLISH(effect.notice) for effect in effects if isinstance(effect, Say))
 
 
 PRESSED = (Pressed(0, 7.0), Seen(OPENING, 8.0))
 CALLED = (*PRESSED, Called(0, 8.5))
-QUESTION = (
-    "Ann says Rummy!, but has 2 tiles left by my count: hold the button if the rack is empty, or press to play on."
-)
+QUESTION = Notice("match.calls_rummy", player="Ann", left=2)
 
 
 class TestRummy:
@@ -67,15 +67,15 @@ class TestRummy:
     def test_a_call_while_the_referee_looks_is_heard(self):
         state, effects = after(begun(), Pressed(0, 7.0), Called(0, 7.8))
         assert effects == ()
-        assert said(after(state, Seen(OPENING, 9.0))[1]) == QUESTION
+        assert said(after(state, Seen(OPENING, 9.0))[1]) == ENGLISH(QUESTION)
 
     def test_a_doubt_in_between_does_not_make_it_forgotten(self):
         doubted = (Pressed(0, 7.0), Called(0, 7.8), Seen(OPENING, 8.0, ("R11 or R1",)), Pressed(0, 9.0))
-        assert said(after(begun(), *doubted, Seen(OPENING, 10.0))[1]) == QUESTION
+        assert said(after(begun(), *doubted, Seen(OPENING, 10.0))[1]) == ENGLISH(QUESTION)
 
     def test_a_call_while_the_referee_asks_about_a_tile_is_heard(self):
         doubted = (Pressed(0, 7.0), Seen(OPENING, 7.2, ("R11 or R1",)), Called(0, 7.8))
-        assert said(after(begun(), *doubted, Seen(OPENING, 9.0))[1]) == QUESTION
+        assert said(after(begun(), *doubted, Seen(OPENING, 9.0))[1]) == ENGLISH(QUESTION)
 
     def test_whoever_insists_is_out(self):
         state, effects = after(begun(), *CALLED, Insisted(0, 12.0))
@@ -126,7 +126,7 @@ class TestRummy:
         hand = sum(map(len, table)) - 1 + 2
         state = state.with_seat(replace(state.seat, hand=hand))
         state, effects = after(state, Pressed(0, 7.0), Called(0, 7.8), Seen(table, 8.0))
-        assert said(effects) == QUESTION
+        assert said(effects) == ENGLISH(QUESTION)
         state, effects = after(state, Insisted(0, 9.0))
         assert (state.phase, state.winner, state.aside) == (Phase.SHOWING, 0, None)
 
@@ -138,7 +138,7 @@ class TestRummy:
         lying = parse_table("R13 B13 K13")
         state = replace(state.with_seat(replace(state.seat, hand=7, opened=True)), table=lying)
         state, effects = after(state, Pressed(0, 7.0), Called(0, 7.8), Seen((*lying, *OPENING), 8.0))
-        assert said(effects) == QUESTION
+        assert said(effects) == ENGLISH(QUESTION)
         state, effects = after(state, Pressed(0, 9.0))
         assert (state.phase, state.current, state.called, state.in_question) == (Phase.TURN, 0, False, None)
         assert Lamp(0, Light.REFUSED) in effects
@@ -209,7 +209,7 @@ class TestHandsShown:
         assert state.in_question == self.LAID
         assert effects == (
             Lamp(1, Light.REFUSED),
-            Say("Ben should have 3 tiles left, but 2 were shown: hold the button if that is right."),
+            Say(Notice("match.hold_if_right", what=Notice("match.miscounted", player="Ben", hand=3, shown=2))),
         )
 
     def test_whoever_insists_has_shown_all(self):

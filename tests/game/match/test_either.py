@@ -9,8 +9,10 @@ from referee.game.match.immaterial_doubts import MOST, whichever
 from referee.game.match.machine import OutOfOrder, apply, new_match
 from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
+from referee.game.notice import Notice
 from referee.game.rulebooks import ruleset
 from referee.game.tiles import Tile
+from referee.messages import ENGLISH
 
 TABLE = parse_table("R1 R2 R3 | K4 K5 K6")
 
@@ -36,7 +38,7 @@ def unsure(number, index, *names):
 def faults(effects):
     (shown,) = (effect.verdict for effect in effects if isinstance(effect, Show))
     assert not shown.accepted
-    return [fault.text for fault in shown.faults]
+    return [ENGLISH(fault.notice) for fault in shown.faults]
 
 
 def test_a_wrong_set_elsewhere_is_refused_though_a_tile_is_in_doubt():
@@ -47,7 +49,9 @@ def test_a_wrong_set_elsewhere_is_refused_though_a_tile_is_in_doubt():
     assert after.current == 0
     assert after.table == TABLE
     assert faults(effects) == ["O1 B5 is no set: a set has at least 3 tiles."]
-    assert Say("O1 B5 is no set: a set has at least 3 tiles.") in effects
+    assert "O1 B5 is no set: a set has at least 3 tiles." in [
+        ENGLISH(effect.notice) for effect in effects if isinstance(effect, Say)
+    ]
     assert Lamp(0, Light.REFUSED) in effects
     assert [effect for effect in effects if isinstance(effect, Ask)] == []
 
@@ -126,7 +130,7 @@ def test_in_gin_it_is_the_same():
     event = seen("R1 | K4", 1, 0, "black-4", "black-6")
     after, effects = apply(state, event)
     assert after.phase is Phase.TURN
-    assert Say("One tile should lie open, and nothing else; 2 tiles can be seen.") in effects
+    assert Say(Notice("gin.one_tile_open", seen=2)) in effects
     assert whichever(state, seen("R1", 0, 0, "red-1", "red-7"), apply) is None
 
 

@@ -20,8 +20,10 @@ from referee.game.match.events import (
 from referee.game.match.machine import OutOfOrder, apply, new_match
 from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
+from referee.game.notice import Notice
 from referee.game.rulebooks import ruleset
 from referee.game.tiles import JOKER, Tile
+from referee.messages import ENGLISH
 
 JACK = Word(Tile.from_name("blue-11"), 200.0, 300.0, 90.0, (Tile.from_name("blue-11"), Tile.from_name("blue-13")))
 DOUBT = {"text": "B11? (or B13)"}
@@ -37,13 +39,13 @@ def asked(rules="rummikub"):
 def test_a_word_is_kept_with_the_match(rules):
     state, effects = apply(asked(rules), Settled(0, 7.0, JACK))
     assert state == replace(asked(rules), words=(JACK,))
-    assert effects == (Say("Ann has said that the tile is the blue 11."),)
+    assert effects == (Say(Notice("match.told_tile", player="Ann", tile=JACK.tile)),)
 
 
 @pytest.mark.parametrize(("tile", "said"), [(None, "lies face down"), (JOKER, "is the joker")])
 def test_a_back_and_a_joker_are_told_in_words(tile, said):
     _, effects = apply(asked(), Settled(1, 7.0, replace(JACK, tile=tile)))
-    assert effects == (Say(f"Ben has said that the tile {said}."),)
+    assert ENGLISH(effects[0].notice) == f"Ben has said that the tile {said}."
 
 
 def test_a_later_word_about_the_same_place_holds():

@@ -6,7 +6,9 @@ from referee.game.match.events import Lamp, Light, OutOfOrder, Paused, Pressed, 
 from referee.game.match.machine import apply, new_match
 from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
+from referee.game.notice import Notice
 from referee.game.rulebooks import ruleset
+from referee.messages import ENGLISH
 
 OPENING = parse_table("R11 R12 R13 | B2 B3 B4")
 
@@ -19,7 +21,7 @@ def after(*events, rules="ravensburger"):
 
 
 def said(effects):
-    return " ".join(effect.text for effect in effects if isinstance(effect, Say))
+    return " ".join(ENGLISH(effect.notice) for effect in effects if isinstance(effect, Say))
 
 
 @pytest.mark.parametrize("doubts", [(), ("R11 or R1",)])
@@ -28,7 +30,7 @@ def test_while_the_referee_looks_or_asks_the_turn_simply_goes_on(doubts):
     state, effects = after(Pressed(0, 7.0), *looked, Withdrawn(0, 20.0))
     assert state.phase is Phase.TURN
     assert state.clock.remaining(21.0) == 120 - 7 - 1
-    assert effects == (Lamp(0, Light.TURN), Say("Ann, it is still your turn."))
+    assert effects == (Lamp(0, Light.TURN), Say(Notice("match.still_your_turn", player="Ann")))
 
 
 def test_an_accepted_turn_can_be_taken_back_for_a_while():

@@ -23,6 +23,7 @@ from referee.game.match.machine import apply, new_match
 from referee.game.match.phases import Phase
 from referee.game.match.state import State
 from referee.game.notation import parse_table
+from referee.game.notice import Notice
 from referee.game.rulebooks import ruleset
 from referee.runtime.output.signals import ACCEPTED_S, DRAW_S, TUNES, Cue, Signals, on_buttons, tune_of
 
@@ -199,7 +200,10 @@ def test_the_winners_of_the_match_blink_and_are_played_a_tune() -> None:
 
 
 def test_effects_that_need_no_lamp_change_nothing() -> None:
-    assert Signals(warned=1.0).after([Say("Hello."), Lamp(0, Light.OFF)], 1.0) == (Signals(warned=1.0), ())
+    assert Signals(warned=1.0).after([Say(Notice("match.stock_empty")), Lamp(0, Light.OFF)], 1.0) == (
+        Signals(warned=1.0),
+        (),
+    )
     assert Signals().after([DrawTile(1)], 1.0)[0].drawing == 1
 
 

@@ -17,8 +17,8 @@ from referee.game.match.gin.turns import acceptance, end_turn, refusal
 from referee.game.match.phases import Phase
 from referee.game.match.round_end import close
 from referee.game.match.state import State, Step
+from referee.game.notice import Notice
 from referee.game.table import Table, in_order, tiles_on
-from referee.game.wording import count, listed
 
 
 def knocker_laid(state: State, before: GinRound, event: Seen) -> Step:
@@ -32,12 +32,12 @@ def knocker_laid(state: State, before: GinRound, event: Seen) -> Step:
     if laying.hand is None:
         return _lay_again(state, laying.wrong)
     effects = acceptance(state)
-    said = Say(_left_with(state.seat.name, laying.hand))
+    said = Say(left_with(state.seat.name, laying.hand))
     state = _laid(state, laying, event.table)
     state = replace(state, gin=replace(before, stage=Stage.OPPONENT, laid=laying.hand), current=state.following)
-    added = " and tiles that fit the sets of the knocker" if laying.hand.rest else ""
-    text = f"{state.seat.name}, lay your sets{added}, every other tile by itself, and press."
-    return replace(state, phase=Phase.SHOWING), (*effects, said, Lamp(state.current, Light.TURN), Say(text))
+    key = "gin.lay_sets_and_add" if laying.hand.rest else "gin.lay_sets"
+    asked = Say(Notice(key, player=state.seat.name))
+    return replace(state, phase=Phase.SHOWING), (*effects, said, Lamp(state.current, Light.TURN), asked)
 
 
 def opponent_laid(state: State, before: GinRound, event: Seen) -> Step:
@@ -52,7 +52,7 @@ def opponent_laid(state: State, before: GinRound, event: Seen) -> Step:
     score = settle(knocker, (rests[0], rests[1]), not before.laid.rest, state.rules)
     points = max(score.scores)
     winner = state.seats[score.scores.index(points)].name
-    told = (Say(_left_with(state.seat.name, laying.hand)), Say(f"{winner} gets {count(points, 'point')}."))
+    told = (Say(left_with(state.seat.name, laying.hand)), Say(Notice("gin.gets_points", player=winner, points=points)))
     state, more = close(state, score)
     return state, (*effects, Tone(Sound.ROUND_OVER), *told, *more)
 
@@ -68,29 +68,29 @@ def taken_back(state: State, before: GinRound, event: Seen) -> Step:
 def _nothing_laid(state: State, before: GinRound, event: Seen) -> Step:
     if before.confirming:
         after, effects = end_turn(state, before, event.t)
-        return after, (Say(f"{state.seat.name} does not knock after all."), *effects)
-    text = f"Lay your {count(state.seat.hand, 'tile')} open, or press again if you do not want to knock."
-    return _lay_again(replace(state, gin=replace(before, confirming=True)), (text,))
+        return after, (Say(Notice("gin.no_knock", player=state.seat.name)), *effects)
+    notice = Notice("gin.lay_or_do_not_knock", hand=state.seat.hand)
+    return _lay_again(replace(state, gin=replace(before, confirming=True)), (notice,))
 
 
 def _refused(state: State, before: GinRound, laying: Laying, table: Table) -> Step:
     """A knock with too high a rest: the hand goes back, and everybody knows it now."""
     after = replace(before.knowing(state.current, frozenset(laying.tiles)), stage=Stage.TAKING_BACK, confirming=False)
     least, below = least_rest(laying.tiles, state.rules), knocking_of(state.rules).below
-    text = f"The knock does not count: your rest is {least} at least, and must be less than {below}."
+    notice = Notice("gin.knock_too_high", least=least, below=below)
     steps = _steps(after, table)
-    effects = (*refusal(state), Say(text), PutRight(state.current, state.table, steps))
+    effects = (*refusal(state), Say(notice), PutRight(state.current, state.table, steps))
     return replace(state, phase=Phase.PUTTING_RIGHT, gin=after), effects
 
 
-def _steps(before: GinRound, table: Table) -> tuple[str, ...]:
+def _steps(before: GinRound, table: Table) -> tuple[Notice, ...]:
     """What leads back to the open row."""
     seen, row = set(tiles_on(table)), set(before.open)
     steps = []
     if seen - row:
-        steps.append(f"Take {listed(in_order(seen - row))} into your hand.")
+        steps.append(Notice("judge.take_into_hand", tiles=in_order(seen - row)))
     if row - seen:
-        steps.append(f"Put {listed(in_order(row - seen))} on the table again.")
+        steps.append(Notice("judge.put_on_table", tiles=in_order(row - seen)))
     return tuple(steps)
 
 
@@ -99,10 +99,13 @@ def _laid(state: State, laying: Laying, table: Table) -> State:
     return replace(state.with_seat(replace(state.seat, hand=0, shown=laying.tiles)), table=table)
 
 
-def _lay_again(state: State, texts: tuple[str, ...]) -> Step:
-    effects: tuple[Effect, ...] = (*refusal(state), *map(Say, texts))
+def _lay_again(state: State, notices: tuple[Notice, ...]) -> Step:
+    effects: tuple[Effect, ...] = (*refusal(state), *map(Say, notices))
     return replace(state, phase=Phase.SHOWING), effects
 
 
-def _left_with(name: str, hand: Arrangement) -> str:
-    return f"{name} is left with {count(hand.points, 'point')}." if hand.rest else f"{name} has no tile left."
+def left_with(name: str, hand: Arrangement) -> Notice:
+    """What a hand laid open counts."""
+    if not hand.rest:
+        return Notice("gin.no_tile_left", player=name)
+    return Notice("gin.left_with", player=name, points=hand.points)

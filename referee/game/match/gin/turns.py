@@ -13,24 +13,24 @@ from referee.game.match.phases import Phase
 from referee.game.match.round import begin_turn
 from referee.game.match.round_end import close
 from referee.game.match.state import State, Step
+from referee.game.notice import Notice
 from referee.game.scoring import no_score
 from referee.game.table import tiles_on
-from referee.game.wording import count, tile_words
 
 
 def ask_for_deal(state: State, t: float) -> Step:
     """Begin a round: the dealer lays one tile open and presses."""
     state, _ = begin_turn(replace(state, gin=GinRound()), 1 - state.first, t)
-    text = f"{state.seat.name}, deal {count(state.seat.hand, 'tile')} each, lay one more open and press."
-    return state, (Lamp(state.current, Light.TURN), Say(text))
+    notice = Notice("gin.deal", player=state.seat.name, hand=state.seat.hand)
+    return state, (Lamp(state.current, Light.TURN), Say(notice))
 
 
 def dealt(state: State, event: Seen) -> Step:
     """The look after the deal: exactly one tile lies open, and the other player may take it."""
     tiles = tuple(tiles_on(event.table).elements())
     if len(tiles) != 1 or tiles[0].is_joker:
-        text = f"One tile should lie open, and nothing else; {count(len(tiles), 'tile')} can be seen."
-        return _again(state, event), (*refusal(state), Say(text))
+        notice = Notice("gin.one_tile_open", seen=len(tiles))
+        return _again(state, event), (*refusal(state), Say(notice))
     state = replace(state, table=event.table, stock=state.stock - 1)
     after, effects = _hand_over(state, GinRound(Stage.FIRST_OFFER, tiles), event.t)
     return after, (*acceptance(state), *effects)
@@ -42,7 +42,7 @@ def turned(state: State, before: GinRound, event: Seen) -> Step:
     verdict = answer.verdict
     if not verdict.accepted:
         state = replace(_again(state, event), gin=answer.after)
-        return state, (*refusal(state, verdict), *(Say(fault.text) for fault in verdict.faults))
+        return state, (*refusal(state, verdict), *(Say(fault.notice) for fault in verdict.faults))
     state = replace(state, table=event.table, stock=state.stock - answer.drew)
     effects = acceptance(state, verdict)
     if before.knocks:
@@ -61,8 +61,8 @@ def end_turn(state: State, after: GinRound, t: float) -> Step:
     if state.stock > never_drawn:
         return _hand_over(state, replace(after, stage=Stage.TURN), t)
     state, effects = close(replace(state, gin=after), no_score(len(state.seats)))
-    text = f"Only {count(never_drawn, 'hidden tile')} are left: the round is drawn."
-    return state, (Tone(Sound.ROUND_OVER), Say(text), *effects)
+    notice = Notice("gin.drawn_round", left=never_drawn)
+    return state, (Tone(Sound.ROUND_OVER), Say(notice), *effects)
 
 
 def _hand_over(state: State, after: GinRound, t: float) -> Step:
@@ -73,9 +73,9 @@ def _hand_over(state: State, after: GinRound, t: float) -> Step:
 
 def _hint(after: GinRound) -> tuple[Effect, ...]:
     if after.stage.offer:
-        return (Say(f"Take the {tile_words(after.open[-1])} and lay a tile open, or leave it and press."),)
+        return (Say(Notice("gin.take_or_leave", tile=after.open[-1])),)
     if after.stage is Stage.MUST_DRAW:
-        return (Say("Take a hidden tile and lay one open."),)
+        return (Say(Notice("gin.take_hidden")),)
     return ()
 
 
@@ -84,8 +84,8 @@ def _ask_for_hand(state: State, after: GinRound) -> Step:
     state = replace(
         state, phase=Phase.SHOWING, gin=replace(after, stage=Stage.KNOCKER, knocks=False, confirming=False)
     )
-    text = f"{state.seat.name} knocks: lay your sets open, every other tile by itself, and press."
-    return state, (Lamp(state.current, Light.TURN), Say(text))
+    notice = Notice("gin.knocks", player=state.seat.name)
+    return state, (Lamp(state.current, Light.TURN), Say(notice))
 
 
 def _again(state: State, event: Seen) -> State:

@@ -10,6 +10,7 @@ from referee.game.match.machine import OutOfOrder
 from referee.game.match.phases import Phase
 from referee.game.notation import format_table
 from referee.game.scoring import Ending
+from referee.messages import ENGLISH
 
 ROW = "R5 K2 B9"
 SETS = "R1 R2 R3 | K5 B5 Y5"
@@ -17,6 +18,10 @@ HAND = f"{SETS} | K9 K10 K11 | Y4"
 GIN = f"{SETS} | K9 K10 K11 K12"
 LOW = "B1 B2 B3 | R7 K7 Y7 | B11 B12 B13 | Y1"
 OTHER = "B1 B2 B3 | R7 K7 Y7 | R4 | B13 | Y13 | K13"
+
+
+def told(game):
+    return tuple(map(ENGLISH, game.got(PutRight)[0].steps))
 
 
 def knocked():
@@ -148,13 +153,13 @@ class TestRefusedKnock:
         assert Tone(Sound.REFUSED) in game.effects
         (put_right,) = game.got(PutRight)
         assert format_table(put_right.target) == ROW
-        assert "Take the black 1, the red 1" in put_right.steps[0]
+        assert "Take the black 1, the red 1" in ENGLISH(put_right.steps[0])
 
     def test_the_opponents_turn_follows_once_the_table_is_right(self):
         game = self.refused().turn(f"{ROW} | K9 K10")
-        assert game.got(PutRight)[0].steps == ("Take the black 9 and the black 10 into your hand.",)
+        assert told(game) == ("Take the black 9 and the black 10 into your hand.",)
         game.turn("R5 K2")
-        assert game.got(PutRight)[0].steps == ("Put the blue 9 on the table again.",)
+        assert told(game) == ("Put the blue 9 on the table again.",)
         assert game.state.current == BEN
         game.turn("R5 | K2 B9")
         assert (game.gin.stage, game.state.current, game.open_row) == (Stage.TURN, ANN, ROW)

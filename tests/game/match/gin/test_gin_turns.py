@@ -28,6 +28,11 @@ from referee.game.match.phases import Phase
 from referee.game.notation import format_table
 from referee.game.rulebooks import ruleset
 from referee.game.scoring import Ending
+from referee.messages import ENGLISH
+
+
+def explained(game):
+    return tuple(map(ENGLISH, game.got(Show)[0].verdict.explanation))
 
 
 class TestDeal:
@@ -66,7 +71,9 @@ class TestOffers:
         assert (game.gin.stage, game.state.current, game.open_row) == (Stage.TURN, BEN, "K2")
         assert game.state.stock == 31
         assert [sorted(map(str, known)) for known in game.gin.known] == [["R5"], []]
-        assert game.got(Show)[0].verdict.explanation == ("You took the red 5 and laid the black 2 open.",)
+        assert tuple(map(ENGLISH, game.got(Show)[0].verdict.explanation)) == (
+            "You took the red 5 and laid the black 2 open.",
+        )
 
     def test_both_may_leave_it_and_then_a_hidden_tile_is_drawn(self):
         game = started("R5").turn("R5")
@@ -113,7 +120,9 @@ class TestTurns:
     def test_a_hidden_tile_leaves_the_stock(self):
         game = under_way("R5 K2").turn("R5 K2 B9")
         assert (game.open_row, game.state.stock, game.state.current) == ("R5 K2 B9", 29, ANN)
-        assert game.got(Show)[0].verdict.explanation == ("You took a hidden tile and laid the blue 9 open.",)
+        assert tuple(map(ENGLISH, game.got(Show)[0].verdict.explanation)) == (
+            "You took a hidden tile and laid the blue 9 open.",
+        )
 
     def test_the_last_open_tile_leaves_the_row(self):
         game = under_way("R5 K2").turn("R5 B9")
@@ -132,7 +141,7 @@ class TestTurns:
         assert (game.state.current, game.state.phase) == (BEN, Phase.TURN)
         game.turn("K2 | R5")
         assert (game.state.current, game.open_row, game.state.stock) == (ANN, "R5 K2", 30)
-        assert game.got(Show)[0].verdict.explanation == ("You put back the black 2.",)
+        assert explained(game) == ("You put back the black 2.",)
 
     def test_the_question_is_asked_anew_after_anything_else(self):
         game = under_way("R5 K2").turns("R5 K2", "R5 K2 B1 B2", "R5 K2")

@@ -1,0 +1,66 @@
+"""A notice: what is to be said, before it is worded. Only `referee.messages` makes sentences of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias, Union
+
+from referee.game.tiles import Colour, Tile
+
+Value: TypeAlias = Union[str, int, float, Tile, Colour, "Notice", tuple["Value", ...]]
+"""What a field may be: a name, a number, tiles, another notice, or several of a kind."""
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Notice:
+    """A stable key such as ``judge.not_a_set`` with its fields; two that say the same are equal.
+
+    `referee.messages.notices` declares every key with the kinds of its fields.
+    """
+
+    key: str
+    fields: tuple[tuple[str, Value], ...]
+
+    def __init__(self, key: str, /, **fields: Value) -> None:
+        object.__setattr__(self, "key", key)
+        object.__setattr__(self, "fields", tuple(sorted(fields.items())))
+
+    def __str__(self) -> str:
+        """The key and its fields, for logs: no sentence."""
+        return f"{self.key}({', '.join(f'{name}={_plain(value)}' for name, value in self.fields)})"
+
+    def to_json(self) -> dict[str, Any]:
+        """The notice as JSON keeps it; `from_json` reads it back."""
+        return {"notice": self.key, **{name: _to_json(value) for name, value in self.fields}}
+
+    @classmethod
+    def from_json(cls, told: Mapping[str, Any]) -> Notice:
+        """The notice that `to_json` has written; raises ValueError or KeyError for anything else."""
+        return cls(told["notice"], **{name: _from_json(value) for name, value in told.items() if name != "notice"})
+
+
+def _plain(value: Value) -> str:
+    if isinstance(value, tuple):
+        return f"[{' '.join(map(_plain, value))}]"
+    return str(value)
+
+
+def _to_json(value: Value) -> Any:
+    if isinstance(value, Notice):
+        return value.to_json()
+    if isinstance(value, Tile):
+        return {"tile": value.name}
+    if isinstance(value, Colour):
+        return {"colour": value.value}
+    return [_to_json(one) for one in value] if isinstance(value, tuple) else value
+
+
+def _from_json(value: Any) -> Value:
+    if isinstance(value, list):
+        return tuple(map(_from_json, value))
+    if not isinstance(value, dict):
+        return value  # type: ignore[no-any-return]
+    if "notice" in value:
+        return Notice.from_json(value)
+    return Tile.from_name(value["tile"]) if "tile" in value else Colour(value["colour"])

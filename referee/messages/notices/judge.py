@@ -1,0 +1,57 @@
+"""What the judge says of a turn, and of a table that must be put right."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from referee.messages.notices.kinds import Form, Kind, form
+
+NOTICES: Mapping[str, Form] = {
+    "judge.jokers_alone": form(tiles=Kind.SET),
+    "judge.first_meld": form(sets=Kind.NOTICES, points=Kind.NUMBER),
+    "judge.own_set": form(tiles=Kind.SET),
+    "judge.extended_set": form(tiles=Kind.SET, old=Kind.SET),
+    "judge.joker_freed": form("tiles", tiles=Kind.TILES, old=Kind.SET),
+    "judge.not_a_set": form(tiles=Kind.SET, why=Kind.NOTICE),
+    "judge.no_set_whatever": form(left=Kind.SET, right=Kind.SET),
+    "judge.why_jokers_alone": form(),
+    "judge.why_too_few": form(fewest=Kind.NUMBER),
+    "judge.why_colour_twice": form(colour=Kind.COLOUR),
+    "judge.why_group_too_large": form(most=Kind.NUMBER),
+    "judge.why_number_twice": form(number=Kind.NUMBER),
+    "judge.why_numbers_missing": form(),
+    "judge.why_run_too_long": form(most=Kind.NUMBER),
+    "judge.why_numbers_differ": form(),
+    "judge.why_colours_differ": form(),
+    "judge.why_nothing_alike": form(),
+    "judge.tile_vanished": form("tiles", tiles=Kind.TILES),
+    "judge.joker_not_reused": form(),
+    "judge.aside_gone": form(tile=Kind.TILE),
+    "judge.more_than_box": form(tiles=Kind.TILES, most=Kind.NUMBER),
+    "judge.no_such_colour": form("tiles", tiles=Kind.TILES, colour=Kind.COLOUR),
+    "judge.not_opened": form(minimum=Kind.NUMBER),
+    "judge.not_opened_adding": form(minimum=Kind.NUMBER),
+    "judge.opening_too_low": form(points=Kind.NUMBER, minimum=Kind.NUMBER),
+    "judge.opening_too_low_adding": form(points=Kind.NUMBER, minimum=Kind.NUMBER),
+    "judge.opening_uses_table": form(),
+    "judge.opening_changes_table": form(),
+    "judge.say_jokers": form(tiles=Kind.SET),
+    "judge.place_joker": form(tiles=Kind.SET),
+    "judge.joker_not_replaced": form(old=Kind.SET),
+    "judge.broken_up": form(old=Kind.SET, fewest=Kind.NUMBER),
+    "judge.nothing_laid": form(),
+    "judge.too_many_tiles": form(laid=Kind.NUMBER, most=Kind.NUMBER),
+    "judge.more_than_hand": form("laid", laid=Kind.NUMBER, had=Kind.NOTICE),
+    "judge.more_jokers_than_hand": form("laid", laid=Kind.NUMBER, had=Kind.NOTICE),
+    "judge.had_only": form(number=Kind.NUMBER),
+    "judge.had_none": form(),
+    "judge.last_set": form(value=Kind.NUMBER),
+    "judge.last_set_at_least": form(value=Kind.NUMBER),
+    "judge.last_tile_unused": form(tile=Kind.TILE),
+    "judge.last_tile_too_early": form(tile=Kind.TILE),
+    "judge.yours_now": form("tiles", tiles=Kind.TILES),
+    "judge.put_aside": form(tile=Kind.TILE),
+    "judge.take_into_hand": form(tiles=Kind.TILES),
+    "judge.put_on_table": form(tiles=Kind.TILES),
+    "judge.set_must_lie": form(tiles=Kind.SET),
+}

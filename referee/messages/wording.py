@@ -1,0 +1,110 @@
+"""Notices in words: a catalogue gives the sentence, a grammar the names in it."""
+
+from __future__ import annotations
+
+import functools
+import gettext
+import string
+from collections.abc import Iterable
+from importlib import resources
+from typing import Any, cast
+
+from referee.game.notice import Notice, Value
+from referee.game.tiles import Colour, Tile
+from referee.messages.grammar import GRAMMARS
+from referee.messages.notices import NOTICES
+
+LANGUAGES = tuple(GRAMMARS)
+"""Codes of the languages that the referee speaks; English first."""
+WORDS = "words"
+"""The catalogue of nouns that are counted and of other pieces of sentences."""
+
+
+class Wording:
+    """The sentences of one language; `faces` tells how the tiles in play are called: by numbers, or as cards."""
+
+    def __init__(self, language: str = "en", faces: str = "numbers") -> None:
+        """Raises KeyError for a language that is not among LANGUAGES."""
+        self.language, self.faces = language, faces
+        self._grammar = GRAMMARS[language]
+        self._formatter = _Formatter(self)
+
+    def of_faces(self, faces: str) -> Wording:
+        """The same language for tiles of other faces."""
+        return Wording(self.language, faces)
+
+    def __call__(self, told: Notice) -> str:
+        """The notice in words; raises KeyError where its key or a field is not declared, or no sentence is there."""
+        fields = dict(told.fields)
+        by = NOTICES[told.key].by
+        text = self.entry(told.key, None if by is None else amount(fields[by]))
+        # A field without anything in it leaves two blanks.
+        return " ".join(filter(None, self._formatter.vformat(text, (), fields).split(" ")))
+
+    def all(self, told: Iterable[Notice]) -> str:
+        """Several sentences, one after the other."""
+        return " ".join(map(self, told))
+
+    def entry(self, key: str, number: int | None = None) -> str:
+        """What the catalogue says for a key; `number` chooses between singular and plural."""
+        catalogue = _catalogue(self.language, key.partition(".")[0])
+        text = catalogue.gettext(key) if number is None else catalogue.ngettext(key, key, number)
+        if text == key:
+            raise KeyError(f"{key} ({self.language})")
+        return text
+
+    def value(self, value: Value, how: str) -> str:
+        """A field in words; `how` is what stands behind the colon in the sentence."""
+        if isinstance(value, Notice):
+            return _cased(self(value), how)
+        if isinstance(value, Tile | Colour) or (isinstance(value, tuple) and value and isinstance(value[0], Tile)):
+            return self._grammar.named(cast("Tile | Colour | tuple[Tile, ...]", value), how, self.faces)
+        if isinstance(value, tuple):
+            return self._several([self.value(one, "") for one in value], how)
+        return value if isinstance(value, str) else self._number(value, how)
+
+    def _several(self, parts: list[str], how: str) -> str:
+        if how == "sentences":
+            return " ".join(parts)
+        if how == "comma":
+            return ", ".join(parts)
+        return self._grammar.joined(parts, how or "and")
+
+    def _number(self, value: float, how: str) -> str:
+        if how.isalpha() or "_" in how:
+            return self.entry(f"{WORDS}.{how}", int(value)).format(n=value)
+        return self._grammar.number(format(value, how) if how != "+" else f"{value:+d}" if value else "0")
+
+
+def amount(value: Value) -> int:
+    """How many a field speaks of: a number, or as many as there are in it."""
+    if isinstance(value, tuple):
+        return len(value)
+    if not isinstance(value, int):
+        raise TypeError(f"expected a number or several values to choose a plural by, got {value!r}")
+    return value
+
+
+def _cased(text: str, how: str) -> str:
+    return text[:1].upper() + text[1:] if how == "cap" else text
+
+
+class _Formatter(string.Formatter):
+    """Named placeholders, whose part behind the colon is a word of the grammar: ``{tiles:the}``, ``{left:tile}``."""
+
+    def __init__(self, wording: Wording) -> None:
+        self._wording = wording
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        return self._wording.value(value, format_spec)
+
+
+@functools.cache
+def _catalogue(language: str, domain: str) -> gettext.NullTranslations:
+    folder = resources.files("referee.messages") / "locale"
+    with resources.as_file(folder) as path:
+        return gettext.translation(domain, path, [language])
+
+
+ENGLISH = Wording("en")
+"""What operators read, whatever the players' language."""
