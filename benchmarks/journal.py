@@ -71,7 +71,7 @@ class Times:
 
 def _play(journal: Journal, times: Times, scratch: int) -> None:
     """Whole matches of flawless players, appended event by event."""
-    setup, seed = Setup("rummikub"), 0
+    setup, seed = Setup.now("rummikub", {}), 0
     while len(times.appends) < EVENTS:
         match = VirtualMatch(setup.ruleset(), np.random.default_rng(seed), rounds=3, habits=FLAWLESS)
         event: Event = match.start(0.0)

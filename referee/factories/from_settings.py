@@ -131,7 +131,7 @@ def plan_of(settings: Settings, pins: PinMap) -> Plan:
     with _told(settings, "game", "rules"):
         ruleset(game.rules)
     with _told(settings, "game", "options"):
-        setup = Setup(game.rules, choices_of(game.options), game.season or None)
+        setup = Setup.now(game.rules, choices_of(game.options), game.season or None)
         rules = setup.ruleset()
     with _told(settings, "game", "players"):
         names = names_for(rules, game.players, len(pins.turn_buttons))

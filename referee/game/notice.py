@@ -64,3 +64,9 @@ def _from_json(value: Any) -> Value:
     if "notice" in value:
         return Notice.from_json(value)
     return Tile.from_name(value["tile"]) if "tile" in value else Colour(value["colour"])
+
+
+def notice_of(error: BaseException) -> Notice | None:
+    """What players are told of an error that was raised with a notice; None for one that only has a text."""
+    told = error.args[0] if error.args else None
+    return told if isinstance(told, Notice) else None

@@ -16,6 +16,7 @@ from referee.game.match.machine import new_match
 from referee.game.match.phases import Phase
 from referee.game.match.state import State
 from referee.game.rulebooks import Ruleset, ruleset
+from referee.game.rulebooks.model import EDITION
 from referee.game.scoring import ScoreSheet
 from referee.journal.codec import event_to_text, to_text
 
@@ -30,10 +31,17 @@ class Setup:
     rules: str
     options: Mapping[str, str] = field(default_factory=dict)
     season: str | None = None
+    edition: int = 1
+    """Of the rulings that the match was begun with; older journals do not tell."""
+
+    @classmethod
+    def now(cls, rules: str, options: Mapping[str, str], season: str | None = None) -> Setup:
+        """A match that begins by the rulings of today."""
+        return cls(rules, options, season, EDITION)
 
     def ruleset(self) -> Ruleset:
         """The rule book with its options; raises BadInput where this version does not know them."""
-        return ruleset(self.rules).choose(**self.options)
+        return ruleset(self.rules).of_edition(self.edition).choose(**self.options)
 
     def state(self) -> State:
         """The match before it begins."""

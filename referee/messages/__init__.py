@@ -3,6 +3,6 @@
 `notices` declares every key with its fields, `locale` holds the catalogues, `grammar` names tiles in each language.
 """
 
-from referee.messages.wording import ENGLISH, LANGUAGES, Wording
+from referee.messages.wording import ENGLISH, LANGUAGES, Wording, error_text
 
-__all__ = ["ENGLISH", "LANGUAGES", "Wording"]
+__all__ = ["ENGLISH", "LANGUAGES", "Wording", "error_text"]

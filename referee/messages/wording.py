@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from importlib import resources
 from typing import Any, cast
 
-from referee.game.notice import Notice, Value
+from referee.game.notice import Notice, Value, notice_of
 from referee.game.tiles import Colour, Tile
 from referee.messages.grammar import GRAMMARS
 from referee.messages.notices import NOTICES
@@ -108,3 +108,9 @@ def _catalogue(language: str, domain: str) -> gettext.NullTranslations:
 
 ENGLISH = Wording("en")
 """What operators read, whatever the players' language."""
+
+
+def error_text(error: BaseException) -> str:
+    """What operators read of an error, be it made with a notice or with a text."""
+    told = notice_of(error)
+    return str(error) if told is None else ENGLISH(told)

@@ -30,7 +30,11 @@ from referee.journal.opening import Opened
 from referee.journal.replay import Kept
 from referee.journal.rows import Setup
 
-SETUPS = (Setup("rummikub"), Setup("ravensburger", {"jokers": "2"}, "Winter"), Setup("brettspielnetz"))
+SETUPS = (
+    Setup.now("rummikub", {}),
+    Setup.now("ravensburger", {"jokers": "2"}, "Winter"),
+    Setup.now("brettspielnetz", {}),
+)
 NAMES = ("Ann", "Ben", "Cléo", "Dan")
 REST = "R8 R9 R10 R11 R12 R13 B8 B9 B10 B11 B12 B13 R1 B1"
 WAITS = {Phase.LOOKING, Phase.ASKING, Phase.TIME_UP, Phase.CHECKING, Phase.COUNTING}

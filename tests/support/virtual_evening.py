@@ -147,7 +147,7 @@ class Evening:
                  pins=None, environ=None, rounds=1, thread=None, teacher=None, learn=None):  # fmt: skip
         self.time = VirtualTime()
         self.pins = pins or PinMap()
-        self.setup = Setup(rules, options or {})
+        self.setup = Setup.now(rules, options or {})
         self.plan = planned(self.setup, names, len(self.pins.turn_buttons), rounds, ())
         self.journal = journal or Journal(MemoryStore())
         self.sight = TrueSight(self.time.time)

@@ -11,6 +11,9 @@ from typing import Any
 from referee.errors import BadInput
 from referee.game.tiles import Colour, TileSet, tile_set
 
+EDITION = 2
+"""Of these rulings. A match goes on, and is told again, by those that it was begun with."""
+
 
 class Starts(enum.StrEnum):
     """Who begins the first round; the players see to it and tell the referee."""
@@ -191,6 +194,8 @@ class Option:
     default: str
     choices: tuple[tuple[str, tuple[tuple[str, Any], ...]], ...]
     numbers: tuple[tuple[int, ...], str] | None = None
+    formerly: str | None = None
+    """What holds for matches of an older edition, if not the default: nobody chose then."""
 
     @property
     def known(self) -> tuple[str, ...]:
@@ -261,6 +266,8 @@ class Ruleset:
     finish: Finish = Finish()
     knocking: Knocking | None = None
     """Set for Gin; what concerns openings, jokers and the clock then has no meaning."""
+    edition: int = EDITION
+    """Which rulings hold: 1 for a match that was begun before there were editions."""
     summary: tuple[str, ...] = ()
     options: tuple[Option, ...] = field(default=(), repr=False)
     contradictions: tuple[Contradiction, ...] = field(default=(), repr=False)
@@ -305,6 +312,17 @@ class Ruleset:
             for path, value in known[name].changes(choice).items():
                 rules = _with(rules, path, value)
         return rules
+
+    def of_edition(self, edition: int) -> Ruleset:
+        """The ruleset as it was in an older edition, before any option is chosen."""
+        if edition >= self.edition:
+            return self
+        rules = replace(self, edition=edition)
+        for option in self.options:
+            for path, value in option.changes(option.formerly).items() if option.formerly is not None else ():
+                rules = _with(rules, path, value)
+        options = tuple(replace(option, default=option.formerly or option.default) for option in self.options)
+        return replace(rules, options=options)
 
     def _refuse_contradictions(self, chosen: Mapping[str, str]) -> None:
         for rule in self.contradictions:

@@ -1,8 +1,10 @@
+from dataclasses import replace
+
 import pytest
 
 from referee.errors import BadInput
 from referee.game.rulebooks import RULESETS, choices_of, ruleset
-from referee.game.rulebooks.model import Finish, Opening, StockEnd
+from referee.game.rulebooks.model import EDITION, Finish, Opening, Option, StockEnd
 
 
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=list(RULESETS))
@@ -103,3 +105,12 @@ def test_choices_that_contradict_each_other_are_refused_with_the_reason():
 def test_a_book_for_two_says_so():
     with pytest.raises(BadInput, match="expected 2 players for gin, got 4"):
         ruleset("gin").hand_size(4)
+
+
+def test_a_match_of_an_older_edition_is_played_by_what_held_then():
+    newer = Option("sun", "", "up", (("up", (("wraps", True),)), ("down", (("wraps", False),))), formerly="down")
+    book = replace(ruleset("rummikub"), wraps=True, options=(newer,))
+    assert book.of_edition(EDITION) is book
+    assert (book.of_edition(1).wraps, book.of_edition(1).edition) == (False, 1)
+    assert book.of_edition(1).choose(sun="up").wraps
+    assert book.of_edition(1).options[0].known == ("down", "up")
