@@ -15,6 +15,7 @@ from referee.commands.enrolling import Result, Session
 from referee.devices.camera.stills import save_picture
 from referee.factories.readers import Learner
 from referee.game.tiles import Tile
+from referee.messages import ENGLISH
 from referee.train.pictures.faces import Faces
 from referee.vision.sighting import Image
 
@@ -129,7 +130,7 @@ def _said(result: Result) -> str:
     if result.problems:
         return " / ".join(_plain(line) for line in result.problems)
     if result.questions:
-        return f"asked about {len(result.questions)} tiles, the first {result.questions[0].text}"
+        return f"asked about {len(result.questions)} tiles, the first {ENGLISH(result.questions[0].place)}"
     return "learnt, nothing was said"
 
 

@@ -22,6 +22,7 @@ from benchmarks.truth import Tally
 from referee.errors import CannotJudge
 from referee.factories.readers import load_networks
 from referee.game.tiles import TileSet
+from referee.messages import ENGLISH, error_text
 from referee.vision.boxes.batches import faults_of
 from referee.vision.boxes.box import Box
 from referee.vision.boxes.enrol import Batch
@@ -86,7 +87,7 @@ def read_box(reader: TableReader, box: MadeBox, draw: Callable[[str, int, int], 
     done.tables = [draw("t", i, 0) for i in range(TABLES)]
     done.unknown = read_all(reader, done.tables)
     learnt, done.asked = learnt_from(reader, [b for b, _ in shown], box.tileset, [entry[2] for _, entry in shown])
-    done.box, done.problems = learnt.box, learnt.problems
+    done.box, done.problems = learnt.box, tuple(map(ENGLISH, learnt.problems))
     if learnt.box is not None:
         done.known = read_all(reader.knowing(learnt.box), done.tables)
     return done
@@ -101,9 +102,9 @@ def _accepted(
         try:
             batch = reader.batch(picture, name, done.tileset, table_of(truth))
         except CannotJudge as error:
-            faults: Sequence[str] = (str(error),)
+            faults: Sequence[str] = (error_text(error),)
         else:
-            faults = faults_of(batch)
+            faults = tuple(map(ENGLISH, faults_of(batch)))
         if not faults:
             done.attempts.append(attempt)
             return batch, entry

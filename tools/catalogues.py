@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
+DAY = datetime(2026, 1, 1, tzinfo=UTC)
 LOCALE = Path(__file__).parent.parent / "referee" / "messages" / "locale"
 
 
@@ -24,7 +26,10 @@ def written() -> Iterator[Path]:
 def read(path: Path) -> Catalog:
     """A catalogue with its language."""
     with path.open("rb") as file:
-        return read_po(file, locale=path.parent.parent.name, domain=path.stem)
+        catalogue = read_po(file, locale=path.parent.parent.name, domain=path.stem)
+    # The day of compiling would make every file another one.
+    catalogue.creation_date = catalogue.revision_date = DAY
+    return catalogue
 
 
 def compiled(path: Path) -> bytes:

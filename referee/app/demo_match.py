@@ -33,8 +33,8 @@ from referee.game.table import Change, tiles_on
 from referee.game.wording import count, joined
 from referee.messages import ENGLISH
 from referee.sim.match import VirtualMatch
+from referee.terminal.reads import doubts_in
 from referee.vision.asked import in_vain
-from referee.vision.doubts import doubts_in
 from referee.vision.reading.prior import with_confirmed
 from referee.vision.sighting import Image, Read, Reader, Sighting
 

@@ -17,6 +17,7 @@ from referee.factories import from_settings as build
 from referee.factories import lens_choice
 from referee.factories import lens_profiles as optics
 from referee.factories.lens_profiles import Optics, Profile
+from referee.messages import ENGLISH
 from referee.runtime.preparation.calibration_guide import Guide
 from referee.settings.settings import Settings
 from referee.terminal import common
@@ -129,8 +130,8 @@ def _guided(camera: Camera, known: Optics) -> list[Seen]:
     size = known.size_px or (0, 0)
     guide, console = Guide(size, optics.stated_focal(known.sensor)), common.stdout()
     while not guide.done:
-        console.print(guide.asks)
-        until, told = time.monotonic() + PATIENCE_S, ""
+        console.print(ENGLISH(guide.asks))
+        until, told = time.monotonic() + PATIENCE_S, guide.asks
         while True:
             picture = camera.frame(time.monotonic()).picture
             seen = find_sheet(picture)
@@ -138,11 +139,11 @@ def _guided(camera: Camera, known: Optics) -> list[Seen]:
             if hint is None and seen is not None:
                 _check_cards(f"view {len(guide.views)}", cards_mm(picture, seen))
                 break
-            if hint and hint != told:
+            if hint is not None and hint != told:
                 told = hint
-                console.print(f"  {hint}")
+                console.print(f"  {ENGLISH(hint)}")
             if time.monotonic() > until:
-                raise BadInput(f"expected the sheet as asked for within {PATIENCE_S:g} s, found: {told}")
+                raise BadInput(f"expected the sheet as asked for within {PATIENCE_S:g} s, found: {ENGLISH(told)}")
     return guide.views
 
 

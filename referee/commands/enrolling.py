@@ -14,12 +14,13 @@ from referee.factories.readers import Learner
 from referee.game.notation import parse_tile
 from referee.game.tiles import TileSet
 from referee.game.wording import count
+from referee.messages import ENGLISH, error_text
 from referee.terminal import common
+from referee.terminal.reads import short
 from referee.vision.boxes.batches import Meant, Reread, faults_of, meant
 from referee.vision.boxes.box import Box
 from referee.vision.boxes.contact_sheet import Face, contact_sheet, face_of
 from referee.vision.boxes.enrol import Batch
-from referee.vision.doubts import short
 
 Named = dict[tuple[int, int], str]
 """Names of tiles that people gave, by picture and index there, both from 0."""
@@ -87,7 +88,7 @@ class Session:
                 break
             named |= answers
         done, reread = learnt.box, None
-        problems = list(learnt.problems)
+        problems = list(map(ENGLISH, learnt.problems))
         if done is not None:
             reread = self.learner.reread(self.batches, done, self.tileset)
             if reread.strange:
@@ -105,14 +106,14 @@ class Session:
             try:
                 batch = self.learner.batch(load_picture(image), image.name, self.tileset, self.table_mm)
             except CannotJudge as error:
-                problems.append(f"{where}: {error}")
+                problems.append(f"{where}: {error_text(error)}")
                 tiles.append(None)
                 continue
             except UnreadablePicture as error:
                 problems.append(f"Picture {number}: {error}")
                 tiles.append(None)
                 continue
-            problems += [f"{where}: {fault}" for fault in faults_of(batch)]
+            problems += [f"{where}: {ENGLISH(fault)}" for fault in faults_of(batch)]
             self.batches.append(batch)
             tiles.append(len(batch.sighting.reads))
         return tiles, problems
@@ -163,7 +164,7 @@ def asked(questions: Sequence[Meant], tileset: TileSet) -> Named | None:
     console.print(f"{count(len(questions), 'tile')} must be named. A number, or a tile such as R7; nothing stops.")
     for one in questions:
         choices = "  ".join(f"{i} {short(name)}" for i, name in enumerate(one.names, 1))
-        console.print(f"Picture {one.number} ({one.picture}), tile {one.index}, {one.place}: {choices}")
+        console.print(f"Picture {one.number} ({one.picture}), tile {one.index}, {ENGLISH(one.place)}: {choices}")
         while (one.number - 1, one.index) not in answers:
             text = common.answered("Which tile is it? ")
             if not text:
@@ -186,7 +187,7 @@ def told(result: Result, tileset: TileSet, stored: Path | None, sheet: Path | No
         common.complain("nothing was stored")
         return
     for one in result.questions:
-        common.complain(f"expected a name for {one.text}; give it with --name {one.number}:{one.index}=TILE")
+        common.complain(f"expected a name for {_question(one)}; give it with --name {one.number}:{one.index}=TILE")
     box, reread, console = result.box, result.reread, common.stdout()
     if box is None or reread is None:
         common.complain("nothing was stored")
@@ -198,6 +199,11 @@ def told(result: Result, tileset: TileSet, stored: Path | None, sheet: Path | No
     if sheet is not None:
         console.print(f"All faces, to look at: {sheet}")
     console.print("Nothing was stored: this was a check." if stored is None else f"Stored: {stored}")
+
+
+def _question(one: Meant) -> str:
+    likely = ", ".join(map(short, one.names)) or "nothing that is left of the box"
+    return f"picture {one.number} ({one.picture}), tile {one.index}, {ENGLISH(one.place)}: {likely}"
 
 
 def _style(box: Box) -> str:

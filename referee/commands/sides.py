@@ -51,7 +51,7 @@ class Sides:
 
     def _seen(self, side: str, path: Path) -> Side:
         from referee.devices.camera.stills import load_picture
-        from referee.vision.doubts import doubts_in
+        from referee.terminal.reads import doubts_in
 
         picture = load_picture(path)
         self._reader = self._reader or self._build()

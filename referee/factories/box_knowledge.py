@@ -13,7 +13,8 @@ from referee.devices.camera.network.address import place_of
 from referee.devices.sealed import read_sealed, write_sealed
 from referee.errors import BadInput
 from referee.factories.readers import Learner, Parts, in_a_match
-from referee.game.tiles import TileSet
+from referee.game.notice import Notice
+from referee.game.tiles import FACE_DOWN, Tile, TileSet
 from referee.runtime.preparation.enrol_steps import Learnt, Named, Pictured
 from referee.runtime.preparation.teaching import Taught
 from referee.settings.settings import CameraSettings, Settings
@@ -22,7 +23,6 @@ from referee.vision.boxes.batches import faults_of
 from referee.vision.boxes.box import Box
 from referee.vision.boxes.enrol import Batch
 from referee.vision.boxes.evening import Evening
-from referee.vision.doubts import short
 from referee.vision.geometry.pose import Lens
 from referee.vision.sighting import Image, Reader
 
@@ -82,8 +82,8 @@ class TableTeacher:
             return Learnt(learnt)
         strange = self.learner.reread(batches, learnt.box, self.tileset).strange
         if strange:
-            many = ", ".join(map(short, strange))
-            return Learnt(replace(learnt, box=None, problems=(f"More is read than the box holds: {many}.",)))
+            many = tuple(Tile.from_name(name) for name in strange if name != FACE_DOWN)
+            return Learnt(replace(learnt, box=None, problems=(Notice("box.more_read", tiles=many),)))
         try:
             save_box(self.path, learnt.box)
         except BadInput as error:

@@ -17,21 +17,26 @@ from referee.messages.notices import NOTICES
 LANGUAGES = tuple(GRAMMARS)
 """Codes of the languages that the referee speaks; English first."""
 WORDS = "words"
+_BETWEEN = {"sentences": " ", "comma": ", ", "semicolon": "; "}
 """The catalogue of nouns that are counted and of other pieces of sentences."""
 
 
 class Wording:
-    """The sentences of one language; `faces` tells how the tiles in play are called: by numbers, or as cards."""
+    """The sentences of one language.
 
-    def __init__(self, language: str = "en", faces: str = "numbers") -> None:
+    `faces` tells how the tiles in play are called: by numbers, or as cards. With `notation` sets are written as
+    `R7 B7 K7`, for operators.
+    """
+
+    def __init__(self, language: str = "en", faces: str = "numbers", *, notation: bool = False) -> None:
         """Raises KeyError for a language that is not among LANGUAGES."""
-        self.language, self.faces = language, faces
+        self.language, self.faces, self._notation = language, faces, notation
         self._grammar = GRAMMARS[language]
         self._formatter = _Formatter(self)
 
     def of_faces(self, faces: str) -> Wording:
         """The same language for tiles of other faces."""
-        return Wording(self.language, faces)
+        return Wording(self.language, faces, notation=self._notation)
 
     def __call__(self, told: Notice) -> str:
         """The notice in words; raises KeyError where its key or a field is not declared, or no sentence is there."""
@@ -58,17 +63,17 @@ class Wording:
         if isinstance(value, Notice):
             return _cased(self(value), how)
         if isinstance(value, Tile | Colour) or (isinstance(value, tuple) and value and isinstance(value[0], Tile)):
+            if how == "set" and self._notation:
+                return " ".join(map(str, cast("tuple[Tile, ...]", value)))
             return self._grammar.named(cast("Tile | Colour | tuple[Tile, ...]", value), how, self.faces)
         if isinstance(value, tuple):
             return self._several([self.value(one, "") for one in value], how)
         return value if isinstance(value, str) else self._number(value, how)
 
     def _several(self, parts: list[str], how: str) -> str:
-        if how == "sentences":
-            return " ".join(parts)
-        if how == "comma":
-            return ", ".join(parts)
-        return self._grammar.joined(parts, how or "and")
+        if how in _BETWEEN:
+            return _BETWEEN[how].join(parts)
+        return self._grammar.joined(parts, either=how == "or")
 
     def _number(self, value: float, how: str) -> str:
         if how.isalpha() or "_" in how:
@@ -106,7 +111,7 @@ def _catalogue(language: str, domain: str) -> gettext.NullTranslations:
         return gettext.translation(domain, path, [language])
 
 
-ENGLISH = Wording("en")
+ENGLISH = Wording("en", notation=True)
 """What operators read, whatever the players' language."""
 
 

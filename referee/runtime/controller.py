@@ -31,6 +31,7 @@ from referee.game.match.events import (
 )
 from referee.game.match.phases import Phase
 from referee.game.match.rummy_call import may_call
+from referee.game.notice import Notice, told_by
 from referee.game.table import Table
 from referee.game.tiles import Tile
 from referee.runtime.dealing import Dealing
@@ -48,15 +49,9 @@ from referee.runtime.looking.look import Glance
 from referee.runtime.looking.look import Look as Answer
 from referee.runtime.looking.told_tiles import word_for
 from referee.runtime.looking.vision_worker import Worker
+from referee.runtime.output.notices import READY, SAY_JOKERS, back_after_a_cut, sat_down, stopped
+from referee.runtime.output.notices import not_now as not_now_of
 from referee.runtime.output.presenter import Presenter
-from referee.runtime.output.sentences import (
-    READY,
-    SAY_JOKERS,
-    back_in_words,
-    joined_in_words,
-    not_now_in_words,
-    stopped_in_words,
-)
 from referee.runtime.output.signals import Cue
 from referee.runtime.preparation.enrolment import ENROL, Enrolment
 from referee.runtime.session import MatchTime, Players, Session
@@ -86,7 +81,7 @@ class Controller:
         """Be ready, for a match or to go on with one."""
         if self.cut:
             self._carry_out(self.session.back_after_a_cut(self._time.now()))
-            self._presenter.say(back_in_words(self.session.state))
+            self._presenter.say(back_after_a_cut(self.session.state))
             self._worker.told(self.session.state.words)
         self._presenter.play(Cue.READY)
 
@@ -121,7 +116,8 @@ class Controller:
             return False
         self._presenter.choice(self._settling.answers.shown)
         if reply.about is None:
-            self._presenter.say(reply.text)
+            if reply.told is not None:
+                self._presenter.say(reply.told)
         else:
             self._tell(reply.about, reply.chosen[0], self.session.state.current, "buttons")
         return True
@@ -139,10 +135,10 @@ class Controller:
         try:
             tile = self._settling.answers.tile(line.text)
         except BadInput as error:
-            self._presenter.not_now(str(error))
+            self._presenter.not_now(told_by(error))
             return
         if about is not None and seat is None:
-            self._presenter.not_now("That button belongs to nobody in this match.")
+            self._presenter.not_now(Notice("play.nobodys_button"))
         elif about is not None and seat is not None:
             self._tell(about, tile, seat, "console")
 
@@ -150,7 +146,7 @@ class Controller:
         """Players have said what a tile is: it is kept as their word, and the look in question is judged with it."""
         word, seen = word_for(about.read, tile, about.offered), self.seen
         self._settling.answers.settled()
-        self._presenter.choice("")
+        self._presenter.choice(None)
         if self.session.state.phase.deals:
             if self._dealt_after(seen, word):
                 self.happened(Settled(self.session.state.current, self._time.now(), word, by))
@@ -172,7 +168,7 @@ class Controller:
     def _do(self, command: Command) -> None:
         match command:
             case EndTurn(seat=None):
-                self._presenter.not_now("That button belongs to nobody in this match.")
+                self._presenter.not_now(Notice("play.nobodys_button"))
             case EndTurn(_, _, t) if self.cut and self.session.state.in_question is not None:
                 self.happened(Resumed(self._time.at(t)))  # the question may not have been heard
             case EndTurn(_, seat, t, long):
@@ -184,7 +180,7 @@ class Controller:
             case SitDown(button, long):
                 self._presenter.play(self._dealing.sit_down(button, long=long))
                 among = self._dealing.lobby.joined
-                self._presenter.say(joined_in_words(self._plan.names, button, among, long=long))
+                self._presenter.say(sat_down(self._plan.names, button, among, long=long))
             case Start(t, long):
                 self._buttons.taken(command)
                 self._start_or_pause(t, long=long)
@@ -197,10 +193,10 @@ class Controller:
                     self.happened(Called(seat, now))
             case Insist(seat, t):
                 self.happened(Insisted(seat, self._time.at(t)), after=t)
-            case NotNow(text):
-                self._presenter.not_now(text)
-            case Trouble(contact, text):
-                self._presenter.trouble(contact, text, self.session.state)
+            case NotNow(told):
+                self._presenter.not_now(told)
+            case Trouble(contact, told):
+                self._presenter.trouble(contact, told, self.session.state)
 
     def _start_or_pause(self, t: float, *, long: bool) -> None:
         """The start/pause button: begins, pauses, goes on, ends the match."""
@@ -213,14 +209,14 @@ class Controller:
             case Meaning.GO_ON:
                 self.happened(Resumed(self._time.at(t)), after=t)
             case Meaning.NEXT:
-                self._clear("The next match.")
+                self._clear(Notice("play.next_match"))
             case Meaning.ONCE_MORE | Meaning.ENROL_ONCE_MORE as meaning:
                 self._presenter.say(ONCE_MORE if meaning is Meaning.ONCE_MORE else ENROL_ONCE_MORE)
                 self._presenter.play(Cue.LONG)
             case Meaning.ENROL:
                 self.enrolment.begin(lobby=True)
             case Meaning.END:
-                self._clear("The match ends here.")
+                self._clear(Notice("play.match_ends"))
                 self._presenter.play(Cue.READY)
             case Meaning.NOT_NOW:
                 self._presenter.not_now(not_now(phase))
@@ -239,7 +235,7 @@ class Controller:
             event = self._dealing.event(self.session.state, t, table, doubts)
         except BadInput as error:
             self._presenter.aside(Light.ASKING if self._dealing.for_aside else None)
-            self._presenter.not_now(str(error))
+            self._presenter.not_now(told_by(error))
         else:
             self._presenter.aside(None)
             if self.session.state.phase is Phase.LOBBY:
@@ -247,12 +243,12 @@ class Controller:
             self.happened(event)
         self._dealing.for_aside = False
 
-    def _clear(self, text: str) -> None:
+    def _clear(self, told: Notice) -> None:
         self.session.clear(self._plan.setup)
         self._dealing = Dealing(self._plan)
         self._settling.answers.clear()
         self._presenter.forget()
-        self._presenter.say(text)
+        self._presenter.say(told)
         self.ready()
 
     # The match
@@ -263,7 +259,7 @@ class Controller:
         try:
             effects = self.session.handle(event)
         except BadInput as error:
-            self._presenter.not_now(not_now_in_words(event, self.session.state, error))
+            self._presenter.not_now(not_now_of(event, self.session.state, error))
             return False
         self.cut = False
         self._presenter.played_on()
@@ -275,7 +271,7 @@ class Controller:
             self._worker.clear()
         if not (self.session.state.asked or self.session.state.phase.looks):
             self._settling.answers.clear()
-            self._presenter.choice("")
+            self._presenter.choice(None)
         # Not only an accepted table holds from now on: one that was put right does, and one with a hand beside it.
         holds = self.session.state.table is not before.table or Lamp(before.current, Light.ACCEPTED) in effects
         if holds and self.seen is not None and isinstance(event, Seen | Pressed | Insisted):
@@ -283,8 +279,8 @@ class Controller:
             if isinstance(event, Seen):
                 self._worker.teach(self.seen, event.table)
         self._carry_out(effects, after)
-        if (text := stopped_in_words(event, before, self.session.state)) is not None:
-            self._presenter.say(text)
+        if (told := stopped(event, before, self.session.state)) is not None:
+            self._presenter.say(told)
         if self.session.state.phase is Phase.ASKING and self.session.state.in_question is not before.in_question:
             self._presenter.play(Cue.LONG)
         if isinstance(event, Seen) and self.session.undeclared:
@@ -323,8 +319,8 @@ class Controller:
         state = self.session.state
         if state.phase is Phase.TURN and not self._worker.accustomed and as_confirmed(answer, state):
             self._worker.accustom(answer)
-        if (text := self._complaints.ahead(answer)) is not None:
-            self._presenter.say(text)
+        if (told := self._complaints.ahead(answer)) is not None:
+            self._presenter.say(told)
         if answer.trouble:
             self._worker.ahead_in_vain(self._out.monotonic())
 
@@ -350,9 +346,10 @@ class Controller:
         doubts = question.doubts
         event = spared(answer, state, doubts, answer.words, t)
         if event is None and question.news:
-            doubts, text = self._settling.ask(answer, doubts, again=again)
+            doubts, asked = self._settling.ask(answer, doubts, again=again)
             self._presenter.choice(self._settling.answers.shown)
-            self._presenter.say(self._complaints.reason(answer) + text)
+            wrong = self._complaints.reason(answer)
+            self._presenter.say(asked if wrong is None else Notice("play.bad_picture", wrong=wrong, asked=asked))
         if question.insisted:
             self._worker.accustom(answer)
         # Where nobody has pressed since, and nothing is better, nothing has happened.

@@ -8,9 +8,10 @@ from referee.errors import BadInput
 from referee.game.match.events import Event, RoundStarted
 from referee.game.match.phases import Phase
 from referee.game.match.state import State
+from referee.game.notice import Notice
 from referee.game.table import Table
 from referee.runtime.lobby import Lobby, Plan, aside_in
-from referee.runtime.looking.doubts import Doubt
+from referee.runtime.looking.doubts import Doubt, notices_of
 from referee.runtime.output.signals import Cue
 from referee.runtime.session import Players
 
@@ -31,13 +32,13 @@ class Dealing:
         return Cue.JOINED if button in self.lobby.joined else Cue.LEFT
 
     def event(self, state: State, t: float, table: Table = (), doubts: tuple[Doubt, ...] = ()) -> Event:
-        """The event that begins the match or its next round; raises BadInput, in words for the players.
+        """The event that begins the match or its next round; raises BadInput with a notice for the players.
 
         `table` and `doubts` are what a look at the tile aside has shown, where these rules have one.
         """
         if doubts:
-            or_else = "; mix it in again and draw another one, or say what it is" if "offered" in doubts[0] else ""
-            raise BadInput(f"I cannot see the tile that lies aside: {doubts[0]['text']}{or_else}")
+            key = "play.aside_unread_but_say" if "offered" in doubts[0] else "play.aside_unread"
+            raise BadInput(Notice(key, doubt=notices_of(doubts)[0]))
         aside = aside_in(table) if state.rules.finish.last_tile else None
         if state.phase is Phase.LOBBY:
             return self.lobby.started(self.plan, t, aside)

@@ -14,6 +14,7 @@ from referee.devices.wiring.pins import PinMap
 from referee.errors import CameraLost, CannotJudge
 from referee.game.match.events import Event, TimeUp
 from referee.game.match.phases import Phase
+from referee.game.notice import Notice, told_by
 from referee.runtime.controller import Controller
 from referee.runtime.heartbeat import Heartbeat
 from referee.runtime.input.answers import Answer
@@ -36,8 +37,8 @@ DISK_TOLD_S = 3.0
 """A disk that has not written for so long is told: players see that nothing happens."""
 DISK_HANGS_S = 60.0
 """A disk that has not written for so long is left to the watchdog."""
-SLOW_DISK = "The card takes long to write; the game goes on as soon as it has."
-STUMBLED = "The referee has stumbled over this picture; move the tiles a little, or press again."
+SLOW_DISK = Notice("play.slow_disk")
+STUMBLED = Notice("play.stumbled")
 
 
 class Loop:
@@ -152,7 +153,7 @@ class Loop:
         match done.result:
             case CameraLost() as error:
                 self._worker.lost(done, self._out.monotonic())
-                self._trouble("camera", str(error))
+                self._trouble("camera", told_by(error))
             case CannotJudge() if done.job is Job.ERRAND:
                 pass  # told already
             case Exception() as error:
@@ -161,8 +162,8 @@ class Loop:
                 raise error
             case Glance() as glance:
                 self._trouble("camera", None)
-                for text in glance.told:
-                    self._presenter.say(text)
+                for told in glance.told:
+                    self._presenter.say(told)
                 self.controller.glanced(glance)
             case _ if done.job is Job.ERRAND:
                 self._trouble("camera", None)
@@ -179,7 +180,7 @@ class Loop:
         """A job stumbled: a look that was waited for is then one that cannot be judged."""
         self._worker.failed(done.job, error, self._out.monotonic())
         part = "camera" if done.job is Job.GLANCE else "reading"
-        if self._trouble(part, f"The referee has stumbled over a picture ({type(error).__name__}: {error})."):
+        if self._trouble(part, Notice("play.stumbled_over", error=f"{type(error).__name__}: {error}")):
             traceback.print_exception(error)  # for whoever has to mend it; players are told in one sentence
         if done.asked:
             self.controller.looked(Look(None, None, trouble=STUMBLED))
@@ -228,5 +229,5 @@ class Loop:
         moments += [*self._heartbeat.due(hangs=self._hanging.ends), self._hanging.due()]
         return min(moment for moment in moments if moment is not None)
 
-    def _trouble(self, part: str, text: str | None) -> bool:
-        return self._presenter.trouble(part, text, self.session.state)
+    def _trouble(self, part: str, told: Notice | str | None) -> bool:
+        return self._presenter.trouble(part, told, self.session.state)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from referee.errors import BadInput
 from referee.game.match.events import Started
+from referee.game.notice import Notice
 from referee.game.rulebooks import Ruleset
 from referee.game.tiles import Tile
 from referee.journal.rows import Setup
@@ -48,7 +49,9 @@ class Lobby:
     def started(self, plan: Plan, t: float, aside: Tile | None = None) -> Started:
         """The event that begins the match; raises BadInput where the rules want other numbers of players."""
         buttons = self.buttons(plan)
-        plan.rules.hand_size(len(buttons))
+        fewest, most = plan.rules.players
+        if not fewest <= len(buttons) <= most:
+            raise BadInput(Notice("play.players_wanted", fewest=fewest, most=most, found=len(buttons)))
         handicaps = tuple(float(plan.handicaps[button]) for button in buttons) if plan.handicaps else ()
         first = 0 if self.first is None else buttons.index(self.first)
         return Started(tuple(plan.names[b] for b in buttons), t, plan.rounds, first, aside, handicaps)
@@ -94,10 +97,10 @@ def check_handicaps(rules: Ruleset, names: tuple[str, ...], handicaps: tuple[int
 
 
 def aside_in(table: tuple[tuple[Tile, ...], ...]) -> Tile:
-    """The one tile that lies open before the deal; raises BadInput, in words for the players, for anything else."""
+    """The one tile that lies open before the deal; raises BadInput with a notice for the players otherwise."""
     tiles = [tile for tiles in table for tile in tiles]
     if len(tiles) != 1:
-        raise BadInput("Lay exactly one tile open on the table, the one that lies aside, and press start again.")
+        raise BadInput(Notice("play.one_tile_aside"))
     if tiles[0].is_joker:
-        raise BadInput("A joker cannot lie aside: mix it in again and draw another tile.")
+        raise BadInput(Notice("play.no_joker_aside"))
     return tiles[0]

@@ -9,11 +9,14 @@ from dataclasses import dataclass, field
 from referee.devices.panel.panel import OnEdge, Panel
 from referee.devices.service import Service
 from referee.game.match.events import Effect
+from referee.game.notice import Notice, as_notice
 from referee.messages import ENGLISH, Wording
 from referee.runtime.looking.hung_job import Kernel
 from referee.runtime.preparation.enrol_steps import Teacher
 from referee.vision.sighting import Image
 
+PARTS = frozenset({"camera", "journal", "reading"})
+"""Parts of the box that have a name in every language."""
 Heard = Callable[[tuple[Effect, ...]], None]
 
 
@@ -45,12 +48,17 @@ class Surroundings:
 class Troubles:
     """What is wrong with the box itself, by part; told once each."""
 
-    texts: dict[str, str] = field(default_factory=dict)
+    told: dict[str, Notice] = field(default_factory=dict)
 
-    def set(self, part: str, text: str | None) -> str | None:
-        """Note or clear a trouble; gives the sentence to be told, if it is news."""
-        if text is None:
-            return None if self.texts.pop(part, None) is None else f"{part}: all is well again."
-        news = self.texts.get(part) != text
-        self.texts[part] = text
-        return text if news else None
+    def set(self, part: str, told: Notice | None) -> Notice | None:
+        """Note or clear a trouble; gives what is to be told, if it is news."""
+        if told is None:
+            return None if self.told.pop(part, None) is None else Notice("play.well_again", part=_named(part))
+        news = self.told.get(part) != told
+        self.told[part] = told
+        return told if news else None
+
+
+def _named(part: str) -> Notice:
+    """A part of the box by its name; a contact of the panel is called as its wires are."""
+    return Notice(f"play.part_{part}") if part in PARTS else as_notice(part)

@@ -144,6 +144,6 @@ def folder(option: str, path: Path) -> Path:
 
 def set_in_words(sighting: Sighting, members: tuple[int, ...]) -> str:
     """One set of a sighting in notation, doubtful tiles marked."""
-    from referee.vision.doubts import in_words
+    from referee.terminal.reads import in_words
 
     return " ".join(in_words(sighting.reads[i]) for i in members)

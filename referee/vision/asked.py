@@ -8,9 +8,9 @@ from typing import Any
 import cv2
 import numpy as np
 
+from referee.game.notice import Notice
 from referee.game.tiles import FACE_DOWN, TILE_SETS, Tile
-from referee.vision.doubts import in_words
-from referee.vision.geometry.table_areas import in_parts, place_in_words
+from referee.vision.geometry.table_areas import in_parts, place_of
 from referee.vision.quality import DARK_BELOW, GLARE_FROM
 from referee.vision.reading import crops
 from referee.vision.sighting import Image, Read, Sighting
@@ -20,6 +20,8 @@ SHARP_FROM = 9.0
 EDGE_PX = 3.0
 """A tile whose corner is nearer than this to the picture's edge may be cut off by it."""
 _SIXES = {6, 9}
+MOST_OTHERS = 2
+"""So many other readings are named in a question."""
 OVER = 0.08
 """Something over the table whose middle is nearer than this part of the play area lies over the tile."""
 
@@ -27,7 +29,7 @@ OVER = 0.08
 def asked_about(
     sighting: Sighting, picture: Image | None = None, over: Sequence[tuple[float, float]] = ()
 ) -> list[dict[str, Any]]:
-    """Every read in doubt with all that JSON says about it, a `text` for the players, its `place` and the `reason`.
+    """Every read in doubt with all that JSON says about it, and `about`: the notice for the players, as JSON.
 
     `picture` (H, W, 3) is the one behind the sighting; without it nothing is said of glare and blur. `over` are the
     middles of what lies over the table, as parts of the play area.
@@ -40,11 +42,27 @@ def _asked(
     read: Read, sighting: Sighting, picture: Image | None, over: Sequence[tuple[float, float]], told: dict[str, Any]
 ) -> dict[str, Any]:
     spot = _spot(read, sighting)
-    place = "" if spot is None else place_in_words(*spot)
+    place = Notice("place.unknown") if spot is None else place_of(*spot)
     covered = spot is not None and any(max(abs(x - spot[0]), abs(y - spot[1])) < OVER for x, y in over)
-    reason = "a hand or something else lies over it" if covered else why(read, sighting, picture)
-    text = f"{in_words(read)} {place}".rstrip()
-    return {"text": f"{text}: {reason}", "place": place, "reason": reason, **told}
+    reason = Notice("reading.covered") if covered else why(read, sighting, picture)
+    return {"about": question_about(read, place, reason).to_json(), **told}
+
+
+def question_about(read: Read, place: Notice, reason: Notice) -> Notice:
+    """What a tile may be, the likeliest first, as people would ask: which number, which colour, or which tile."""
+    names = [read.name, *(name for name, _ in read.alternatives if name != read.name)][: 1 + MOST_OTHERS]
+    tiles = tuple(Tile.from_name(name) for name in names if name != FACE_DOWN)
+    if not tiles:
+        return Notice("reading.back", place=place, why=reason)
+    if len(tiles) < len(names):
+        return Notice("reading.tile_or_back", tile=tiles[0], place=place, why=reason)
+    if len(tiles) == 1 or not read.doubtful:
+        return Notice("reading.tile", tile=tiles[0], place=place, why=reason)
+    if len({tile.colour for tile in tiles}) == 1:
+        return Notice("reading.which_number", tile=tiles[0], tiles=tiles, place=place, why=reason)
+    if len({tile.number for tile in tiles}) == 1:
+        return Notice("reading.which_colour", tile=tiles[0], tiles=tiles, place=place, why=reason)
+    return Notice("reading.which_tile", tiles=tiles, place=place, why=reason)
 
 
 def _spot(read: Read, sighting: Sighting) -> tuple[float, float] | None:
@@ -55,9 +73,9 @@ def _spot(read: Read, sighting: Sighting) -> tuple[float, float] | None:
     return float(x), float(y)
 
 
-def why(read: Read, sighting: Sighting, picture: Image | None) -> str:
-    """Why a tile cannot be read, in a few words."""
-    told = read.reason or _too_many(read, sighting)
+def why(read: Read, sighting: Sighting, picture: Image | None) -> Notice:
+    """Why a tile cannot be read."""
+    told = _too_many(read, sighting)
     if told is None and picture is not None:
         told = _in_the_picture(read, picture)
     return told or _alike(read)
@@ -71,43 +89,43 @@ def in_vain(read: Read, sighting: Sighting) -> bool:
     return all(not other.doubtful or other.confidence >= sighting.sure_from for other in copies)
 
 
-def _too_many(read: Read, sighting: Sighting) -> str | None:
+def _too_many(read: Read, sighting: Sighting) -> Notice | None:
     """Whether it is one of more tiles than the box holds."""
     box = TILE_SETS.get(sighting.tileset)
     if box is None or read.tile is None:
         return None
     number, most = sum(other.tile == read.tile for other in sighting.reads), box.inventory().get(read.tile, 0)
-    return f"I see {number} of them, and the box holds {most}" if number > most else None
+    return Notice("reading.why_too_many", found=number, most=most) if number > most else None
 
 
-def _in_the_picture(read: Read, picture: Image) -> str | None:
+def _in_the_picture(read: Read, picture: Image) -> Notice | None:
     """What is wrong with the picture just where the tile lies."""
     height, width = picture.shape[:2]
     low, high = read.corners_px.min(axis=0), read.corners_px.max(axis=0)
     if min(low) < EDGE_PX or high[0] > width - 1 - EDGE_PX or high[1] > height - 1 - EDGE_PX:
-        return "cut off by the edge of the picture"
+        return Notice("reading.why_cut_off")
     crop = crops.cut(picture, read.corners_px[None])[0]
     grey = cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY).astype(np.float32)
     body = float(np.median(grey))
     if float((crop.min(axis=2) >= 250).mean()) > GLARE_FROM:
-        return "too bright, or a lamp is mirrored in it"
+        return Notice("reading.why_glare")
     if body < DARK_BELOW:
-        return "too dark"
+        return Notice("reading.why_dark")
     gradient = np.abs(np.diff(grey, axis=1))[:-1] + np.abs(np.diff(grey, axis=0))[:, :-1]
     sharp = float(np.quantile(gradient, 0.97)) / max(1.0, body) * 128 >= SHARP_FROM
-    return None if sharp else "blurred"
+    return None if sharp else Notice("reading.why_blurred")
 
 
-def _alike(read: Read) -> str:
+def _alike(read: Read) -> Notice:
     """What the two likeliest readings have in common."""
     other = next((name for name, _ in read.alternatives if name != read.name), None)
     if FACE_DOWN in (read.name, other):
-        return "it may lie face down"
+        return Notice("reading.why_face_down")
     if other is None:
-        return "its print is not clear"
+        return Notice("reading.why_print")
     one, two = Tile.from_name(read.name), Tile.from_name(other)
     if one.colour == two.colour and {one.number, two.number} == _SIXES:
-        return "6 or 9, the line below is not clear"
+        return Notice("reading.why_six_or_nine")
     if one.number == two.number:
-        return "two inks alike"
-    return "its sign is not clear" if one.is_joker or two.is_joker else "its number is not clear"
+        return Notice("reading.why_inks")
+    return Notice("reading.why_sign" if one.is_joker or two.is_joker else "reading.why_number")

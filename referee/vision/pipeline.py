@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.errors import CannotJudge
+from referee.game.notice import Notice
 from referee.game.tiles import FACE_DOWN, TileSet
 from referee.vision.boxes.box import Box
 from referee.vision.boxes.enrol import Batch, Enrolment, enrol
@@ -136,7 +137,7 @@ class TableReader:
         grey = grey_of(picture)
         located = steps.located(picture, grey, table_mm)
         if located is None and marked_only:
-            raise CannotJudge("I see none of the markers at the corners of the table.")
+            raise CannotJudge(Notice("reading.no_markers"))
         at_located = self._now()
         candidates = steps.candidates(picture, located, tileset, table_mm)
         at_found = self._now()

@@ -15,8 +15,8 @@ class Grammar(Protocol):
     def named(self, value: Tile | Colour | tuple[Tile, ...], how: str, faces: str) -> str:
         """Tiles or a colour in words; `faces`: by numbers, or as cards."""
 
-    def joined(self, parts: Sequence[str], word: str) -> str:
-        """The parts with commas, and a word (*and*, *or*) before the last."""
+    def joined(self, parts: Sequence[str], *, either: bool = False) -> str:
+        """The parts with commas, and *and* before the last, or *or* if it is `either` of them."""
 
     def number(self, text: str) -> str:
         """A number as it is written in this language, from how it is written in English."""

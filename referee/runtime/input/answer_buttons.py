@@ -11,18 +11,19 @@ from dataclasses import dataclass
 
 from referee.devices.wiring.pins import PinMap
 from referee.game.match.state import State
+from referee.game.notice import Notice
 from referee.game.tiles import Tile
-from referee.runtime.input.answers import Answers, Open, in_words
+from referee.runtime.input.answers import Answers, Open, told_of
 from referee.runtime.input.commands import Call, Command, EndTurn, Start, TakeBack
-from referee.runtime.looking.doubts import Doubt
+from referee.runtime.looking.doubts import Doubt, notices_of
 from referee.runtime.looking.look import Look
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What an answer came to: a sentence for the players, and in `chosen` the tile, once there is one."""
+    """What an answer came to: what players are told, and in `chosen` the tile, once there is one."""
 
-    text: str = ""
+    told: Notice | None = None
     about: Open | None = None
     chosen: tuple[Tile | None, ...] = ()
 
@@ -39,15 +40,13 @@ class Settling:
         """Whether a dialogue is under way in which a button that is held says yes."""
         return self.answers.choosing and not self._start
 
-    def ask(self, look: Look, doubts: tuple[Doubt, ...], *, again: bool) -> tuple[tuple[Doubt, ...], str]:
-        """These doubts are asked about: with what can be told of them, and in words; `again`: not by a new look."""
+    def ask(self, look: Look, doubts: tuple[Doubt, ...], *, again: bool) -> tuple[tuple[Doubt, ...], Notice]:
+        """These doubts are asked about: what can be told of them, and what is said; `again`: not by a new look."""
         doubts = self.answers.asked(look.sighting, doubts, again=again)
-        text = "I cannot see: " + "; ".join(str(doubt["text"]) for doubt in doubts)
-        about = self.answers.open
+        about, unseen = self.answers.open, notices_of(doubts)
         if about is None:
-            return doubts, text
-        how = "tap start" if self._start else "hold the button"
-        return doubts, f"{text}. {in_words(about)} ({how} to choose)."
+            return doubts, Notice("play.cannot_see", doubts=unseen)
+        return doubts, Notice("play.cannot_see_but_say", doubts=unseen, how=told_of(about, start=self._start))
 
     def heard(self, command: Command, state: State) -> Reply | None:
         """What a command means to a dialogue; None where it means something else."""
@@ -74,11 +73,11 @@ class Settling:
         about, chosen = self.answers.open, self.answers.yes()
         if chosen is not None:
             return Reply(about=about, chosen=chosen)
-        return Reply(self._shown(how=False) or "The referee looks again once you press.")
+        return Reply(self._shown(how=False) or Notice("play.looks_again"))
 
-    def _shown(self, *, how: bool) -> str:
+    def _shown(self, *, how: bool) -> Notice | None:
         """The line of the dialogue; at its beginning how to answer."""
-        if not how:
-            return self.answers.shown
-        yes = "press for yes, start for the next" if self._start else "hold for yes, tap for the next"
-        return f"Is it {self.answers.shown[:-1]}? {yes[0].upper()}{yes[1:]}."
+        shown = self.answers.shown
+        if shown is None or not how:
+            return None if shown is None else Notice("play.choice", what=shown)
+        return Notice("play.is_it" if self._start else "play.is_it_holding", what=shown)

@@ -14,6 +14,7 @@ from functools import partial
 
 from referee.errors import BadInput
 from referee.game.notation import parse_tile
+from referee.game.notice import Notice
 from referee.game.tiles import FACE_DOWN, HIGHEST, JOKER, TILE_SETS, Colour, Tile, TileSet
 from referee.runtime.looking.doubts import Doubt
 from referee.vision.asked import in_vain
@@ -42,7 +43,6 @@ class Open:
     read: Read
     offered: tuple[Tile | None, ...]
     box: TileSet
-    text: str
     times: int = 1
     best: float = 0.0
     """The highest confidence of all those looks."""
@@ -56,13 +56,13 @@ class Open:
 class Option:
     """One line of the dialogue: a tile, or with `leads` the lines that follow."""
 
-    text: str
+    label: Notice
     tile: Tile | None = None
     leads: Callable[[], tuple[Option, ...]] | None = None
     """None: this line is an answer; no lines: there is none."""
 
 
-_LOOK_AGAIN = Option("look again", leads=tuple)
+_LOOK_AGAIN = Option(Notice("play.label_look_again"), leads=tuple)
 
 
 @dataclass
@@ -85,9 +85,9 @@ class Answers:
         return bool(self._options) and self.open is not None
 
     @property
-    def shown(self) -> str:
-        """What stands on the display during a dialogue."""
-        return f"{self._options[self._at].text}?" if self.choosing else ""
+    def shown(self) -> Notice | None:
+        """What can be chosen just now during a dialogue."""
+        return self._options[self._at].label if self.choosing else None
 
     def asked(self, sighting: Sighting | None, doubts: Sequence[Doubt], *, again: bool = False) -> tuple[Doubt, ...]:
         """These doubts are asked about now; those that can be told have what is `offered` with them.
@@ -125,7 +125,7 @@ class Answers:
         """The tile that a line at the console means; raises BadInput, in words for the players, for anything else."""
         about = self.open
         if about is None:
-            raise BadInput("No tile can be told just now: the referee asks a second time first.")
+            raise BadInput(Notice("play.nothing_to_tell"))
         if len(text) == 1 and text in LETTERS[: len(about.offered)]:
             return about.offered[LETTERS.index(text)]
         if text in ("back", FACE_DOWN):
@@ -135,8 +135,7 @@ class Answers:
         except BadInput:
             tile = None
         if tile is None or not about.box.inventory().get(tile):
-            letters = ", ".join(f"{letter} {_short(t)}" for letter, t in zip(LETTERS, about.offered, strict=False))
-            raise BadInput(f"Expected {letters}, another tile of the box such as =R7, or =back, found {text!r:.40}.")
+            raise BadInput(Notice("play.expected_answer", offered=_lettered(about), found=text[:40]))
         return tile
 
     # By buttons ------------------------------------------------------------------------------------------------------
@@ -149,8 +148,8 @@ class Answers:
         if self._options:
             self._at = (self._at + 1) % len(self._options)
             return
-        lines = tuple(Option(_short(tile), tile) for tile in about.offered)
-        another = Option("another", leads=partial(_others, about.box))
+        lines = tuple(Option(label(tile), tile) for tile in about.offered)
+        another = Option(Notice("play.label_another"), leads=partial(_others, about.box))
         self._options, self._at, self._about = (*lines, another, _LOOK_AGAIN), 0, about.read
 
     def yes(self) -> tuple[Tile | None] | None:
@@ -174,7 +173,7 @@ class Answers:
         if box is None:
             return None
         clear = in_vain(read, sighting)
-        now = Open(read, _offered(read, box), box, str(doubt["text"]), best=read.confidence, ready=clear, clear=clear)
+        now = Open(read, _offered(read, box), box, best=read.confidence, ready=clear, clear=clear)
         here = next((one for one in self.known if _near(one.read, read)), None)
         # Whoever lays it elsewhere each time is not asked for ever.
         before = here or next((one for one in self.known if one.read.name == read.name), None)
@@ -187,10 +186,20 @@ class Answers:
         return replace(now, times=times, best=max(before.best, now.best), ready=ready)
 
 
-def in_words(about: Open) -> str:
-    """What players are told about a tile that they may tell."""
-    letters = ", ".join(f"{letter} {_short(tile)}" for letter, tile in zip(LETTERS, about.offered, strict=False))
-    return f"{'Take one away' if about.clear else 'Straighten it once more'}, or say what it is: {letters}"
+def told_of(about: Open, *, start: bool) -> Notice:
+    """What players are told about a tile that they may tell; `start`: whether there is a button of that name."""
+    key = "play.take_away_or_say" if about.clear else "play.straighten_or_say"
+    return Notice(key if start else f"{key}_holding", offered=_lettered(about))
+
+
+def _lettered(about: Open) -> tuple[Notice, ...]:
+    lines = zip(LETTERS, about.offered, strict=False)
+    return tuple(Notice("play.lettered", letter=letter, what=label(tile)) for letter, tile in lines)
+
+
+def label(tile: Tile | None) -> Notice:
+    """A tile, or its back, as something that can be chosen."""
+    return Notice("play.label_back") if tile is None else Notice("play.label_tile", tile=tile)
 
 
 def _offered(read: Read, box: TileSet) -> tuple[Tile | None, ...]:
@@ -202,17 +211,14 @@ def _offered(read: Read, box: TileSet) -> tuple[Tile | None, ...]:
 
 def _others(box: TileSet) -> tuple[Option, ...]:
     """All tiles of a box, colour by colour."""
-    colours = (Option(str(colour), leads=partial(_numbers, colour)) for colour in box.colours)
-    joker = (Option(str(JOKER), JOKER),) if box.jokers else ()
-    return (*colours, *joker, Option("back"))
+    inks = (Notice("play.label_colour", colour=colour) for colour in box.colours)
+    colours = (Option(ink, leads=partial(_numbers, colour)) for ink, colour in zip(inks, box.colours, strict=True))
+    joker = (Option(label(JOKER), JOKER),) if box.jokers else ()
+    return (*colours, *joker, Option(label(None)))
 
 
 def _numbers(colour: Colour) -> tuple[Option, ...]:
-    return tuple(Option(str(tile), tile) for tile in (Tile(number, colour) for number in range(1, HIGHEST + 1)))
-
-
-def _short(tile: Tile | None) -> str:
-    return "back" if tile is None else str(tile)
+    return tuple(Option(label(tile), tile) for tile in (Tile(number, colour) for number in range(1, HIGHEST + 1)))
 
 
 def _name(tile: Tile | None) -> str:

@@ -15,6 +15,7 @@ from referee.devices.wiring.pins import EVERYONE, PAUSE, PinMap
 from referee.game.match.phases import Phase
 from referee.game.match.state import State
 from referee.game.match.take_back import last_turn_is_open, may_withdraw
+from referee.game.notice import Notice
 from referee.runtime.input.commands import Call, Command, EndTurn, Insist, NotNow, SitDown, Start, TakeBack, Trouble
 from referee.runtime.session import Players
 
@@ -22,11 +23,11 @@ TOO_EARLY_S = 1.0
 """Since the clock began to run; nobody has thought and played in less."""
 BY_ITSELF_S = 3.0
 """The same where the turn before was accepted without a press: whoever was asked may just be about to confirm it."""
-TOO_EARLY = "That press came too early in the turn to count; press again to end it."
+TOO_EARLY = Notice("play.too_early")
 
 APART_S = 1.0
 """A second tap of start within this time is none: a wire too slow to be found out shall not pause all the time."""
-TOO_SOON = "Start counts once a second; press again to go on or to pause."
+TOO_SOON = Notice("play.too_soon")
 
 _UNHURRIED = frozenset(phase for phase in Phase if not phase.in_round or phase is Phase.PAUSED)
 """The phases in which a press is waited for to its end, because a long one means something else."""

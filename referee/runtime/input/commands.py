@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from referee.game.match.phases import Phase
+from referee.game.notice import Notice
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +45,17 @@ class TakeBack:
 
 @dataclass(frozen=True, slots=True)
 class NotNow:
-    """A press that does not count, with a sentence about it."""
+    """A press that does not count, and what is said about it."""
 
-    text: str
+    told: Notice
 
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """A contact that is ignored, with a sentence about it; None: it counts again."""
+    """A contact that is ignored, and what is said about it; None: it counts again."""
 
     contact: str
-    text: str | None
+    told: Notice | str | None
 
 
 @dataclass(frozen=True, slots=True)

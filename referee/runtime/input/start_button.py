@@ -11,14 +11,13 @@ import enum
 import math
 
 from referee.game.match.phases import Phase
+from referee.game.notice import Notice
 
 ONCE_MORE_S = 10.0
 """So long after it was told that holding once more ends the match, it does."""
-ONCE_MORE = f"Hold start once more within {ONCE_MORE_S:.0f} seconds to end the match."
+ONCE_MORE = Notice("play.hold_once_more", seconds=round(ONCE_MORE_S))
 
-ENROL_ONCE_MORE = (
-    f"Hold start once more within {ONCE_MORE_S:.0f} seconds to enrol the box of tiles; press it to begin."
-)
+ENROL_ONCE_MORE = Notice("play.hold_once_more_to_enrol", seconds=round(ONCE_MORE_S))
 
 
 class Meaning(enum.Enum):
@@ -46,21 +45,21 @@ _SHORT = {
     Phase.OVER: Meaning.NEXT,
 }
 _HELD = {Phase.LOBBY: Meaning.DEAL, Phase.TURN: Meaning.PAUSE, Phase.PAUSED: Meaning.END, Phase.OVER: Meaning.NEXT}
-_LOOKS = "the referee looks at the table"
+_LOOKS = Notice("play.start_while_looking")
 _WAITS_FOR = {
     Phase.LOOKING: _LOOKS,
     Phase.TIME_UP: _LOOKS,
     Phase.CHECKING: _LOOKS,
     Phase.COUNTING: _LOOKS,
-    Phase.ASKING: "the referee waits for an answer",
-    Phase.PUTTING_RIGHT: "the table must be put right first",
-    Phase.SHOWING: "a hand must be laid open first",
+    Phase.ASKING: Notice("play.start_while_asking"),
+    Phase.PUTTING_RIGHT: Notice("play.start_before_put_right"),
+    Phase.SHOWING: Notice("play.start_before_hand"),
 }
 
 
-def not_now(phase: Phase) -> str:
+def not_now(phase: Phase) -> Notice:
     """Why the start button does nothing in this phase."""
-    return f"Not now: {_WAITS_FOR.get(phase, 'the referee waits for something else')}; hold start to end the match."
+    return _WAITS_FOR.get(phase, Notice("play.start_later"))
 
 
 class StartButton:

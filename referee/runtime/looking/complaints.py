@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from referee.game.notice import Notice
 from referee.runtime.looking.look import Look
 from referee.vision.complaints import complaint, complaint_of
 
@@ -10,14 +11,14 @@ class Complaints:
     """What was told about the picture last."""
 
     def __init__(self) -> None:
-        self._told: str | None = None
+        self._told: Notice | None = None
 
-    def reason(self, look: Look) -> str:
-        """Why this look, which players are asked about, leaves doubts: a sentence and a space, or nothing."""
+    def reason(self, look: Look) -> Notice | None:
+        """Why this look, which players are asked about, leaves doubts, if its picture is to blame."""
         self._told = _wrong_with(look)
-        return "" if self._told is None else f"{self._told} "
+        return self._told
 
-    def ahead(self, look: Look) -> str | None:
+    def ahead(self, look: Look) -> Notice | None:
         """What to say though nobody waits: only what is new, and what the camera does not put right by itself."""
         found = _wrong_with(look)
         if found is not None and look.exposure_due:
@@ -27,7 +28,7 @@ class Complaints:
         return found if news else None
 
 
-def _wrong_with(look: Look) -> str | None:
+def _wrong_with(look: Look) -> Notice | None:
     """A bad picture in which all is read beyond doubt is good enough; one in which no table is seen may be dark."""
     if look.sighting is None:
         return None if look.picture is None else complaint_of(look.picture)

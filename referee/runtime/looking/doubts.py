@@ -1,4 +1,4 @@
-"""What of a look must not be judged yet, in words for the players: pure, from the look and the match.
+"""What of a look must not be judged yet, and what players are asked: pure, from the look and the match.
 
 A read in doubt stays in doubt until it can be read, or until players have told what it is. What is only suspicious, a
 cover over the table, a marker that is hidden, is asked about first; whoever then presses again says that this is how
@@ -8,6 +8,7 @@ the table lies. So nobody is told off for a tile that a hand covers, and a bowl 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,22 +16,25 @@ from referee.game.gin.round import Stage
 from referee.game.match.events import Event, Pressed, Settled
 from referee.game.match.phases import Phase
 from referee.game.match.state import State, without_aside
+from referee.game.notice import Notice, as_notice
 from referee.game.table import Table, in_order, tiles_on
 from referee.game.tiles import Tile
-from referee.game.wording import listed
 from referee.runtime.looking.look import Look
 from referee.runtime.looking.look_again import Again
 from referee.vision.asked import asked_about
 from referee.vision.change.absence import Lies
 from referee.vision.change.occlusion import Cover
-from referee.vision.geometry.table_areas import place_in_words
+from referee.vision.geometry.table_areas import place_of
 
 NEAR = 0.1
 """What lies over the table may shift by this part of it between two presses and still be the same thing,"""
 LARGER = 2.0
 """unless it has grown by more than this factor."""
 Doubt = dict[str, Any]
-"""Has a `text`; a tile in doubt has all that `read --json` says about it, too."""
+"""As JSON keeps it: `about` is a notice; a tile in doubt has all that `read --json` says about it, too.
+
+Journals of older versions have a `text` in English instead of a notice.
+"""
 
 _ALL_LIE_THERE = frozenset({Phase.LOOKING, Phase.ASKING, Phase.TIME_UP, Phase.COUNTING})
 """In these phases all that was confirmed must still lie on the table."""
@@ -93,10 +97,21 @@ class Questions:
         return self._again.wanted(changes, now)
 
 
+def _doubt(about: Notice) -> Doubt:
+    return {"about": about.to_json()}
+
+
+def notices_of(doubts: Iterable[Doubt]) -> tuple[Notice, ...]:
+    """What players are asked about."""
+    return tuple(
+        Notice.from_json(doubt["about"]) if "about" in doubt else as_notice(str(doubt.get("text"))) for doubt in doubts
+    )
+
+
 def reads_in_doubt(look: Look) -> tuple[Doubt, ...]:
     """What of this look cannot be read."""
     if look.sighting is None:
-        return ({"text": look.trouble or "nothing at all"},)
+        return (_doubt(look.trouble or Notice("play.nothing_at_all")),)
     return tuple(asked_about(look.sighting, look.picture, [(cover.x, cover.y) for cover in look.covers]))
 
 
@@ -118,11 +133,11 @@ def doubts_of(look: Look, state: State, waived: Suspicions = NOTHING) -> tuple[t
     told = lies is Lies.NOTHING or (lies is Lies.UNTOLD and missing <= waived.missing)
     unsure = bool(missing) and (bool(hiding) or not told)
     if asked:
-        doubts.append({"text": f"what is covered {place_in_words(asked[0].x, asked[0].y)}"})
+        doubts.append(_doubt(Notice("play.covered", place=place_of(asked[0].x, asked[0].y))))
     if marker:
-        doubts.append({"text": "one of the markers at the corners"})
+        doubts.append(_doubt(Notice("play.marker_covered")))
     if unsure:
-        doubts.append({"text": f"{listed(in_order(missing.elements()))}, which lay there before"})
+        doubts.append(_doubt(Notice("play.lay_there", tiles=in_order(missing.elements()))))
     # Whoever insists on a second thing has not taken back the first.
     suspected = Suspicions(look.covers if asked else (), marker, missing if unsure else Counter())
     return tuple(doubts), suspected

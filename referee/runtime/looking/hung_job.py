@@ -12,15 +12,13 @@ from dataclasses import dataclass
 
 from referee.devices.camera.kernel_sleep import Sleeper, sleepers
 from referee.devices.reboot import reboot
+from referee.game.notice import Notice
 
 DECIDED_S = 4.0
 """A thread that has not woken for so long hangs; less than the service's watchdog leaves."""
-HANGS = "The camera gives no answer; if nothing changes in a minute, pull the plug and plug in again."
-STUCK = (
-    "The camera hangs inside the system, and nothing can free it: pull the plug, count to ten, plug in again;"
-    " the match goes on where it stands."
-)
-REBOOTS = "The camera hangs inside the system: the referee reboots; the match goes on where it stands."
+HANGS = Notice("play.camera_hangs")
+STUCK = Notice("play.camera_stuck")
+REBOOTS = Notice("play.camera_reboots")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,22 +42,22 @@ class Hanging:
         self._since: float | None = None
         self._asleep: frozenset[Sleeper] = frozenset()
         self._decided = self.stuck = False
-        self._text = HANGS
+        self._notice = HANGS
 
     @property
     def ends(self) -> bool:
         """Whether it is known by now that the process can be ended, so that starting it anew may help."""
         return self._decided and not self.stuck
 
-    def at(self, now: float) -> str:
+    def at(self, now: float) -> Notice:
         """What to tell at this moment, monotonic; to be asked again and again while the job is overdue."""
         if self._since is None:
             self._since, self._asleep = now, self._for_a_camera()
         elif now - self._since >= DECIDED_S and not self._decided:
             self._decided = True
             self.stuck = bool(self._asleep & self._for_a_camera())  # the very same, not once awake in between
-            self._text = self._told() if self.stuck else HANGS
-        return self._text
+            self._notice = self._told() if self.stuck else HANGS
+        return self._notice
 
     def due(self) -> float | None:
         """When it is decided, monotonic; None: not under way."""
@@ -69,13 +67,13 @@ class Hanging:
         """The job has come back."""
         self._since, self._asleep = None, frozenset()
         self._decided = self.stuck = False
-        self._text = HANGS
+        self._notice = HANGS
 
-    def _told(self) -> str:
+    def _told(self) -> Notice:
         if self._kernel.reboot is None:
             return STUCK
         refused = self._kernel.reboot()
-        return REBOOTS if refused is None else f"{STUCK} (It cannot be rebooted: {refused}.)"
+        return REBOOTS if refused is None else Notice("play.camera_stuck_for_good", reason=refused)
 
     def _for_a_camera(self) -> frozenset[Sleeper]:
         return frozenset(one for one in self._kernel.sleepers() if one.for_a_camera)

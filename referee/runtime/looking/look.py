@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from referee.game.match.events import Word
+from referee.game.notice import Notice
 from referee.game.table import Table
 from referee.runtime.looking.told_tiles import hold
 from referee.vision.change.absence import Lies, Place
@@ -20,7 +21,7 @@ class Look:
     sighting: Sighting | None
     picture: Image | None
     ahead: bool = False
-    trouble: str | None = None
+    trouble: Notice | None = None
     changes: int = 0
     """How often anything had moved by then."""
     covers: tuple[Cover, ...] = ()
@@ -84,7 +85,7 @@ class Glance:
 
     still_s: float
     changes: int
-    told: tuple[str, ...] = ()
+    told: tuple[Notice, ...] = ()
     """What people should know of the camera."""
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 
+from referee.game.notice import Notice
 from referee.runtime.looking.look import Look
 
 AGAIN_S = 2.0
@@ -20,7 +21,7 @@ class Again:
     def __init__(self) -> None:
         self._changes: int | None = None
         self._due = -math.inf
-        self._trouble: str | None = None
+        self._trouble: Notice | None = None
 
     def wanted(self, changes: int, now: float) -> bool:
         """Whether to look again at a table that lies still, on which something has moved so often by now."""

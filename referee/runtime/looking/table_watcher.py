@@ -12,6 +12,7 @@ import numpy as np
 
 from referee.devices.camera.camera import Camera, Frame, Gray
 from referee.errors import CannotJudge
+from referee.game.notice import Notice, told_by
 from referee.game.table import Table
 from referee.game.tiles import TileSet
 from referee.runtime.looking.exposure import Exposure
@@ -32,7 +33,7 @@ TRIES = 4
 """Pictures taken before a table that does not come to rest is called restless."""
 MORE = 5
 """Pictures in which noise is averaged out where a weak texture must be seen."""
-RESTLESS = "Something moves on the table; please take your hands away."
+RESTLESS = Notice("play.restless")
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +204,7 @@ class TableWatcher:
         except CannotJudge as error:
             if complaint_of(picture) is not None:
                 self._preparing.wrong_light()
-            return self._trouble(str(error), picture), None
+            return self._trouble(told_by(error), picture), None
         if sighting.outline_px is not None:
             self._outline = sighting.outline_px, picture.shape[:2]
         self._exposure.seen(picture, sighting, self._table_mm)
@@ -320,15 +321,15 @@ class TableWatcher:
                 self._stand = after
                 return picture, sighting, True
             stand = after
-        raise CannotJudge("The camera moves; please let it come to rest.")
+        raise CannotJudge(Notice("play.camera_moves"))
 
     def _accustomed(self, sighting: Sighting) -> Sighting:
         """Without the doubt about a marker that may stay hidden."""
         self._marker_may_hide = self._marker_may_hide and sighting.quality.hand
         return replace(sighting, quality=replace(sighting.quality, hand=False)) if self._marker_may_hide else sighting
 
-    def _trouble(self, text: str, picture: Image | None = None) -> Look:
-        return Look(None, picture, trouble=text, changes=self._stillness.changes)
+    def _trouble(self, told: Notice, picture: Image | None = None) -> Look:
+        return Look(None, picture, trouble=told, changes=self._stillness.changes)
 
     def _within(self, size: tuple[int, int]) -> Mask | None:
         """Where to watch: what players do with their racks beside the table is no change of it."""

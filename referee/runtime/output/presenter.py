@@ -10,9 +10,10 @@ from referee.devices.panel.panel import OnEdge
 from referee.game.match.events import Effect, Light
 from referee.game.match.phases import Phase
 from referee.game.match.state import State
-from referee.game.notice import Notice
+from referee.game.notice import Notice, as_notice
+from referee.messages import ENGLISH
 from referee.runtime.lobby import Lobby
-from referee.runtime.output.sentences import in_words
+from referee.runtime.output.notices import told_of
 from referee.runtime.output.signals import TUNES, Cue, Signals, on_buttons
 from referee.runtime.session import MatchTime, Players
 from referee.runtime.surroundings import Surroundings, Troubles
@@ -30,25 +31,25 @@ class Presenter:
         self._signals, self._troubles = Signals(), Troubles()
         self.panel = outside.panel(on_edge)
 
-    def say(self, told: Notice | str) -> None:
-        """Tell a sentence."""
-        self._out.say(self._out.words(told) if isinstance(told, Notice) else told)
+    def say(self, told: Notice) -> None:
+        """Tell the players something."""
+        self._out.say(self._out.words(told))
 
     def play(self, cue: Cue) -> None:
         """Play the tune of an occasion."""
         self.panel.play(TUNES[cue])
 
-    def not_now(self, text: Notice | str) -> None:
+    def not_now(self, told: Notice) -> None:
         """Tell why something does not count."""
-        self.say(text)
+        self.say(told)
         self.play(Cue.NOT_NOW)
 
     def tell(self, effects: Iterable[Effect], state: State) -> None:
         """Show, play and say what an event came to."""
         effects = tuple(effects)
         for effect in effects:
-            for words in in_words(effect, state):
-                self.say(words)
+            for told in told_of(effect, state):
+                self.say(told)
         self._signals, tune = self._signals.after(effects, self._time.now())
         if tune:
             self.panel.play(tune)
@@ -62,27 +63,28 @@ class Presenter:
         """Before a deal: look for the tile aside, ask about it, or neither."""
         self._signals = replace(self._signals, aside=light)
 
-    def choice(self, text: str) -> None:
-        """Let the display show what can be chosen; nothing: the clock again."""
+    def choice(self, what: Notice | None) -> None:
+        """Let the display show what can be chosen; None: the clock again."""
+        text = "" if what is None else self._out.words(Notice("play.choice", what=what))
         self._signals = replace(self._signals, choice=text)
 
     def forget(self) -> None:
         """Another match: nothing is left to be seen of the one before."""
         self._signals = Signals()
 
-    def trouble(self, part: str, text: str | None, state: State) -> bool:
+    def trouble(self, part: str, told: Notice | str | None, state: State) -> bool:
         """Something is wrong with a part of the box, or with None no more; whether that is news."""
-        news = self._troubles.set(part, text)
+        news = self._troubles.set(part, as_notice(told) if isinstance(told, str) else told)
         if news is not None:
             self.say(news)
-            if text is not None:
+            if told is not None:
                 self.play(Cue.TROUBLE)
             self.status(state)
         return news is not None
 
     def played_on(self) -> None:
         """Whoever plays on has heard what was told about the journal: its lamp goes out without a word."""
-        self._troubles.texts.pop(NOTICE, None)
+        self._troubles.told.pop(NOTICE, None)
 
     def show(self, state: State, players: Players, lobby: Lobby) -> None:
         """Bring the panel up to date."""
@@ -90,7 +92,7 @@ class Presenter:
         self._signals, tune = self._signals.at(state, t)
         if tune:
             self.panel.play(tune)
-        lights = replace(self._signals, trouble=bool(self._troubles.texts)).lights(state, t)
+        lights = replace(self._signals, trouble=bool(self._troubles.told)).lights(state, t)
         glows = dict(zip(players.buttons, lights.players, strict=False))
         if state.phase is Phase.LOBBY:
             glows = dict.fromkeys(lobby.joined, Glow.ON)
@@ -105,7 +107,7 @@ class Presenter:
     def status(self, state: State) -> None:
         """Tell the service where the match stands."""
         who = f", {state.seat.name}" if state.seats else ""
-        troubles = "".join(f"; {text}" for text in self._troubles.texts.values())
+        troubles = "".join(f"; {ENGLISH(told)}" for told in self._troubles.told.values())
         self._out.service.status(f"{state.phase}{who}{troubles}")
 
     def close(self) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from referee.game.notice import Notice
 from referee.vision.geometry.calibration_sheet import Seen
 from referee.vision.geometry.lens_calibration import TILTED_DEG, Size, tilt_deg
 
@@ -20,26 +21,26 @@ LEAN_DEG = TILTED_DEG + 4.0
 class Wanted:
     """A view: where the sheet's middle is to lie, in parts of the picture, and whether it is to lean."""
 
-    words: str
+    where: Notice
     x: float
     y: float
     leans: bool = False
 
 
 WANTED = (
-    Wanted("in the middle of the picture, flat", 0.5, 0.5),
-    Wanted("in the top left corner", 0.18, 0.25),
-    Wanted("at the top edge", 0.5, 0.25),
-    Wanted("in the top right corner", 0.82, 0.25),
-    Wanted("at the right edge", 0.82, 0.5),
-    Wanted("in the bottom right corner", 0.82, 0.75),
-    Wanted("at the bottom edge", 0.5, 0.75),
-    Wanted("in the bottom left corner", 0.18, 0.75),
-    Wanted("at the left edge", 0.18, 0.5),
-    Wanted("in the middle, its left edge lifted by a hand's breadth", 0.5, 0.5, leans=True),
-    Wanted("in the middle, its right edge lifted by a hand's breadth", 0.5, 0.5, leans=True),
-    Wanted("in the middle, its far edge lifted by a hand's breadth", 0.5, 0.5, leans=True),
-    Wanted("in the middle, its near edge lifted by a hand's breadth", 0.5, 0.5, leans=True),
+    Wanted(Notice("box.view_flat"), 0.5, 0.5),
+    Wanted(Notice("box.view_top_left"), 0.18, 0.25),
+    Wanted(Notice("box.view_top"), 0.5, 0.25),
+    Wanted(Notice("box.view_top_right"), 0.82, 0.25),
+    Wanted(Notice("box.view_right"), 0.82, 0.5),
+    Wanted(Notice("box.view_bottom_right"), 0.82, 0.75),
+    Wanted(Notice("box.view_bottom"), 0.5, 0.75),
+    Wanted(Notice("box.view_bottom_left"), 0.18, 0.75),
+    Wanted(Notice("box.view_left"), 0.18, 0.5),
+    Wanted(Notice("box.view_left_lifted"), 0.5, 0.5, leans=True),
+    Wanted(Notice("box.view_right_lifted"), 0.5, 0.5, leans=True),
+    Wanted(Notice("box.view_far_lifted"), 0.5, 0.5, leans=True),
+    Wanted(Notice("box.view_near_lifted"), 0.5, 0.5, leans=True),
 )
 
 
@@ -57,37 +58,37 @@ class Guide:
         return len(self.views) == len(self._wanted)
 
     @property
-    def asks(self) -> str:
-        """The sentence that asks for the next view."""
+    def asks(self) -> Notice:
+        """What asks for the next view."""
         number = len(self.views) + 1
-        return f"View {number} of {len(self._wanted)}: show the sheet {self._wanted[number - 1].words}."
+        return Notice("box.show_view", number=number, total=len(self._wanted), where=self._wanted[number - 1].where)
 
-    def offer(self, seen: Seen | None) -> str | None:
-        """What is still wrong with a picture's view, in one sentence; None where it was taken."""
+    def offer(self, seen: Seen | None) -> Notice | None:
+        """What is still wrong with a picture's view; None where it was taken."""
         before, self._before = self._before, seen
         if seen is None:
-            return "I do not see the sheet, or not enough of it."
+            return Notice("box.no_sheet")
         if hint := self._elsewhere(seen):
             return hint
         if before is None or _moved(before, seen) > STILL * max(self._size_px):
-            return "Hold it still."
+            return Notice("box.hold_still")
         self.views.append(seen)
         self._before = None
         return None
 
-    def _elsewhere(self, seen: Seen) -> str:
+    def _elsewhere(self, seen: Seen) -> Notice | None:
         wanted = self._wanted[len(self.views)]
         x, y = seen.pixels.mean(axis=0) / np.asarray(self._size_px) - (wanted.x, wanted.y)
         ways = []
         if abs(x) > NEAR:
-            ways.append("left" if x > 0 else "right")
+            ways.append(Notice("box.way_left" if x > 0 else "box.way_right"))
         if abs(y) > NEAR * 1.3:
-            ways.append("up" if y > 0 else "down")
+            ways.append(Notice("box.way_up" if y > 0 else "box.way_down"))
         if ways:
-            return f"Move it {' and '.join(ways)} in the picture."
+            return Notice("box.move_sheet", ways=tuple(ways))
         if wanted.leans and tilt_deg(seen, self._size_px, self._focal) < LEAN_DEG:
-            return "Lift that edge more."
-        return ""
+            return Notice("box.lift_more")
+        return None
 
 
 def _moved(before: Seen, now: Seen) -> float:

@@ -1,4 +1,4 @@
-"""Enrolling a box at the table, before a match: pure, from presses and pictures to sentences and what to do next.
+"""Enrolling a box at the table, before a match: pure, from presses and pictures to what is said and done next.
 
 All tiles are laid face up in a few batches. Start takes a picture of each; start held says that all were shown. Any
 player's button takes the last picture back. A tile that cannot be told is asked about: start goes on to the next of
@@ -14,21 +14,16 @@ from typing import Protocol
 
 from referee.errors import BadInput
 from referee.game.notation import parse_tile
+from referee.game.notice import Notice, as_notice
 from referee.game.tiles import TileSet
-from referee.game.wording import count
 from referee.vision.boxes.batches import meant
 from referee.vision.boxes.enrol import Batch, Enrolment, Question
-from referee.vision.doubts import short
 from referee.vision.sighting import Image
 
-BEGIN = (
-    "Enrolling the box: lay all its tiles face up in a few batches, apart from each other. "
-    "Press start for a picture of each batch; hold start once all were shown."
-)
-STOPPED = "Nothing was stored; the box is not enrolled."
-BUSY = "One moment: the referee is looking."
-FORGOTTEN = "The last picture does not count any more; {left}."
-NO_PICTURE = "No picture was taken yet."
+BEGIN = Notice("box.begin")
+STOPPED = Notice("box.stopped")
+BUSY = Notice("play.looking")
+NO_PICTURE = Notice("box.no_picture")
 MOST_PICTURES = 12
 
 Named = Mapping[tuple[int, int], str]
@@ -39,7 +34,7 @@ class Pictured:
     """One picture of an enrolment as it came back: what was read in it, or why it does not count."""
 
     batch: Batch | None
-    faults: tuple[str, ...] = ()
+    faults: tuple[Notice, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +42,7 @@ class Learnt:
     """What came of the pictures; `trouble`: why the box could not be stored."""
 
     enrolment: Enrolment
-    trouble: str | None = None
+    trouble: Notice | str | None = None
 
 
 class Teacher(Protocol):
@@ -83,9 +78,9 @@ class Wanted(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A sentence for the people, and what is to be done; `well`: whether it sounds like good news."""
+    """What people are told, and what is to be done; `well`: whether it sounds like good news."""
 
-    text: str
+    told: Notice | None
     wanted: Wanted = Wanted.NOTHING
     well: bool = True
 
@@ -114,9 +109,9 @@ class Enrolling:
         if long and (not self.batches or self._told):
             return Step(STOPPED, Wanted.END, well=False)
         if not long and len(self.batches) >= MOST_PICTURES:
-            return Step(f"No more than {MOST_PICTURES} pictures: hold start.", well=False)
+            return Step(Notice("box.no_more_pictures", most=MOST_PICTURES), well=False)
         self.busy, self._told = True, False
-        return Step("", Wanted.LEARN if long else Wanted.PICTURE)
+        return Step(None, Wanted.LEARN if long else Wanted.PICTURE)
 
     def button(self) -> Step:
         """Any player's button: yes to what is offered, or the last picture back."""
@@ -129,12 +124,12 @@ class Enrolling:
             return Step(NO_PICTURE, well=False)
         self.batches.pop()
         self.named, self._told = {}, False
-        return Step(FORGOTTEN.format(left=self._left()))
+        return Step(Notice("box.forgotten", left=self._left()))
 
     def said(self, text: str) -> Step:
         """A line at the console: the letter of a name that is offered, or a tile in notation."""
         if self.busy or not self.questions:
-            return Step(BUSY if self.busy else "No tile is asked about just now.", well=False)
+            return Step(BUSY if self.busy else Notice("box.nothing_asked"), well=False)
         names = self.questions[0].names
         letters = dict(zip("abcde", names, strict=False))
         if text in letters:
@@ -144,7 +139,7 @@ class Enrolling:
         except BadInput:
             tile = None
         if tile is None or tile not in self.tileset.inventory():
-            return Step(f"Expected a tile of {self.tileset.name} such as =R7, found {text!r:.40}.", well=False)
+            return Step(Notice("box.expected_tile", box=self.tileset.name, found=text[:40]), well=False)
         return self._name(tile.name)
 
     def pictured(self, came: Pictured) -> Step:
@@ -152,41 +147,39 @@ class Enrolling:
         self.busy = False
         number = len(self.batches) + 1
         if came.batch is None or came.faults:
-            return Step(f"Picture {number} does not count: {' '.join(came.faults)}", well=False)
+            return Step(Notice("box.does_not_count", picture=number, faults=came.faults), well=False)
         self.batches.append(came.batch)
         self.named = {}
-        found = count(len(came.batch.sighting.reads), "tile")
-        return Step(
-            f"Picture {number}: {found}; {self._left()}. Press start for the next, hold it when all were shown."
-        )
+        found = len(came.batch.sighting.reads)
+        return Step(Notice("box.pictured", picture=number, found=found, left=self._left()))
 
     def learnt(self, came: Learnt) -> Step:
         """What came of all pictures."""
         self.busy = False
         if came.trouble is not None:
             self._told = True
-            return Step(f"The box could not be stored: {came.trouble}", well=False)
+            return Step(Notice("box.not_stored", trouble=_as_notice(came.trouble)), well=False)
         done = came.enrolment
         if done.box is not None:
-            return Step(f"The box is enrolled as {done.box.name}, and read as such from now on.", Wanted.END)
+            return Step(Notice("box.enrolled", box=done.box.name), Wanted.END)
         if done.problems:
             self._told, self.named = True, {}
-            told = " ".join(done.problems)
-            return Step(f"{told} Show what is missing, or press a button to take the last picture back; "
-                        "hold start again to give up.", well=False)  # fmt: skip
+            return Step(Notice("box.not_whole", problems=done.problems), well=False)
         self.questions, self._at = list(done.questions), 0
-        return Step(f"{count(len(self.questions), 'tile')} must be named. {self._offered(how=True)}", well=False)
+        return Step(
+            Notice("box.must_be_named", number=len(self.questions), question=self._offered(how=True)), well=False
+        )
 
     def failed(self) -> Step:
         """What was to be done could not be done."""
         self.busy = False
-        return Step("That did not work; press start to try again.", well=False)
+        return Step(Notice("box.failed"), well=False)
 
     def _other(self, *, long: bool) -> Step:
         """Not the name that is offered: the next one, or with a long press none at all."""
         if long:
             self.questions, self.named, self._told = [], {}, True
-            return Step(f"No tile was named; {self._left()}.")
+            return Step(Notice("box.none_named", left=self._left()))
         self._at = (self._at + 1) % max(1, len(self.questions[0].names))
         return Step(self._offered())
 
@@ -197,24 +190,29 @@ class Enrolling:
         if self.questions:
             return Step(self._offered())
         self.busy = True
-        return Step("", Wanted.LEARN)
+        return Step(None, Wanted.LEARN)
 
-    def _offered(self, *, how: bool = False) -> str:
+    def _offered(self, *, how: bool = False) -> Notice:
         """The question about the first tile, with the name that is offered."""
         one = self.questions[0]
         which = meant(one, self.batches, self.table_mm)
-        where = f"Picture {which.number}, {which.place}"
         if not one.names:
-            return f"{where}: what tile is it? Tell it at the console, or hold start and take the picture again."
-        others = f" (or {', '.join(map(short, one.names[self._at + 1 :]))})" if self._at + 1 < len(one.names) else ""
-        yes = " A player's button says yes, start goes on to the next." if how else ""
-        return f"{where}: is it {short(one.names[self._at])}{others}?{yes}"
+            return Notice("box.what_is_it", picture=which.number, place=which.place)
+        tile, *others = which.tiles[self._at :]
+        asked = Notice("box.is_it", picture=which.number, place=which.place, tile=tile)
+        if others:
+            asked = Notice("box.is_it_or", picture=which.number, place=which.place, tile=tile, others=tuple(others))
+        return Notice("box.with_how", question=asked) if how else asked
 
-    def _left(self) -> str:
+    def _left(self) -> Notice:
         """How many tiles are still to be shown."""
         shown = sum(len(batch.sighting.reads) for batch in self.batches)
         if shown == self.tileset.total:
-            return f"all {shown} tiles were shown"
+            return Notice("box.all_shown", shown=shown)
         if shown > self.tileset.total:
-            return f"{shown} tiles were shown, more than the {self.tileset.total} of the box"
-        return f"{self.tileset.total - shown} of {self.tileset.total} tiles are left"
+            return Notice("box.too_many_shown", shown=shown, total=self.tileset.total)
+        return Notice("box.left", left=self.tileset.total - shown, total=self.tileset.total)
+
+
+def _as_notice(told: Notice | str) -> Notice:
+    return told if isinstance(told, Notice) else as_notice(told)

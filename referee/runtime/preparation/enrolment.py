@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from referee.errors import CannotJudge
 from referee.game.match.events import Light
+from referee.game.notice import Notice, told_by
 from referee.runtime.input.commands import Command, EndTurn, SitDown, Start
 from referee.runtime.looking.vision_worker import Worker
 from referee.runtime.output.presenter import Presenter
@@ -12,8 +13,8 @@ from referee.runtime.preparation.enrol_steps import BEGIN, Enrolling, Learnt, Pi
 
 ENROL = "enrol"
 """The line at the console that begins one."""
-ONLY_BEFORE = "A box is enrolled before a match, when nothing is being played."
-CANNOT = "No box can be enrolled here."
+ONLY_BEFORE = Notice("box.only_before")
+CANNOT = Notice("box.cannot")
 
 
 class Enrolment:
@@ -70,14 +71,14 @@ class Enrolment:
             case Learnt():
                 self._do(one, one.learnt(result), now)
             case CannotJudge():
-                self._do(one, one.pictured(Pictured(None, (str(result),))), now)
+                self._do(one, one.pictured(Pictured(None, (told_by(result),))), now)
             case _:
                 self._do(one, one.failed(), now)
 
     def _do(self, one: Enrolling, step: Step, t: float) -> None:
-        if step.text:
-            (self._presenter.say if step.well else self._presenter.not_now)(step.text)
-        if step.well and step.text:
+        if step.told is not None:
+            (self._presenter.say if step.well else self._presenter.not_now)(step.told)
+        if step.well and step.told is not None:
             self._presenter.play(Cue.ACCEPTED if step.wanted is Wanted.END else Cue.JOINED)
         teacher = self._teacher
         if step.wanted is Wanted.END:

@@ -17,8 +17,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from referee.devices.camera.camera import Camera, Gray, Notice, Place, Settling
+from referee.devices.camera.camera import Camera, Gray, Place, Settling
+from referee.devices.camera.camera import Notice as CameraNotice
 from referee.game.match.phases import Phase
+from referee.game.notice import Notice, as_notice
 from referee.runtime.looking.exposure import Exposure
 from referee.vision.exposure import Whites, brought_right, is_dark, paper_of
 from referee.vision.geometry.markers import IDS, find_markers
@@ -36,7 +38,7 @@ AROUND = 1.3
 """Windows for the focus, in sides of the markers' squares: their paper has edges, too."""
 FEWEST = 2
 """Markers that a scan needs."""
-TOO_DARK = "It is too dark to see the table; switch the lamp on."
+TOO_DARK = Notice("play.lamp_on")
 
 
 class Rest(enum.Enum):
@@ -53,7 +55,7 @@ class Rest(enum.Enum):
 class Step:
     """What one step has come to: what people should know, and whether pictures look otherwise from now on."""
 
-    told: tuple[str, ...] = ()
+    told: tuple[Notice, ...] = ()
     changed: bool = False
 
 
@@ -70,7 +72,7 @@ class Preparing:
         """The level and the number of changes at the last attempt."""
         self._places: tuple[Place, ...] = ()
         self._dark = False
-        self._notice: Notice | None = None
+        self._notice: CameraNotice | None = None
 
     def rests(self, rest: Rest) -> None:
         """Whether anybody's turn runs just now; may be called by another thread."""
@@ -156,9 +158,11 @@ class Preparing:
         notice = camera.refocus(self._places)
         news = notice is not None and notice != self._notice
         self._notice = notice
-        return Step((f"{notice.found} {notice.do}",) if notice is not None and news else (), changed=True)
+        if notice is None or not news:
+            return Step((), changed=True)
+        return Step((as_notice(f"{notice.found} {notice.do}"),), changed=True)
 
-    def _darkness(self, *, dark: bool) -> tuple[str, ...]:
+    def _darkness(self, *, dark: bool) -> tuple[Notice, ...]:
         told = (TOO_DARK,) if dark and not self._dark else ()
         self._dark = dark
         return told

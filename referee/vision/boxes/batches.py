@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from referee.game.tiles import FACE_DOWN, TileSet
+from referee.game.notice import Notice
+from referee.game.tiles import FACE_DOWN, Tile, TileSet
 from referee.vision.boxes.box import Box
 from referee.vision.boxes.enrol import Batch, Question
-from referee.vision.doubts import short
-from referee.vision.geometry.table_areas import place_in_words
+from referee.vision.geometry.table_areas import place_of
 from referee.vision.reading import crops
 from referee.vision.reading.joint import Calibration, Known, candidates, read_together, too_many
 from referee.vision.sighting import Read
@@ -21,30 +21,27 @@ SMALLEST_PX = 30.0
 """Width of a tile from which its print can be learnt; on a table at the height that is advised it is above 50."""
 
 
-def faults_of(batch: Batch) -> tuple[str, ...]:
-    """Why nothing may be learnt from a picture, one sentence each; empty where it will do."""
-    sighting, found = batch.sighting, []
+def faults_of(batch: Batch) -> tuple[Notice, ...]:
+    """Why nothing may be learnt from a picture; empty where it will do."""
+    sighting, found = batch.sighting, list[Notice]()
     quality, reads = sighting.quality, sighting.reads
     if sighting.scale != "markers":
-        found.append("I see none of the markers at the corners of the table.")
+        found.append(Notice("reading.no_markers"))
     if not reads:
-        return (*found, "I see no tile in it.")
+        return (*found, Notice("box.no_tile"))
     if quality.hand:
-        found.append("One of the markers at the corners is covered; take hands and sleeves away.")
+        found.append(Notice("box.marker_covered"))
     wide = _width_px(reads)
     if wide < SMALLEST_PX:
-        found.append(
-            f"The tiles are too small in it, {wide:.0f} pixels wide where {SMALLEST_PX:.0f} are needed: "
-            "take larger pictures, or hang the camera lower."
-        )
+        found.append(Notice("box.too_small", wide=round(wide), least=round(SMALLEST_PX)))
     elif not quality.sharp:
-        found.append("It is blurred; see to the focus, and let nothing move.")
+        found.append(Notice("box.blurred"))
     if quality.dark:
-        found.append("It is too dark; switch a lamp on, or let the camera expose for longer.")
+        found.append(Notice("box.too_dark"))
     elif quality.bright:
-        found.append("It is too bright: the tiles are bleached; let the camera expose for less long.")
+        found.append(Notice("box.too_bright"))
     if down := sum(read.tile is None for read in reads):
-        found.append(f"{down} of the tiles {'lies' if down == 1 else 'lie'} face down; turn every tile face up.")
+        found.append(Notice("box.face_down", number=down))
     return tuple(found)
 
 
@@ -59,16 +56,15 @@ class Meant:
     number: int
     picture: str
     index: int
-    place: str
+    place: Notice
     x_mm: float | None
     y_mm: float | None
     names: tuple[str, ...]
 
     @property
-    def text(self) -> str:
-        """The question in words, with the likeliest names in notation."""
-        likely = ", ".join(short(name) for name in self.names) or "nothing that is left of the box"
-        return f"picture {self.number} ({self.picture}), tile {self.index}, {self.place}: {likely}"
+    def tiles(self) -> tuple[Tile, ...]:
+        """What it may be."""
+        return tuple(map(Tile.from_name, self.names))
 
 
 def meant(question: Question, batches: Sequence[Batch], table_mm: tuple[float, float]) -> Meant:
@@ -76,10 +72,11 @@ def meant(question: Question, batches: Sequence[Batch], table_mm: tuple[float, f
     batch = batches[question.batch]
     read = batch.sighting.reads[question.read]
     if read.x_mm is None or read.y_mm is None:
-        place = "at {:.0f}, {:.0f} pixels".format(*read.corners_px.mean(axis=0))
+        x_px, y_px = read.corners_px.mean(axis=0)
+        place = Notice("box.at_pixels", x=round(float(x_px)), y=round(float(y_px)))
     else:
-        words = place_in_words(read.x_mm / table_mm[0], read.y_mm / table_mm[1])
-        place = f"{words} ({read.x_mm:.0f}, {read.y_mm:.0f} mm)"
+        about = place_of(read.x_mm / table_mm[0], read.y_mm / table_mm[1])
+        place = Notice("box.at_mm", place=about, x=round(read.x_mm), y=round(read.y_mm))
     return Meant(question.batch + 1, batch.picture, question.read, place, read.x_mm, read.y_mm, question.names)
 
 

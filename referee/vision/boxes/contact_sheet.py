@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from referee.game.tiles import FACE_DOWN, HIGHEST, TileSet
-from referee.vision.doubts import short
+from referee.game.tiles import FACE_DOWN, HIGHEST, Tile, TileSet
 from referee.vision.sighting import Floats, Image
 
 WIDTH, HEIGHT, LABEL, GAP = 66, 96, 18, 6
@@ -84,9 +83,9 @@ def _put(sheet: Image, x: int, y: int, face: Face | str) -> None:
     if isinstance(face, Face):
         sheet[y : y + HEIGHT, x : x + WIDTH] = face.crop
     cv2.rectangle(sheet, (x, y), (x + WIDTH - 1, y + HEIGHT - 1), _DOUBT if doubtful else _FRAME, 1)
-    text = "back" if name == FACE_DOWN else short(name)
+    text = "?" if name == FACE_DOWN else str(Tile.from_name(name))
     if doubtful:
-        text = f"no {text}" if isinstance(face, str) else f"{text}?"
+        text = f"({text})" if isinstance(face, str) else f"{text}?"
     (width, _), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, 0.42, 1)
     at = (x + (WIDTH - width) // 2, y + HEIGHT + LABEL - 5)
     cv2.putText(sheet, text, at, cv2.FONT_HERSHEY_SIMPLEX, 0.42, _DOUBT if doubtful else _INK, 1, cv2.LINE_AA)

@@ -13,7 +13,8 @@ from functools import partial
 
 import numpy as np
 
-from referee.game.tiles import FACE_DOWN, HIGHEST, Tile, TileSet
+from referee.game.notice import Notice
+from referee.game.tiles import HIGHEST, Tile, TileSet
 from referee.game.tiles import JOKER as JOKER_TILE
 from referee.vision.boxes.assignment import Chances, chances_of, shares
 from referee.vision.boxes.box import Box, centred
@@ -35,6 +36,8 @@ ROUNDS = 3
 """So often pictures in which something is amiss are read again, by somebody who learnt from them what is likely."""
 MOST_QUESTIONS = 12
 """More tiles in doubt than these are no questions for anybody."""
+MOST_MISSING = 12
+"""So many missing tiles are named."""
 ENOUGH = 3
 """Tiles of one ink that show what it looks like in a picture."""
 
@@ -68,10 +71,10 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Enrolment:
-    """What came of it: a box; or what is wrong, one line each; or what must be asked first."""
+    """What came of it: a box; or what is wrong; or what must be asked first."""
 
     box: Box | None
-    problems: tuple[str, ...] = ()
+    problems: tuple[Notice, ...] = ()
     questions: tuple[Question, ...] = field(default=())
 
 
@@ -83,7 +86,7 @@ def enrol(
 
     `reader` names the network; `known` and `calibration` are what pictures of an unknown box are read with.
     """
-    down = [f"{b.picture}: {_count(b)} of the tiles lie face down." for b in batches if _count(b)]
+    down = [Notice("box.picture_face_down", picture=b.picture, number=_count(b)) for b in batches if _count(b)]
     if down:
         return Enrolment(None, tuple(down))
     styles = _styles(tileset, batches, known, calibration)
@@ -146,13 +149,12 @@ class _Shared:
         rest.subtract(self.names.values())
         return rest
 
-    def problems(self, tileset: TileSet) -> tuple[str, ...]:
-        """What is wrong, one line each; nothing where only some tiles must be named by people."""
+    def problems(self, tileset: TileSet) -> tuple[Notice, ...]:
+        """What is wrong; nothing where only some tiles must be named by people."""
         wrong = _problems(self.names, self.left(tileset), len(self.open_keys), tileset)
         if wrong or len(self.open_keys) <= MOST_QUESTIONS:
             return wrong
-        told = f"{len(self.open_keys)} tiles cannot be told; are two boxes mixed, or is it another box?"
-        return (f"Expected the tiles of one box ({tileset.name}), found that {told}",)
+        return (Notice("box.too_many_open", box=tileset.name, number=len(self.open_keys)),)
 
     def covers(self, tileset: TileSet) -> bool:
         """Whether every face of the box is among the likely ones."""
@@ -216,28 +218,25 @@ def _among(found: Chances, left: Counter[str]) -> dict[str, float]:
     return {name: chance / total for name, chance in inside.items()} if total > 0 else {}
 
 
-def _problems(names: Mapping[Key, str], left: Counter[str], waiting: int, tileset: TileSet) -> tuple[str, ...]:
+def _problems(names: Mapping[Key, str], left: Counter[str], waiting: int, tileset: TileSet) -> tuple[Notice, ...]:
     doubled = sorted(name for name, count in left.items() if count < 0)
     missing = sorted((+left).elements())
-    lines = []
+    found = []
     if doubled:
-        more = ", ".join(f"{_short(name)} ({tileset_count(tileset, name) - left[name]} times)" for name in doubled)
-        lines.append(f"More than a box of {tileset.name} holds: {more}.")
+        times = {name: tileset_count(tileset, name) - left[name] for name in doubled}
+        more = tuple(Notice("box.so_often", tile=Tile.from_name(name), times=times[name]) for name in doubled)
+        found.append(Notice("box.more_than_held", box=tileset.name, tiles=more))
     if len(missing) > waiting:
-        what = ", ".join(_short(name) for name in missing[:12]) + (" and more" if len(missing) > 12 else "")
-        lines.append(f"Missing from the pictures: {what}.")
+        key = "box.missing" if len(missing) <= MOST_MISSING else "box.missing_and_more"
+        found.append(Notice(key, tiles=tuple(map(Tile.from_name, missing[:MOST_MISSING]))))
     elif len(missing) < waiting and not doubled:
-        lines.append(f"Expected {tileset.total} tiles over all pictures, found {len(names) + waiting}.")
-    return tuple(lines)
+        found.append(Notice("box.wrong_number", wanted=tileset.total, found=len(names) + waiting))
+    return tuple(found)
 
 
 def tileset_count(tileset: TileSet, name: str) -> int:
     """How many tiles of that name a box holds; none of one it does not know."""
     return {tile.name: count for tile, count in tileset.inventory().items()}.get(name, 0)
-
-
-def _short(name: str) -> str:
-    return str(Tile.from_name(name)) if name != FACE_DOWN else name
 
 
 def _question(key: Key, found: Chances, left: Counter[str]) -> Question:

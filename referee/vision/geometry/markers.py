@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.errors import CannotJudge
+from referee.game.notice import Notice
 from referee.vision.geometry.marker_alignment import aligned
 from referee.vision.geometry.pose import Lens, Pose, fit_squares, homography_pose
 from referee.vision.sighting import Image
@@ -150,13 +151,11 @@ def locate(picture: Image, table_mm: tuple[float, float], lens: Lens | None = No
     if not ours:
         foreign = _foreign(grey, found)
         if foreign:
-            raise CannotJudge(f"expected markers 0-3 of DICT_4X4_50 at the corners, found {foreign}")
+            raise CannotJudge(Notice("reading.foreign_markers", found=foreign))
         return None
     if len(ours) < NEEDED:
         listed = ", ".join(map(str, sorted(ours)))
-        raise CannotJudge(
-            f"expected at least {NEEDED} of the markers 0-3 in the picture, found {len(ours)} ({listed})"
-        )
+        raise CannotJudge(Notice("reading.too_few_markers", needed=NEEDED, found=len(ours), markers=listed))
     width, height = table_mm
     places = {0: (0.0, 0.0), 1: (width, 0.0), 2: (width, height), 3: (0.0, height)}
     lens = lens or Lens.usual(picture.shape[1], picture.shape[0])
@@ -166,7 +165,7 @@ def locate(picture: Image, table_mm: tuple[float, float], lens: Lens | None = No
         pose = homography_pose(lens, [places[i] for i in order], [marker_centre(ours[i]) for i in order])
         pose = fit_squares(pose, [places[i] for i in order], [ours[i] for i in order], SQUARE_MM)
     except (ValueError, cv2.error) as error:
-        raise CannotJudge(f"expected markers around a table of {width:g}x{height:g} mm, found no such view") from error
+        raise CannotJudge(Notice("reading.odd_markers", width=width, height=height)) from error
     return Located(pose, ours)
 
 
@@ -179,5 +178,5 @@ def _foreign(grey: Image, found: dict[int, npt.NDArray[np.float32]]) -> str:
     for name, dictionary in _OTHERS.items():
         others = _detect(small, _detector(dictionary))
         if len(others) >= 2:
-            return f"markers of {name}"
+            return name
     return ""

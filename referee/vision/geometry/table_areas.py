@@ -1,10 +1,11 @@
-"""Where things lie on the play area: in parts of it, and in words for players."""
+"""Where things lie on the play area: in parts of it, and as people call the place."""
 
 from __future__ import annotations
 
 import cv2
 import numpy as np
 
+from referee.game.notice import Notice
 from referee.vision.sighting import Floats
 
 _UNIT = np.asarray([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
@@ -21,10 +22,11 @@ def in_parts(points_px: Floats, outline_px: Floats) -> Floats:
     return np.asarray(cv2.perspectiveTransform(np.asarray(points_px, np.float32)[None], view)[0], np.float32)
 
 
-def place_in_words(x: float, y: float) -> str:
+_ACROSS, _ALONG = ("left", "", "right"), ("top", "", "bottom")
+
+
+def place_of(x: float, y: float) -> Notice:
     """A place as somebody at the bottom side sees it; `x` and `y` are parts of the play area, 0-1."""
-    across = "left" if x < 1 / 3 else "right" if x > 2 / 3 else ""
-    along = "top" if y < 1 / 3 else "bottom" if y > 2 / 3 else ""
-    if along:
-        return f"at the {along} {across}".strip()
-    return f"on the {across}" if across else "in the middle"
+    across, along = (0 if part < 1 / 3 else 2 if part > 2 / 3 else 1 for part in (x, y))
+    named = "_".join(filter(None, (_ALONG[along], _ACROSS[across])))
+    return Notice(f"place.{named or 'middle'}")

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from referee.runtime.output.sentences import in_words, joined_in_words, not_now_in_words, stopped_in_words
 
 from referee.errors import BadInput
 from referee.game.judge.verdict import Verdict
@@ -11,7 +12,6 @@ from referee.game.match.machine import apply
 from referee.game.match.phases import Phase
 from referee.game.notation import parse_tile
 from referee.journal.rows import Setup
-from referee.runtime.output.sentences import in_words, joined_in_words, not_now_in_words, stopped_in_words
 
 
 def state_of(phase):

@@ -1,4 +1,4 @@
-"""Doubts in words: what the players are asked, the likeliest readings first."""
+"""Reads in notation, for `referee read` and `referee judge`: the likeliest readings first."""
 
 from __future__ import annotations
 

@@ -1,0 +1,111 @@
+"""What the loop says: effects, pauses and resumed matches as notices."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from referee.errors import BadInput
+from referee.game.match.events import (
+    DrawTile,
+    Effect,
+    Event,
+    Insisted,
+    MatchOver,
+    OutOfOrder,
+    Paused,
+    Pressed,
+    PutRight,
+    Resumed,
+    Say,
+    ScoreRound,
+    Show,
+    Withdrawn,
+)
+from referee.game.match.phases import Phase
+from referee.game.match.state import State
+from referee.game.notice import Notice, told_by
+
+SAY_JOKERS = Notice("play.say_jokers")
+"""What a player is told whose turn is refused for that reason only."""
+READY = Notice("play.ready")
+"""What is told before a match."""
+
+_NOT_NOW = Notice("play.not_now")
+_PRESSED = {
+    Phase.PAUSED: Notice("play.paused"),
+    Phase.BETWEEN: Notice("play.between"),
+    Phase.OVER: Notice("play.over"),
+}
+"""What a press for a turn is answered where no turn can end."""
+
+
+def told_of(effect: Effect, state: State) -> tuple[Notice, ...]:
+    """What an effect says to the players, with the state it led to.
+
+    Nothing where lamps and tones say it all.
+    """
+    names = [seat.name for seat in state.seats]
+    told: tuple[Notice, ...] = ()
+    match effect:
+        case Say(notice):
+            told = (notice,)
+        case PutRight(steps=steps):
+            told = steps
+        case Show(verdict) if verdict.accepted and verdict.laid:
+            gin = state.rules.knocking is not None
+            told = (Notice("play.accepted") if gin else Notice("play.accepted_points", points=verdict.points),)
+        case DrawTile(player, number):
+            told = (Notice("play.draws", player=names[player], number=number),)
+        case ScoreRound(score, number):
+            told = (Notice("play.round_scored", round=number, scores=scores_told(names, score.scores)),)
+        case MatchOver(winners, totals):
+            won = tuple(names[seat] for seat in winners)
+            told = (Notice("play.match_over", winners=won, scores=scores_told(names, totals)),)
+    return told
+
+
+def stopped(event: Event, before: State, state: State) -> Notice | None:
+    """What a pause that begins or ends is told as; None for every other event."""
+    if isinstance(event, Paused):
+        return _PRESSED[Phase.PAUSED]
+    if isinstance(event, Resumed) and before.phase is Phase.PAUSED:
+        return Notice("play.goes_on", player=state.seat.name)
+    return None
+
+
+def sat_down(names: Sequence[str], button: int, among: Collection[int], *, long: bool) -> Notice:
+    """Who sits down before the match, or leaves, and who plays now."""
+    who = Notice("play.name", name=names[button]) if button < len(names) else Notice("play.button", number=button + 1)
+    did = "begins" if long else "joins" if button in among else "leaves"
+    playing = tuple(names[other] for other in sorted(among) if other < len(names))
+    if not playing:
+        return Notice(f"play.{did}", who=who)
+    return Notice(f"play.{did}_now", who=who, playing=playing)
+
+
+def back_after_a_cut(state: State) -> Notice:
+    """Where a match stands that goes on after the power was cut: what was said last may not have been heard."""
+    if state.phase is Phase.BETWEEN:
+        return Notice("play.back_between", rounds=len(state.sheet.rounds))
+    holding = tuple(Notice("play.should_hold", player=seat.name, hand=seat.hand) for seat in state.seats)
+    return Notice("play.back", holding=holding)
+
+
+def not_now(event: Event, state: State, error: BadInput) -> Notice:
+    """Why the rules do not take an event just now."""
+    if not isinstance(error, OutOfOrder):
+        return told_by(error)
+    if isinstance(event, Withdrawn):
+        return Notice("play.no_way_back")
+    if not isinstance(event, Pressed | Insisted):
+        return _NOT_NOW
+    if state.phase.in_round and state.phase is not Phase.PAUSED and event.player != state.current:
+        key = "play.others_hand" if state.phase is Phase.SHOWING else "play.others_turn"
+        return Notice(key, player=state.seat.name)
+    return Notice("play.looking") if state.phase.looks else _PRESSED.get(state.phase, _NOT_NOW)
+
+
+def scores_told(names: Sequence[str], points: Sequence[int]) -> tuple[Notice, ...]:
+    """What each player gets or has, with a sign."""
+    told = zip(names, points, strict=True)
+    return tuple(Notice("play.score", player=name, points=number) for name, number in told)
