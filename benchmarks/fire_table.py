@@ -150,7 +150,7 @@ class Fire:
             self.match.table.nudge()
         event = self.match.act(state, 0.0)
         if self.match.doing is not None:
-            self._story.append(f"{state.phase}: {type(event).__name__}, {self.match.doing.text}")
+            self._story.append(f"{state.phase}: {type(event).__name__}, {self.match.doing.told}")
         return event
 
     def _told(self) -> str:

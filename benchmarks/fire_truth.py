@@ -102,12 +102,12 @@ class Truth:
             self.tally.legal += 1
             if refused:
                 self.tally.legal_refused += 1
-                self.fail(f"refused: {doing.text}: {_said(step.effects)}")
+                self.fail(f"refused: {ENGLISH(doing.told)}: {_said(step.effects)}")
         else:
             self.tally.slips += 1
             if not refused:
                 self.tally.slips_accepted += 1
-                self.fail(f"accepted: {doing.text}")
+                self.fail(f"accepted: {ENGLISH(doing.told)}")
         self._check_hands(step)
 
     def _check_hands(self, step: Step) -> None:

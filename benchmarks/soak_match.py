@@ -205,7 +205,7 @@ class Soaked:
         tables = f"{format_table(change.old) or 'no set'} -> {format_table(new) or 'no set'}"
         seat = f"hand {before.seat.hand}, {'opened' if before.seat.opened else 'not opened'}"
         aside = f", {before.aside} aside" if before.aside else ""
-        self._fail(f"{what}: {doing.text} ({seat}{aside}; {tables}) {' '.join(why)}")
+        self._fail(f"{what}: {ENGLISH(doing.told)} ({seat}{aside}; {tables}) {' '.join(why)}")
 
     def _fail(self, text: str) -> None:
         self.tally.failures.append(f"{self.name}: {text}")

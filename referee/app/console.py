@@ -15,24 +15,20 @@ from collections.abc import Callable
 from referee.devices.panel.lights import Glow, Lights, Tune
 from referee.devices.panel.panel import Now, OnEdge, RecordingPanel
 from referee.devices.wiring.pins import PinMap
-from referee.runtime.output.signals import TUNES, Cue
+from referee.game.notice import Notice
+from referee.messages import ENGLISH, Wording
+from referee.runtime.output.signals import TUNES
 from referee.terminal.output import tell
 
 _GLOWS = {
-    Glow.ON: "",
-    Glow.BLINK: " blinking",
-    Glow.OPPOSITE: " blinking",
-    Glow.SLOW: " slowly blinking",
-    Glow.TICK: " flashing",
+    Glow.ON: "console.glows",
+    Glow.BLINK: "console.blinks",
+    Glow.OPPOSITE: "console.blinks",
+    Glow.SLOW: "console.blinks_slowly",
+    Glow.TICK: "console.flashes",
 }
-_NAMES = {
-    Cue.ACCEPTED: "short beep",
-    Cue.JOINED: "short beep",
-    Cue.REFUSED: "low tone",
-    Cue.TIME_UP: "alarm",
-    Cue.ROUND_OVER: "fanfare",
-}
-_SOUNDS = {tune: _NAMES.get(cue, cue.value.replace("-", " ")) for cue, tune in TUNES.items()}
+_SOUNDS = {tune: Notice(f"console.sound_{cue.name.lower()}") for cue, tune in TUNES.items()}
+_A_TUNE = Notice("console.sound")
 _CLEAR = "\r\x1b[K"
 
 
@@ -77,9 +73,11 @@ class Screen:
 class ConsolePanel(RecordingPanel):
     """A panel without hardware whose lamps are told in words."""
 
-    def __init__(self, pins: PinMap, now: Now, on_edge: OnEdge, status: Callable[[str, str], None]) -> None:
+    def __init__(
+        self, pins: PinMap, now: Now, on_edge: OnEdge, status: Callable[[str, str], None], words: Wording = ENGLISH
+    ) -> None:
         super().__init__(pins, now, on_edge)
-        self._status = status
+        self._status, self._words = status, words
         self._told = ("", "", "")
         self._sound = ""
 
@@ -90,7 +88,7 @@ class ConsolePanel(RecordingPanel):
 
     def play(self, tune: Tune) -> None:
         """Play a tune instead of whatever sounds."""
-        self._sound = _SOUNDS.get(tune, "a tune") if tune else ""
+        self._sound = self._words(_SOUNDS.get(tune, _A_TUNE)) if tune else ""
         super().play(tune)
         self._tell()
 
@@ -102,7 +100,8 @@ class ConsolePanel(RecordingPanel):
             self._tell()
 
     def _tell(self) -> None:
-        lamps = ", ".join(_lamp(name, glow) for name, glow in self._lights.named() if glow is not Glow.OFF) or "dark"
+        glowing = [_lamp(name, glow, live=False) for name, glow in self._lights.named() if glow is not Glow.OFF]
+        lamps = ", ".join(map(self._words, glowing)) or self._words(Notice("console.dark"))
         told = (self._lights.text, lamps, self._sound)
         if told == self._told:
             return
@@ -111,11 +110,15 @@ class ConsolePanel(RecordingPanel):
         # The clock alone would be a line every second, and the end of a sound says nothing.
         news = lamps != old_lamps or self._sound not in ("", old_sound)
         clock = f"{self._lights.text}  " if self._lights.text else ""
-        sound = f" (sound: {self._sound})" if self._sound else ""
-        self._status(
-            f"{clock}{lamps.replace('player-', 'player ')}{sound}", f"[{lamps}] {self._sound}".rstrip() if news else ""
-        )
+        live = [_lamp(name, glow, live=True) for name, glow in self._lights.named() if glow is not Glow.OFF]
+        status = ", ".join(map(self._words, live)) or lamps
+        if self._sound:
+            status = self._words(Notice("console.with_sound", lamps=status, sound=self._sound))
+        self._status(f"{clock}{status}", f"[{lamps}] {self._sound}".rstrip() if news else "")
 
 
-def _lamp(name: str, glow: Glow) -> str:
-    return name + _GLOWS[glow]
+def _lamp(name: str, glow: Glow, *, live: bool) -> Notice:
+    kind, _, number = name.partition("-")
+    player = "console.live_player" if live else "console.lamp_player"
+    lamp = Notice(player, number=int(number)) if number else Notice(f"console.lamp_{kind}")
+    return Notice(_GLOWS[glow], lamp=lamp)

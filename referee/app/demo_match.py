@@ -29,12 +29,12 @@ from referee.game.match.events import (
 from referee.game.match.machine import apply, new_match
 from referee.game.match.phases import Phase
 from referee.game.match.state import State
+from referee.game.notice import Notice
 from referee.game.table import Change, tiles_on
-from referee.game.wording import count, joined
-from referee.messages import ENGLISH
+from referee.messages import Wording
+from referee.runtime.looking.doubts import notices_of
 from referee.sim.match import VirtualMatch
-from referee.terminal.reads import doubts_in
-from referee.vision.asked import in_vain
+from referee.vision.asked import asked_about, in_vain
 from referee.vision.reading.prior import with_confirmed
 from referee.vision.sighting import Image, Read, Reader, Sighting
 
@@ -43,15 +43,15 @@ STRAIGHTENINGS = 2
 STANDSTILL = 60
 
 _LAMPS = {
-    Light.ACCEPTED: ("green", "green lamp"),
-    Light.REFUSED: ("red", "red lamp"),
-    Light.ASKING: ("yellow", "amber lamp"),
+    Light.ACCEPTED: ("green", "console.green"),
+    Light.REFUSED: ("red", "console.red"),
+    Light.ASKING: ("yellow", "console.amber"),
 }
 _TONES = {
-    Sound.ACCEPTED: "short beep",
-    Sound.REFUSED: "low tone",
-    Sound.TIME_UP: "alarm",
-    Sound.ROUND_OVER: "fanfare",
+    Sound.ACCEPTED: "console.sound_accepted",
+    Sound.REFUSED: "console.sound_refused",
+    Sound.TIME_UP: "console.sound_time_up",
+    Sound.ROUND_OVER: "console.sound_round_over",
 }
 
 
@@ -65,24 +65,21 @@ class Tally:
     tapped: int = 0
     wrong: int = 0
 
-    def in_words(self) -> str:
+    def told(self, seconds: float) -> Notice:
         """One line for the end of the evening."""
-        return (
-            f"{count(self.looks, 'look')} at {count(self.tiles, 'tile')}: "
-            f"{self.doubtful} asked about a tile ({self.tapped} answered on the page), "
-            f"{self.wrong} read wrongly without a doubt."
-        )
+        return Notice("console.tally", looks=self.looks, tiles=self.tiles, doubtful=self.doubtful,
+                      tapped=self.tapped, wrong=self.wrong, seconds=seconds)  # fmt: skip
 
 
 class Evening:
     """One match. The referee knows only what it reads in pictures and what players answer when it asks."""
 
-    def __init__(self, match: VirtualMatch, reader: Reader, out: Console) -> None:
+    def __init__(self, match: VirtualMatch, reader: Reader, out: Console, words: Wording) -> None:
         self.match, self.tally = match, Tally()
         self.last: tuple[Image, Sighting] | None = None
         self._seen: tuple[Read, ...] = ()
         self._confirmed: tuple[Read, ...] = ()
-        self._reader, self._out = reader, out
+        self._reader, self._out, self._words = reader, out, words
         self._straightened = self._turns = 0
 
     def play(self) -> State:
@@ -115,7 +112,7 @@ class Evening:
         event = self.match.act(state, t)
         self._turns += state.phase is Phase.TURN
         if self.match.doing is not None and state.phase not in (Phase.ASKING, Phase.BETWEEN):
-            self._out.print(f"{self._turns:3}  {self.match.doing.text}", style="dim")
+            self._out.print(f"{self._turns:3}  {self._words(self.match.doing.told)}", style="dim")
         return event
 
     def _look(self, state: State, t: float) -> Seen:
@@ -127,7 +124,9 @@ class Evening:
         self.last = picture, sighting
         self.tally.looks += 1
         self.tally.tiles += len(sighting.reads)
-        doubts = tuple(doubts_in(sighting))
+        doubts = tuple(asked_about(sighting, picture))
+        if sighting.quality.hand:
+            doubts = (*doubts, {"about": Notice("console.hand").to_json()})
         if doubts:
             self.tally.doubtful += 1
             helps = not all(in_vain(sighting.reads[i], sighting) for i in sighting.doubts)
@@ -151,10 +150,10 @@ class Evening:
         self._seen = tuple(self._answered(read) for read in self._seen) if doubts else ()
         if doubts:
             self.tally.tapped += 1
-            self._out.print("     the right tile is tapped on the page", style="yellow")
+            self._out.print(f"     {self._words(Notice('console.tapped'))}", style="yellow")
         else:
             self.tally.wrong += 1
-            self._out.print("     a tile was read wrongly; it is corrected on the page", style="red")
+            self._out.print(f"     {self._words(Notice('console.corrected'))}", style="red")
 
     def _answered(self, read: Read) -> Read:
         """A doubtful read with what the player who taps it says it is."""
@@ -169,37 +168,40 @@ class Evening:
         """What the players see and hear, in one line."""
         signs = [_LAMPS[e.light] for e in effects if isinstance(e, Lamp) and e.light in _LAMPS]
         tones = [_TONES[e.sound] for e in effects if isinstance(e, Tone)]
-        words = [word for effect in effects for word in self._words(effect)]
-        if not (signs or tones or words):
+        told = [self._words(notice) for effect in effects for notice in self._told(effect)]
+        if not (signs or tones or told):
             return
         line = Text("     ")
         if signs:
             line.append("● ", style=signs[0][0])
-        line.append(joined([*(name for _, name in signs), *tones]), style=signs[0][0] if signs else "")
-        line.append((": " if signs or tones else "") + " ".join(words))
+        seen = Notice("console.signs", signs=(*(Notice(key) for _, key in signs), *map(Notice, tones)))
+        line.append(self._words(seen), style=signs[0][0] if signs else "")
+        line.append((": " if signs or tones else "") + " ".join(told))
         self._out.print(line)
 
-    def _accepted(self, verdict: Verdict) -> str:
+    def _accepted(self, verdict: Verdict) -> Notice:
         if self.match.rules.knocking is not None:
-            return "accepted."
-        return f"accepted, {count(verdict.points, 'point')}." if verdict.laid else "nothing laid."
+            return Notice("console.accepted")
+        if not verdict.laid:
+            return Notice("console.nothing_laid")
+        return Notice("console.accepted_points", points=verdict.points)
 
-    def _words(self, effect: Effect) -> list[str]:
-        told: list[str] = []
+    def _told(self, effect: Effect) -> tuple[Notice, ...]:
+        told: tuple[Notice, ...] = ()
         match effect:
             case Show(verdict) if verdict.accepted:
-                told = [self._accepted(verdict), *map(ENGLISH, verdict.explanation)]
+                told = (self._accepted(verdict), *verdict.explanation)
             case DrawTile(player, number):
-                told = [f"{self.match.players[player]} draws {count(number, 'tile')}."]
+                told = (Notice("play.draws", player=self.match.players[player], number=number),)
             case Say(notice):
-                told = [ENGLISH(notice)]
+                told = (notice,)
             case PutRight(steps=steps):
-                told = list(map(ENGLISH, steps))
+                told = steps
             case MatchOver(winners, _):
-                names = joined([self.match.players[seat] for seat in winners])
-                told = [f"The match is over: {names} won."]
+                names = tuple(self.match.players[seat] for seat in winners)
+                told = (Notice("console.match_over", winners=names),)
             case Ask(doubts):
-                told = [f"I cannot read {joined([doubt['text'] for doubt in doubts])}; please straighten."]
+                told = (Notice("console.cannot_read", doubts=notices_of(doubts)),)
         return told
 
 

@@ -7,15 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from referee.errors import BadInput
-from referee.game.wording import count, joined
+from referee.game.notice import Notice
 from referee.journal.opening import Opened
 from referee.journal.replay import Kept
 from referee.journal.rows import Setup
+from referee.messages import Wording
 from referee.runtime.lobby import Plan
 from referee.terminal.common import answered, at_a_terminal
 
-Tell = Callable[[str], None]
-_YES = frozenset({"y", "yes"})
+Tell = Callable[[Notice], None]
 
 
 def under_way(opened: Opened) -> Kept | None:
@@ -23,7 +23,7 @@ def under_way(opened: Opened) -> Kept | None:
     return None if opened.kept is None or opened.kept.over else opened.kept
 
 
-def begin_anew(opened: Opened, folder: Path) -> Opened | None:
+def begin_anew(opened: Opened, folder: Path, words: Wording) -> Opened | None:
     """End the match under way, after asking, so that a new one begins; None where the answer is no.
 
     Raises BadInput where nobody can be asked: a match is never ended by a command that stands in some script.
@@ -36,9 +36,12 @@ def begin_anew(opened: Opened, folder: Path) -> Opened | None:
             f"--new: expected a terminal to ask on, since match {kept.match} is under way, found none: "
             f"end it with `{how_to_end(kept, folder)}`"
         )
-    names = joined([seat.name for seat in kept.state.seats])
-    question = f"Match {kept.match} ({kept.setup.rules}, {names}) is under way. End it for good? [y/N] "
-    if answered(question).lower() not in _YES:
+    names = tuple(seat.name for seat in kept.state.seats)
+    question = Notice("console.end_it", match=kept.match, rules=kept.setup.rules, players=names)
+    if answered(f"{words(question)} ").lower() not in (
+        words(Notice("console.yes_short")),
+        words(Notice("console.yes")),
+    ):
         return None
     opened.journal.give_up()
     return replace(opened, kept=None)
@@ -68,28 +71,25 @@ def tell_differences(opened: Opened, plan: Plan, tell: Tell, *, named: bool) -> 
     kept = under_way(opened)
     otherwise = [] if kept is None else differences(kept, plan, named=named)
     if kept is not None and otherwise:
-        tell(
-            f"Match {kept.match} goes on as it was begun, with {joined(otherwise)}: "
-            "what the settings say now holds from the next match on."
-        )
+        tell(Notice("console.goes_on_otherwise", match=kept.match, otherwise=tuple(otherwise)))
 
 
-def differences(kept: Kept, plan: Plan, *, named: bool) -> list[str]:
+def differences(kept: Kept, plan: Plan, *, named: bool) -> list[Notice]:
     """What is otherwise, each as it was begun and as the settings have it."""
     seats, rules = kept.state.seats, kept.state.rules
     names = [seat.name for seat in seats]
     handicaps = dict(zip(plan.names, plan.handicaps, strict=True)) if plan.handicaps else {}
     found = []
     if rules != plan.rules:
-        found.append(f"{_rules(kept.setup)} (not {_rules(plan.setup)})")
+        found.append(Notice("console.rules_not", now=_rules(kept.setup), wanted=_rules(plan.setup)))
     if named and set(names) != set(plan.names):
-        found.append(f"{joined(names)} (not {joined(plan.names)})")
+        found.append(Notice("console.players_not", now=tuple(names), wanted=plan.names))
     if rules.knocking is None and plan.rules.knocking is None and kept.state.rounds != plan.rounds:
-        found.append(f"{count(kept.state.rounds, 'round')} (not {plan.rounds})")
+        found.append(Notice("console.rounds_not", now=kept.state.rounds, wanted=plan.rounds))
     if any(seat.handicap != handicaps.get(seat.name, 0) for seat in seats if seat.name in plan.names):
-        found.append("the handicaps of then")
+        found.append(Notice("console.handicaps_of_then"))
     if kept.setup.season != plan.setup.season:
-        found.append(f"{_season(kept.setup)} (not {_season(plan.setup)})")
+        found.append(Notice("console.season_not", now=_season(kept.setup), wanted=_season(plan.setup)))
     return found
 
 
@@ -97,5 +97,5 @@ def _rules(setup: Setup) -> str:
     return " ".join([setup.rules, *(f"{name}={choice}" for name, choice in sorted(setup.options.items()))])
 
 
-def _season(setup: Setup) -> str:
-    return f"the season {setup.season}" if setup.season else "no season"
+def _season(setup: Setup) -> Notice:
+    return Notice("console.season", season=setup.season) if setup.season else Notice("console.no_season")

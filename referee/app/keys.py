@@ -10,6 +10,7 @@ from collections.abc import Callable
 from referee.devices.panel.panel import Panel, RecordingPanel
 from referee.devices.wiring.pins import EVERYONE, PAUSE, PinMap
 from referee.errors import BadInput
+from referee.game.notice import Notice
 from referee.runtime.event_loop import Loop
 from referee.runtime.input.answers import LETTERS, Answer
 from referee.runtime.preparation.enrolment import ENROL
@@ -26,7 +27,7 @@ class Keys:
     with the button of who says so: `1=R7`, `1=a`. Before a match `enrol` begins to enrol the box.
     """
 
-    def __init__(self, loop: Loop, panel: Panel, pins: PinMap, tell: Callable[[str], None]) -> None:
+    def __init__(self, loop: Loop, panel: Panel, pins: PinMap, tell: Callable[[Notice], None]) -> None:
         if not isinstance(panel, RecordingPanel):
             raise BadInput('--keys: expected a panel of kind "console" or "none", found real buttons')
         self._loop, self._panel, self._tell = loop, panel, tell
@@ -42,9 +43,9 @@ class Keys:
             asyncio.get_running_loop().add_reader(sys.stdin.fileno(), self._lines)
         except (OSError, ValueError) as error:  # a plain file cannot be waited for, and there may be none at all
             raise BadInput(f"--keys: expected a terminal or a pipe on standard input, found: {error}") from error
-        start = "press s for start and pause, " if PAUSE in self._contacts.values() else ""
-        buttons = [key for key, contact in self._contacts.items() if contact != PAUSE]
-        self._tell(f"Keys: {start}{', '.join(buttons)} for a player's button, {END} to end.")
+        key = "console.keys_with_start" if PAUSE in self._contacts.values() else "console.keys"
+        buttons = tuple(key for key, contact in self._contacts.items() if contact != PAUSE)
+        self._tell(Notice(key, buttons=buttons, end=END))
 
     def _lines(self) -> None:
         data = os.read(sys.stdin.fileno(), 4096)
@@ -64,10 +65,7 @@ class Keys:
             own = who and self._contacts[who] != EVERYONE
             self._loop.answer(Answer(what, int(who) - 1 if own else None))
         elif contact is None:
-            self._tell(
-                f"Known keys: {' '.join(self._contacts)}, with ! held, + down, - up; {END} ends; "
-                f"a to e, or =R7, tell a tile that is asked about; before a match {ENROL} learns the box."
-            )
+            self._tell(Notice("console.known_keys", keys=" ".join(self._contacts), end=END, enrol=ENROL))
         elif word[-1] in _LEVELS:
             self._panel.edge(contact, _LEVELS[word[-1]])
         else:

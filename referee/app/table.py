@@ -26,9 +26,11 @@ from referee.devices.thread import PATIENCE_S, OneThread
 from referee.devices.wiring.pins import PinMap
 from referee.errors import BadInput, RefereeError
 from referee.factories import from_settings as build
+from referee.game.notice import Notice
 from referee.game.tiles import TileSet
 from referee.journal.files.pictures import Pictures
 from referee.journal.opening import Opened
+from referee.messages import ENGLISH, Wording
 from referee.runtime.event_loop import Loop
 from referee.runtime.lobby import Plan
 from referee.runtime.looking.doubts import is_confirmed, lacks_confirmed
@@ -68,19 +70,24 @@ class Tabletop:
         pace: Pace | None = None,
         taught: Taught | None = None,
         teacher: Teach | None = None,
+        words: Wording = ENGLISH,
     ) -> None:
         """`pace` is the time at a virtual table, and the running loop's.
 
-        `taught`, the reader or what is behind it, learns from confirmed tables; `teacher` enrols boxes.
+        `taught`, the reader or what is behind it, learns from confirmed tables; `teacher` enrols boxes. `words` is the
+        language of the players.
         """
         self._settings, self._plan, self._pins = settings, plan, pins
         self._kept = None if opened.kept is None or opened.kept.over else opened.kept
         self._session = Session(opened.journal, plan.setup, self._kept)
         self._reader, self._screen, self._tell = reader, screen, screen.tell
         self._pace, self._now = pace, time.monotonic if pace is None else pace.now
-        self._taught, self._teacher = taught, teacher
+        self._taught, self._teacher, self._words = taught, teacher, words
         self._virtual: VirtualCamera | None = None
         self._panel: Panel | None = None
+
+    def _told(self, notice: Notice) -> None:
+        self._tell(self._words(notice))
 
     def seat_people(self, seed: int) -> VirtualPeople:
         """Put virtual people at the table, before a camera that shows it."""
@@ -89,7 +96,7 @@ class Tabletop:
         self._virtual = VirtualCamera(self._settings.camera.preview_px, self._now)
         match = virtual_match(self._settings, self._plan, seed)
         hurry = nullcontext if self._pace is None else self._pace.hurry
-        return VirtualPeople(match, self._virtual, 1.0, self._tell, hurry)
+        return VirtualPeople(match, self._virtual, 1.0, self._told, hurry)
 
     async def run(
         self, keeper: PictureKeeper, camera: Camera | None, *, keys: bool, people: VirtualPeople | None
@@ -107,7 +114,7 @@ class Tabletop:
         task = asyncio.ensure_future(loop.run())
         await asyncio.sleep(0)
         if self._panel is not None and keys and not task.done():
-            Keys(loop, self._panel, self._pins, self._tell).listen()
+            Keys(loop, self._panel, self._pins, self._told).listen()
         playing = None if people is None or task.done() else asyncio.ensure_future(self._play(people, loop))
         try:
             await task
@@ -136,7 +143,8 @@ class Tabletop:
         watcher = TableWatcher(looks, self._reader, tiles, table_mm, now, learn, self._earlier(keeper))
         teacher = None if self._teacher is None else self._teacher(tiles)
         outside = Surroundings(now, self._opened_panel, Service(os.environ), self._tell, keeper.keep, heard,
-                          teacher=teacher, kernel=kernel_of(reboots=settings.camera.reboot))  # fmt: skip
+                          teacher=teacher, kernel=kernel_of(reboots=settings.camera.reboot),
+                          words=self._words)  # fmt: skip
         t = 0.0 if self._kept is None else self._kept.t
         watch = build.watch_of(settings)
         if self._pace is not None:  # networks read no faster in a hurry
@@ -157,7 +165,7 @@ class Tabletop:
 
     def _opened_panel(self, on_edge: OnEdge) -> Panel:
         if self._pins.kind == "console":
-            self._panel = ConsolePanel(self._pins, self._now, on_edge, self._screen.status)
+            self._panel = ConsolePanel(self._pins, self._now, on_edge, self._screen.status, self._words)
         else:
             self._panel = open_panel(self._pins, self._now, on_edge, self._tell)
         return self._panel

@@ -29,6 +29,7 @@ from referee.game.match.events import (
 )
 from referee.game.match.phases import Phase
 from referee.game.match.state import State
+from referee.game.notice import Notice
 from referee.runtime.event_loop import Loop
 from referee.runtime.input.answers import Answer
 from referee.runtime.lobby import Plan
@@ -115,7 +116,7 @@ class VirtualPeople:
         match: VirtualMatch,
         camera: VirtualCamera,
         speed: float,
-        tell: Callable[[str], None],
+        tell: Callable[[Notice], None],
         hurry: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
         """They think `speed` times as fast as people do, or as fast as the clock runs within `hurry`."""
@@ -190,7 +191,7 @@ class VirtualPeople:
         event = self._match.act(state, t)
         doing = self._match.doing
         if doing is not None and not (state.asked or state.phase is Phase.BETWEEN):
-            self._tell(doing.text)
+            self._tell(doing.told)
         return event
 
     def _told(self) -> str | None:

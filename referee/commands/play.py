@@ -26,6 +26,7 @@ from referee.factories import lens_choice
 from referee.factories import lens_profiles as optics
 from referee.factories.box_knowledge import AtTheTable
 from referee.factories.lens_profiles import Optics
+from referee.game.notice import Notice
 from referee.game.tiles import tile_set
 from referee.journal.errors import JournalError
 from referee.journal.files.pictures import FOLDER, Pictures
@@ -36,6 +37,7 @@ from referee.terminal import common
 from referee.terminal.chosen_box import usual_box, with_box
 from referee.terminal.chosen_settings import CONFIG, SETTING, journal_folder, settings_of
 from referee.terminal.common import Code, complain
+from referee.terminal.language import LANGUAGE, wording
 from referee.terminal.output import tell
 from referee.vision.geometry.pose import Lens
 from referee.vision.sighting import Reader
@@ -64,6 +66,7 @@ def play(
     speed: Annotated[float, SPEED] = 1.0,
     seed: Annotated[int, SEED] = 1,
     new: Annotated[bool, NEW] = False,
+    language: Annotated[str | None, LANGUAGE] = None,
 ) -> int:
     """Referee a real match: camera, panel, clock, journal."""
     settings, text = settings_of(config, [*(setting or []), *([] if box is None else [f"table.box={box}"])])
@@ -74,16 +77,17 @@ def play(
     folder, parts = journal_folder(settings), common.parts_of(context)
     settings, enrolled = with_box(settings, parts, folder)
     plan = build.plan_of(settings, pins)
+    words = wording(language, settings.game.language, plan.rules.box.faces)
     opened, screen = open_journal(folder, thread=OneThread("journal")), Screen()
     with _closing(opened.journal):
-        begun = begin_anew(opened, folder) if new else opened
+        begun = begin_anew(opened, folder, words) if new else opened
         if begun is None:
-            tell("Nothing was changed: the match goes on with `referee play`.")
+            tell(words(Notice("console.nothing_changed")))
             return Code.REFUSED
         opened = begun
         if virtual:
             alone(opened, folder)
-        tell_differences(opened, plan, tell, named=bool(settings.game.players))
+        tell_differences(opened, plan, lambda told: tell(words(told)), named=bool(settings.game.players))
         for advice in pins.advice():
             tell(advice)
         if opened.journal.clock_back is not None:
@@ -96,7 +100,7 @@ def play(
         )
         teach = None if virtual else known.teacher
         pace = Pace(time.monotonic, speed) if virtual else None
-        table = Tabletop(settings, plan, pins, opened, reader, screen, pace, known.taught, teach)
+        table = Tabletop(settings, plan, pins, opened, reader, screen, pace, known.taught, teach, words)
         people = table.seat_people(seed) if virtual else None
         keeper = PictureKeeper(Pictures(folder / FOLDER, settings.storage.pictures_mb * 1_000_000), screen.tell)
         try:

@@ -19,18 +19,20 @@ from referee.commands.correcting import correct_round
 from referee.commands.score_formats import CSV_NAMES, as_json, csv_rows
 from referee.doctor.storage import SERVICE
 from referee.errors import BadInput
-from referee.game.scoring import RoundScore
-from referee.game.wording import joined
+from referee.game.notice import Notice
 from referee.journal import amending
 from referee.journal.amending import Amended
 from referee.journal.errors import JournalClosedToUs, JournalDamaged
 from referee.journal.files.location import in_the_way
 from referee.journal.opening import FILE
 from referee.journal.scores import MatchScore, PlayerTotal, in_season, read_scores, totals
+from referee.messages import Wording
+from referee.runtime.output.notices import scores_told
 from referee.terminal import common
 from referee.terminal.chosen_settings import folder_of, journal_folder, settings_of
 from referee.terminal.common import Code
-from referee.terminal.tables import print_table
+from referee.terminal.language import LANGUAGE, wording
+from referee.terminal.tables import print_table, score_table, signed
 
 
 class Format(enum.StrEnum):
@@ -60,10 +62,12 @@ def scores(
     in_one_turn: Annotated[
         bool, typer.Option("--in-one-turn", help="The winner laid the whole hand at once.")
     ] = False,
+    language: Annotated[str | None, LANGUAGE] = None,
     end: Annotated[int | None, typer.Option("--end", metavar="ID", help="End a match that is not played on.")] = None,
 ) -> int:
     """The score sheets of the matches in the journal."""
     folder = _folder(state)
+    words = wording(language, settings_of(None, ())[0].game.language)
     if end is not None:
         if correct is not None or match is not None:
             raise BadInput("--end: expected a match to end and nothing else, found --match or --correct, too")
@@ -75,17 +79,19 @@ def scores(
         match = _amended(done, f"round {correct} of match {done.match} stands so already")
     found = _read(folder / FILE)
     if not found:
-        common.stderr().print(f"No match has been played yet (journal: {folder / FILE}).{_elsewhere(folder)}")
+        common.stderr().print(
+            words.all((Notice("console.no_match_yet", path=str(folder / FILE)), *_elsewhere(folder)))
+        )
     elif season is not None:
         found = in_season(found, season)
         if not found:
-            common.stderr().print(f"No match was played in {season}.")
+            common.stderr().print(words(Notice("console.no_match_in", season=season)))
     if match is not None:
         found = [_one(found, match)]
     if players:
         _print_players(totals(found), form)
     else:
-        _print_matches(found, form, whole=match is not None)
+        _print_matches(found, form, words, whole=match is not None)
     return Code.DONE
 
 
@@ -124,11 +130,11 @@ def _read(path: Path) -> list[MatchScore]:
         ) from error
 
 
-def _elsewhere(folder: Path) -> str:
+def _elsewhere(folder: Path) -> tuple[Notice, ...]:
     """Where the scores probably are, if they are not in `folder`."""
     if folder.absolute() == SERVICE or not SERVICE.is_dir():
-        return ""
-    return f" The service keeps its own in {SERVICE}: sudo -u referee referee scores"
+        return ()
+    return (Notice("console.service_journal", folder=str(SERVICE)),)
 
 
 def _one(found: Sequence[MatchScore], match: int) -> MatchScore:
@@ -163,11 +169,11 @@ def _print_players(found: Sequence[PlayerTotal], form: Format) -> None:
         for name in names[2:]:
             table.add_column(name.replace("_", " "), justify="right")
         for row in rows:
-            table.add_row(*map(str, row[:-1]), _signed(row[-1]))
+            table.add_row(*map(str, row[:-1]), signed(row[-1]))
         print_table(common.stdout(), table)
 
 
-def _print_matches(found: Sequence[MatchScore], form: Format, *, whole: bool) -> None:
+def _print_matches(found: Sequence[MatchScore], form: Format, words: Wording, *, whole: bool) -> None:
     if form is Format.JSON:
         for score in found:
             common.print_json(as_json(score))
@@ -175,57 +181,47 @@ def _print_matches(found: Sequence[MatchScore], form: Format, *, whole: bool) ->
         _print_csv(CSV_NAMES, [row for score in found for row in csv_rows(score)])
     elif found:
         if not whole:
-            _list(found)
-        _print_sheet(found[-1])
+            _list(found, words)
+        _print_sheet(found[-1], words)
 
 
-def _list(found: Sequence[MatchScore]) -> None:
-    table = Table("match", "begun", "rules", "players", "result")
+def _list(found: Sequence[MatchScore], words: Wording) -> None:
+    heads = ("match", "begun", "rules", "players", "result")
+    table = Table(*(words(Notice(f"console.{head}")) for head in heads))
     for score in found:
         pairs = zip(score.sheet.players, score.sheet.totals, strict=True)
-        names = ", ".join(f"{name} {_signed(total)}" for name, total in pairs)
-        table.add_row(str(score.match), _local(score.begun), score.setup.rules, names, _result(score))
+        names = ", ".join(f"{name} {signed(total)}" for name, total in pairs)
+        table.add_row(str(score.match), _local(score.begun), score.setup.rules, names, words(_result(score)))
     print_table(common.stdout(), table)
 
 
-def _print_sheet(score: MatchScore) -> None:
+def _print_sheet(score: MatchScore, words: Wording) -> None:
     sheet, console = score.sheet, common.stdout()
-    console.print(f"Match {score.match}: {_what(score)}", style="bold")
-    table = Table("round")
-    for name in sheet.players:
-        table.add_column(name, justify="right")
+    title = Notice("console.sheet_title", match=score.match, what=_what(score), when=_local(score.begun))
+    console.print(words(title), style="bold")
     corrected = {entry.correction.round for entry in score.corrections}
-    for number, line in enumerate(sheet.rounds, 1):
-        table.add_row(f"{number}{'*' if number in corrected else ''}", *map(_signed, line.scores))
-    table.add_section()
-    table.add_row("total", *map(_signed, sheet.totals), style="bold")
-    print_table(console, table)
+    print_table(console, score_table(sheet, words, corrected=corrected))
     for entry in score.corrections:
         was = entry.correction
-        before, after = (_scores_in_words(sheet.players, line) for line in (was.before, was.after))
-        console.print(f"* {_local(entry.wall)}: round {was.round} was {before}; corrected to {after}.")
+        before, after = (scores_told(sheet.players, line.scores) for line in (was.before, was.after))
+        when = _local(entry.wall)
+        console.print(words(Notice("console.was_corrected", when=when, round=was.round, before=before, after=after)))
     if score.damaged:
-        console.print("The journal of this match is damaged: the sheet may be wrong.", style="red")
-    console.print(f"{_result(score)}.")
-
-
-def _scores_in_words(players: Sequence[str], line: RoundScore) -> str:
-    return ", ".join(f"{name} {_signed(score)}" for name, score in zip(players, line.scores, strict=True))
+        console.print(words(Notice("console.damaged")), style="red")
+    console.print(words(Notice("console.sentence", what=_result(score))))
 
 
 def _what(score: MatchScore) -> str:
     options = "".join(f", {name}={choice}" for name, choice in score.setup.options.items())
     season = f", {score.setup.season}" if score.setup.season else ""
-    return f"{score.setup.rules}{options}{season}, {_local(score.begun)}"
+    return f"{score.setup.rules}{options}{season}"
 
 
-def _result(score: MatchScore) -> str:
-    result = f"{joined(score.winners)} won" if score.winners else score.state
-    return f"{result} (damaged)" if score.damaged else result
-
-
-def _signed(points: int) -> str:
-    return f"{points:+d}" if points else "0"
+def _result(score: MatchScore) -> Notice:
+    result = Notice("console.won", winners=tuple(score.winners))
+    if not score.winners:
+        result = Notice(f"console.{score.state.name.lower()}")
+    return Notice("console.damaged_result", result=result) if score.damaged else result
 
 
 def _local(moment: datetime) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,6 +21,14 @@ from referee.journal.recovery.altered_match import Checked, standings
 from referee.journal.recovery.foreign_database import refuse_foreign
 from referee.journal.rows import Row, Setup, Standing
 from referee.journal.schema import ROWS, VERSION, version_of
+
+
+class MatchState(enum.StrEnum):
+    """How a match stands; the values are those of the exported files."""
+
+    OVER = "over"
+    GIVEN_UP = "given up"
+    NOT_OVER = "not over"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +53,11 @@ class MatchScore:
     damaged: bool = False
 
     @property
-    def state(self) -> str:
-        """How the match stands, in one word or two."""
-        return "over" if self.over else "given up" if self.given_up else "not over"
+    def state(self) -> MatchState:
+        """How the match stands."""
+        if self.over:
+            return MatchState.OVER
+        return MatchState.GIVEN_UP if self.given_up else MatchState.NOT_OVER
 
     @property
     def winners(self) -> tuple[str, ...]:

@@ -17,7 +17,9 @@ from referee.messages.notices import NOTICES
 LANGUAGES = tuple(GRAMMARS)
 """Codes of the languages that the referee speaks; English first."""
 WORDS = "words"
-_BETWEEN = {"sentences": " ", "comma": ", ", "semicolon": "; "}
+_WRITTEN = {"set", "short"}
+"""Tiles that operators read in notation."""
+_BETWEEN = {"sentences": " ", "comma": ", ", "semicolon": "; ", "bars": " | "}
 """The catalogue of nouns that are counted and of other pieces of sentences."""
 
 
@@ -63,7 +65,7 @@ class Wording:
         if isinstance(value, Notice):
             return _cased(self(value), how)
         if isinstance(value, Tile | Colour) or (isinstance(value, tuple) and value and isinstance(value[0], Tile)):
-            if how == "set" and self._notation:
+            if how in _WRITTEN and self._notation:
                 return " ".join(map(str, cast("tuple[Tile, ...]", value)))
             return self._grammar.named(cast("Tile | Colour | tuple[Tile, ...]", value), how, self.faces)
         if isinstance(value, tuple):

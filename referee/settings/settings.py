@@ -46,6 +46,7 @@ class Game:
     options: tuple[str, ...] = _setting((), "Options of the rule book, each as NAME=CHOICE.")
     players: tuple[str, ...] = _setting((), "Names in the order of the buttons; without: Player 1 and so on.")
     rounds: int = _setting(3, "Rounds of a match, where the rule book leaves that to the players.", 1, 100)
+    language: str = _setting("auto", "Language of the players; auto: the system's.", one_of="auto en de fr it")
     season: str = _setting("", "The season that matches are counted to; without: none.")
     handicaps: tuple[int, ...] = _setting(
         (), "Seconds added to each player's turn, in the order of the names.", -3600, 3600)  # fmt: skip

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import shutil
 import textwrap
+from collections.abc import Collection
 
 from rich.console import Console
 from rich.measure import Measurement
 from rich.table import Table
+
+from referee.game.notice import Notice
+from referee.game.scoring import ScoreSheet
+from referee.messages import Wording
 
 WIDEST = 100
 """Characters in a line of text; longer ones are hard to read."""
@@ -18,6 +23,25 @@ _ENDLESS = 10_000
 def text_width() -> int:
     """Characters in a line of text on this terminal."""
     return max(NARROWEST, min(WIDEST, shutil.get_terminal_size((WIDEST, 24)).columns))
+
+
+def score_table(
+    sheet: ScoreSheet, words: Wording, *, corrected: Collection[int] = (), title: str | None = None
+) -> Table:
+    """The rounds of a match and what they add up to; rounds that were corrected have an asterisk."""
+    table = Table(words(Notice("console.round")), title=title, title_justify="left")
+    for name in sheet.players:
+        table.add_column(name, justify="right")
+    for number, line in enumerate(sheet.rounds, 1):
+        table.add_row(f"{number}{'*' if number in corrected else ''}", *map(signed, line.scores))
+    table.add_section()
+    table.add_row(words(Notice("console.total")), *map(signed, sheet.totals), style="bold")
+    return table
+
+
+def signed(points: int) -> str:
+    """Points with their sign."""
+    return f"{points:+d}" if points else "0"
 
 
 def print_table(console: Console, table: Table) -> None:

@@ -57,7 +57,7 @@ def test_a_match_runs_to_its_end_and_no_tile_is_lost(rules: Ruleset, players: in
         for effect in effects:
             if isinstance(effect, Show):
                 assert match.doing is not None
-                assert effect.verdict.accepted == (match.doing.slip is None), match.doing.text
+                assert effect.verdict.accepted == (match.doing.slip is None), match.doing.told
         if state.phase is Phase.TURN and match.table.table == state.table and rules.knocking is None:
             assert [rack.total() for rack in match.racks] == [seat.hand for seat in state.seats]
             assert len(match.people.stock) == state.stock

@@ -72,6 +72,7 @@ _EITHER: Mapping[str, _Named] = {
 }
 _PLAIN: Mapping[str, _Named] = {
     "bare": _bare,
+    "short": _bare,
     "list": _bare,
     "the_number": lambda tile, faces: f"the {_number(tile, faces)}",
 }

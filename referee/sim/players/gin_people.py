@@ -13,12 +13,12 @@ from referee.game.gin.showdown import LayOff, best_discard, lay_off, may_knock
 from referee.game.match.events import Event, Pressed, RoundStarted, Started
 from referee.game.match.phases import Phase
 from referee.game.match.state import State
-from referee.game.notation import format_set, format_table, format_tile
+from referee.game.notice import Notice, Value
 from referee.game.sets import is_set
 from referee.game.table import Set, Table, in_order
 from referee.game.tiles import Tile
 from referee.sim.players.gin_mistakes import GinSituation, GinSlip, wrong_turn
-from referee.sim.players.players import Doing, Players
+from referee.sim.players.players import Doing, Players, sets_told, slip_told
 from referee.sim.players.set_finding import extensions
 
 LINE = 10
@@ -79,7 +79,7 @@ class GinPeople(Players):
         """What is due; True for a knock."""
         if self._presses_again:
             self._presses_again = False
-            self._tell(player, "presses again")
+            self._tell(player, "presses_again")
             return False
         self._correct(player)
         match seen.stage:
@@ -91,7 +91,7 @@ class GinPeople(Players):
                 self._show_opponent(player)
             case Stage.TAKING_BACK:
                 self._take_up(player)
-                self._tell(player, "takes the hand back")
+                self._tell(player, "takes_hand_back")
                 self._lay(player)
             case _:
                 return self._turn(player, seen)
@@ -119,8 +119,8 @@ class GinPeople(Players):
         self.racks[player] = self.racks[player] + Counter(tile for pile in self.piles for tile in pile)
         self.piles = ()
 
-    def _tell(self, player: int, text: str, slip: GinSlip | None = None) -> None:
-        self.doing = Doing(player, f"{self.players[player]} {text}", slip)
+    def _tell(self, player: int, key: str, wrong: GinSlip | None = None, /, **fields: Value) -> None:
+        self.doing = Doing(player, Notice(f"people.{key}", player=self.players[player], **fields), wrong)
 
     def _slips(self, share: float = 1.0) -> bool:
         """Whether the player does something wrong now; nobody does so three times in a row."""
@@ -151,7 +151,7 @@ class GinPeople(Players):
             self._remember(player)
             number = 2
         self.row, self.stock = tuple(self.stock[:number]), self.stock[number:]
-        self._tell(player, f"deals and lays {format_set(self.row)} open", GinSlip.DEALT_WRONG if number > 1 else None)
+        self._tell(player, "deals", GinSlip.DEALT_WRONG if number > 1 else None, tiles=self.row)
         self._lay(player)
 
     def _turn(self, player: int, seen: GinRound) -> bool:
@@ -164,12 +164,12 @@ class GinPeople(Players):
             self.stock = self.stock[drew:]
             if slip is GinSlip.FOREIGN:
                 self.foreign[row[-1]] += 1
-            self._tell(player, f"tries {slip}: {format_set(row)}", slip)
+            self._tell(player, "tries", slip, what=slip_told(slip), sets=sets_told((row,)))
             self._lay(player)
             return False
         if seen.stage is Stage.TURN and not seen.confirming and self.chance(_PUTS_BACK):
             self._presses_again = True
-            self._tell(player, f"takes {format_tile(self.row[-1])} and puts it back", GinSlip.PUT_BACK)
+            self._tell(player, "puts_back", GinSlip.PUT_BACK, tile=self.row[-1])
             return False
         return self._legal_turn(player, seen.stage, hand)
 
@@ -177,14 +177,14 @@ class GinPeople(Players):
         """Take a tile, or leave the one offered; lay one open; True for a knock."""
         last = self.row[-1]
         if stage is not Stage.MUST_DRAW and self._helps(last, hand):
-            taken, source = last, format_tile(last)
+            taken = last
             self.row = self.row[:-1]
             self._lay(player)
         elif stage.offer:
-            self._tell(player, f"leaves {format_tile(last)}")
+            self._tell(player, "leaves", tile=last)
             return False
         else:
-            taken, source = self.stock.pop(0), "a hidden tile"
+            taken = self.stock.pop(0)
         laid = best_discard(hand | {taken}, self.rules)
         if laid == last or self.chance(_CARELESS):
             others = sorted(hand - {last})
@@ -194,7 +194,11 @@ class GinPeople(Players):
         self.row = (*self.row, laid)
         allowed = may_knock(hand, self.rules)
         knocks = self.chance(_KNOCKS if allowed else _KNOCKS_ANYWAY * (self._habits.slips > 0))
-        self._tell(player, f"takes {source} and lays {format_tile(laid)} open{', knocking' if knocks else ''}")
+        fields: dict[str, Value] = {"laid": laid}
+        if taken == last:
+            fields["taken"] = taken
+        key = "takes_open" if taken == last else "takes_hidden"
+        self._tell(player, f"{key}_and_knocks" if knocks else key, None, **fields)
         self._lay(player)
         return knocks
 
@@ -212,7 +216,7 @@ class GinPeople(Players):
         hand = frozenset(self.racks[player])
         if self.chance(_WITHDRAWS):
             self._presses_again = True
-            self._tell(player, "does not want to knock after all", GinSlip.WITHDRAWN)
+            self._tell(player, "no_knock", GinSlip.WITHDRAWN)
             return
         self._knocker = arrange(hand, self.rules)
         allowed = may_knock(hand, self.rules)
@@ -242,7 +246,10 @@ class GinPeople(Players):
             piles = (heap,) if heaped else (*piles[:-1], *((piles[-1][:-1],) if len(piles[-1]) > 1 else ()))
         self.piles = (*theirs, *piles)
         self.racks[player] = self.racks[player] - Counter((*added, *(tile for pile in piles for tile in pile)))
-        self._tell(player, f"shows the hand: {format_table(piles)}" + (f" (tries {slip})" if slip else ""), slip)
+        if slip is None:
+            self._tell(player, "shows_hand", sets=sets_told(piles))
+        else:
+            self._tell(player, "shows_wrong_hand", slip, sets=sets_told(piles), what=slip_told(slip))
         self._lay(player)
 
 

@@ -11,14 +11,14 @@ from referee.errors import BadInput
 from referee.game.match.events import Declared, DrawTile, Effect, Event, Pressed, RoundStarted, Started, TimeUp
 from referee.game.match.phases import Phase
 from referee.game.match.state import State
-from referee.game.notation import format_set, format_table
+from referee.game.notice import Notice
 from referee.game.rulebooks.model import JokerSets
 from referee.game.table import Change, Set, Table, in_order, tiles_on
 from referee.game.tiles import JOKER, Tile
 from referee.sim.players.illegal_turns import Slip, illegal_turn
 from referee.sim.players.legal_turns import legal_turn
 from referee.sim.players.moves import rearranged
-from referee.sim.players.players import Doing, Players
+from referee.sim.players.players import Doing, Players, sets_told, slip_told
 from referee.sim.players.set_finding import Rack, rest
 from referee.sim.players.turn_in_progress import Situation
 
@@ -69,7 +69,7 @@ class People(Players):
                 self._lay(player, (*self._alone(), *state.due.target))
                 if self._turn is not None:
                     self._return_borrowed(self._turn)
-                self.doing = Doing(player, f"{self.players[player]} puts the table right")
+                self.doing = Doing(player, Notice("people.puts_right", player=self.players[player]))
                 return Pressed(player, t + 8.0)
             case Phase.SHOWING:
                 self._show(player)
@@ -124,7 +124,7 @@ class People(Players):
     def _play(self, state: State, t: float) -> Event:
         if self._held is not None and self._held.player == state.current:
             press, self._held = self._held, None
-            self.doing = Doing(press.player, f"{self.players[press.player]} presses")
+            self.doing = Doing(press.player, Notice("people.presses", player=self.players[press.player]))
             return Pressed(press.player, t + 0.2 * state.clock.remaining(t) if state.clock.deadline else t + 1.0)
         turn = self._turn
         if turn is None or turn.player != state.current:
@@ -198,16 +198,16 @@ class People(Players):
             after = rearranged(turn.table, rng)
         return turn.table if after is None else after, None
 
-    def _told(self, turn: _Turn, after: Table, slip: Slip | None, late: bool) -> str:
+    def _told(self, turn: _Turn, after: Table, slip: Slip | None, late: bool) -> Notice:
         name, change = self.players[turn.player], Change.between(turn.table, after)
-        new = format_table(tiles for _, tiles in change.new)
+        new = sets_told(tiles for _, tiles in change.new)
         if slip is not None:
-            return f"{name} {'runs out of time with' if late else 'tries'} {slip}: {new}"
+            return Notice("people.late" if late else "people.tries", player=name, what=slip_told(slip), sets=new)
         if not new:
-            return f"{name} lays nothing"
+            return Notice("people.lays_nothing", player=name)
         if not change.laid:
-            return f"{name} only moves tiles: {new}"
-        return f"{name} lays {format_set(in_order(change.laid.elements()))}: {new}"
+            return Notice("people.moves", player=name, sets=new)
+        return Notice("people.lays", player=name, tiles=in_order(change.laid.elements()), sets=new)
 
     def _show(self, player: int) -> None:
         """Lay the rest of the rack face up, apart from the sets."""
@@ -219,5 +219,5 @@ class People(Players):
         tiles = tiles[:-1] if short else tiles
         rows: list[Set] = [tiles[i : i + _SHOWN_ROW] for i in range(0, len(tiles), _SHOWN_ROW)]
         self._lay(player, (*self.area.table, *rows))
-        told = f"{self.players[player]} shows the hand: {format_set(tiles)}"
+        told = Notice("people.shows_hand", player=self.players[player], sets=sets_told((tiles,)))
         self.doing = Doing(player, told, Slip.HAND_SHORT if short else None)

@@ -24,8 +24,9 @@ import numpy as np
 from referee.errors import BadInput
 from referee.game.match.events import Ask, DrawTile, Effect, Event, Started
 from referee.game.match.state import State
+from referee.game.notice import Notice
 from referee.game.rulebooks import Ruleset
-from referee.game.table import Table, in_order
+from referee.game.table import Set, Table, in_order
 from referee.game.tiles import Tile
 from referee.sim.players.set_finding import Rack
 from referee.sim.scene.layout import SIDES, Spots
@@ -87,10 +88,20 @@ class Doing:
     """What a player has just done, for tests and for spectators: never for the referee."""
 
     player: int
-    text: str
+    told: Notice
     slip: StrEnum | None = None
     """What was wrong with it, and must be refused."""
     late: bool = False
+
+
+def slip_told(slip: StrEnum) -> Notice:
+    """What is wrong, for spectators."""
+    return Notice(f"people.slip_{slip.name.lower()}")
+
+
+def sets_told(table: Iterable[Set]) -> tuple[Notice, ...]:
+    """Sets as spectators read them."""
+    return tuple(Notice("judge.own_set", tiles=tiles) for tiles in table)
 
 
 class Players(ABC):

@@ -55,7 +55,7 @@ def test_every_slip_is_refused_and_nothing_else() -> None:
                 continue
             assert people.doing is not None
             slip = people.doing.slip
-            assert (Light.REFUSED in lights) == (slip is not None), people.doing.text
+            assert (Light.REFUSED in lights) == (slip is not None), people.doing.told
             if isinstance(slip, GinSlip):
                 seen[slip] += 1
             assert state.gin is not None
