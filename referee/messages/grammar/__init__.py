@@ -1,25 +1,16 @@
-"""How each language names tiles, sets and places, and joins several of them."""
+"""How each language names tiles, sets and colours, and joins several of them: one module a language."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Protocol
+from collections.abc import Mapping
 
-from referee.game.tiles import Colour, Tile
+from referee.messages.grammar.base import Language
 from referee.messages.grammar.english import English
+from referee.messages.grammar.french import French
+from referee.messages.grammar.german import German
+from referee.messages.grammar.italian import Italian
 
+__all__ = ["GRAMMARS", "Language"]
 
-class Grammar(Protocol):
-    """One language; `how` is what stands behind the colon of a placeholder."""
-
-    def named(self, value: Tile | Colour | tuple[Tile, ...], how: str, faces: str) -> str:
-        """Tiles or a colour in words; `faces`: by numbers, or as cards."""
-
-    def joined(self, parts: Sequence[str], *, either: bool = False) -> str:
-        """The parts with commas, and *and* before the last, or *or* if it is `either` of them."""
-
-    def number(self, text: str) -> str:
-        """A number as it is written in this language, from how it is written in English."""
-
-
-GRAMMARS: Mapping[str, Grammar] = {"en": English()}
+GRAMMARS: Mapping[str, Language] = {"en": English(), "de": German(), "fr": French(), "it": Italian()}
+"""By the code of the language (ISO 639-1); English is what others fall back to."""

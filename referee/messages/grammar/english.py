@@ -2,77 +2,49 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 
 from referee.game.tiles import Colour, Tile
-from referee.messages.grammar.sets import Shown, shown
-
-_CARDS = {1: "ace", 11: "jack", 12: "queen", 13: "king"}
+from referee.messages.grammar.base import CARDS, Language
 
 
-class English:
-    """Words behind the colon: bare, the, The, the_or, the_number, many, list, set, numbers_or, colours_or."""
+class English(Language):
+    """No cases."""
 
-    def named(self, value: Tile | Colour | tuple[Tile, ...], how: str, faces: str) -> str:
-        """A tile, several, or a colour."""
-        if isinstance(value, Colour):
-            return value.value
-        tiles = value if isinstance(value, tuple) else (value,)
-        if how == "set":
-            return self._set(shown(tiles), faces)
-        if how in _EITHER:
-            return self.joined([_EITHER[how](tile, faces) for tile in tiles], either=True)
-        if how in _PLAIN:
-            return ", ".join(_PLAIN[how](tile, faces) for tile in tiles)
-        if how == "many":
-            return f"{len(tiles)} {_bare(tiles[0], faces)}{'s' * (len(tiles) != 1)}"
-        text = self.joined([_times(tile, times, faces) for tile, times in Counter(tiles).items()])
-        return text[0].upper() + text[1:] if how == "The" else text
+    def colour(self, colour: Colour, how: str) -> str:  # noqa: ARG002
+        """As it is called."""
+        return colour.value
 
-    def joined(self, parts: Sequence[str], *, either: bool = False) -> str:
-        """With commas, and a word before the last."""
-        word = "or" if either else "and"
-        return f" {word} ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
+    def face(self, tile: Tile, faces: str) -> str:
+        """A number, a card's name, or joker."""
+        if tile.is_joker:
+            return "joker"
+        return CARDS.get(tile.number, str(tile.number)) if faces == "cards" else str(tile.number)
 
-    def number(self, text: str) -> str:
-        """As it is."""
-        return text
+    def bare(self, tile: Tile, faces: str) -> str:
+        """`red 7`."""
+        return self.face(tile, faces) if tile.colour is None else f"{tile.colour} {self.face(tile, faces)}"
 
-    def _set(self, row: Shown, faces: str) -> str:
-        if row.colour is not None:
-            return f"{row.colour} {' '.join(_number(tile, faces) for tile in row.tiles)}"
-        if row.number is not None:
-            colours = " ".join("joker" if tile.is_joker else str(tile.colour) for tile in row.tiles)
-            return f"{_number(row.number, faces)} in {colours}"
-        return ", ".join(_bare(tile, faces) for tile in row.tiles)
+    def the(self, tile: Tile, case: str, faces: str) -> str:  # noqa: ARG002
+        """`the red 7`."""
+        return f"the {self.bare(tile, faces)}"
 
+    def the_number(self, tile: Tile, faces: str) -> str:
+        """`the 7`."""
+        return f"the {self.face(tile, faces)}"
 
-def _number(tile: Tile, faces: str) -> str:
-    if tile.is_joker:
-        return "joker"
-    return _CARDS.get(tile.number, str(tile.number)) if faces == "cards" else str(tile.number)
+    def several(self, tile: Tile, times: int, case: str, faces: str) -> str:
+        """`2 times the red 7`."""
+        return f"{times} jokers" if tile.is_joker else f"{times} times {self.the(tile, case, faces)}"
 
+    def many(self, tile: Tile, times: int, faces: str) -> str:
+        """`3 red 7s`."""
+        return f"{times} {self.bare(tile, faces)}{'s' * (times != 1)}"
 
-def _bare(tile: Tile, faces: str) -> str:
-    return "joker" if tile.colour is None else f"{tile.colour} {_number(tile, faces)}"
+    def run(self, faces: Sequence[str], colour: Colour) -> str:
+        """`red 5 6 7`."""
+        return f"{colour} {' '.join(faces)}"
 
-
-def _times(tile: Tile, times: int, faces: str) -> str:
-    if times == 1:
-        return f"the {_bare(tile, faces)}"
-    return f"{times} jokers" if tile.is_joker else f"{times} times the {_bare(tile, faces)}"
-
-
-_Named = Callable[[Tile, str], str]
-_EITHER: Mapping[str, _Named] = {
-    "the_or": lambda tile, faces: f"the {_bare(tile, faces)}",
-    "numbers_or": _number,
-    "colours_or": lambda tile, _: str(tile.colour),
-}
-_PLAIN: Mapping[str, _Named] = {
-    "bare": _bare,
-    "short": _bare,
-    "list": _bare,
-    "the_number": lambda tile, faces: f"the {_number(tile, faces)}",
-}
+    def group(self, face: str, colours: Sequence[str]) -> str:
+        """`7 in red, blue, black`."""
+        return f"{face} in {', '.join(colours)}"
