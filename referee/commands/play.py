@@ -26,11 +26,13 @@ from referee.factories import lens_choice
 from referee.factories import lens_profiles as optics
 from referee.factories.box_knowledge import AtTheTable
 from referee.factories.lens_profiles import Optics
+from referee.game.notice import Notice, notice_of
 from referee.game.tiles import tile_set
 from referee.journal.errors import JournalError
 from referee.journal.files.pictures import FOLDER, Pictures
 from referee.journal.journal import Journal
 from referee.journal.opening import open_journal
+from referee.messages import ENGLISH
 from referee.settings.settings import CameraSettings, Settings
 from referee.terminal import common
 from referee.terminal.chosen_box import usual_box, with_box
@@ -87,7 +89,7 @@ def play(
         for advice in pins.advice():
             tell(advice)
         if opened.journal.clock_back is not None:
-            tell(opened.journal.clock_back)
+            tell(ENGLISH(opened.journal.clock_back))
         if enrolled is None and not virtual:
             enrolled = usual_box(tile_set(settings.table.tileset or plan.rules.box.name), parts, folder, tell)
         known = AtTheTable(parts, settings, folder, enrolled)
@@ -98,7 +100,8 @@ def play(
         pace = Pace(time.monotonic, speed) if virtual else None
         table = Tabletop(settings, plan, pins, opened, reader, screen, pace, known.taught, teach)
         people = table.seat_people(seed) if virtual else None
-        keeper = PictureKeeper(Pictures(folder / FOLDER, settings.storage.pictures_mb * 1_000_000), screen.tell)
+        pictures = Pictures(folder / FOLDER, settings.storage.pictures_mb * 1_000_000)
+        keeper = PictureKeeper(pictures, lambda told: screen.tell(ENGLISH(told)))
         try:
             with asyncio.Runner(loop_factory=None if pace is None else partial(PacedLoop, pace)) as runner:
                 runner.run(table.run(keeper, seeing, keys=keys, people=people))
@@ -142,7 +145,7 @@ def _closing(journal: Journal) -> Iterator[None]:
 def _close(journal: Journal) -> None:
     # The loop tells them with a lamp and a tone; without it they would not be told at all.
     for notice in journal.take_notices():
-        tell(notice)
+        tell(ENGLISH(notice))
     journal.close()
 
 
@@ -152,7 +155,9 @@ def camera(
     said: Callable[[str], None] | None = None,
 ) -> Camera:
     """The camera; one that is absent or busy is waited for: USB cameras may come late after the machine's start."""
-    say = said or tell
+
+    def say(told: Notice) -> None:
+        (said or tell)(ENGLISH(told))
 
     def opened() -> Camera:
         return build.camera_of(settings, time.monotonic, say, seen)
@@ -162,9 +167,9 @@ def camera(
             return awaited(opened, LATE_S, say, time.monotonic, time.sleep)
         except CameraLost as error:
             if error.kind is Loss.STUCK and settings.reboot and (refused := reboot()) is not None:
-                say(f"camera: it cannot be rebooted: {refused}")
+                say(Notice("camera.no_reboot", reason=refused))
             raise
     try:
         return opened()
     except CameraLost as error:  # a file or folder that is not there is a mistake in the settings
-        raise BadInput(str(error)) from error
+        raise BadInput(notice_of(error) or str(error)) from error

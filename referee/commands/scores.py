@@ -27,6 +27,7 @@ from referee.journal.errors import JournalClosedToUs, JournalDamaged
 from referee.journal.files.location import in_the_way
 from referee.journal.opening import FILE
 from referee.journal.scores import MatchScore, PlayerTotal, in_season, read_scores, totals
+from referee.messages import ENGLISH, error_text
 from referee.terminal import common
 from referee.terminal.chosen_settings import folder_of, journal_folder, settings_of
 from referee.terminal.common import Code
@@ -92,7 +93,7 @@ def scores(
 def _amended(done: Amended, why: str) -> int:
     """Tell what was done to a match, or why nothing was; gives its number."""
     for notice in done.notices:
-        common.stderr().print(notice)
+        common.stderr().print(ENGLISH(notice))
     if not done.written:
         common.stderr().print(f"Nothing changed: {why}.")
     return done.match
@@ -109,7 +110,7 @@ def _folder(chosen: str | None) -> Path:
         raise JournalClosedToUs(f"expected the folder of a journal, found: {error.strerror} ({folder})") from error
     option = "" if chosen is None else "--state: "
     if wrong is not None:
-        raise BadInput(f"{option}expected the folder of a journal, found {wrong}")
+        raise BadInput(f"{option}expected the folder of a journal, found {ENGLISH(wrong)}")
     if chosen is not None and not there:
         raise BadInput(f"{option}expected the folder of a journal, found none ({folder})")
     return folder
@@ -120,7 +121,8 @@ def _read(path: Path) -> list[MatchScore]:
         return read_scores(path)
     except JournalDamaged as error:
         raise JournalDamaged(
-            f"{error}; start the referee once: it keeps the damaged file under another name, and all that can be read"
+            f"{error_text(error)}; start the referee once: it keeps the damaged file under another name, and all that "
+            "can be read"
         ) from error
 
 

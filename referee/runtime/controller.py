@@ -199,8 +199,8 @@ class Controller:
                 self.happened(Insisted(seat, self._time.at(t)), after=t)
             case NotNow(text):
                 self._presenter.not_now(text)
-            case Trouble(contact, text):
-                self._presenter.trouble(contact, text, self.session.state)
+            case Trouble(contact, told):
+                self._presenter.trouble(contact, told, self.session.state)
 
     def _start_or_pause(self, t: float, *, long: bool) -> None:
         """The start/pause button: begins, pauses, goes on, ends the match."""

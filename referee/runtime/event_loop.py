@@ -14,6 +14,7 @@ from referee.devices.wiring.pins import PinMap
 from referee.errors import CameraLost, CannotJudge
 from referee.game.match.events import Event, TimeUp
 from referee.game.match.phases import Phase
+from referee.game.notice import Notice, notice_of
 from referee.runtime.controller import Controller
 from referee.runtime.heartbeat import Heartbeat
 from referee.runtime.input.answers import Answer
@@ -152,7 +153,7 @@ class Loop:
         match done.result:
             case CameraLost() as error:
                 self._worker.lost(done, self._out.monotonic())
-                self._trouble("camera", str(error))
+                self._trouble("camera", notice_of(error) or str(error))
             case CannotJudge() if done.job is Job.ERRAND:
                 pass  # told already
             case Exception() as error:
@@ -228,5 +229,5 @@ class Loop:
         moments += [*self._heartbeat.due(hangs=self._hanging.ends), self._hanging.due()]
         return min(moment for moment in moments if moment is not None)
 
-    def _trouble(self, part: str, text: str | None) -> bool:
-        return self._presenter.trouble(part, text, self.session.state)
+    def _trouble(self, part: str, told: Notice | str | None) -> bool:
+        return self._presenter.trouble(part, told, self.session.state)

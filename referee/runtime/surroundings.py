@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 
 from referee.devices.panel.panel import OnEdge, Panel
 from referee.devices.service import Service
 from referee.game.match.events import Effect
+from referee.game.notice import Notice
 from referee.messages import ENGLISH, Wording
 from referee.runtime.looking.hung_job import Kernel
 from referee.runtime.preparation.enrol_steps import Teacher
 from referee.vision.sighting import Image
 
 Heard = Callable[[tuple[Effect, ...]], None]
+
+WELL_AGAIN: Mapping[str, Notice] = {
+    "camera": Notice("camera.well_again"),
+    "reading": Notice("camera.reading_well_again"),
+    "journal": Notice("journal.well_again"),
+}
+"""What is told of a part that had a trouble; any other part is a contact of the panel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +53,13 @@ class Surroundings:
 class Troubles:
     """What is wrong with the box itself, by part; told once each."""
 
-    texts: dict[str, str] = field(default_factory=dict)
+    by_part: dict[str, Notice | str] = field(default_factory=dict)
 
-    def set(self, part: str, text: str | None) -> str | None:
-        """Note or clear a trouble; gives the sentence to be told, if it is news."""
-        if text is None:
-            return None if self.texts.pop(part, None) is None else f"{part}: all is well again."
-        news = self.texts.get(part) != text
-        self.texts[part] = text
-        return text if news else None
+    def set(self, part: str, told: Notice | str | None) -> Notice | str | None:
+        """Note or clear a trouble; gives what is to be told, if it is news."""
+        if told is None:
+            over = WELL_AGAIN.get(part) or Notice("panel.well_again", contact=part)
+            return None if self.by_part.pop(part, None) is None else over
+        news = self.by_part.get(part) != told
+        self.by_part[part] = told
+        return told if news else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from referee.game.match.phases import Phase
+from referee.game.notice import Notice
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +52,10 @@ class NotNow:
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """A contact that is ignored, with a sentence about it; None: it counts again."""
+    """A contact that is ignored, and what is said about it; None: it counts again."""
 
     contact: str
-    text: str | None
+    told: Notice | str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from referee.game.match.events import Word
+from referee.game.notice import Notice
 from referee.game.table import Table
 from referee.runtime.looking.told_tiles import hold
 from referee.vision.change.absence import Lies, Place
@@ -84,7 +85,7 @@ class Glance:
 
     still_s: float
     changes: int
-    told: tuple[str, ...] = ()
+    told: tuple[Notice | str, ...] = ()
     """What people should know of the camera."""
 
 

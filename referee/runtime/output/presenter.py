@@ -11,6 +11,7 @@ from referee.game.match.events import Effect, Light
 from referee.game.match.phases import Phase
 from referee.game.match.state import State
 from referee.game.notice import Notice
+from referee.messages import ENGLISH
 from referee.runtime.lobby import Lobby
 from referee.runtime.output.sentences import in_words
 from referee.runtime.output.signals import TUNES, Cue, Signals, on_buttons
@@ -70,19 +71,19 @@ class Presenter:
         """Another match: nothing is left to be seen of the one before."""
         self._signals = Signals()
 
-    def trouble(self, part: str, text: str | None, state: State) -> bool:
+    def trouble(self, part: str, told: Notice | str | None, state: State) -> bool:
         """Something is wrong with a part of the box, or with None no more; whether that is news."""
-        news = self._troubles.set(part, text)
+        news = self._troubles.set(part, told)
         if news is not None:
             self.say(news)
-            if text is not None:
+            if told is not None:
                 self.play(Cue.TROUBLE)
             self.status(state)
         return news is not None
 
     def played_on(self) -> None:
         """Whoever plays on has heard what was told about the journal: its lamp goes out without a word."""
-        self._troubles.texts.pop(NOTICE, None)
+        self._troubles.by_part.pop(NOTICE, None)
 
     def show(self, state: State, players: Players, lobby: Lobby) -> None:
         """Bring the panel up to date."""
@@ -90,7 +91,7 @@ class Presenter:
         self._signals, tune = self._signals.at(state, t)
         if tune:
             self.panel.play(tune)
-        lights = replace(self._signals, trouble=bool(self._troubles.texts)).lights(state, t)
+        lights = replace(self._signals, trouble=bool(self._troubles.by_part)).lights(state, t)
         glows = dict(zip(players.buttons, lights.players, strict=False))
         if state.phase is Phase.LOBBY:
             glows = dict.fromkeys(lobby.joined, Glow.ON)
@@ -103,9 +104,10 @@ class Presenter:
         return [self.panel.due(), None if at is None else self._time.monotonic(at)]
 
     def status(self, state: State) -> None:
-        """Tell the service where the match stands."""
+        """Tell the service where the match stands: in English, whatever the players' language."""
         who = f", {state.seat.name}" if state.seats else ""
-        troubles = "".join(f"; {text}" for text in self._troubles.texts.values())
+        found = self._troubles.by_part.values()
+        troubles = "".join(f"; {ENGLISH(told) if isinstance(told, Notice) else told}" for told in found)
         self._out.service.status(f"{state.phase}{who}{troubles}")
 
     def close(self) -> None:

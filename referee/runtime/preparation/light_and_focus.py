@@ -17,8 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from referee.devices.camera.camera import Camera, Gray, Notice, Place, Settling
+from referee.devices.camera.camera import Camera, Flaw, Gray, Place, Settling
 from referee.game.match.phases import Phase
+from referee.game.notice import Notice
 from referee.runtime.looking.exposure import Exposure
 from referee.vision.exposure import Whites, brought_right, is_dark, paper_of
 from referee.vision.geometry.markers import IDS, find_markers
@@ -53,7 +54,7 @@ class Rest(enum.Enum):
 class Step:
     """What one step has come to: what people should know, and whether pictures look otherwise from now on."""
 
-    told: tuple[str, ...] = ()
+    told: tuple[Notice | str, ...] = ()
     changed: bool = False
 
 
@@ -70,7 +71,7 @@ class Preparing:
         """The level and the number of changes at the last attempt."""
         self._places: tuple[Place, ...] = ()
         self._dark = False
-        self._notice: Notice | None = None
+        self._flaw: Flaw | None = None
 
     def rests(self, rest: Rest) -> None:
         """Whether anybody's turn runs just now; may be called by another thread."""
@@ -153,10 +154,10 @@ class Preparing:
         return picture, paper_of(picture, found)
 
     def _focus(self, camera: Settling) -> Step:
-        notice = camera.refocus(self._places)
-        news = notice is not None and notice != self._notice
-        self._notice = notice
-        return Step((f"{notice.found} {notice.do}",) if notice is not None and news else (), changed=True)
+        flaw = camera.refocus(self._places)
+        news = flaw is not None and flaw != self._flaw
+        self._flaw = flaw
+        return Step((flaw.told,) if flaw is not None and news else (), changed=True)
 
     def _darkness(self, *, dark: bool) -> tuple[str, ...]:
         told = (TOO_DARK,) if dark and not self._dark else ()
