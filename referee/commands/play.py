@@ -26,7 +26,7 @@ from referee.factories import lens_choice
 from referee.factories import lens_profiles as optics
 from referee.factories.box_knowledge import AtTheTable
 from referee.factories.lens_profiles import Optics
-from referee.game.notice import Notice, notice_of
+from referee.game.notice import Notice, told_by
 from referee.game.tiles import tile_set
 from referee.journal.errors import JournalError
 from referee.journal.files.pictures import FOLDER, Pictures
@@ -172,4 +172,4 @@ def camera(
     try:
         return opened()
     except CameraLost as error:  # a file or folder that is not there is a mistake in the settings
-        raise BadInput(notice_of(error) or str(error)) from error
+        raise BadInput(told_by(error)) from error

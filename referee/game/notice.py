@@ -70,3 +70,13 @@ def notice_of(error: BaseException) -> Notice | None:
     """What players are told of an error that was raised with a notice; None for one that only has a text."""
     told = error.args[0] if error.args else None
     return told if isinstance(told, Notice) else None
+
+
+def told_by(error: BaseException) -> Notice:
+    """What players are told of any error: its notice, or else its text as it is."""
+    return notice_of(error) or as_notice(str(error))
+
+
+def as_notice(text: str) -> Notice:
+    """A text that was worded elsewhere: by the system, or by an older version of the referee."""
+    return Notice("words.text", text=text)

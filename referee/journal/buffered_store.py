@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 
 from referee.errors import RefereeError
-from referee.game.notice import Notice, notice_of
+from referee.game.notice import Notice, told_by
 from referee.journal.errors import JournalDamaged, JournalError
 from referee.journal.rows import Row, renumbered
 from referee.journal.store import Disk
@@ -27,7 +27,7 @@ class SafeStore:
         store: Disk | None,
         reopen: Callable[[], Disk],
         rows: Iterable[Row] = (),
-        trouble: Notice | str | None = None,
+        trouble: Notice | None = None,
     ) -> None:
         """`rows` are those of a running match that the disk has already; without a `store` one is tried for later."""
         self.trouble = trouble
@@ -76,10 +76,8 @@ class SafeStore:
             self._catch_up()
         if self._store is not None:
             self._store.close()
-        if self._waiting:
-            told = self.trouble if isinstance(self.trouble, Notice) else None
-            why = told or Notice("journal.other", text=str(self.trouble))
-            raise JournalError(Notice("journal.rows_lost", rows=self._waiting, why=why))
+        if self._waiting and self.trouble is not None:  # a try that fails leaves a trouble
+            raise JournalError(Notice("journal.rows_lost", rows=self._waiting, why=self.trouble))
 
     def _catch_up(self) -> None:
         """Write all that waits, in order; a store that turns out to be damaged is opened anew at once."""
@@ -128,7 +126,7 @@ class SafeStore:
         self._rows, self._newest, self._blind = rows, newest, False
 
     def _failed(self, error: RefereeError) -> None:
-        self.trouble = notice_of(error) or str(error)
+        self.trouble = told_by(error)
         if isinstance(error, JournalDamaged):
             self._let_go()
 

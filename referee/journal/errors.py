@@ -66,8 +66,3 @@ def without_a_game(error: JournalError) -> JournalError:
     if told is None or told.key not in _WITHOUT_A_GAME:
         return type(error)(*error.args)
     return type(error)(Notice(_WITHOUT_A_GAME[told.key], **dict(told.fields)))
-
-
-def told_of(error: RefereeError) -> Notice:
-    """What is told of an error within what is told of another one."""
-    return notice_of(error) or Notice("journal.other", text=str(error))

@@ -104,7 +104,7 @@ class Journal:
             self._store.meanwhile(do)
 
     @property
-    def trouble(self) -> Notice | str | None:
+    def trouble(self) -> Notice | None:
         """What keeps the journal from the disk just now; None while all is well."""
         return self._store.trouble
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from referee.errors import BadInput, RefereeError
-from referee.game.notice import Notice, notice_of
+from referee.game.notice import Notice, told_by
 from referee.journal.buffered_store import SafeStore
-from referee.journal.errors import DiskFull, JournalClosedToUs, JournalDamaged, JournalError, ReadOnlyDisk, told_of
+from referee.journal.errors import DiskFull, JournalClosedToUs, JournalDamaged, JournalError, ReadOnlyDisk
 from referee.journal.files.location import in_the_way
 from referee.journal.files.lock import WriterLock
 from referee.journal.files.owner import make_like, refuse_planted
@@ -62,7 +62,7 @@ def open_journal(
         locked = LockedStore(folder)
     except JournalError as error:
         kept, newest, rows = from_bytes(folder / FILE)
-        safe = SafeStore(None, lambda: LockedStore(folder), rows, notice_of(error) or str(error))
+        safe = SafeStore(None, lambda: LockedStore(folder), rows, told_by(error))
         return Opened(Journal(_patient(safe, thread), newest, kept, wall, now), kept)
     safe = SafeStore(locked, lambda: LockedStore(folder), locked.running)
     safe.notices += locked.notices
@@ -119,7 +119,7 @@ class LockedStore(SqliteStore):
                 self._load()
             except JournalDamaged as error:
                 self._disconnect()
-                notice = rescue(path, told_of(error), left)
+                notice = rescue(path, told_by(error), left)
                 super().__init__(path)
                 self.notices.append(notice)
                 self._load()

@@ -9,9 +9,9 @@ from referee.errors import BadInput
 from referee.game.match.machine import apply
 from referee.game.match.phases import Phase
 from referee.game.match.state import State
-from referee.game.notice import Notice
+from referee.game.notice import Notice, told_by
 from referee.journal.codec import event_from_text, from_text
-from referee.journal.errors import JournalDamaged, Unknown, told_of
+from referee.journal.errors import JournalDamaged, Unknown
 from referee.journal.rows import GIVEN_UP, Row, Setup, Standing, Tip
 
 
@@ -50,7 +50,7 @@ def replay(rows: Sequence[Row], beat: float | None = None) -> Kept:
     try:
         state = setup.state()
     except BadInput as error:
-        raise Unknown(Notice("journal.unknown_rules", match=first.match, why=told_of(error))) from error
+        raise Unknown(Notice("journal.unknown_rules", match=first.match, why=told_by(error))) from error
     tip, given_up = Tip(first), False
     for row in rows[1:]:
         if row.kind == GIVEN_UP:
@@ -67,9 +67,9 @@ def _next(state: State, row: Row, tip: Tip, setup: Setup) -> State:
         return apply(state, event_from_text(row.kind, row.body))[0]
     except Unknown as error:
         raise Unknown(
-            Notice("journal.unknown_event", event=row.number, match=row.match, why=told_of(error))
+            Notice("journal.unknown_event", event=row.number, match=row.match, why=told_by(error))
         ) from error
     except BadInput as error:
         kept = Kept(row.match, setup, state, max(tip.t, 0.0), tip) if row.number > 1 else None
-        told = Notice("journal.misfit", event=row.number, match=row.match, kind=row.kind, why=told_of(error))
+        told = Notice("journal.misfit", event=row.number, match=row.match, kind=row.kind, why=told_by(error))
         raise Refused(told, kept) from error

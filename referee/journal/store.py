@@ -27,7 +27,7 @@ class Store(Protocol):
         """What was done about damage, for the players."""
 
     @property
-    def trouble(self) -> Notice | str | None:
+    def trouble(self) -> Notice | None:
         """What keeps rows from the disk just now; None while all is well."""
 
     def put(self, rows: Sequence[Row]) -> None:
@@ -66,7 +66,7 @@ class Disk(Store, Protocol):
 class MemoryStore:
     """Keeps nothing beyond the process: for a match that nobody wants to keep, and for tests."""
 
-    trouble: Notice | str | None = None
+    trouble: Notice | None = None
 
     def __init__(self) -> None:
         self.notices: list[Notice] = []
@@ -98,7 +98,7 @@ class MemoryStore:
 class SqliteStore:
     """The journal on disk. After an error it is opened anew with the next call."""
 
-    trouble: Notice | str | None = None
+    trouble: Notice | None = None
     _opened: sqlite3.Connection | None = None
 
     def __init__(self, path: Path) -> None:

@@ -41,7 +41,7 @@ class Patient:
         return self._store.notices
 
     @property
-    def trouble(self) -> Notice | str | None:
+    def trouble(self) -> Notice | None:
         """As the protocol has it."""
         return self._store.trouble
 

@@ -14,7 +14,7 @@ from referee.devices.wiring.pins import PinMap
 from referee.errors import CameraLost, CannotJudge
 from referee.game.match.events import Event, TimeUp
 from referee.game.match.phases import Phase
-from referee.game.notice import Notice, notice_of
+from referee.game.notice import Notice, told_by
 from referee.runtime.controller import Controller
 from referee.runtime.heartbeat import Heartbeat
 from referee.runtime.input.answers import Answer
@@ -153,7 +153,7 @@ class Loop:
         match done.result:
             case CameraLost() as error:
                 self._worker.lost(done, self._out.monotonic())
-                self._trouble("camera", notice_of(error) or str(error))
+                self._trouble("camera", told_by(error))
             case CannotJudge() if done.job is Job.ERRAND:
                 pass  # told already
             case Exception() as error:

@@ -28,6 +28,8 @@ from referee.journal.opening import FILE, LOCK, LockedStore, open_journal
 from referee.journal.reading import files_of
 from referee.journal.rows import Row
 from referee.journal.store import MemoryStore, SqliteStore
+from referee.messages import error_text
+from tests.support.errors import telling
 
 STEPS = match(SETUPS[0], 5, 40)
 
@@ -110,7 +112,7 @@ def test_a_full_disk_has_a_name_of_its_own(tmp_path: Path, pragma: Callable[[str
     write(journal, SETUPS[0], STEPS[:1])
     store._disconnect()
     pragma("max_page_count = 1")
-    with pytest.raises(DiskFull, match="make room"):
+    with telling(DiskFull, match="make room"):
         write(journal, SETUPS[0], STEPS[1:])
     number = journal.number
     pragma(None)
@@ -125,7 +127,7 @@ def test_a_disk_that_takes_no_writes_any_more_has_a_name_of_its_own(
     store = SqliteStore(tmp_path / FILE)
     store._disconnect()
     pragma("query_only = ON")
-    with pytest.raises(ReadOnlyDisk, match="check the card"):
+    with telling(ReadOnlyDisk, match="check the card"):
         write(Journal(store), SETUPS[0], STEPS[:1])
     store.close()
 
@@ -198,7 +200,9 @@ def test_a_folder_that_cannot_be_one_is_told_in_one_line(tmp_path: Path) -> None
     ):
         with pytest.raises(JournalClosedToUs) as caught:
             open_journal(folder)
-        assert str(caught.value) == (f"expected a folder the referee may write to, found {found}; name another folder")
+        assert error_text(caught.value) == (
+            f"expected a folder the referee may write to, found {found}; name another folder"
+        )
 
 
 def test_a_file_of_somebody_else_is_told_in_one_line(
@@ -206,7 +210,7 @@ def test_a_file_of_somebody_else_is_told_in_one_line(
 ) -> None:
     opened().journal.close()
     monkeypatch.setattr(os, "access", lambda path, _: path.name != FILE)
-    with pytest.raises(JournalClosedToUs, match=FILE):
+    with telling(JournalClosedToUs, match=FILE):
         open_journal(folder)
 
 
@@ -251,7 +255,7 @@ def test_a_new_disk_in_trouble_at_the_start_begins_with_nothing(folder: Path, mo
     assert result.kept is None
     write(result.journal, SETUPS[0], short())
     assert result.journal.match == 1
-    with pytest.raises(JournalError, match=r"last \d+ rows"):
+    with telling(JournalError, match=r"last \d+ rows"):
         result.journal.close()
 
 
@@ -378,7 +382,7 @@ def test_closing_tells_what_is_lost_and_writes_it_where_it_can() -> None:
     journal = Journal(SafeStore(disk, lambda: disk))
     disk.mood = DiskFull("full")
     write(journal, SETUPS[0], short()[:1])
-    with pytest.raises(JournalError, match="last 2 rows of the journal, but full"):
+    with telling(JournalError, match="last 2 rows of the journal, but full"):
         journal.close()
     disk.mood = None
     journal.close()
@@ -401,7 +405,7 @@ def test_a_lock_without_room_for_a_name_still_locks(folder: Path, monkeypatch: p
     monkeypatch.setattr(os, "pwrite", full)
     held = LockedStore(folder)
     assert (folder / LOCK).read_text() == ""
-    with pytest.raises(JournalInUse, match="process unknown"):
+    with telling(JournalInUse, match="process unknown"):
         LockedStore(folder)
     held.close()
     held.close()
@@ -409,6 +413,6 @@ def test_a_lock_without_room_for_a_name_still_locks(folder: Path, monkeypatch: p
 
 def test_any_other_failure_of_the_disk_is_told_as_one(tmp_path: Path) -> None:
     (tmp_path / FILE).mkdir()
-    with pytest.raises(JournalError, match="the disk fails") as caught:
+    with telling(JournalError, match="the disk fails") as caught:
         SqliteStore(tmp_path / FILE)
     assert type(caught.value) is JournalError

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.errors import CameraLost, Loss
-from referee.game.notice import Notice, notice_of
+from referee.game.notice import Notice, told_by
 from referee.vision.sighting import Image
 
 Gray = npt.NDArray[np.uint8]
@@ -142,8 +142,7 @@ def awaited(
             if error.kind not in (Loss.ABSENT, Loss.BUSY) or now() >= end:
                 raise
             if not told:
-                why = notice_of(error) or Notice("camera.other", text=str(error))
-                tell(Notice("camera.waiting", why=why, seconds=within_s))
+                tell(Notice("camera.waiting", why=told_by(error), seconds=within_s))
             told = True
         sleep(EVERY_S)
 
@@ -164,7 +163,7 @@ class Reopening:
         self._camera: Camera | None = build()
         self._opened: deque[float] = deque()
         self._failed = 0
-        self._pause: tuple[float, Notice | str, Loss] | None = None
+        self._pause: tuple[float, Notice, Loss] | None = None
         self._factor = 1.0
 
     def frame(self, after: float) -> Frame:
@@ -226,7 +225,7 @@ class Reopening:
                 self._opened.append(now)
                 self._failed += 1
                 until = self._now() + min(self.LONGEST_PAUSE_S, 2.0**self._failed)
-                self._pause = until, notice_of(error) or str(error), error.kind
+                self._pause = until, told_by(error), error.kind
             raise
         self._camera = camera
         self._opened.append(now)

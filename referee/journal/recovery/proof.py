@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from referee.game.notice import Notice
-from referee.journal.errors import JournalDamaged, JournalError, told_of
+from referee.game.notice import Notice, as_notice, told_by
+from referee.journal.errors import JournalDamaged, JournalError
 from referee.journal.reading import log_of, read_only, translated
 from referee.journal.rows import Row
 from referee.journal.schema import ROWS
@@ -22,11 +22,11 @@ def prove(path: Path, rows: Sequence[Row], beat: tuple[int, float] | None) -> No
     try:
         with translated(path), closing(read_only(path, alone=True)) as connection:
             told = str(connection.execute("PRAGMA integrity_check(1)").fetchone()[0])
-            found = None if told == "ok" else Notice("journal.other", text=told)
+            found = None if told == "ok" else as_notice(told)
             there = [Row(*values) for values in connection.execute(f"{ROWS} ORDER BY match, number")]
             clock = connection.execute("SELECT match, t FROM clock").fetchone()
     except JournalDamaged as error:
-        found, there, clock = told_of(error), [], None
+        found, there, clock = told_by(error), [], None
     if found is not None:
         raise JournalError(Notice("journal.reads_otherwise", path=str(path), found=found))
     if there != list(rows) or clock != beat:

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from referee.errors import RefereeError
-from referee.game.notice import Notice
-from referee.journal.errors import JournalDamaged, JournalError, told_of
+from referee.game.notice import Notice, told_by
+from referee.journal.errors import JournalDamaged, JournalError
 from referee.journal.files.owner import give, make_like
 from referee.journal.reading import check, files_of, undo_of
 from referee.journal.recovery.altered_match import with_endings
@@ -105,7 +105,7 @@ def _make(draft: Path, path: Path, whole: Sequence[tuple[Row, ...]]) -> None:
         finally:
             store.close()
     except JournalDamaged as error:  # the old one's damage is told already; this is another one's
-        raise JournalError(Notice("journal.disk_fails_twice", why=told_of(error))) from error
+        raise JournalError(Notice("journal.disk_fails_twice", why=told_by(error))) from error
     prove(draft, [row for chain in whole for row in chain], beat)
 
 

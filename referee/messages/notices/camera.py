@@ -8,7 +8,6 @@ from referee.messages.notices.kinds import Form, Kind, form
 
 NOTICES: Mapping[str, Form] = {
     "camera.lost_again": form(times=Kind.NUMBER, minutes=Kind.NUMBER),
-    "camera.other": form(text=Kind.NAME),
     "camera.waiting": form(why=Kind.NOTICE, seconds=Kind.AMOUNT),
     "camera.says": form(what=Kind.NOTICE),
     "camera.flaw": form(found=Kind.NOTICE, do=Kind.NOTICE),

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from referee.messages.notices.kinds import Form, Kind, form
 
 NOTICES: Mapping[str, Form] = {
-    "journal.other": form(text=Kind.NAME),
     "journal.well_again": form(),
     "journal.disk_full": form(where=Kind.NAME),
     "journal.disk_full_unplayed": form(where=Kind.NAME),

@@ -9,6 +9,7 @@ from camera_doubles import Clock, UsbDevice, usb
 
 from referee.errors import CameraLost, Loss
 from referee.terminal.common import Code
+from tests.support.errors import telling
 
 AUTO = {cv2.CAP_PROP_AUTOFOCUS: "focus", cv2.CAP_PROP_AUTO_WB: "white balance"}
 
@@ -42,7 +43,7 @@ def test_a_camera_that_hangs_is_lost_after_its_time_and_let_go_by_its_own_thread
     device = UsbDevice(clock)
     camera = usb(clock, device, timeout_s=0.05)
     device.hangs.set()
-    with pytest.raises(CameraLost, match=r"within 0\.05 s") as caught:
+    with telling(CameraLost, match=r"within 0\.05 s") as caught:
         camera.frame(clock.t)
     assert caught.value.kind is Loss.SILENT
     assert not device.released.is_set()
@@ -56,7 +57,7 @@ def test_a_camera_that_hangs_while_it_is_opened_is_let_go_later(monkeypatch):
     clock = Clock()
     device = UsbDevice(clock)
     device.hangs.set()
-    with pytest.raises(CameraLost, match="found none"):
+    with telling(CameraLost, match="found none"):
         usb(clock, device, timeout_s=0.05)
     device.goes_on.set()
     assert device.released.wait(5)
@@ -98,7 +99,7 @@ def test_closing_waits_for_the_release_and_closing_again_is_nothing():
     camera.close()
     assert device.released.is_set()
     camera.close()
-    with pytest.raises(CameraLost, match="found it closed"):
+    with telling(CameraLost, match="found it closed"):
         camera.frame(0.0)
 
 
@@ -110,7 +111,7 @@ def test_closing_waits_for_the_release_and_closing_again_is_nothing():
     ],
 )
 def test_a_camera_that_does_not_open_is_absent_or_busy(there, kind, told):
-    with pytest.raises(CameraLost, match=told) as caught:
+    with telling(CameraLost, match=told) as caught:
         usb(Clock(), UsbDevice(Clock(), opened=False, there=there))
     assert caught.value.kind is kind
 
@@ -120,7 +121,7 @@ def test_a_camera_without_pictures_is_lost():
     device = UsbDevice(clock)
     camera = usb(clock, device)
     device.ok = False
-    with pytest.raises(CameraLost, match="check its cable"):
+    with telling(CameraLost, match="check its cable"):
         camera.frame(clock.t)
     camera.close()
 
@@ -130,7 +131,7 @@ def test_what_opencv_raises_is_a_lost_camera():
     device = UsbDevice(clock)
     camera = usb(clock, device)
     device.error = cv2.error("bad stream")
-    with pytest.raises(CameraLost, match="USB camera 0, found"):
+    with telling(CameraLost, match="USB camera 0, found"):
         camera.frame(clock.t)
     camera.close()
 

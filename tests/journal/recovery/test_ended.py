@@ -19,6 +19,7 @@ from referee.journal.recovery.carving import found_rows
 from referee.journal.recovery.rescue import rescue
 from referee.journal.rows import Row
 from referee.journal.scores import MatchScore, read_scores
+from tests.support.errors import telling
 
 LAST = len(short())
 
@@ -159,7 +160,7 @@ def test_a_made_up_end_is_no_result(over: Path) -> None:
 def test_an_altered_match_is_not_corrected(over: Path, folder: Path) -> None:
     alter(over, BODY, 2)
     for match in (None, 1):
-        with pytest.raises(JournalDamaged, match="event 2 of match 1"):
+        with telling(JournalDamaged, match="event 2 of match 1"):
             amend(folder, match, lambda kept: Corrected(1, (0, 95), kept.t, winner=0))
-    with pytest.raises(BadInput, match="at most 1, found 2"):
+    with telling(BadInput, match="at most 1, found 2"):
         amend(folder, 2, lambda kept: Corrected(1, (0, 95), kept.t, winner=0))

@@ -19,6 +19,7 @@ from referee.journal.recovery.carving import found_rows
 from referee.journal.recovery.rescue import READY, rescue
 from referee.journal.rows import Row
 from referee.journal.store import SqliteStore
+from tests.support.errors import telling
 
 STEPS = match(SETUPS[0], 5, 40)
 AT = 25
@@ -98,7 +99,7 @@ def goes_on_in_memory(path: Path, words: str) -> None:
     assert (kept.match, kept.tip.row.number) == (2, AT - 1)
     write(result.journal, SETUPS[0], STEPS[AT - 1 : AT + 3])
     assert held(path) == before
-    with pytest.raises(JournalError, match="expected to write the last"):
+    with telling(JournalError, match="expected to write the last"):
         result.journal.close()
     assert held(path) == before
 

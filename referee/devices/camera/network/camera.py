@@ -26,7 +26,7 @@ from referee.devices.camera.network.request import Visit
 from referee.devices.camera.network.rtsp import OPENING_S, RtspLink
 from referee.devices.camera.network.setup import NetworkSettings, ignored, visit_of
 from referee.errors import CameraLost, Loss, UnreadablePicture
-from referee.game.notice import Notice, notice_of
+from referee.game.notice import Notice, told_by
 
 RELEASE_S = 2.0
 """So long the thread's end is waited for."""
@@ -137,7 +137,7 @@ class NetworkCamera:
                 if self._closed:
                     raise CameraLost(Notice("camera.net_closed", place=self._place))
                 if error is not None and (left <= 0 or not patient or error.kind is Loss.UNUSABLE):
-                    raise CameraLost(notice_of(error) or str(error), error.kind)
+                    raise CameraLost(told_by(error), error.kind)
                 if left <= 0:
                     none = Notice("camera.net_silent", place=self._place, seconds=self._settings.timeout_s)
                     raise CameraLost(Notice(self._why, place=self._place) if self._why else none, Loss.SILENT)

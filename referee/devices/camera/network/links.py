@@ -17,7 +17,7 @@ from referee.devices.camera.network.request import Answer, Visit, asked
 from referee.devices.camera.network.wire import Silent, Wire
 from referee.devices.camera.stills import picture_of
 from referee.errors import CameraLost, Loss
-from referee.game.notice import Notice, notice_of
+from referee.game.notice import Notice, told_by
 from referee.vision.sighting import Image
 
 STREAM = ("multipart/x-mixed-replace", "multipart/mixed")
@@ -187,8 +187,7 @@ def _reading(visit: Visit, read: Callable[[], T]) -> T:
     except (Silent, TimeoutError):
         raise CameraLost(Notice("camera.net_ended", place=place), Loss.SILENT) from None
     except NoPictures as error:
-        found = notice_of(error) or Notice("camera.other", text=str(error))
-        raise CameraLost(Notice("camera.net_no_picture", place=place, found=found)) from None
+        raise CameraLost(Notice("camera.net_no_picture", place=place, found=told_by(error))) from None
     except (OSError, ssl.SSLError) as error:
         cut_off = Notice("camera.net_cut_off", place=place)
         reason = error.strerror and error.strerror.lower()

@@ -20,7 +20,7 @@ from referee.devices.camera.network.address import Address, Endpoint, endpoints
 from referee.devices.camera.network.login import Login
 from referee.devices.camera.network.wire import Silent, Wire, connected
 from referee.errors import BadInput, CameraLost, Loss
-from referee.game.notice import Notice, notice_of
+from referee.game.notice import Notice, told_by
 
 REDIRECTS = 3
 MOST_HEADERS = 1 << 15
@@ -115,7 +115,7 @@ def asked(visit: Visit, started: Callable[[Wire], None] = lambda _: None) -> Ans
             if address.scheme == "rtsp":
                 raise BadInput(Notice("camera.net_moved_to_rtsp", place=address.place))
         except BadInput as error:
-            raise CameraLost(notice_of(error) or str(error), Loss.UNUSABLE) from None
+            raise CameraLost(told_by(error), Loss.UNUSABLE) from None
     raise CameraLost(Notice("camera.net_sends_on", place=visit.address.place), Loss.UNUSABLE)
 
 

@@ -12,7 +12,7 @@ from referee.devices.camera.network.login import Login
 from referee.devices.camera.network.request import Visit
 from referee.devices.camera.network.wire import fingerprint_of
 from referee.errors import BadInput, CameraLost
-from referee.game.notice import Notice, notice_of
+from referee.game.notice import Notice, told_by
 
 LONGEST_S = 4.0
 """A phone that is back must not be waited for much longer than somebody needs to sit down again."""
@@ -65,7 +65,7 @@ class Unhurried:
         """The camera, or the reason why there is none."""
         if self._failed is not None and self._now() < self._failed[0]:
             error = self._failed[1]
-            raise CameraLost(notice_of(error) or str(error), error.kind)
+            raise CameraLost(told_by(error), error.kind)
         try:
             camera = self._build()
         except CameraLost as error:

@@ -1,0 +1,9 @@
+"""What was worded elsewhere: by the system, or by an older version of the referee."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from referee.messages.notices.kinds import Form, Kind, form
+
+NOTICES: Mapping[str, Form] = {"words.text": form(text=Kind.NAME)}
