@@ -16,7 +16,7 @@ from referee.journal.opening import FILE, LOCK, open_journal
 from referee.journal.schema import VERSION
 from referee.journal.scores import read_scores
 from referee.journal.store import SqliteStore
-from referee.messages import error_text
+from referee.messages import ENGLISH, error_text
 from tests.support.errors import telling
 
 VERSION_1 = Path(__file__).with_name("version-1.sql")
@@ -102,7 +102,7 @@ def test_wrong_bytes_in_the_version_and_elsewhere_are_damage(folder: Path, opene
         connection.execute("UPDATE events SET t = t + 1 WHERE number = 3")
         connection.commit()
     result = opened()
-    assert "found 4096" in result.notices[0]
+    assert "found 4096" in ENGLISH(result.notices[0])
     assert (folder / "journal-damaged-1.db").exists()
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from played import SETUPS, Open, match, short, taken_up, write
 
+from referee.game.notice import as_notice
 from referee.journal import opening as opening_module
 from referee.journal import store as store_module
 from referee.journal.buffered_store import RETRY_S, SafeStore
@@ -28,7 +29,7 @@ from referee.journal.opening import FILE, LOCK, LockedStore, open_journal
 from referee.journal.reading import files_of
 from referee.journal.rows import Row
 from referee.journal.store import MemoryStore, SqliteStore
-from referee.messages import error_text
+from referee.messages import ENGLISH, error_text
 from tests.support.errors import telling
 
 STEPS = match(SETUPS[0], 5, 40)
@@ -99,7 +100,7 @@ def test_a_full_disk_is_told_and_everything_is_there_once_there_is_room(
     room(30_000)
     write(journal, SETUPS[0], STEPS[10:30])
     assert journal.trouble is not None
-    assert "disk" in journal.trouble
+    assert "disk" in ENGLISH(journal.trouble)
     room(None)
     write(journal, SETUPS[0], STEPS[30:])
     assert journal.trouble is None
@@ -142,7 +143,7 @@ def test_another_program_that_holds_the_journal_is_waited_for_in_memory(
         other.execute("BEGIN IMMEDIATE")
         write(journal, SETUPS[0], STEPS[5:6])
         assert journal.trouble is not None
-        assert "another program" in journal.trouble
+        assert "another program" in ENGLISH(journal.trouble)
         other.execute("ROLLBACK")
     write(journal, SETUPS[0], STEPS[6:])
     assert journal.trouble is None
@@ -180,7 +181,7 @@ def test_a_disk_in_trouble_at_the_start(
         return
     result = opened()
     assert result.journal.trouble is not None
-    assert words in result.journal.trouble
+    assert words in ENGLISH(result.journal.trouble)
     assert taken_up(result).state == STEPS[19].state
     write(result.journal, SETUPS[0], STEPS[20:30])
     assert result.journal.trouble is not None
@@ -285,7 +286,7 @@ def test_a_journal_that_breaks_while_it_is_used_is_made_anew_with_all_its_events
         connection.execute("DROP TABLE events")
     write(journal, SETUPS[0], STEPS[20:])
     assert journal.trouble is None
-    assert "journal-damaged-1.db" in journal.take_notices()[0]
+    assert "journal-damaged-1.db" in ENGLISH(journal.take_notices()[0])
     assert journal.take_notices() == ()
     assert (folder / "journal-damaged-1.db").exists()
     assert taken_up(opened()).state == STEPS[-1].state
@@ -299,7 +300,7 @@ def test_while_in_trouble_rows_wait_in_order_and_a_new_match_waits_too() -> None
     disk.mood = DiskFull("full")
     write(journal, SETUPS[0], short()[2:])
     write(journal, SETUPS[1], short(SETUPS[1])[:3])
-    assert safe.trouble == "full"
+    assert ENGLISH(safe.trouble) == "full"
     assert numbers(disk.rows) == [(1, 0), (1, 1), (1, 2)]
     disk.mood = None
     journal.append(short(SETUPS[1])[3].event, short(SETUPS[1])[3].state)
@@ -317,11 +318,11 @@ def test_in_trouble_the_heartbeat_tries_again_now_and_then() -> None:
     journal.beat(100.0)
     disk.mood = ReadOnlyDisk("no writes")
     journal.beat(101.0)
-    assert safe.trouble == "no writes"
+    assert ENGLISH(safe.trouble) == "no writes"
     write(journal, SETUPS[0], short()[1:2])
     disk.mood = None
     journal.beat(101.0 + RETRY_S / 2)
-    assert safe.trouble == "no writes"
+    assert ENGLISH(safe.trouble) == "no writes"
     journal.beat(101.0 + RETRY_S)
     assert safe.trouble is None
     assert disk.beats == [100.0, 101.0 + RETRY_S]
@@ -337,10 +338,10 @@ def test_a_disk_in_trouble_is_tried_again_before_any_match() -> None:
             raise DiskFull("full")
         return disk
 
-    journal = Journal(SafeStore(None, reopen, trouble="full"))
+    journal = Journal(SafeStore(None, reopen, trouble=as_notice("full")))
     for t in (0.0, 1.0, RETRY_S):
         journal.beat(t)
-        assert journal.trouble == "full"
+        assert ENGLISH(journal.trouble) == "full"
     journal.beat(2 * RETRY_S)
     assert journal.trouble is None
     assert disk.beats == []
@@ -353,7 +354,7 @@ def test_a_match_given_up_on_a_full_disk_is_written_once_there_is_room() -> None
     disk.mood = DiskFull("full")
     journal.give_up()
     journal.beat(100.0)
-    assert journal.trouble == "full"
+    assert ENGLISH(journal.trouble) == "full"
     disk.mood = None
     journal.beat(100.0 + RETRY_S)
     assert journal.trouble is None
@@ -371,7 +372,7 @@ def test_a_damaged_store_is_let_go_and_opened_anew_with_every_row_of_the_match()
     assert first.closed
     second.mood = DiskFull("full")
     write(journal, SETUPS[0], STEPS[3:4])
-    assert safe.trouble == "full"
+    assert ENGLISH(safe.trouble) == "full"
     second.mood = None
     write(journal, SETUPS[0], STEPS[4:5])
     assert numbers(second.rows) == [(1, n) for n in range(6)]
@@ -393,9 +394,9 @@ def test_a_disk_taken_by_another_referee_meanwhile_is_trouble_too() -> None:
     def taken() -> MemoryStore:
         raise JournalInUse("another referee")
 
-    safe = SafeStore(None, taken, trouble="full")
+    safe = SafeStore(None, taken, trouble=as_notice("full"))
     write(Journal(safe), SETUPS[0], short()[:1])
-    assert safe.trouble == "another referee"
+    assert ENGLISH(safe.trouble) == "another referee"
 
 
 def test_a_lock_without_room_for_a_name_still_locks(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

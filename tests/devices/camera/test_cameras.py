@@ -16,7 +16,7 @@ from referee.devices.camera.network.setup import NetworkSettings
 from referee.devices.camera.pi_settings import PiSettings
 from referee.errors import CameraLost, Loss
 from referee.factories import from_settings as build
-from referee.messages import error_text
+from referee.messages import ENGLISH, error_text
 from referee.settings.settings import CameraSettings
 from tests.support.errors import telling
 
@@ -295,7 +295,7 @@ class TestAwaited:
         clock = Clock()
         camera, told = self.opened(clock, [Loss.ABSENT, Loss.BUSY, Loss.ABSENT])
         assert camera.preview(clock.t).shape == (120, 160)
-        assert told == ["camera: expected a camera, found none; waiting for it up to 20 s"]
+        assert list(map(ENGLISH, told)) == ["camera: expected a camera, found none; waiting for it up to 20 s"]
 
     def test_it_is_not_waited_for_longer(self):
         clock = Clock()

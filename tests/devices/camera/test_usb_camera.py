@@ -8,6 +8,7 @@ import pytest
 from camera_doubles import Clock, UsbDevice, usb
 
 from referee.errors import CameraLost, Loss
+from referee.messages import ENGLISH
 from referee.terminal.common import Code
 from tests.support.errors import telling
 
@@ -181,7 +182,7 @@ def test_an_automatic_that_cannot_be_switched_off_is_told(key):
     device = UsbDevice(Clock(), keeps=(key,))
     device.settings[key] = 1.0
     camera = usb(device.clock, device)
-    assert [notice.found for notice in camera.notices] == [
+    assert [ENGLISH(flaw.found) for flaw in camera.notices] == [
         f"The USB camera keeps on setting its {AUTO[key]} by itself."
     ]
     camera.close()
@@ -198,7 +199,9 @@ def test_a_camera_that_has_no_such_automatic_is_as_good():
 def test_an_exposure_that_cannot_be_kept_stays_automatic_and_is_told(faults):
     device = UsbDevice(Clock(), **faults)
     camera = usb(device.clock, device)
-    assert [notice.found for notice in camera.notices] == ["The USB camera keeps on setting its exposure by itself."]
+    assert [ENGLISH(flaw.found) for flaw in camera.notices] == [
+        "The USB camera keeps on setting its exposure by itself."
+    ]
     assert device.settings[cv2.CAP_PROP_AUTO_EXPOSURE] == 3
     camera.close()
 
@@ -211,14 +214,14 @@ def test_an_exposure_that_was_asked_for_is_set_and_read_back():
     camera.close()
     stubborn = UsbDevice(Clock(), keeps=(cv2.CAP_PROP_EXPOSURE,))
     camera = usb(stubborn.clock, stubborn, exposure_ms=20.0)
-    assert "does not keep an exposure of 20 ms; it says 31.2" in camera.notices[0].found
+    assert "does not keep an exposure of 20 ms; it says 31.2" in ENGLISH(camera.notices[0].found)
     camera.close()
 
 
 def test_settings_that_no_usb_camera_knows_are_told():
     device = UsbDevice(Clock())
     camera = usb(device.clock, device, focus_m=0.9, gain=2.0)
-    assert [notice.found for notice in camera.notices] == [
+    assert [ENGLISH(flaw.found) for flaw in camera.notices] == [
         "A USB camera cannot be told [camera] focus_m; it is ignored.",
         "A USB camera cannot be told [camera] gain; it is ignored.",
     ]
@@ -228,5 +231,5 @@ def test_settings_that_no_usb_camera_knows_are_told():
 def test_a_camera_without_the_compressed_format_is_told():
     device = UsbDevice(Clock(), keeps=(cv2.CAP_PROP_FOURCC,))
     camera = usb(device.clock, device)
-    assert "no MJPG" in camera.notices[0].found
+    assert "no MJPG" in ENGLISH(camera.notices[0].found)
     camera.close()

@@ -17,7 +17,7 @@ from referee.journal.files.pictures import FOLDER, Pictures
 from referee.journal.opening import FILE, LOCK, open_journal
 from referee.journal.reading import log_of
 from referee.journal.scores import read_scores
-from referee.messages import error_text
+from referee.messages import ENGLISH, error_text
 from tests.support.errors import telling
 
 SOMEBODY = 12345
@@ -101,7 +101,7 @@ def test_a_damaged_journal_is_not_set_aside_through_a_link(
     monkeypatch.setattr(Path, "hardlink_to", refuse)
     opened = open_journal(theirs)
     opened.journal.close()
-    assert "kept as journal-damaged-2.db" in opened.notices[0]
+    assert "kept as journal-damaged-2.db" in ENGLISH(opened.notices[0])
     assert not (tmp_path / "made").exists()
     assert {one.lstat().st_uid for one in theirs.iterdir() if not one.is_symlink()} == {SOMEBODY}
 
@@ -118,7 +118,7 @@ def test_pictures_go_nowhere_else(theirs: Path, tmp_path: Path, planted: str) ->
     pictures = Pictures(theirs / FOLDER, 10**6, spare=0)
     assert pictures.keep(1, 1, b"a picture") == ()
     assert pictures.trouble is not None
-    assert pictures.trouble.startswith("pictures cannot be kept: ")
+    assert ENGLISH(pictures.trouble).startswith("pictures cannot be kept: ")
     assert sorted(one.name for one in elsewhere.rglob("*")) == ["000001", "new.part", "new.part"]
     assert elsewhere.stat().st_uid == 0
 

@@ -12,7 +12,7 @@ from referee.doctor.storage import contents
 from referee.journal.errors import ForeignFile
 from referee.journal.opening import FILE, LOCK, open_journal
 from referee.journal.scores import read_scores
-from referee.messages import error_text
+from referee.messages import ENGLISH, error_text
 from tests.support.errors import telling
 
 
@@ -67,11 +67,11 @@ def test_a_journal_without_its_mark_and_its_tables_is_still_one(folder: Path, op
         connection.commit()
     result = opened()
     assert taken_up(result).state == short()[-1].state
-    assert "journal-damaged-1.db" in result.notices[0]
+    assert "journal-damaged-1.db" in ENGLISH(result.notices[0])
 
 
 def test_a_damaged_database_is_set_aside_as_ever(folder: Path, opened: Open) -> None:
     data = bytearray(made(folder / FILE, "CREATE TABLE recipes (name TEXT); INSERT INTO recipes VALUES ('soup');"))
     data[4096:] = b"\xa5" * (len(data) - 4096)
     (folder / FILE).write_bytes(data)
-    assert "journal-damaged-1.db" in opened().notices[0]
+    assert "journal-damaged-1.db" in ENGLISH(opened().notices[0])

@@ -268,9 +268,8 @@ class TestUserAndPassword:
     def test_none_are_told_as_missing(self):
         server, url = served("mjpeg")
         server.asks_for = "digest"
-        assert "asks for user and password" in str(
-            lost(lambda: NetworkCamera(NetworkSettings(timeout_s=LONG_S, source=url)))
-        )
+        error = lost(lambda: NetworkCamera(NetworkSettings(timeout_s=LONG_S, source=url)))
+        assert "asks for user and password" in error_text(error)
 
 
 class TestClosing:
@@ -280,7 +279,7 @@ class TestClosing:
         with opened(url, timeout_s=SHORT_S) as camera:
             server.mute.set()
             threading.Timer(0.3, camera.close).start()
-            assert "found it closed" in str(lost(lambda: camera.frame(time.monotonic() + LONG_S)))
+            assert "found it closed" in error_text(lost(lambda: camera.frame(time.monotonic() + LONG_S)))
         for thread in [one for one in threading.enumerate() if one.name == "network-camera"]:
             thread.join(LONG_S)
             assert not thread.is_alive()
