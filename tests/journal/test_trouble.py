@@ -176,7 +176,7 @@ def test_a_disk_in_trouble_at_the_start(
     lock = opening_module.WriterLock
     monkeypatch.setattr(opening_module, "WriterLock", fail)
     if kind is not None:
-        with pytest.raises(kind, match=words):
+        with telling(kind, match=words):
             open_journal(folder)
         return
     result = opened()

@@ -16,6 +16,7 @@ from referee.devices.camera.camera import Reopening
 from referee.devices.camera.network.camera import NetworkCamera, Report
 from referee.devices.camera.network.setup import NetworkSettings, Unhurried
 from referee.errors import CameraLost, Loss
+from referee.game.notice import Notice
 from referee.messages import error_text
 
 LAG_S = 0.2
@@ -304,4 +305,4 @@ def test_what_it_reports_shows_nothing_secret():
     with opened(url + "?pwd=s3cret") as camera:
         all_new(camera, 1)
         report = replace(camera.report, per_second=0.0)
-    assert report == Report(url.removesuffix("/video"), "a stream (MJPEG)", 0.0, 0, LAG_S, False)
+    assert report == Report(url.removesuffix("/video"), Notice("camera.way_mjpeg"), 0.0, 0, LAG_S, False)
