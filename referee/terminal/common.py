@@ -17,7 +17,6 @@ from rich.console import Console
 
 from referee.errors import BadInput, CameraLost, CannotJudge, Loss, RefereeError
 from referee.game.tiles import TileSet, tile_set
-from referee.messages import error_text
 
 if TYPE_CHECKING:  # most verbs look at no picture, and should not wait for what does
     from referee.factories.readers import Parts
@@ -89,9 +88,16 @@ def stderr() -> Console:
 
 def complain(text: object) -> None:
     """One line on standard error, whatever the text, or the error, holds."""
-    line = error_text(text) if isinstance(text, BaseException) else str(text)
+    line = _worded(text) if isinstance(text, BaseException) else str(text)
     with contextlib.suppress(OSError):  # nobody reads it
         stderr().print("referee: " + " ".join(line.split()), style="red")
+
+
+def _worded(error: BaseException) -> str:
+    # Not at the top: commands that have nothing to complain of start without the catalogues.
+    from referee.messages import error_text
+
+    return error_text(error)
 
 
 def at_a_terminal() -> bool:

@@ -264,7 +264,7 @@ class TestCheck:
         dark = Frame(np.zeros((480, 640, 3), np.uint8), clock.t - 5)
         monkeypatch.setattr(camera, "frame", lambda _: clock.sleep(2) or dark)
         monkeypatch.setattr(camera, "preview", lambda _: np.zeros((120, 160), np.uint8))
-        assert [text.split(":")[0] for text in check(camera, clock)] == [
+        assert [ENGLISH(told).split(":")[0] for told in check(camera, clock)] == [
             "The camera gives pictures from before the press.",
             "A picture takes 2.0 s; 0.3 s is usual.",
             "The picture is all one colour",
