@@ -45,6 +45,7 @@ class Loss(enum.Enum):
 class CameraLost(RefereeError, OSError):
     """A camera that is missing, busy, or gives no picture in time (exit code 4; 2 where its software is missing)."""
 
-    def __init__(self, text: str, kind: Loss = Loss.LOST) -> None:
-        super().__init__(text)
+    def __init__(self, told: object, kind: Loss = Loss.LOST) -> None:
+        """`told` is a text, or a notice (`referee.game.notice`) where players may be told."""
+        super().__init__(told)
         self.kind = kind

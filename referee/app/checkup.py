@@ -34,6 +34,7 @@ from referee.factories.lens_profiles import Optics
 from referee.factories.readers import Parts, models_dir
 from referee.game.notation import parse_table
 from referee.game.tiles import TileSet, tile_set
+from referee.messages import ENGLISH
 from referee.settings.settings import CameraSettings, Settings
 from referee.sim.table import Setting, VirtualTable
 from referee.terminal.chosen_settings import journal_folder
@@ -157,7 +158,7 @@ class Checks:
         told: list[str] = []
 
         def opened(on_edge: OnEdge) -> Panel:
-            return open_panel(pins, self._now, on_edge, told.append)
+            return open_panel(pins, self._now, on_edge, lambda notice: told.append(ENGLISH(notice)))
 
         found = guarded("panel", REPORT, lambda: [panels.at_rest(pins, opened)])
         yield from found

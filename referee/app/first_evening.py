@@ -28,6 +28,7 @@ from referee.factories import from_settings as build
 from referee.factories.readers import known_of, models_dir
 from referee.game.notation import parse_table
 from referee.game.tiles import tile_set
+from referee.messages import ENGLISH
 from referee.sim.table import Setting, VirtualTable
 from referee.terminal.chosen_settings import journal_folder
 from referee.terminal.common import Code
@@ -127,7 +128,9 @@ def bench_of(chosen: setup.Chosen, hands: Console) -> Bench:
         settings=settings, pins=pins, machine=Machine(), folder=folder, hands=hands,
         now=time.monotonic, wait=time.sleep, holder=lambda: storage.running(folder),
         camera=lambda camera: cameras.opened(camera, time.monotonic),
-        panel=lambda on_edge: open_panel(pins or build.pins_of(settings), time.monotonic, on_edge, hands.tell),
+        panel=lambda on_edge: open_panel(
+            pins or build.pins_of(settings), time.monotonic, on_edge, lambda told: hands.tell(ENGLISH(told))
+        ),
         reader=reader_on, full_table=full_table,
     )  # fmt: skip
 

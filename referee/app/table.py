@@ -167,7 +167,7 @@ class Tabletop:
         if self._pins.kind == "console":
             self._panel = ConsolePanel(self._pins, self._now, on_edge, self._screen.status, self._words)
         else:
-            self._panel = open_panel(self._pins, self._now, on_edge, self._tell)
+            self._panel = open_panel(self._pins, self._now, on_edge, self._told)
         return self._panel
 
 
@@ -181,7 +181,7 @@ def _ends() -> Iterator[signal.Signals]:
 class PictureKeeper:
     """Keeps the pictures of verdicts in a thread of its own, so that no disk delays a lamp, or the end."""
 
-    def __init__(self, pictures: Pictures, tell: Tell, patience_s: float = PATIENCE_S) -> None:
+    def __init__(self, pictures: Pictures, tell: Callable[[Notice], None], patience_s: float = PATIENCE_S) -> None:
         self._pictures, self._tell = pictures, tell
         self._thread = OneThread("pictures", patience_s)
         self._begun: list[Future[None]] = []
@@ -195,7 +195,7 @@ class PictureKeeper:
             self._begun.append(self._thread.submit(self._write, match, number, picture))
         elif not self._behind:
             self._behind = True
-            self._tell("pictures cannot be kept: the disk is too slow, or takes nothing any more")
+            self._tell(Notice("journal.pictures_too_slow"))
 
     def latest(self, match: int, most: int) -> Iterator[Image]:
         """The pictures of a match that were kept last, the latest first, each loaded once it is asked for."""
@@ -207,7 +207,7 @@ class PictureKeeper:
         """Wait a while for the last pictures."""
         self._thread.shutdown(wait=True)
         if left := self._unwritten():
-            self._tell(f"pictures cannot be kept: the disk did not take the last {left} in time")
+            self._tell(Notice("journal.pictures_unwritten", left=left))
 
     def _unwritten(self) -> int:
         self._begun = [one for one in self._begun if not one.done()]
@@ -217,5 +217,6 @@ class PictureKeeper:
         data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1].tobytes()
         before = self._pictures.trouble
         self._pictures.keep(match, number, data)
-        if self._pictures.trouble not in (None, before):
-            self._tell(str(self._pictures.trouble))
+        trouble = self._pictures.trouble
+        if trouble is not None and trouble != before:
+            self._tell(trouble)

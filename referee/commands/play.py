@@ -26,12 +26,13 @@ from referee.factories import lens_choice
 from referee.factories import lens_profiles as optics
 from referee.factories.box_knowledge import AtTheTable
 from referee.factories.lens_profiles import Optics
-from referee.game.notice import Notice
+from referee.game.notice import Notice, told_by
 from referee.game.tiles import tile_set
 from referee.journal.errors import JournalError
 from referee.journal.files.pictures import FOLDER, Pictures
 from referee.journal.journal import Journal
 from referee.journal.opening import open_journal
+from referee.messages import ENGLISH, Wording
 from referee.settings.settings import CameraSettings, Settings
 from referee.terminal import common
 from referee.terminal.chosen_box import usual_box, with_box
@@ -79,7 +80,7 @@ def play(
     plan = build.plan_of(settings, pins)
     words = wording(language, settings.game.language, plan.rules.box.faces)
     opened, screen = open_journal(folder, thread=OneThread("journal")), Screen()
-    with _closing(opened.journal):
+    with _closing(opened.journal, words):
         begun = begin_anew(opened, folder, words) if new else opened
         if begun is None:
             tell(words(Notice("console.nothing_changed")))
@@ -91,18 +92,21 @@ def play(
         for advice in pins.advice():
             tell(advice)
         if opened.journal.clock_back is not None:
-            tell(opened.journal.clock_back)
+            tell(words(opened.journal.clock_back))
         if enrolled is None and not virtual:
             enrolled = usual_box(tile_set(settings.table.tileset or plan.rules.box.name), parts, folder, tell)
         known = AtTheTable(parts, settings, folder, enrolled)
         seeing, reader = (
-            (None, known.reader(None)) if virtual else _behind_the_lens(settings, folder, known.reader, screen.tell)
+            (None, known.reader(None))
+            if virtual
+            else _behind_the_lens(settings, folder, known.reader, lambda told: screen.tell(words(told)))
         )
         teach = None if virtual else known.teacher
         pace = Pace(time.monotonic, speed) if virtual else None
         table = Tabletop(settings, plan, pins, opened, reader, screen, pace, known.taught, teach, words)
         people = table.seat_people(seed) if virtual else None
-        keeper = PictureKeeper(Pictures(folder / FOLDER, settings.storage.pictures_mb * 1_000_000), screen.tell)
+        pictures = Pictures(folder / FOLDER, settings.storage.pictures_mb * 1_000_000)
+        keeper = PictureKeeper(pictures, lambda told: screen.tell(words(told)))
         try:
             with asyncio.Runner(loop_factory=None if pace is None else partial(PacedLoop, pace)) as runner:
                 runner.run(table.run(keeper, seeing, keys=keys, people=people))
@@ -112,7 +116,7 @@ def play(
 
 
 def _behind_the_lens(
-    settings: Settings, folder: Path, build_reader: Callable[[Lens | None], Reader], tell: Callable[[str], None]
+    settings: Settings, folder: Path, build_reader: Callable[[Lens | None], Reader], tell: Callable[[Notice], None]
 ) -> tuple[Camera, Reader]:
     """The camera, opened, and a reader that knows its lens; BadInput where the lens profile does not fit it."""
     known: list[Optics] = []
@@ -130,33 +134,33 @@ def _behind_the_lens(
 
 
 @contextmanager
-def _closing(journal: Journal) -> Iterator[None]:
+def _closing(journal: Journal, words: Wording) -> Iterator[None]:
     """Close the journal at the end; what ended the game says more about it than what the disk did not take."""
     try:
         yield
     except BaseException:  # also Ctrl-C, and whatever else ends the program on purpose
         try:
-            _close(journal)
+            _close(journal, words)
         except JournalError as error:
             complain(error)
         raise
-    _close(journal)
+    _close(journal, words)
 
 
-def _close(journal: Journal) -> None:
+def _close(journal: Journal, words: Wording) -> None:
     # The loop tells them with a lamp and a tone; without it they would not be told at all.
     for notice in journal.take_notices():
-        tell(notice)
+        tell(words(notice))
     journal.close()
 
 
 def camera(
     settings: CameraSettings,
     seen: Callable[[Camera], None] = lambda _: None,
-    said: Callable[[str], None] | None = None,
+    said: Callable[[Notice], None] | None = None,
 ) -> Camera:
     """The camera; one that is absent or busy is waited for: USB cameras may come late after the machine's start."""
-    say = said or tell
+    say = said or (lambda told: tell(ENGLISH(told)))
 
     def opened() -> Camera:
         return build.camera_of(settings, time.monotonic, say, seen)
@@ -166,9 +170,9 @@ def camera(
             return awaited(opened, LATE_S, say, time.monotonic, time.sleep)
         except CameraLost as error:
             if error.kind is Loss.STUCK and settings.reboot and (refused := reboot()) is not None:
-                say(f"camera: it cannot be rebooted: {refused}")
+                say(Notice("camera.no_reboot", reason=refused))
             raise
     try:
         return opened()
     except CameraLost as error:  # a file or folder that is not there is a mistake in the settings
-        raise BadInput(str(error)) from error
+        raise BadInput(told_by(error)) from error

@@ -26,7 +26,7 @@ from referee.journal.errors import JournalClosedToUs, JournalDamaged
 from referee.journal.files.location import in_the_way
 from referee.journal.opening import FILE
 from referee.journal.scores import MatchScore, PlayerTotal, in_season, read_scores, totals
-from referee.messages import Wording
+from referee.messages import ENGLISH, Wording, error_text
 from referee.runtime.output.notices import scores_told
 from referee.terminal import common
 from referee.terminal.chosen_settings import folder_of, journal_folder, settings_of
@@ -71,12 +71,12 @@ def scores(
     if end is not None:
         if correct is not None or match is not None:
             raise BadInput("--end: expected a match to end and nothing else, found --match or --correct, too")
-        match = _amended(amending.end(folder, end), f"match {end} has ended already")
+        match = _amended(amending.end(folder, end), f"match {end} has ended already", words)
     if (correct is None) != (points is None) or (correct is None and (winner is not None or in_one_turn)):
         raise BadInput("--correct: expected a round together with --points (and --winner), found only one of them")
     if correct is not None and points is not None:
         done = correct_round(folder, match, correct, points, winner, in_one_turn=in_one_turn)
-        match = _amended(done, f"round {correct} of match {done.match} stands so already")
+        match = _amended(done, f"round {correct} of match {done.match} stands so already", words)
     found = _read(folder / FILE)
     if not found:
         common.stderr().print(
@@ -95,10 +95,10 @@ def scores(
     return Code.DONE
 
 
-def _amended(done: Amended, why: str) -> int:
+def _amended(done: Amended, why: str, words: Wording) -> int:
     """Tell what was done to a match, or why nothing was; gives its number."""
     for notice in done.notices:
-        common.stderr().print(notice)
+        common.stderr().print(words(notice))
     if not done.written:
         common.stderr().print(f"Nothing changed: {why}.")
     return done.match
@@ -115,7 +115,7 @@ def _folder(chosen: str | None) -> Path:
         raise JournalClosedToUs(f"expected the folder of a journal, found: {error.strerror} ({folder})") from error
     option = "" if chosen is None else "--state: "
     if wrong is not None:
-        raise BadInput(f"{option}expected the folder of a journal, found {wrong}")
+        raise BadInput(f"{option}expected the folder of a journal, found {ENGLISH(wrong)}")
     if chosen is not None and not there:
         raise BadInput(f"{option}expected the folder of a journal, found none ({folder})")
     return folder
@@ -126,7 +126,8 @@ def _read(path: Path) -> list[MatchScore]:
         return read_scores(path)
     except JournalDamaged as error:
         raise JournalDamaged(
-            f"{error}; start the referee once: it keeps the damaged file under another name, and all that can be read"
+            f"{error_text(error)}; start the referee once: it keeps the damaged file under another name, and all that "
+            "can be read"
         ) from error
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from referee.devices.camera.camera import Camera, Notice, Now
+from referee.devices.camera.camera import Camera, Flaw, Now
 from referee.devices.camera.network.camera import NetworkCamera, Report
 from referee.devices.camera.pi_camera import PiCamera, check
 from referee.devices.camera.usb_camera import UsbCamera
@@ -20,6 +20,7 @@ from referee.factories import from_settings as build
 from referee.factories.lens_profiles import Optics
 from referee.game.tiles import TileSet
 from referee.game.wording import count
+from referee.messages import ENGLISH
 from referee.settings.settings import CameraSettings
 from referee.vision.sighting import Image, Reader
 
@@ -41,7 +42,7 @@ class Taken:
     picture_s: float
     troubles: tuple[str, ...] = ()
     locked: Mapping[str, Any] | None = None
-    notices: tuple[Notice, ...] = ()
+    notices: tuple[Flaw, ...] = ()
     optics: Optics = field(default_factory=Optics)
     report: Report | None = None
     """What a network camera tells of its way here."""
@@ -69,7 +70,7 @@ def taken(open_camera: Callable[[], Camera], now: Now) -> Taken:
         at = now()
         other = camera.frame(at + APART_S)
         over = camera if isinstance(camera, NetworkCamera) else None
-        troubles = check(camera, now, 0.0 if over is None else over.report.lag_s)
+        troubles = tuple(map(ENGLISH, check(camera, now, 0.0 if over is None else over.report.lag_s)))
         locked = camera.locked if isinstance(camera, PiCamera) else None
         notices = camera.notices if isinstance(camera, PiCamera | UsbCamera | NetworkCamera) else ()
         known = build.optics_of(camera, (first.picture.shape[1], first.picture.shape[0]))
@@ -111,8 +112,8 @@ def judge_camera(found: Taken, settings: CameraSettings) -> Iterator[Finding]:
         )
     if found.report is not None:
         yield from network.reached(found.report)
-    for notice in found.notices:
-        yield attention("camera settings", notice.found, notice.do)
+    for flaw in found.notices:
+        yield attention("camera settings", ENGLISH(flaw.found), ENGLISH(flaw.do))
     if found.locked is not None:
         yield _lock(found.locked)
 

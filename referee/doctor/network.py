@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from referee.devices.camera.network.camera import Report
 from referee.doctor.finding import Finding, attention, ok
 from referee.errors import CameraLost, Loss
+from referee.messages import ENGLISH
 
 FEW_PER_S = 4.0
 """A stream with fewer pictures is watched more seldom than the settings usually ask for."""
@@ -18,8 +19,8 @@ def reached(found: Report) -> Iterator[Finding]:
     figures = {"per_second": round(found.per_second, 1), "lag_s": found.lag_s, "renewed": found.renewed}
     rate = f", about {found.per_second:.0f} a second" if found.per_second else ""
     text = (
-        f"Pictures come as {found.way} from {found.place}{rate}. Those of the first {found.lag_s:g} s after a press"
-        f" are left out, as [camera] lag_s says ({LAG})."
+        f"Pictures come as {ENGLISH(found.way)} from {found.place}{rate}. Those of the first {found.lag_s:g} s after a"
+        f" press are left out, as [camera] lag_s says ({LAG})."
     )
     yield ok("network camera", text, **figures)
     if found.renewed:

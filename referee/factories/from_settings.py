@@ -8,7 +8,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeVar
 
-from referee.devices.camera.camera import Camera, CaptureSettings, Notice, Reopening
+from referee.devices.camera.camera import Camera, CaptureSettings, Flaw, Reopening
 from referee.devices.camera.files import FolderCamera, VideoCamera
 from referee.devices.camera.network.camera import NetworkCamera
 from referee.devices.camera.network.setup import NetworkSettings, Unhurried, visit_of
@@ -18,6 +18,7 @@ from referee.devices.camera.usb_camera import UsbCamera
 from referee.devices.wiring.pins import PinMap
 from referee.errors import BadInput
 from referee.factories.lens_profiles import Optics
+from referee.game.notice import Notice
 from referee.game.rulebooks import Ruleset, choices_of, ruleset
 from referee.game.tiles import TILE_SETS, TileSet
 from referee.game.wording import count
@@ -28,7 +29,7 @@ from referee.runtime.session import Session
 from referee.settings.settings import PANEL, CameraSettings, Settings, line_of, nearest
 
 Now = Callable[[], float]
-Tell = Callable[[str], None]
+Tell = Callable[[Notice], None]
 S = TypeVar("S", bound=CaptureSettings)
 
 
@@ -49,15 +50,15 @@ def camera_of(
     itself after each opening.
     """
     open_one = opener(settings, now)
-    told: set[Notice] = set()
+    told: set[Flaw] = set()
 
     def opened() -> Camera:
         camera = open_one()
         seen(camera)
-        for notice in camera.notices if isinstance(camera, PiCamera | UsbCamera | NetworkCamera) else ():
-            if notice not in told:
-                told.add(notice)
-                tell(f"camera: {notice.found} {notice.do}")
+        for flaw in camera.notices if isinstance(camera, PiCamera | UsbCamera | NetworkCamera) else ():
+            if flaw not in told:
+                told.add(flaw)
+                tell(Notice("camera.says", what=flaw.told))
         return camera
 
     return Reopening(opened, settings.restarts, now)

@@ -13,6 +13,7 @@ from referee.errors import BadInput
 from referee.game.match.events import Event
 from referee.game.match.machine import apply
 from referee.game.match.phases import Phase
+from referee.game.notice import Notice
 from referee.journal.errors import DiskFull, JournalClosedToUs, JournalDamaged, ReadOnlyDisk, without_a_game
 from referee.journal.journal import Wall, stamp, utc_now
 from referee.journal.opening import LockedStore
@@ -26,7 +27,7 @@ class Amended:
 
     match: int
     written: bool
-    notices: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
 
 def amend(folder: Path, match: int | None, event_of: Callable[[Kept], Event | None], wall: Wall = utc_now) -> Amended:
@@ -106,5 +107,5 @@ def _kept(store: LockedStore, match: int | None, option: str = "--match") -> Kep
         raise BadInput(f"{option}: expected the number of a match, at most {store.newest()}, found {match}")
     broken = broken_at(rows)
     if broken is not None:
-        raise JournalDamaged(f"expected event {broken} of match {number} as it was written, found it changed")
+        raise JournalDamaged(Notice("journal.altered", event=broken, match=number))
     return replay(rows, store.last_beat(number))

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 
 from referee.errors import RefereeError
+from referee.game.notice import Notice, told_by
 from referee.journal.errors import JournalDamaged, JournalError
 from referee.journal.rows import Row, renumbered
 from referee.journal.store import Disk
@@ -26,11 +27,11 @@ class SafeStore:
         store: Disk | None,
         reopen: Callable[[], Disk],
         rows: Iterable[Row] = (),
-        trouble: str | None = None,
+        trouble: Notice | None = None,
     ) -> None:
         """`rows` are those of a running match that the disk has already; without a `store` one is tried for later."""
         self.trouble = trouble
-        self.notices: list[str] = []
+        self.notices: list[Notice] = []
         self._store, self._reopen = store, reopen
         self._rows = list(rows)
         self._waiting = 0
@@ -75,8 +76,8 @@ class SafeStore:
             self._catch_up()
         if self._store is not None:
             self._store.close()
-        if self._waiting:
-            raise JournalError(f"expected to write the last {self._waiting} rows of the journal, but {self.trouble}")
+        if self._waiting and self.trouble is not None:  # a try that fails leaves a trouble
+            raise JournalError(Notice("journal.rows_lost", rows=self._waiting, why=self.trouble))
 
     def _catch_up(self) -> None:
         """Write all that waits, in order; a store that turns out to be damaged is opened anew at once."""
@@ -120,12 +121,12 @@ class SafeStore:
             if moved:
                 newest += 1
                 chain = renumbered(chain, newest)
-                self.notices.append(f"The match begun while the journal could not be read is match {newest} in it.")
+                self.notices.append(Notice("journal.renumbered", match=newest))
             rows += chain
         self._rows, self._newest, self._blind = rows, newest, False
 
     def _failed(self, error: RefereeError) -> None:
-        self.trouble = str(error)
+        self.trouble = told_by(error)
         if isinstance(error, JournalDamaged):
             self._let_go()
 

@@ -1,10 +1,11 @@
-"""What can go wrong with the journal, each with a text that says what to do."""
+"""What can go wrong with the journal, each with a notice or a text that says what to do."""
 
 from __future__ import annotations
 
-from referee.errors import BadInput, RefereeError
+from collections.abc import Mapping
 
-_MEANWHILE = "until then the game is kept in memory only"
+from referee.errors import BadInput, RefereeError
+from referee.game.notice import Notice, notice_of
 
 
 class JournalError(RefereeError, OSError):
@@ -16,8 +17,8 @@ class DiskFull(JournalError):
 
     @classmethod
     def at(cls, where: object) -> DiskFull:
-        """With the words for the players."""
-        return cls(f"the disk is full ({where}): make room; {_MEANWHILE}")
+        """With what players are told."""
+        return cls(Notice("journal.disk_full", where=str(where)))
 
 
 class ReadOnlyDisk(JournalError):
@@ -25,8 +26,8 @@ class ReadOnlyDisk(JournalError):
 
     @classmethod
     def at(cls, where: object) -> ReadOnlyDisk:
-        """With the words for the players."""
-        return cls(f"the disk takes no writes ({where}): check the card; {_MEANWHILE}")
+        """With what players are told."""
+        return cls(Notice("journal.read_only", where=str(where)))
 
 
 class JournalDamaged(JournalError):
@@ -53,6 +54,15 @@ class ForeignFile(BadInput):
     """A database of another program lies where the journal should be."""
 
 
+_WITHOUT_A_GAME: Mapping[str, str] = {
+    "journal.disk_full": "journal.disk_full_unplayed",
+    "journal.read_only": "journal.read_only_unplayed",
+}
+
+
 def without_a_game(error: JournalError) -> JournalError:
     """The same where no game is played, of which anything could be kept in memory."""
-    return type(error)(str(error).replace(_MEANWHILE, "nothing was changed"))
+    told = notice_of(error)
+    if told is None or told.key not in _WITHOUT_A_GAME:
+        return type(error)(*error.args)
+    return type(error)(Notice(_WITHOUT_A_GAME[told.key], **dict(told.fields)))

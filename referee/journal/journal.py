@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from referee.errors import BadInput
 from referee.game.match.events import Event, Started
 from referee.game.match.state import State
+from referee.game.notice import Notice
 from referee.journal.replay import Kept
 from referee.journal.rows import Setup, Tip, opening
 from referee.journal.store import Store
@@ -46,15 +47,15 @@ class DayClock:
         self._wall, self._now = wall, now
         self._latest = None if latest is None else (latest, now())
         self._back_since: float | None = None
-        self.notices: list[str] = []
+        self.notices: list[Notice] = []
 
     @property
-    def back(self) -> str | None:
-        """What the clock went back to just now, in one sentence; None where it did not, or has been told of."""
+    def back(self) -> Notice | None:
+        """What the clock went back to just now; None where it did not, or has been told of."""
         wall = self._read()
         if self._latest is None or self._back_since is None:
             return None
-        return f"{_went_back(self._latest[0], wall)}; the network may set it within minutes."
+        return _went_back("journal.clock_back", self._latest[0], wall)
 
     def stamp(self) -> str:
         """The time of day in the journal's form."""
@@ -68,10 +69,7 @@ class DayClock:
         elif self._back_since is None:
             self._back_since = now
         elif now - self._back_since >= PATIENCE_S:
-            self.notices.append(
-                f"{_went_back(expected, wall)}: connect the machine to the internet once, or set it "
-                '(sudo date --set "2026-03-01 18:30"), or the score sheets show wrong days.'
-            )
+            self.notices.append(_went_back("journal.clock_stays_back", expected, wall))
             self._latest, self._back_since = (wall, now), None
         return wall
 
@@ -106,11 +104,11 @@ class Journal:
             self._store.meanwhile(do)
 
     @property
-    def trouble(self) -> str | None:
-        """What keeps the journal from the disk just now, in one sentence; None while all is well."""
+    def trouble(self) -> Notice | None:
+        """What keeps the journal from the disk just now; None while all is well."""
         return self._store.trouble
 
-    def take_notices(self) -> tuple[str, ...]:
+    def take_notices(self) -> tuple[Notice, ...]:
         """What was done about damage, or happened to the clock, since this was asked last; for the players."""
         self._day.stamp()
         notices = (*self._store.notices, *self._day.notices)
@@ -119,8 +117,8 @@ class Journal:
         return notices
 
     @property
-    def clock_back(self) -> str | None:
-        """That the time of day went back just now, in one sentence; a notice only where it stays so for minutes."""
+    def clock_back(self) -> Notice | None:
+        """That the time of day went back just now; among `take_notices` only where it stays so for minutes."""
         return self._day.back
 
     @property
@@ -196,9 +194,9 @@ class Journal:
             self._newest, self._tip = row.match, replace(self._tip, row=row)
 
 
-def _went_back(was: datetime, now: datetime) -> str:
+def _went_back(key: str, was: datetime, now: datetime) -> Notice:
     before, after = (f"{moment.astimezone():%Y-%m-%d %H:%M}" for moment in (was, now))
-    return f"The machine's clock went back from {before} to {after}"
+    return Notice(key, before=before, after=after)
 
 
 def _moment(wall: str) -> datetime | None:

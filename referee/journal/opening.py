@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from referee.errors import BadInput, RefereeError
-from referee.game.wording import count
+from referee.game.notice import Notice, told_by
 from referee.journal.buffered_store import SafeStore
 from referee.journal.errors import DiskFull, JournalClosedToUs, JournalDamaged, JournalError, ReadOnlyDisk
 from referee.journal.files.location import in_the_way
@@ -42,12 +42,12 @@ _CLOSED = (
 class Opened:
     """A journal to write to, and the newest match in it.
 
-    `notices`: what was done about damage, in plain sentences; the journal's own `take_notices` begins with the same.
+    `notices`: what was done about damage; the journal's own `take_notices` begins with the same.
     """
 
     journal: Journal
     kept: Kept | None
-    notices: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
 
 def open_journal(
@@ -55,14 +55,14 @@ def open_journal(
 ) -> Opened:
     """Open the journal in `folder`, made if it is not there; with a `thread` it is written there from now on.
 
-    Raises JournalInUse, JournalClosedToUs and NewerJournal, each with one line that says what to do. On a disk that is
+    Raises JournalInUse, JournalClosedToUs and NewerJournal, each of which says what to do. On a disk that is
     full or takes no writes the game goes on in memory: `journal.trouble` says so.
     """
     try:
         locked = LockedStore(folder)
     except JournalError as error:
         kept, newest, rows = from_bytes(folder / FILE)
-        safe = SafeStore(None, lambda: LockedStore(folder), rows, str(error))
+        safe = SafeStore(None, lambda: LockedStore(folder), rows, told_by(error))
         return Opened(Journal(_patient(safe, thread), newest, kept, wall, now), kept)
     safe = SafeStore(locked, lambda: LockedStore(folder), locked.running)
     safe.notices += locked.notices
@@ -119,7 +119,7 @@ class LockedStore(SqliteStore):
                 self._load()
             except JournalDamaged as error:
                 self._disconnect()
-                notice = rescue(path, str(error), left)
+                notice = rescue(path, told_by(error), left)
                 super().__init__(path)
                 self.notices.append(notice)
                 self._load()
@@ -136,10 +136,7 @@ class LockedStore(SqliteStore):
         self.running = rows if broken is None else ()
         self.kept = replay(rows, self.last_beat(match)) if self.running else None
         if broken is not None:
-            self.notices.append(
-                f"The journal was damaged: event {broken} of match {match} is not as it was written. "
-                "That match is over, and its result stays on the score sheet."
-            )
+            self.notices.append(Notice("journal.result_stays", event=broken, match=match))
 
 
 def _torn(path: Path, left: Sequence[Row]) -> Sequence[Row]:
@@ -162,8 +159,7 @@ def _torn(path: Path, left: Sequence[Row]) -> Sequence[Row]:
     for chain in chains([*left, *there]):
         missing += chain[sum(row.match == chain[0].match for row in there) :]
     if len(missing) > 1 and [row.number for row in missing] != [0, 1]:  # these two begin a match, in one writing
-        found_there = f"{count(len(missing), 'row')} behind garbled bytes"
-        raise JournalDamaged(f"expected the journal's log whole, found {found_there} ({log_of(path)})")
+        raise JournalDamaged(Notice("journal.log_garbled", rows=len(missing), log=str(log_of(path))))
     return missing
 
 
@@ -171,10 +167,10 @@ def _playable(rows: Sequence[Row], match: int) -> None:
     """Raise JournalDamaged for a match that would be played on though it is not as it was written."""
     broken = broken_at(rows)
     if broken is not None and not ended(rows):
-        raise JournalDamaged(f"expected event {broken} of match {match} as it was written, found it changed")
+        raise JournalDamaged(Notice("journal.altered", event=broken, match=match))
 
 
-def _in_the_way(folder: Path) -> str | None:
+def _in_the_way(folder: Path) -> Notice | None:
     try:
         return in_the_way(folder)
     except OSError:  # it may not be looked for; the first error says more
@@ -193,7 +189,7 @@ def _may_write(path: Path) -> None:
 
 @contextmanager
 def _plainly(folder: Path) -> Iterator[None]:
-    """What the system refuses, in the journal's words."""
+    """What the system refuses, as the journal's errors."""
     try:
         yield
     except RefereeError:
@@ -206,12 +202,8 @@ def _plainly(folder: Path) -> Iterator[None]:
             raise ReadOnlyDisk.at(where) from error
         found = _in_the_way(folder)
         if found is not None:
-            raise JournalClosedToUs(
-                f"expected a folder the referee may write to, found {found}; name another folder"
-            ) from error
+            raise JournalClosedToUs(Notice("journal.no_folder", found=found)) from error
+        told = {"reason": str(error.strerror), "where": str(where)}
         if error.errno in _CLOSED:
-            raise JournalClosedToUs(
-                f"expected a folder the referee may write to, found: {error.strerror} ({where}); "
-                "change its owner, or name another folder"
-            ) from error
-        raise JournalError(f"the disk fails: {error.strerror} ({where}); check the card") from error
+            raise JournalClosedToUs(Notice("journal.closed_folder", **told)) from error
+        raise JournalError(Notice("journal.disk_fails", **told)) from error

@@ -1,4 +1,4 @@
-"""Reading a journal's file without writing anything, and SQLite's errors in the journal's words."""
+"""Reading a journal's file without writing anything, and SQLite's errors as the journal's."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
+from referee.game.notice import Notice
 from referee.journal.errors import DiskFull, JournalDamaged, JournalError, ReadOnlyDisk
 from referee.journal.schema import altered, version_of
 
@@ -41,7 +42,7 @@ def translated(path: Path) -> Iterator[None]:
         raise _error(error, path) from error
     except UnicodeDecodeError as error:
         # SQLite quotes what it found in the file, and Python cannot read the quotation.
-        raise JournalDamaged(f"expected a journal, found something damaged ({path})") from error
+        raise JournalDamaged(Notice("journal.damaged", path=str(path))) from error
 
 
 def _error(error: sqlite3.Error, path: Path) -> JournalError:
@@ -51,10 +52,10 @@ def _error(error: sqlite3.Error, path: Path) -> JournalError:
     if code == sqlite3.SQLITE_READONLY:
         return ReadOnlyDisk.at(path)
     if code in _DAMAGE:
-        return JournalDamaged(f"expected a journal, found something damaged ({path}): {error}")
+        return JournalDamaged(Notice("journal.damaged_because", path=str(path), reason=str(error)))
     if code == sqlite3.SQLITE_BUSY:
-        return JournalError(f"another program holds the journal ({path}): close it")
-    return JournalError(f"the disk fails: {error} ({path}); check the card")
+        return JournalError(Notice("journal.held", path=str(path)))
+    return JournalError(Notice("journal.disk_fails", reason=str(error), where=str(path)))
 
 
 def read_only(path: Path, *, alone: bool = False) -> sqlite3.Connection:
@@ -76,7 +77,7 @@ def check(path: Path) -> None:
         version_of(connection)
         found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     if found != "ok":
-        raise JournalDamaged(f"expected a journal, found something damaged ({path}): {found}")
+        raise JournalDamaged(Notice("journal.damaged_because", path=str(path), reason=str(found)))
 
 
 def altered_events(path: Path) -> list[tuple[int, int]]:

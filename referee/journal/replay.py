@@ -9,6 +9,7 @@ from referee.errors import BadInput
 from referee.game.match.machine import apply
 from referee.game.match.phases import Phase
 from referee.game.match.state import State
+from referee.game.notice import Notice, told_by
 from referee.journal.codec import event_from_text, from_text
 from referee.journal.errors import JournalDamaged, Unknown
 from referee.journal.rows import GIVEN_UP, Row, Setup, Standing, Tip
@@ -34,8 +35,8 @@ class Kept:
 class Refused(JournalDamaged):
     """A stored event that cannot have happened there; `kept` is the match up to it, None if nothing is left."""
 
-    def __init__(self, text: str, kept: Kept | None) -> None:
-        super().__init__(text)
+    def __init__(self, told: Notice, kept: Kept | None) -> None:
+        super().__init__(told)
         self.kept = kept
 
 
@@ -49,7 +50,7 @@ def replay(rows: Sequence[Row], beat: float | None = None) -> Kept:
     try:
         state = setup.state()
     except BadInput as error:
-        raise Unknown(f"expected rules and options this referee knows, found match {first.match}: {error}") from error
+        raise Unknown(Notice("journal.unknown_rules", match=first.match, why=told_by(error))) from error
     tip, given_up = Tip(first), False
     for row in rows[1:]:
         if row.kind == GIVEN_UP:
@@ -65,8 +66,10 @@ def _next(state: State, row: Row, tip: Tip, setup: Setup) -> State:
     try:
         return apply(state, event_from_text(row.kind, row.body))[0]
     except Unknown as error:
-        raise Unknown(f"event {row.number} of match {row.match}: {error}") from error
+        raise Unknown(
+            Notice("journal.unknown_event", event=row.number, match=row.match, why=told_by(error))
+        ) from error
     except BadInput as error:
         kept = Kept(row.match, setup, state, max(tip.t, 0.0), tip) if row.number > 1 else None
-        text = f"expected event {row.number} of match {row.match} to fit what came before, found {row.kind}: {error}"
-        raise Refused(text, kept) from error
+        told = Notice("journal.misfit", event=row.number, match=row.match, kind=row.kind, why=told_by(error))
+        raise Refused(told, kept) from error

@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 
+from referee.game.notice import Notice
 from referee.journal.errors import JournalDamaged, NewerJournal
 from referee.journal.rows import GIVEN_UP, MATCH, Row
 
@@ -147,12 +148,9 @@ def version_of(connection: sqlite3.Connection) -> int:
     )
     newer = found > VERSION and (mark == _MARK + found or (marked(connection) and _otherwise_whole(connection)))
     if found < 0 or (found > VERSION and not newer):
-        raise JournalDamaged(f"expected a journal's version, found {found}")
+        raise JournalDamaged(Notice("journal.bad_version", found=found))
     if found > VERSION:
-        raise NewerJournal(
-            f"expected a journal of version {VERSION} or older, found version {found}: "
-            "install the referee that wrote it, or move the journal away"
-        )
+        raise NewerJournal(Notice("journal.newer", version=VERSION, found=found))
     return found
 
 
@@ -169,7 +167,7 @@ def migrate(connection: sqlite3.Connection) -> None:
         connection.execute(f"PRAGMA application_id = {_MARK + VERSION}")
         connection.execute("COMMIT")
     except (ValueError, KeyError, TypeError) as error:
-        raise JournalDamaged(f"expected events of version {found}, found what cannot be read: {error}") from error
+        raise JournalDamaged(Notice("journal.bad_events", version=found, reason=str(error))) from error
     finally:
         if connection.in_transaction:
             connection.execute("ROLLBACK")

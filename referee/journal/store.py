@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
+from referee.game.notice import Notice
 from referee.journal.errors import JournalDamaged, JournalError
 from referee.journal.reading import BUSY_S, check, translated
 from referee.journal.rows import Row
@@ -22,12 +23,12 @@ class Store(Protocol):
     """Where rows are kept."""
 
     @property
-    def notices(self) -> list[str]:
-        """What was done about damage, in plain sentences for the players."""
+    def notices(self) -> list[Notice]:
+        """What was done about damage, for the players."""
 
     @property
-    def trouble(self) -> str | None:
-        """What keeps rows from the disk just now, in one sentence; None while all is well."""
+    def trouble(self) -> Notice | None:
+        """What keeps rows from the disk just now; None while all is well."""
 
     def put(self, rows: Sequence[Row]) -> None:
         """Keep rows of one match, all or none; raises JournalError. When it returns they will not be lost."""
@@ -65,10 +66,10 @@ class Disk(Store, Protocol):
 class MemoryStore:
     """Keeps nothing beyond the process: for a match that nobody wants to keep, and for tests."""
 
-    trouble: str | None = None
+    trouble: Notice | None = None
 
     def __init__(self) -> None:
-        self.notices: list[str] = []
+        self.notices: list[Notice] = []
         self.rows: list[Row] = []
 
     def put(self, rows: Sequence[Row]) -> None:
@@ -97,13 +98,13 @@ class MemoryStore:
 class SqliteStore:
     """The journal on disk. After an error it is opened anew with the next call."""
 
-    trouble: str | None = None
+    trouble: Notice | None = None
     _opened: sqlite3.Connection | None = None
 
     def __init__(self, path: Path) -> None:
         """Open or make the file and bring it up to date; raises JournalError, or NewerJournal."""
         self.path = path
-        self.notices: list[str] = []
+        self.notices: list[Notice] = []
         check(path)
         with self._working() as connection:
             migrate(connection)
@@ -151,7 +152,7 @@ class SqliteStore:
         with self._working() as connection:
             busy, logged, moved = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             if busy or logged != moved:
-                raise JournalError(f"another program holds the journal ({self.path}): close it")
+                raise JournalError(Notice("journal.held", path=str(self.path)))
 
     def close(self) -> None:
         """Close the file; what stands in the log goes into it, as far as the disk takes it."""
@@ -209,4 +210,4 @@ def _insert(connection: sqlite3.Connection, row: Row) -> None:
         return
     there = connection.execute("SELECT sum FROM events WHERE match = ? AND number = ?", values[:2]).fetchone()
     if there is None or there[0] != row.sum:
-        raise JournalDamaged(f"expected event {row.number} of match {row.match} as it was, found another one")
+        raise JournalDamaged(Notice("journal.other_event", event=row.number, match=row.match))

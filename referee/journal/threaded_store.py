@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from typing import ParamSpec
 
+from referee.game.notice import Notice
 from referee.journal.rows import Row
 from referee.journal.store import Store
 
@@ -35,12 +36,12 @@ class Patient:
         self._meanwhile = do
 
     @property
-    def notices(self) -> list[str]:
+    def notices(self) -> list[Notice]:
         """As the protocol has it."""
         return self._store.notices
 
     @property
-    def trouble(self) -> str | None:
+    def trouble(self) -> Notice | None:
         """As the protocol has it."""
         return self._store.trouble
 

@@ -229,5 +229,5 @@ class Loop:
         moments += [*self._heartbeat.due(hangs=self._hanging.ends), self._hanging.due()]
         return min(moment for moment in moments if moment is not None)
 
-    def _trouble(self, part: str, told: Notice | str | None) -> bool:
+    def _trouble(self, part: str, told: Notice | None) -> bool:
         return self._presenter.trouble(part, told, self.session.state)

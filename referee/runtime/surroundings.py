@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 
 from referee.devices.panel.panel import OnEdge, Panel
 from referee.devices.service import Service
 from referee.game.match.events import Effect
-from referee.game.notice import Notice, as_notice
+from referee.game.notice import Notice
 from referee.messages import ENGLISH, Wording
 from referee.runtime.looking.hung_job import Kernel
 from referee.runtime.preparation.enrol_steps import Teacher
 from referee.vision.sighting import Image
 
-PARTS = frozenset({"camera", "journal", "reading"})
-"""Parts of the box that have a name in every language."""
 Heard = Callable[[tuple[Effect, ...]], None]
+
+WELL_AGAIN: Mapping[str, Notice] = {
+    "camera": Notice("camera.well_again"),
+    "reading": Notice("camera.reading_well_again"),
+    "journal": Notice("journal.well_again"),
+}
+"""What is told of a part that had a trouble; any other part is a contact of the panel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +53,13 @@ class Surroundings:
 class Troubles:
     """What is wrong with the box itself, by part; told once each."""
 
-    told: dict[str, Notice] = field(default_factory=dict)
+    by_part: dict[str, Notice] = field(default_factory=dict)
 
     def set(self, part: str, told: Notice | None) -> Notice | None:
         """Note or clear a trouble; gives what is to be told, if it is news."""
         if told is None:
-            return None if self.told.pop(part, None) is None else Notice("play.well_again", part=_named(part))
-        news = self.told.get(part) != told
-        self.told[part] = told
+            over = WELL_AGAIN.get(part) or Notice("panel.well_again", contact=part)
+            return None if self.by_part.pop(part, None) is None else over
+        news = self.by_part.get(part) != told
+        self.by_part[part] = told
         return told if news else None
-
-
-def _named(part: str) -> Notice:
-    """A part of the box by its name; a contact of the panel is called as its wires are."""
-    return Notice(f"play.part_{part}") if part in PARTS else as_notice(part)

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from referee.app.table import MOST_WAITING, PictureKeeper
+from referee.game.notice import Notice
 from referee.journal.files.pictures import Pictures
+from referee.messages import ENGLISH
 
 PICTURE = np.full((48, 64, 3), 90, np.uint8)
 
@@ -34,7 +36,7 @@ def told():
 
 
 def hanging(disk, told, **more):
-    keeper = PictureKeeper(disk, told.append, **more)
+    keeper = PictureKeeper(disk, lambda notice: told.append(ENGLISH(notice)), **more)
     keeper.keep(1, 0, PICTURE)
     assert disk.begun.wait(5)
     return keeper
@@ -51,13 +53,13 @@ def test_a_picture_is_on_the_disk_when_the_end_has_come(tmp_path, told):
 
 
 def test_what_the_disk_refuses_is_told_once(told):
-    disk = Disk("pictures cannot be kept: No space left on device")
+    disk = Disk(Notice("journal.no_pictures", reason="No space left on device", where="the card"))
     disk.goes_on.set()
-    keeper = PictureKeeper(disk, told.append)
+    keeper = PictureKeeper(disk, lambda notice: told.append(ENGLISH(notice)))
     keeper.keep(1, 1, PICTURE)
     keeper.keep(1, 2, PICTURE)
     keeper.close()
-    assert told == ["pictures cannot be kept: No space left on device"]
+    assert told == ["pictures cannot be kept: No space left on device (the card)"]
 
 
 def test_no_more_pictures_wait_than_the_memory_holds_and_those_left_out_are_told_once(told):

@@ -22,6 +22,7 @@ from referee.errors import BadInput, CameraLost, CannotJudge, Loss
 from referee.game.tiles import Tile
 from referee.settings.settings import CameraSettings
 from referee.vision.sighting import Read, Sighting
+from tests.support.errors import telling
 
 SETTINGS = CameraSettings(width_px=640, height_px=480, preview_px=160)
 
@@ -139,7 +140,7 @@ def test_the_same_picture_twice_says_nothing_about_flicker() -> None:
 
 
 def test_without_picamera2_the_sentence_says_what_to_install() -> None:
-    with pytest.raises(CameraLost, match="python3-picamera2"):
+    with telling(CameraLost, match="python3-picamera2"):
         opened(CameraSettings(), Clock())
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from referee.devices.camera.camera import Frame, Notice, shrunk
+from referee.devices.camera.camera import Flaw, Frame, shrunk
 from referee.devices.camera.network.camera import NetworkCamera, Report
 from referee.doctor.camera import judge_camera, taken, what_to_do
 from referee.doctor.finding import Result
@@ -14,9 +14,10 @@ from referee.doctor.network import reached
 from referee.errors import CameraLost, Loss
 from referee.factories import from_settings as build
 from referee.factories.box_knowledge import same_camera
+from referee.game.notice import Notice
 from referee.settings.settings import CameraSettings
 
-REPORT = Report("http://192.168.1.20:8080", "a stream (MJPEG)", 14.6, 0, 1.0, False)
+REPORT = Report("http://192.168.1.20:8080", Notice("camera.way_mjpeg"), 14.6, 0, 1.0, False)
 SETTINGS = CameraSettings(kind="network", source="http://anna:s3cret@192.168.1.20:8080/?pwd=s3cret", width_px=640)
 
 
@@ -25,7 +26,7 @@ class Phone(NetworkCamera):
 
     def __init__(self, report=REPORT, late_s=0.0):
         self._report, self.t, self._late_s = report, 100.0, late_s
-        self.notices = (Notice("A network camera cannot be told [camera] gain; it is ignored.", "Leave it out."),)
+        self.notices = (Flaw(Notice("camera.net_not_told", setting="gain"), Notice("camera.leave_it_out")),)
 
     @property
     def report(self):
@@ -85,7 +86,9 @@ def test_what_could_be_better_is_told(report, words):
 
 
 def test_stills_have_no_rate_of_their_own():
-    assert [one.result for one in reached(replace(REPORT, way="single pictures", per_second=0.0))] == [Result.OK]
+    assert [one.result for one in reached(replace(REPORT, way=Notice("camera.way_stills"), per_second=0.0))] == [
+        Result.OK
+    ]
 
 
 def test_what_to_do_fits_a_phone():

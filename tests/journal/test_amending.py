@@ -17,6 +17,7 @@ from referee.journal.recovery.carving import found_rows
 from referee.journal.replay import Kept, replay
 from referee.journal.rows import Setup, broken_at
 from referee.journal.scores import MatchScore, read_scores
+from tests.support.errors import telling
 
 TIES = Setup("rummikub", {"tie": "extra-round"})
 
@@ -102,9 +103,9 @@ def test_what_cannot_be_corrected_writes_nothing(folder: Path, opened: Open) -> 
     def wrong(kept: Kept) -> Event:
         return Corrected(5, (0, 95), kept.t, winner=0)
 
-    with pytest.raises(BadInput, match="a round that was played"):
+    with telling(BadInput, match="a round that was played"):
         amend(folder, 1, wrong)
-    with pytest.raises(BadInput, match="at most 1, found 2"):
+    with telling(BadInput, match="at most 1, found 2"):
         amend(folder, 2, corrected)
     assert found_rows(folder / FILE) == before
 
@@ -119,7 +120,7 @@ def test_an_old_match_that_cannot_be_read_in_order_is_left_alone(folder: Path, o
         connection.execute("DROP TRIGGER never_changed")
         connection.execute("UPDATE events SET t = t + 1 WHERE match = 1 AND number = 2")
     store.close()
-    with pytest.raises(JournalDamaged, match="event 2 of match 1"):
+    with telling(JournalDamaged, match="event 2 of match 1"):
         amend(folder, 1, corrected)
 
 
@@ -146,7 +147,7 @@ def test_a_match_that_is_over_is_not_ended_again(folder: Path, opened: Open) -> 
     opened().journal.close()
     assert end(folder, 1) == Amended(1, False)
     assert score(folder, 1).state == "over"
-    with pytest.raises(BadInput, match="--end: expected the number of a match, at most 1, found 2"):
+    with telling(BadInput, match="--end: expected the number of a match, at most 1, found 2"):
         end(folder, 2)
 
 
@@ -170,13 +171,9 @@ class TestWhoMayNotWrite:
         monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != played and may(path, mode))
         with monkeypatch.context() as patch:
             patch.setattr(os, "geteuid", lambda: 4711)
-            with pytest.raises(
-                JournalClosedToUs, match=r"found: Permission denied .*; do it as the owner .* sudo -u "
-            ):
+            with telling(JournalClosedToUs, match=r"found: Permission denied .*; do it as the owner .* sudo -u "):
                 amend(played, 1, corrected)
-        with pytest.raises(
-            JournalClosedToUs, match=r"allow yourself to write there \(chmod u\+w .*; nothing was changed"
-        ):
+        with telling(JournalClosedToUs, match=r"allow yourself to write there \(chmod u\+w .*; nothing was changed"):
             amend(played, 1, corrected)
 
     def test_a_card_that_takes_no_writes_keeps_no_game_in_memory(
@@ -186,5 +183,5 @@ class TestWhoMayNotWrite:
             raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(played))
 
         monkeypatch.setattr("referee.journal.opening.WriterLock", refuse)
-        with pytest.raises(ReadOnlyDisk, match=r"check the card; nothing was changed$"):
+        with telling(ReadOnlyDisk, match=r"check the card; nothing was changed$"):
             amend(played, 1, corrected)

@@ -15,6 +15,8 @@ from referee.game.scoring import RoundScore, ScoreSheet
 from referee.game.tiles import JOKER, Colour, Tile
 from referee.journal.codec import EVENTS, event_from_text, event_to_text, form, from_text, kind_of, to_text
 from referee.journal.errors import NewerJournal, Unknown
+from referee.messages import error_text
+from tests.support.errors import telling
 
 TILES = st.one_of(st.just(JOKER), st.builds(Tile, st.integers(1, 13), st.sampled_from(Colour)))
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
@@ -101,8 +103,8 @@ def test_what_only_a_newer_version_may_know_is_refused(kind: str, body: str) -> 
     with pytest.raises(Unknown) as caught:
         event_from_text(kind, body)
     assert isinstance(caught.value, NewerJournal)
-    assert "\n" not in str(caught.value)
-    assert "expected" in str(caught.value)
+    assert "\n" not in error_text(caught.value)
+    assert "expected" in error_text(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -119,12 +121,12 @@ def test_what_only_a_newer_version_may_know_is_refused(kind: str, body: str) -> 
     ],
 )
 def test_an_event_with_a_wrong_value_is_not_written(event: Event) -> None:
-    with pytest.raises(BadInput, match="expected a value the journal can keep"):
+    with telling(BadInput, match="expected a value the journal can keep"):
         event_to_text(event)
 
 
 def test_a_dataclass_is_not_written_as_another() -> None:
-    with pytest.raises(BadInput, match="RoundScore"):
+    with telling(BadInput, match="RoundScore"):
         to_text(ScoreSheet(("Ann",), (Pressed(0, 1.0),)), ScoreSheet)
     assert to_text(ScoreSheet(("Ann",), (RoundScore(None, (0,), (0,)),)), ScoreSheet)
 

@@ -22,6 +22,8 @@ from referee.journal.journal import PATIENCE_S, Journal
 from referee.journal.opening import FILE, LOCK, open_journal
 from referee.journal.rows import Setup, opening
 from referee.journal.store import MemoryStore, SqliteStore
+from referee.messages import ENGLISH, error_text
+from tests.support.errors import telling
 
 
 def copied(folder: Path, to: Path) -> Path:
@@ -136,7 +138,7 @@ def test_a_clock_on_the_wall_that_stays_back_is_told_once(opened: Open, wall: Wa
     wall.go_on(PATIENCE_S - 1)
     assert journal.take_notices() == ()
     wall.go_on(1)
-    (told,) = journal.take_notices()
+    told = ENGLISH(*journal.take_notices())
     assert "clock went back from 2026-03-01" in told
     assert "connect the machine to the internet once, or set it (sudo date --set" in told
     assert "\n" not in told
@@ -168,7 +170,7 @@ def test_a_small_step_back_is_still_one_minutes_later(opened: Open, wall: Wall) 
     wall.set_back(days=2 / 60 / 24)
     assert journal.take_notices() == ()
     wall.go_on(PATIENCE_S)
-    assert "from 2026-03-01" in journal.take_notices()[0]
+    assert "from 2026-03-01" in ENGLISH(journal.take_notices()[0])
 
 
 def test_a_clock_set_back_while_the_power_was_off_is_told_at_the_start_and_a_trouble_later(
@@ -180,13 +182,13 @@ def test_a_clock_set_back_while_the_power_was_off_is_told_at_the_start_and_a_tro
     assert (journal.clock_back, journal.take_notices()) == (None, ())
     wall.set_back(days=3)
     journal = opened().journal
-    told = journal.clock_back
-    assert told is not None
+    assert journal.clock_back is not None
+    told = ENGLISH(journal.clock_back)
     assert "clock went back" in told
     assert "the network may set it" in told
     assert journal.take_notices() == ()
     wall.go_on(PATIENCE_S)
-    assert "clock went back" in journal.take_notices()[0]
+    assert "clock went back" in ENGLISH(journal.take_notices()[0])
     assert journal.clock_back is None
 
 
@@ -219,7 +221,7 @@ def test_a_match_that_was_over_can_still_be_corrected(opened: Open) -> None:
 def test_events_need_a_match(opened: Open) -> None:
     journal = opened().journal
     journal.beat(3.0)
-    with pytest.raises(BadInput, match="begin one first"):
+    with telling(BadInput, match="begin one first"):
         journal.append(Pressed(0, 1.0), SETUPS[0].state())
 
 
@@ -227,7 +229,7 @@ def test_a_match_by_unknown_rules_does_not_begin(opened: Open) -> None:
     step = short()[0]
     journal = opened().journal
     for setup in (Setup("chess"), Setup("ravensburger", {"jokers": "many"})):
-        with pytest.raises(BadInput, match="expected"):
+        with telling(BadInput, match="expected"):
             journal.begin(setup, step.event, step.state)
     assert journal.match is None
 
@@ -242,8 +244,8 @@ def test_a_second_referee_is_told_what_to_do(folder: Path, opened: Open) -> None
     opened()
     with pytest.raises(JournalInUse) as caught:
         open_journal(folder)
-    assert "stop it first" in str(caught.value)
-    assert "\n" not in str(caught.value)
+    assert "stop it first" in error_text(caught.value)
+    assert "\n" not in error_text(caught.value)
 
 
 def test_a_second_process_is_told_which_one_writes(folder: Path, opened: Open) -> None:
@@ -267,7 +269,7 @@ def test_the_lock_holds_when_somebody_removes_its_file(folder: Path, opened: Ope
     opened()
     (folder / LOCK).unlink()
     for _ in range(2):
-        with pytest.raises(JournalInUse, match="process unknown"):
+        with telling(JournalInUse, match="process unknown"):
             open_journal(folder)
 
 
@@ -294,7 +296,7 @@ def test_the_same_row_twice_is_kept_once_and_another_in_its_place_is_refused(tmp
     store.put((first, tip.row))
     store.put((first, tip.row))
     other = tip.row.sealed(99)
-    with pytest.raises(JournalDamaged, match="event 1 of match 1"):
+    with telling(JournalDamaged, match="event 1 of match 1"):
         store.put((other,))
     assert store.rows(1) == [first, tip.row]
     store.close()
@@ -307,7 +309,7 @@ def test_an_event_of_a_newer_referee_stops_the_start_with_one_line(folder: Path,
     row = tip._with("teleported", "{}", 50.0, "2026-03-01T18:30:00+00:00", None, tip.standing).row
     journal._store.put((row,))
     journal.close()
-    with pytest.raises(NewerJournal, match=r"event 3 of match 1: .*'teleported'"):
+    with telling(NewerJournal, match=r"event 3 of match 1: .*'teleported'"):
         open_journal(folder)
     with pytest.raises(NewerJournal):
         open_journal(folder)
@@ -320,7 +322,7 @@ def test_rules_of_a_newer_referee_stop_the_start_with_one_line(folder: Path, ope
     first, tip = opening(1, Setup("mahjong"), step.event, step.state, "2026-03-01T18:30:00+00:00")
     store.put((first, tip.row))
     store.close()
-    with pytest.raises(NewerJournal, match="mahjong"):
+    with telling(NewerJournal, match="mahjong"):
         open_journal(folder)
 
 

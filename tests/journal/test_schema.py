@@ -16,6 +16,8 @@ from referee.journal.opening import FILE, LOCK, open_journal
 from referee.journal.schema import VERSION
 from referee.journal.scores import read_scores
 from referee.journal.store import SqliteStore
+from referee.messages import ENGLISH, error_text
+from tests.support.errors import telling
 
 VERSION_1 = Path(__file__).with_name("version-1.sql")
 
@@ -70,7 +72,7 @@ def test_a_migration_that_fails_changes_nothing(old: Path, monkeypatch: pytest.M
 
     with monkeypatch.context() as patch:
         patch.setattr("referee.journal.schema.MIGRATIONS", (None, fail))
-        with pytest.raises(JournalDamaged, match="version 1"):
+        with telling(JournalDamaged, match="version 1"):
             SqliteStore(old)
     assert ask(old, "PRAGMA user_version") == [(1,)]
     assert ask(old, "SELECT name FROM sqlite_schema WHERE name = 'half_done'") == []
@@ -85,9 +87,9 @@ def test_a_newer_journal_is_left_alone_with_one_line(folder: Path, opened: Open)
         connection.execute(f"PRAGMA application_id = {0x52756D00 + VERSION + 1}")
         connection.execute(f"PRAGMA user_version = {VERSION + 1}")
     before = path.read_bytes()
-    with pytest.raises(NewerJournal, match=f"version {VERSION + 1}: install the referee that wrote it") as caught:
+    with telling(NewerJournal, match=f"version {VERSION + 1}: install the referee that wrote it") as caught:
         open_journal(folder)
-    assert "\n" not in str(caught.value)
+    assert "\n" not in error_text(caught.value)
     assert path.read_bytes() == before
 
 
@@ -100,7 +102,7 @@ def test_wrong_bytes_in_the_version_and_elsewhere_are_damage(folder: Path, opene
         connection.execute("UPDATE events SET t = t + 1 WHERE number = 3")
         connection.commit()
     result = opened()
-    assert "found 4096" in result.notices[0]
+    assert "found 4096" in ENGLISH(result.notices[0])
     assert (folder / "journal-damaged-1.db").exists()
 
 
@@ -112,7 +114,7 @@ def test_a_whole_journal_with_another_version_alone_is_a_newer_one(folder: Path,
         connection.execute(f"PRAGMA user_version = {version}")
     before = (folder / FILE).read_bytes()
     for use in (lambda: open_journal(folder), lambda: read_scores(folder / FILE)):
-        with pytest.raises(NewerJournal, match=f"found version {version}: install the referee that wrote it"):
+        with telling(NewerJournal, match=f"found version {version}: install the referee that wrote it"):
             use()
     assert (folder / FILE).read_bytes() == before
     assert sorted(one.name for one in folder.iterdir()) == [FILE, LOCK]

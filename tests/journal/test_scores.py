@@ -20,6 +20,7 @@ from referee.journal.rows import Setup
 from referee.journal.schema import VERSION
 from referee.journal.scores import MatchScore, in_season, read_scores, totals
 from referee.journal.store import SqliteStore
+from tests.support.errors import telling
 
 
 @settings(max_examples=5, deadline=None)
@@ -67,7 +68,7 @@ def test_reading_leaves_nothing_behind_in_a_folder_that_may_only_be_read(
     assert read_scores(folder / FILE)[0].winners == ("Ann",)
     assert not log_of(folder / FILE).exists()
     log_of(folder / FILE).write_bytes(b"")
-    with pytest.raises(OSError, match="unable to open"):
+    with telling(OSError, match="unable to open"):
         read_scores(folder / FILE)
 
 
@@ -78,7 +79,7 @@ def test_a_journal_that_may_not_be_read_is_told_in_one_line(folder: Path, monkey
     folder.mkdir()
     (folder / FILE).write_bytes(b"")
     monkeypatch.setattr(Path, "open", refuse)
-    with pytest.raises(JournalClosedToUs, match="with sudo"):
+    with telling(JournalClosedToUs, match="with sudo"):
         read_scores(folder / FILE)
 
 
@@ -86,7 +87,7 @@ def test_an_old_journal_is_not_read_before_it_is_brought_up_to_date(folder: Path
     folder.mkdir()
     with closing(sqlite3.connect(folder / FILE)) as connection:
         connection.executescript(Path(__file__).with_name("version-1.sql").read_text())
-    with pytest.raises(BadInput, match=r"version 1 .*start `referee play` once"):
+    with telling(BadInput, match=r"version 1 .*start `referee play` once"):
         read_scores(folder / FILE)
     open_journal(folder).journal.close()
     assert [score.match for score in read_scores(folder / FILE)] == [1, 2]
@@ -138,7 +139,7 @@ def test_nobody_has_won_by_rules_that_are_not_known() -> None:
 
 
 def test_without_any_season_the_spans_of_time_are_told() -> None:
-    with pytest.raises(BadInput, match="expected a season such as 2026, 2026-03"):
+    with telling(BadInput, match="expected a season such as 2026, 2026-03"):
         in_season([], "Summer")
 
 
@@ -153,5 +154,5 @@ def test_the_journal_lies_where_it_is_told_to() -> None:
     assert state_folder(None, {"REFEREE_STATE": "~"}, home) == home
     assert state_folder("/data", {}, None) == Path("/data")
     for chosen in (None, "~/x", "~nobody-at-all/x"):
-        with pytest.raises(BadInput, match=r"no home that it could lie in .* name one with REFEREE_STATE=FOLDER"):
+        with telling(BadInput, match=r"no home that it could lie in .* name one with REFEREE_STATE=FOLDER"):
             state_folder(chosen, {}, None)

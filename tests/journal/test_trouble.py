@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from played import SETUPS, Open, match, short, taken_up, write
 
+from referee.game.notice import as_notice
 from referee.journal import opening as opening_module
 from referee.journal import store as store_module
 from referee.journal.buffered_store import RETRY_S, SafeStore
@@ -28,6 +29,8 @@ from referee.journal.opening import FILE, LOCK, LockedStore, open_journal
 from referee.journal.reading import files_of
 from referee.journal.rows import Row
 from referee.journal.store import MemoryStore, SqliteStore
+from referee.messages import ENGLISH, error_text
+from tests.support.errors import telling
 
 STEPS = match(SETUPS[0], 5, 40)
 
@@ -97,7 +100,7 @@ def test_a_full_disk_is_told_and_everything_is_there_once_there_is_room(
     room(30_000)
     write(journal, SETUPS[0], STEPS[10:30])
     assert journal.trouble is not None
-    assert "disk" in journal.trouble
+    assert "disk" in ENGLISH(journal.trouble)
     room(None)
     write(journal, SETUPS[0], STEPS[30:])
     assert journal.trouble is None
@@ -110,7 +113,7 @@ def test_a_full_disk_has_a_name_of_its_own(tmp_path: Path, pragma: Callable[[str
     write(journal, SETUPS[0], STEPS[:1])
     store._disconnect()
     pragma("max_page_count = 1")
-    with pytest.raises(DiskFull, match="make room"):
+    with telling(DiskFull, match="make room"):
         write(journal, SETUPS[0], STEPS[1:])
     number = journal.number
     pragma(None)
@@ -125,7 +128,7 @@ def test_a_disk_that_takes_no_writes_any_more_has_a_name_of_its_own(
     store = SqliteStore(tmp_path / FILE)
     store._disconnect()
     pragma("query_only = ON")
-    with pytest.raises(ReadOnlyDisk, match="check the card"):
+    with telling(ReadOnlyDisk, match="check the card"):
         write(Journal(store), SETUPS[0], STEPS[:1])
     store.close()
 
@@ -140,7 +143,7 @@ def test_another_program_that_holds_the_journal_is_waited_for_in_memory(
         other.execute("BEGIN IMMEDIATE")
         write(journal, SETUPS[0], STEPS[5:6])
         assert journal.trouble is not None
-        assert "another program" in journal.trouble
+        assert "another program" in ENGLISH(journal.trouble)
         other.execute("ROLLBACK")
     write(journal, SETUPS[0], STEPS[6:])
     assert journal.trouble is None
@@ -173,12 +176,12 @@ def test_a_disk_in_trouble_at_the_start(
     lock = opening_module.WriterLock
     monkeypatch.setattr(opening_module, "WriterLock", fail)
     if kind is not None:
-        with pytest.raises(kind, match=words):
+        with telling(kind, match=words):
             open_journal(folder)
         return
     result = opened()
     assert result.journal.trouble is not None
-    assert words in result.journal.trouble
+    assert words in ENGLISH(result.journal.trouble)
     assert taken_up(result).state == STEPS[19].state
     write(result.journal, SETUPS[0], STEPS[20:30])
     assert result.journal.trouble is not None
@@ -198,7 +201,9 @@ def test_a_folder_that_cannot_be_one_is_told_in_one_line(tmp_path: Path) -> None
     ):
         with pytest.raises(JournalClosedToUs) as caught:
             open_journal(folder)
-        assert str(caught.value) == (f"expected a folder the referee may write to, found {found}; name another folder")
+        assert error_text(caught.value) == (
+            f"expected a folder the referee may write to, found {found}; name another folder"
+        )
 
 
 def test_a_file_of_somebody_else_is_told_in_one_line(
@@ -206,7 +211,7 @@ def test_a_file_of_somebody_else_is_told_in_one_line(
 ) -> None:
     opened().journal.close()
     monkeypatch.setattr(os, "access", lambda path, _: path.name != FILE)
-    with pytest.raises(JournalClosedToUs, match=FILE):
+    with telling(JournalClosedToUs, match=FILE):
         open_journal(folder)
 
 
@@ -251,7 +256,7 @@ def test_a_new_disk_in_trouble_at_the_start_begins_with_nothing(folder: Path, mo
     assert result.kept is None
     write(result.journal, SETUPS[0], short())
     assert result.journal.match == 1
-    with pytest.raises(JournalError, match=r"last \d+ rows"):
+    with telling(JournalError, match=r"last \d+ rows"):
         result.journal.close()
 
 
@@ -281,7 +286,7 @@ def test_a_journal_that_breaks_while_it_is_used_is_made_anew_with_all_its_events
         connection.execute("DROP TABLE events")
     write(journal, SETUPS[0], STEPS[20:])
     assert journal.trouble is None
-    assert "journal-damaged-1.db" in journal.take_notices()[0]
+    assert "journal-damaged-1.db" in ENGLISH(journal.take_notices()[0])
     assert journal.take_notices() == ()
     assert (folder / "journal-damaged-1.db").exists()
     assert taken_up(opened()).state == STEPS[-1].state
@@ -295,7 +300,7 @@ def test_while_in_trouble_rows_wait_in_order_and_a_new_match_waits_too() -> None
     disk.mood = DiskFull("full")
     write(journal, SETUPS[0], short()[2:])
     write(journal, SETUPS[1], short(SETUPS[1])[:3])
-    assert safe.trouble == "full"
+    assert ENGLISH(safe.trouble) == "full"
     assert numbers(disk.rows) == [(1, 0), (1, 1), (1, 2)]
     disk.mood = None
     journal.append(short(SETUPS[1])[3].event, short(SETUPS[1])[3].state)
@@ -313,11 +318,11 @@ def test_in_trouble_the_heartbeat_tries_again_now_and_then() -> None:
     journal.beat(100.0)
     disk.mood = ReadOnlyDisk("no writes")
     journal.beat(101.0)
-    assert safe.trouble == "no writes"
+    assert ENGLISH(safe.trouble) == "no writes"
     write(journal, SETUPS[0], short()[1:2])
     disk.mood = None
     journal.beat(101.0 + RETRY_S / 2)
-    assert safe.trouble == "no writes"
+    assert ENGLISH(safe.trouble) == "no writes"
     journal.beat(101.0 + RETRY_S)
     assert safe.trouble is None
     assert disk.beats == [100.0, 101.0 + RETRY_S]
@@ -333,10 +338,10 @@ def test_a_disk_in_trouble_is_tried_again_before_any_match() -> None:
             raise DiskFull("full")
         return disk
 
-    journal = Journal(SafeStore(None, reopen, trouble="full"))
+    journal = Journal(SafeStore(None, reopen, trouble=as_notice("full")))
     for t in (0.0, 1.0, RETRY_S):
         journal.beat(t)
-        assert journal.trouble == "full"
+        assert ENGLISH(journal.trouble) == "full"
     journal.beat(2 * RETRY_S)
     assert journal.trouble is None
     assert disk.beats == []
@@ -349,7 +354,7 @@ def test_a_match_given_up_on_a_full_disk_is_written_once_there_is_room() -> None
     disk.mood = DiskFull("full")
     journal.give_up()
     journal.beat(100.0)
-    assert journal.trouble == "full"
+    assert ENGLISH(journal.trouble) == "full"
     disk.mood = None
     journal.beat(100.0 + RETRY_S)
     assert journal.trouble is None
@@ -367,7 +372,7 @@ def test_a_damaged_store_is_let_go_and_opened_anew_with_every_row_of_the_match()
     assert first.closed
     second.mood = DiskFull("full")
     write(journal, SETUPS[0], STEPS[3:4])
-    assert safe.trouble == "full"
+    assert ENGLISH(safe.trouble) == "full"
     second.mood = None
     write(journal, SETUPS[0], STEPS[4:5])
     assert numbers(second.rows) == [(1, n) for n in range(6)]
@@ -378,7 +383,7 @@ def test_closing_tells_what_is_lost_and_writes_it_where_it_can() -> None:
     journal = Journal(SafeStore(disk, lambda: disk))
     disk.mood = DiskFull("full")
     write(journal, SETUPS[0], short()[:1])
-    with pytest.raises(JournalError, match="last 2 rows of the journal, but full"):
+    with telling(JournalError, match="last 2 rows of the journal, but full"):
         journal.close()
     disk.mood = None
     journal.close()
@@ -389,9 +394,9 @@ def test_a_disk_taken_by_another_referee_meanwhile_is_trouble_too() -> None:
     def taken() -> MemoryStore:
         raise JournalInUse("another referee")
 
-    safe = SafeStore(None, taken, trouble="full")
+    safe = SafeStore(None, taken, trouble=as_notice("full"))
     write(Journal(safe), SETUPS[0], short()[:1])
-    assert safe.trouble == "another referee"
+    assert ENGLISH(safe.trouble) == "another referee"
 
 
 def test_a_lock_without_room_for_a_name_still_locks(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -401,7 +406,7 @@ def test_a_lock_without_room_for_a_name_still_locks(folder: Path, monkeypatch: p
     monkeypatch.setattr(os, "pwrite", full)
     held = LockedStore(folder)
     assert (folder / LOCK).read_text() == ""
-    with pytest.raises(JournalInUse, match="process unknown"):
+    with telling(JournalInUse, match="process unknown"):
         LockedStore(folder)
     held.close()
     held.close()
@@ -409,6 +414,6 @@ def test_a_lock_without_room_for_a_name_still_locks(folder: Path, monkeypatch: p
 
 def test_any_other_failure_of_the_disk_is_told_as_one(tmp_path: Path) -> None:
     (tmp_path / FILE).mkdir()
-    with pytest.raises(JournalError, match="the disk fails") as caught:
+    with telling(JournalError, match="the disk fails") as caught:
         SqliteStore(tmp_path / FILE)
     assert type(caught.value) is JournalError

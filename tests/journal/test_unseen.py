@@ -7,6 +7,7 @@ import pytest
 from played import SETUPS, Open, Step, match, short, write
 
 from referee.game.match.machine import apply
+from referee.game.notice import as_notice
 from referee.journal import opening as opening_module
 from referee.journal.buffered_store import RETRY_S, SafeStore
 from referee.journal.errors import DiskFull, JournalError
@@ -15,6 +16,7 @@ from referee.journal.opening import FILE, LockedStore, open_journal
 from referee.journal.rows import Row, broken_at
 from referee.journal.scores import read_scores
 from referee.journal.store import MemoryStore
+from referee.messages import ENGLISH
 
 STEPS = match(SETUPS[0], 5, 30)
 
@@ -66,7 +68,7 @@ def test_it_gets_the_next_number_and_nothing_is_lost(folder: Path, opened: Open,
     assert unreadable.trouble is None
     assert (unreadable.match, unreadable.number) == (3, 20)
     assert unreadable.place == (3, 20)
-    assert "is match 3 in it" in unreadable.take_notices()[0]
+    assert "is match 3 in it" in ENGLISH(unreadable.take_notices()[0])
     unreadable.beat(1e6)
     go_on(unreadable, STEPS[20:])
     unreadable.close()
@@ -101,14 +103,14 @@ def test_it_goes_behind_later_matches_though_none_has_its_number(folder: Path, o
     store.close()
     hidden(folder)
     folder.write_text("in the way")
-    journal = Journal(SafeStore(None, lambda: LockedStore(folder), trouble="the disk fails"))
+    journal = Journal(SafeStore(None, lambda: LockedStore(folder), trouble=as_notice("the disk fails")))
     write(journal, SETUPS[0], STEPS[:10])
     assert journal.match == 1
     folder.unlink()
     back(folder)
     go_on(journal, STEPS[10:])
     assert journal.place == (6, len(STEPS))
-    assert "is match 6 in it" in journal.take_notices()[0]
+    assert "is match 6 in it" in ENGLISH(journal.take_notices()[0])
     journal.close()
     again = opened()
     assert again.kept is not None
@@ -166,7 +168,7 @@ def test_two_tries_give_one_number() -> None:
     journal = Journal(before := MemoryStore())
     write(journal, SETUPS[1], short(SETUPS[1])[:2])
     old.rows += before.rows
-    safe = SafeStore(None, lambda: old, trouble="full")
+    safe = SafeStore(None, lambda: old, trouble=as_notice("full"))
     journal = Journal(safe)
     write(journal, SETUPS[0], steps[:2])
     journal.beat(0.0)
@@ -192,9 +194,9 @@ def test_a_disk_that_fails_while_numbers_are_compared_is_asked_again() -> None:
 
     old = Old()
     write(Journal(old), SETUPS[1], short(SETUPS[1])[:2])
-    journal = Journal(SafeStore(None, lambda: old, trouble="full"))
+    journal = Journal(SafeStore(None, lambda: old, trouble=as_notice("full")))
     write(journal, SETUPS[0], short()[:2])
-    assert (journal.trouble, old.closed) == ("the disk fails", 2)
+    assert (ENGLISH(journal.trouble), old.closed) == ("the disk fails", 2)
     old.fails = False
     journal.beat(RETRY_S)
     assert journal.trouble is None

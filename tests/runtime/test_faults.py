@@ -11,6 +11,7 @@ from referee.errors import BadInput, CameraLost, Loss
 from referee.game.match.events import Withdrawn
 from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
+from referee.game.notice import as_notice, told_by
 from referee.journal.buffered_store import SafeStore
 from referee.journal.errors import DiskFull, JournalDamaged
 from referee.journal.journal import Journal
@@ -150,13 +151,13 @@ class TestDisk:
         assert evening.said.count("journal: all is well again.") == 1
 
     def test_a_disk_that_was_full_from_the_start_is_told_before_anything_else(self):
-        store = SafeStore(None, Disk, trouble=str(DiskFull.at("the card")))
+        store = SafeStore(None, Disk, trouble=told_by(DiskFull.at("the card")))
         evening = Evening(journal=Journal(store)).play(lambda evening: evening.wait(1))
         assert "make room" in evening.said[0]
 
     def test_a_journal_that_breaks_meanwhile_is_made_anew_and_that_is_told(self):
         first, second = Disk(), Disk()
-        second.notices.append("The journal was damaged; 1 event stays in it.")
+        second.notices.append(as_notice("The journal was damaged; 1 event stays in it."))
 
         async def script(evening):
             await evening.start()

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.errors import CameraLost, Loss
+from referee.game.notice import Notice, told_by
 from referee.vision.sighting import Image
 
 Gray = npt.NDArray[np.uint8]
@@ -76,11 +77,16 @@ class Exposing(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Notice:
+class Flaw:
     """Something about a camera that works, but not as it should, and what to do about it."""
 
-    found: str
-    do: str
+    found: Notice
+    do: Notice
+
+    @property
+    def told(self) -> Notice:
+        """Both together."""
+        return Notice("camera.flaw", found=self.found, do=self.do)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +115,7 @@ class Settling(Exposing, Protocol):
     def hold(self) -> None:
         """Fix the colours once they are found."""
 
-    def refocus(self, places: Sequence[Place]) -> Notice | None:
+    def refocus(self, places: Sequence[Place]) -> Flaw | None:
         """Refine the focus on those parts of the picture; what went wrong, if anything did."""
 
 
@@ -123,7 +129,7 @@ def shrunk(picture: Image, width: int) -> Gray:
 def awaited(
     build: Callable[[], Camera],
     within_s: float,
-    tell: Callable[[str], None],
+    tell: Callable[[Notice], None],
     now: Now,
     sleep: Callable[[float], None],
 ) -> Camera:
@@ -136,7 +142,7 @@ def awaited(
             if error.kind not in (Loss.ABSENT, Loss.BUSY) or now() >= end:
                 raise
             if not told:
-                tell(f"camera: {error}; waiting for it up to {within_s:g} s")
+                tell(Notice("camera.waiting", why=told_by(error), seconds=within_s))
             told = True
         sleep(EVERY_S)
 
@@ -157,7 +163,7 @@ class Reopening:
         self._camera: Camera | None = build()
         self._opened: deque[float] = deque()
         self._failed = 0
-        self._pause: tuple[float, str, Loss] | None = None
+        self._pause: tuple[float, Notice, Loss] | None = None
         self._factor = 1.0
 
     def frame(self, after: float) -> Frame:
@@ -185,7 +191,7 @@ class Reopening:
         """As Settling.hold."""
         self._guarded(lambda camera: camera.hold() if isinstance(camera, Settling) else None)
 
-    def refocus(self, places: Sequence[Place]) -> Notice | None:
+    def refocus(self, places: Sequence[Place]) -> Flaw | None:
         """As Settling.refocus."""
         return self._guarded(lambda camera: camera.refocus(places) if isinstance(camera, Settling) else None)
 
@@ -208,10 +214,8 @@ class Reopening:
         while self._opened and self._opened[0] <= now - self.WITHIN_S:
             self._opened.popleft()
         if len(self._opened) >= self._restarts:
-            raise CameraLost(
-                f"expected a camera that works, found one lost {self._restarts + 1} times within"
-                f" {self.WITHIN_S / 60:.0f} minutes: pull the plug, check the camera's cable, then plug in again"
-            )
+            minutes = round(self.WITHIN_S / 60)
+            raise CameraLost(Notice("camera.lost_again", times=self._restarts + 1, minutes=minutes))
         if self._pause is not None and now < self._pause[0]:
             raise CameraLost(*self._pause[1:])
         try:
@@ -220,7 +224,8 @@ class Reopening:
             if error.kind is not Loss.ABSENT:
                 self._opened.append(now)
                 self._failed += 1
-                self._pause = self._now() + min(self.LONGEST_PAUSE_S, 2.0**self._failed), str(error), error.kind
+                until = self._now() + min(self.LONGEST_PAUSE_S, 2.0**self._failed)
+                self._pause = until, told_by(error), error.kind
             raise
         self._camera = camera
         self._opened.append(now)

@@ -13,6 +13,7 @@ from referee.devices.camera.camera import Frame, Gray, Now, shrunk
 from referee.devices.camera.picture_kinds import PICTURE_SUFFIXES
 from referee.devices.camera.stills import load_picture
 from referee.errors import CameraLost, Loss, UnreadablePicture
+from referee.game.notice import Notice
 from referee.vision.sighting import Image
 
 Sleep = Callable[[float], None]
@@ -64,16 +65,16 @@ class FolderCamera:
     def _read(self) -> Image:
         """The newest picture, decoded once only."""
         if not self._open:
-            raise CameraLost(f"{self._folder}: expected pictures, found it closed")
+            raise CameraLost(Notice("camera.folder_closed", folder=str(self._folder)))
         try:
             pictures = [path for path in self._folder.iterdir() if path.suffix.lower() in PICTURE_SUFFIXES]
             path = max(pictures, default=None, key=lambda path: path.name)
             key = None if path is None else (path.name, path.stat().st_mtime_ns)
         except OSError as error:
-            text = f"{self._folder}: expected a folder of pictures, found: {error.strerror}"
-            raise CameraLost(text, Loss.ABSENT) from error
+            none = Notice("camera.no_folder", folder=str(self._folder), reason=str(error.strerror))
+            raise CameraLost(none, Loss.ABSENT) from error
         if path is None or key is None:
-            raise CameraLost(f"{self._folder}: expected pictures, found none", Loss.ABSENT)
+            raise CameraLost(Notice("camera.folder_empty", folder=str(self._folder)), Loss.ABSENT)
         if self._shown is None or self._shown[0] != key:
             self._shown = key, load_picture(path)
         return self._shown[1]
@@ -87,12 +88,12 @@ class VideoCamera:
     ) -> None:
         self._path, self._preview_px, self._now, self._sleep = path, preview_px, now, sleep
         if not path.is_file():
-            raise CameraLost(f"{path}: expected a video file, found nothing there", Loss.ABSENT)
+            raise CameraLost(Notice("camera.no_video", path=str(path)), Loss.ABSENT)
         self._video = cv2.VideoCapture(str(path))
         self._per_second = self._video.get(cv2.CAP_PROP_FPS)
         if not self._video.isOpened() or not self._per_second > 0:
             self._video.release()
-            raise CameraLost(f"{path}: expected a video file, found one that cannot be played")
+            raise CameraLost(Notice("camera.video_unplayable", path=str(path)))
         self._final = max(0, int(self._video.get(cv2.CAP_PROP_FRAME_COUNT)) - 1)
         self._began = now()
         self._index = -1
@@ -120,7 +121,7 @@ class VideoCamera:
             if self._index == wanted:
                 self._keep()
         if self._last is None:
-            raise CameraLost(f"{self._path}: expected pictures in the video, found none")
+            raise CameraLost(Notice("camera.video_empty", path=str(self._path)))
         return self._last
 
     def _keep(self) -> None:
@@ -135,5 +136,5 @@ def _at_or_after(after: float, now: Now, sleep: Sleep) -> float:
         sleep(after - t)
         t = now()
     if t < after:
-        raise CameraLost(f"expected a picture from {after - t:.3f} s later, found that this moment does not come")
+        raise CameraLost(Notice("camera.moment_never_comes", seconds=after - t))
     return t

@@ -19,13 +19,13 @@ from typing import Any
 import numpy as np
 
 from referee.devices.camera import pi_focus
-from referee.devices.camera.camera import Camera, Frame, Gray, Notice, Now, Place
+from referee.devices.camera.camera import Camera, Flaw, Frame, Gray, Now, Place
 from referee.devices.camera.pi_controls import AF_MANUAL, FOCUSING
 from referee.devices.camera.pi_opening import FAULTS, lost, open_picamera2
 from referee.devices.camera.pi_settings import (
     COLOURS,
+    DISOBEYED,
     LIGHT,
-    NAMES,
     Measure,
     PiSettings,
     astray,
@@ -33,11 +33,12 @@ from referee.devices.camera.pi_settings import (
     exposed,
     fixed,
     focused,
-    in_words,
+    kept_otherwise,
     lightened,
     measuring,
 )
 from referee.errors import CameraLost
+from referee.game.notice import Notice
 
 SETTLE_S = 2.5
 """After so long what the camera measures for itself is taken as it is,"""
@@ -77,7 +78,7 @@ class PiCamera:
         self.locked: Mapping[str, Any] = {}
         self._base: Mapping[str, Any] = {}
         self._exposed: Mapping[str, Any] = {}
-        self.notices: tuple[Notice, ...] = ()
+        self.notices: tuple[Flaw, ...] = ()
         self.sensor = ""
         try:
             self._device = build()
@@ -128,7 +129,7 @@ class PiCamera:
         self._controls()
         self._fix(coloured(self._steadied((COLOURS,), 0)))
 
-    def refocus(self, places: Sequence[Place]) -> Notice | None:
+    def refocus(self, places: Sequence[Place]) -> Flaw | None:
         """As Settling.refocus: whatever a scan comes to, the lens is locked afterwards, by the geometry in doubt."""
         controls = self._controls()
         if not self._settings.autofocus or not set(FOCUSING) <= set(controls):
@@ -180,13 +181,9 @@ class PiCamera:
         found, disobeyed = self._obeyed(kept)
         self._base = self.fixed = kept
         self._exposed = {name: kept[name] for name in ("ExposureTime", "AnalogueGain") if name in kept}
-        self.locked = {name: found.get(name, value) if name in NAMES else value for name, value in kept.items()}
+        self.locked = {name: found.get(name, value) if name in DISOBEYED else value for name, value in kept.items()}
         self.notices += tuple(
-            Notice(
-                f"The camera does not keep {NAMES[name]}: asked for {in_words(name, kept[name])}, it has"
-                f" {in_words(name, found.get(name))}.",
-                "Set [camera] focus_m, exposure_ms and gain to what the camera can do.",
-            )
+            Flaw(kept_otherwise(name, kept[name], found.get(name)), Notice("camera.set_what_it_can"))
             for name in disobeyed
         )
 
@@ -230,13 +227,13 @@ class PiCamera:
     def _controls(self) -> Mapping[str, Any]:
         """The camera's controls, each with its least, greatest and usual value; raises CameraLost after `close`."""
         if self._device is None:
-            raise CameraLost("expected an open camera, found one that was closed")
+            raise CameraLost(Notice("camera.pi_closed"))
         return dict(self._device.camera_controls)
 
     def _captured(self, stream: str, after: float) -> tuple[Any, Mapping[str, Any]]:
         """A picture and its metadata, exposed wholly after a moment."""
         if self._device is None:
-            raise CameraLost("expected an open camera, found one that was closed")
+            raise CameraLost(Notice("camera.pi_closed"))
         # A number of nanoseconds, never True: picamera2 drops the frames that began before it.
         wanted = math.ceil(after * NS) + ROUNDING_NS
         try:
@@ -249,12 +246,12 @@ class PiCamera:
             raise lost(error) from error
         early = (wanted - _began_ns(metadata)) / NS
         if early > 0:
-            raise CameraLost(f"expected a picture from after the press, found one from {early:.3f} s before")
+            raise CameraLost(Notice("camera.too_early", seconds=early))
         return picture, metadata
 
 
-def check(camera: Camera, now: Now = time.monotonic, lag_s: float = 0.0) -> tuple[str, ...]:
-    """Try the camera on the device: what is wrong with its pictures, one sentence each; nothing where all is well.
+def check(camera: Camera, now: Now = time.monotonic, lag_s: float = 0.0) -> tuple[Notice, ...]:
+    """Try the camera on the device: what is wrong with its pictures; nothing where all is well.
 
     `lag_s`: how long a picture takes in any case, as over a network.
     """
@@ -262,14 +259,14 @@ def check(camera: Camera, now: Now = time.monotonic, lag_s: float = 0.0) -> tupl
     asked = now()
     frame = camera.frame(asked)
     if frame.t < asked:
-        found.append("The camera gives pictures from before the press.")
+        found.append(Notice("camera.old_pictures"))
     if now() - asked > 1.0 + lag_s:
-        found.append(f"A picture takes {now() - asked:.1f} s; {0.3 + lag_s:g} s is usual.")
+        found.append(Notice("camera.slow_picture", seconds=now() - asked, usual=0.3 + lag_s))
     if frame.picture.std() < 2:
-        found.append("The picture is all one colour: take the cap off the lens, and switch on the light.")
+        found.append(Notice("camera.one_colour"))
     small = camera.preview(now())
     if small.ndim != 2 or small.std() < 2:
-        found.append("The small picture is empty.")
+        found.append(Notice("camera.small_empty"))
     return tuple(found)
 
 
@@ -278,4 +275,4 @@ def _began_ns(metadata: Mapping[str, Any]) -> int:
     try:
         return int(metadata["SensorTimestamp"]) - 1000 * int(metadata["ExposureTime"])
     except (KeyError, TypeError) as error:
-        raise CameraLost("expected a picture with the moment it was taken at, found one without") from error
+        raise CameraLost(Notice("camera.no_moment")) from error

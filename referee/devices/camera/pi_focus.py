@@ -11,8 +11,9 @@ import enum
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from referee.devices.camera.camera import Notice, Place
+from referee.devices.camera.camera import Flaw, Place
 from referee.devices.camera.pi_controls import AF_AUTO, AF_BY_WINDOWS, AF_FAILED, AF_FOCUSED, AF_START
+from referee.game.notice import Notice
 
 USUAL_M = 0.92
 """From the lens to the tiles on the mount of hardware/."""
@@ -94,16 +95,15 @@ def watch(take: Callable[[], Metadata], now: Callable[[], float], start: float) 
             return Scan.ENDLESS, position
 
 
-def told(ended: Scan, focus_m: float) -> Notice | None:
+_TOLD = {
+    Scan.FAILED: "camera.focus_failed",
+    Scan.ENDLESS: "camera.focus_endless",
+    Scan.FAR_OFF: "camera.focus_far_off",
+}
+
+
+def told(ended: Scan, focus_m: float) -> Flaw | None:
     """What people are told of a scan; nothing of one that went well."""
-    why = {
-        Scan.FAILED: "found no focus on the markers",
-        Scan.ENDLESS: "came to no end looking for its focus",
-        Scan.FAR_OFF: "found a focus that cannot be the table's",
-    }.get(ended)
-    if why is None:
+    if ended not in _TOLD:
         return None
-    return Notice(
-        f"The camera {why}; it is focused at {focus_m or USUAL_M:.2f} m, as the mount's height has it.",
-        "Clean the lens, and set [camera] focus_m to the distance from the lens to the tiles in metres.",
-    )
+    return Flaw(Notice(_TOLD[ended], metres=focus_m or USUAL_M), Notice("camera.clean_lens"))

@@ -16,22 +16,16 @@ from typing import Any
 from referee.devices.camera import pi_tuning
 from referee.devices.camera.kernel_sleep import holds_a_camera
 from referee.errors import CameraLost, Loss
+from referee.game.notice import Notice
 
 OLDEST = "0.3.22"
 """From this version on a capture can be waited for so many seconds, and a camera that hangs can be closed."""
 FAULTS = (ImportError, RuntimeError, OSError, LookupError, TypeError, ValueError, AttributeError, CancelledError)
 """What picamera2, libcamera and what they are built on have been seen to raise."""
 
-NONE_THERE = (
-    "expected a camera at the Pi's connector, found none: pull the plug, check the ribbon cable, plug in again"
-)
-WEBCAM_ONLY = (
-    "expected a camera at the Pi's connector, found a USB one only: check the ribbon cable, or set [camera] kind"
-)
-STUCK = (
-    "expected a camera that is free, found that it hangs inside the system and nothing can free it:"
-    " pull the plug, count to ten, plug in again"
-)
+NONE_THERE = Notice("camera.pi_absent")
+WEBCAM_ONLY = Notice("camera.pi_usb_only")
+STUCK = Notice("camera.stuck")
 ABSENT = ("no camera number", "camera(s) not found", "no such device")
 USB = "/usb"
 """Part of the identity that libcamera gives a webcam."""
@@ -46,11 +40,7 @@ def open_picamera2() -> Any:
     except FAULTS as error:
         raise lost(error) from error
     if not hasattr(Picamera2, "cancel_all_and_flush"):
-        raise CameraLost(
-            f"expected picamera2 {OLDEST} or newer, found {_version()}:"
-            " sudo apt update && sudo apt install python3-picamera2",
-            Loss.UNUSABLE,
-        )
+        raise CameraLost(_too_old(), Loss.UNUSABLE)
     # Asked first because every attempt that fails costs a file descriptor.
     pi_tuning.forget()
     found = Picamera2.global_camera_info()
@@ -83,22 +73,22 @@ def lost(error: BaseException) -> CameraLost:
     kind = _kind(error)
     match kind:
         case Loss.UNUSABLE if isinstance(error, ImportError):
-            text = "expected picamera2, found none: install the package python3-picamera2, or set [camera] kind"
-            text += "" if getattr(error, "name", None) in (None, "picamera2") else f" ({reason})"
+            itself = getattr(error, "name", None) in (None, "picamera2")
+            told = Notice("camera.no_picamera2") if itself else Notice("camera.no_picamera2_because", reason=reason)
         case Loss.UNUSABLE:
-            text = f"expected picamera2 and a numpy it was built for, found: {reason}; let pip replace neither"
+            told = Notice("camera.wrong_numpy", reason=reason)
         case Loss.SILENT:
-            text = "expected a picture, found that the camera gives none: check its ribbon cable"
+            told = Notice("camera.pi_silent")
         case Loss.ABSENT:
-            text = NONE_THERE
+            told = NONE_THERE
         case Loss.STUCK:
-            text = STUCK
+            told = STUCK
         case Loss.BUSY:
-            text = f"expected a camera that is free, found: {reason}; close other programs that use it"
+            told = Notice("camera.pi_busy", reason=reason)
         case Loss.LOST:
             name = "" if isinstance(first, RuntimeError | OSError) else f"{type(first).__name__}: "
-            text = f"expected a camera that works, found: {name}{reason}; pull the plug, check the ribbon cable"
-    return CameraLost(text, kind)
+            told = Notice("camera.pi_lost", reason=name + reason)
+    return CameraLost(told, kind)
 
 
 def _kind(error: BaseException) -> Loss:
@@ -125,11 +115,12 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
         at = at.__cause__ or at.__context__
 
 
-def _version() -> str:
+def _too_old() -> Notice:
     try:
-        return importlib.metadata.version("picamera2")
+        found = importlib.metadata.version("picamera2")
     except importlib.metadata.PackageNotFoundError:
-        return "an older one"
+        return Notice("camera.picamera2_unknown", oldest=OLDEST)
+    return Notice("camera.picamera2_too_old", oldest=OLDEST, found=found)
 
 
 def _cleared_away(device: Any) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 from referee.devices.camera.camera import CaptureSettings
 from referee.devices.camera.pi_controls import AE_HIGHLIGHT, AF_MANUAL
 from referee.devices.camera.pi_focus import geometric
+from referee.game.notice import Notice
 
 FRAME_US = 33_333
 """A picture takes as long as this, or as its exposure."""
@@ -22,11 +23,11 @@ NEAR = 0.05
 """Cameras know steps only: what they do differs so much at most from what was asked for."""
 NEAR_FOCUS = 0.1
 """Dioptres."""
-NAMES = {
-    "ExposureTime": "the exposure",
-    "AnalogueGain": "the gain",
-    "ColourGains": "the white balance",
-    "LensPosition": "the focus",
+DISOBEYED = {
+    "ExposureTime": "camera.keeps_no_exposure",
+    "AnalogueGain": "camera.keeps_no_gain",
+    "ColourGains": "camera.keeps_no_white_balance",
+    "LensPosition": "camera.keeps_no_focus",
 }
 
 
@@ -149,18 +150,26 @@ def lightened(
 
 def astray(asked: Mapping[str, Any], found: Mapping[str, Any]) -> tuple[str, ...]:
     """The controls that a picture was not taken with as asked."""
-    return tuple(name for name in NAMES if name in asked and not _near(name, asked[name], found.get(name)))
+    return tuple(name for name in DISOBEYED if name in asked and not _near(name, asked[name], found.get(name)))
 
 
-def in_words(name: str, value: Any) -> str:
+def kept_otherwise(name: str, asked: Any, found: Any) -> Notice:
+    """That a picture was not taken with what was asked for."""
+    return Notice(DISOBEYED[name], asked=_told(name, asked), found=_told(name, found))
+
+
+def _told(name: str, value: Any) -> Notice:
     """A value of a control as people have it in their settings."""
     if value is None:
-        return "none"
+        return Notice("camera.value_none")
     if name == "ExposureTime":
-        return f"{value / 1000:.1f} ms"
+        return Notice("camera.value_ms", ms=value / 1000)
     if name == "LensPosition":
-        return f"{1 / value:.2f} m" if value > 0 else "infinity"
-    return f"{value:.2f}" if name == "AnalogueGain" else " and ".join(f"{one:.2f}" for one in value)
+        return Notice("camera.value_metres", metres=1 / value) if value > 0 else Notice("camera.value_infinity")
+    if name == "AnalogueGain":
+        return Notice("camera.value_gain", gain=value)
+    red, blue = value
+    return Notice("camera.value_colours", red=red, blue=blue)
 
 
 def _near(name: str, asked: Any, found: Any) -> bool:

@@ -16,10 +16,11 @@ from typing import Any
 import cv2
 import numpy as np
 
-from referee.devices.camera.camera import CaptureSettings, Frame, Gray, Notice, Now, shrunk
+from referee.devices.camera.camera import CaptureSettings, Flaw, Frame, Gray, Now, shrunk
 from referee.devices.camera.usb_lock import exposed, ignored, locked, set_up
 from referee.devices.thread import OneThread
 from referee.errors import CameraLost, Loss
+from referee.game.notice import Notice
 from referee.vision.sighting import Image
 
 OPENING_S = 6.0
@@ -64,7 +65,7 @@ class UsbCamera:
         self._device: Any = None
         self._buffered = 1
         self.fixed: Mapping[int, float] = {}
-        self.notices: tuple[Notice, ...] = ignored(self._settings)
+        self.notices: tuple[Flaw, ...] = ignored(self._settings)
         try:
             self.fixed, notices = self._in_time(self._open, self._settings.timeout_s + OPENING_S)
         except CameraLost:
@@ -100,19 +101,12 @@ class UsbCamera:
         self._thread.submit(self._release)
         self._thread.shutdown(wait)
 
-    def _open(self) -> tuple[dict[int, float], tuple[Notice, ...]]:
+    def _open(self) -> tuple[dict[int, float], tuple[Flaw, ...]]:
         self._device = self._build(self._number)
         if not self._device.isOpened():
             if self._there(self._number):
-                raise CameraLost(
-                    f"expected a USB camera with number {self._number} that is free, found one that does not open:"
-                    " close other programs that use it, or set [camera] source to another number",
-                    Loss.BUSY,
-                )
-            raise CameraLost(
-                f"expected a USB camera with number {self._number}, found none: check its cable and [camera] source",
-                Loss.ABSENT,
-            )
+                raise CameraLost(Notice("camera.usb_busy", number=self._number), Loss.BUSY)
+            raise CameraLost(Notice("camera.usb_absent", number=self._number), Loss.ABSENT)
         self._buffered = set_up(self._device, self._settings)
         return locked(self._device, self._settings, self._kept, self._grabbed, self._now)
 
@@ -124,7 +118,7 @@ class UsbCamera:
 
     def _grabbed(self) -> None:
         if self._closed or self._device is None or not self._device.grab():
-            raise CameraLost(f"expected a picture from USB camera {self._number}, found none: check its cable")
+            raise CameraLost(Notice("camera.usb_no_picture", number=self._number))
 
     def _fresh(self, after: float) -> tuple[Image, float]:
         """The first frame that cannot have begun before `after`, and the moment from which on that is known.
@@ -140,18 +134,17 @@ class UsbCamera:
             self._grabbed()
         ok, picture = self._device.retrieve()
         if not ok or picture is None or picture.ndim != 3:
-            raise CameraLost(f"expected a colour picture from USB camera {self._number}, found none")
+            raise CameraLost(Notice("camera.usb_no_colour", number=self._number))
         return np.asarray(picture, np.uint8), asked
 
     def _in_time(self, call: Callable[[], Any], within_s: float) -> Any:
         if self._closed:
-            raise CameraLost(f"expected USB camera {self._number} to be open, found it closed")
+            raise CameraLost(Notice("camera.usb_closed", number=self._number))
         try:
             return self._thread.submit(call).result(within_s)
         except TimeoutError:
             self._let_go(wait=False)
-            raise CameraLost(
-                f"expected a picture from USB camera {self._number} within {within_s:g} s, found none", Loss.SILENT
-            ) from None
+            silent = Notice("camera.usb_silent", number=self._number, seconds=within_s)
+            raise CameraLost(silent, Loss.SILENT) from None
         except cv2.error as error:
-            raise CameraLost(f"expected a picture from USB camera {self._number}, found: {error.err}") from error
+            raise CameraLost(Notice("camera.usb_failed", number=self._number, reason=str(error.err))) from error

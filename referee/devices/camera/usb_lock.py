@@ -12,7 +12,8 @@ from typing import Any
 import cv2
 import numpy as np
 
-from referee.devices.camera.camera import CaptureSettings, Notice, Now
+from referee.devices.camera.camera import CaptureSettings, Flaw, Now
+from referee.game.notice import Notice
 
 MJPG = cv2.VideoWriter.fourcc(*"MJPG")
 SETTLE_S = 1.5
@@ -23,10 +24,10 @@ FEW_FRAMES = 5
 DRIVERS_BUFFERS = 4
 """What OpenCV asks Linux for, unless told otherwise."""
 AUTOMATICS = (
-    (cv2.CAP_PROP_AUTOFOCUS, cv2.CAP_PROP_FOCUS, "focus"),
-    (cv2.CAP_PROP_AUTO_WB, cv2.CAP_PROP_WB_TEMPERATURE, "white balance"),
+    (cv2.CAP_PROP_AUTOFOCUS, cv2.CAP_PROP_FOCUS, Notice("camera.usb_sets_focus")),
+    (cv2.CAP_PROP_AUTO_WB, cv2.CAP_PROP_WB_TEMPERATURE, Notice("camera.usb_sets_white_balance")),
 )
-"""What is switched on and off, what it sets, and its name."""
+"""What is switched on and off, what it sets, and what is told where it cannot be switched off."""
 MANUAL, AUTOMATIC = 1, 3
 """Linux' V4L2_CID_EXPOSURE_AUTO: by hand, and by exposure at a given aperture."""
 PER_MS = 10
@@ -37,16 +38,14 @@ ROUNDED = 0.25
 """An exposure of whole periods may miss by so large a part what was asked for."""
 SAME_LIGHT = 0.25
 """So much may the brightness change when the exposure is fixed; some drivers fall back to an old one."""
-LIGHT = "Keep the light as it is during a match, or use a camera whose settings can be fixed."
+LIGHT = Notice("camera.keep_light")
 
 
-def ignored(settings: CaptureSettings) -> tuple[Notice, ...]:
+def ignored(settings: CaptureSettings) -> tuple[Flaw, ...]:
     """The settings that no USB camera can be told: their units are every maker's own."""
     usual = CaptureSettings()
     names = [name for name in ("focus_m", "gain") if getattr(settings, name) not in (0, getattr(usual, name))]
-    return tuple(
-        Notice(f"A USB camera cannot be told [camera] {name}; it is ignored.", "Leave it out.") for name in names
-    )
+    return tuple(Flaw(Notice("camera.usb_not_told", setting=name), Notice("camera.leave_it_out")) for name in names)
 
 
 def set_up(device: Any, settings: CaptureSettings) -> int:
@@ -64,7 +63,7 @@ def set_up(device: Any, settings: CaptureSettings) -> int:
 
 def locked(
     device: Any, settings: CaptureSettings, kept: Mapping[int, float], grabbed: Callable[[], None], now: Now
-) -> tuple[dict[int, float], tuple[Notice, ...]]:
+) -> tuple[dict[int, float], tuple[Flaw, ...]]:
     """Let the automatics settle, then switch them off; gives what is fixed now, and what could not be.
 
     What an earlier opening has fixed is set again instead: a hand over the table would change it.
@@ -81,18 +80,18 @@ def locked(
             grabbed()
             if now() >= until:
                 break
-    notices = []
+    flaws = []
     if device.get(cv2.CAP_PROP_FOURCC) != MJPG:
-        notices.append(Notice("The USB camera gives no MJPG: large pictures come slowly.", "Ask for smaller ones."))
-    for key, value, name in AUTOMATICS:
+        flaws.append(Flaw(Notice("camera.usb_no_mjpg"), Notice("camera.smaller_pictures")))
+    for key, value, unruly in AUTOMATICS:
         device.set(key, 0)  # it stays where it stands; a camera without that automatic says 0 or less anyway
         if value in kept:
             device.set(value, kept[value])
         if device.get(key) > 0:
-            notices.append(Notice(f"The USB camera keeps on setting its {name} by itself.", LIGHT))
-    notice = _found_exposed(device, grabbed) if exposure is None else _exposed(device, exposure, grabbed)
-    notices += [] if notice is None else [notice]
-    return _fixed(device), tuple(notices)
+            flaws.append(Flaw(unruly, LIGHT))
+    flaw = _found_exposed(device, grabbed) if exposure is None else _exposed(device, exposure, grabbed)
+    flaws += [] if flaw is None else [flaw]
+    return _fixed(device), tuple(flaws)
 
 
 def exposed(device: Any, base: float | None, factor: float, grabbed: Callable[[], None]) -> bool:
@@ -122,7 +121,7 @@ def _fixed(device: Any) -> dict[int, float]:
     return {value: found for value in values if (found := device.get(value)) > 0}
 
 
-def _exposed(device: Any, exposure: float, grabbed: Callable[[], None]) -> Notice | None:
+def _exposed(device: Any, exposure: float, grabbed: Callable[[], None]) -> Flaw | None:
     wanted = round(exposure)
     device.set(cv2.CAP_PROP_AUTO_EXPOSURE, MANUAL)
     device.set(cv2.CAP_PROP_EXPOSURE, wanted)
@@ -131,13 +130,11 @@ def _exposed(device: Any, exposure: float, grabbed: Callable[[], None]) -> Notic
     found = device.get(cv2.CAP_PROP_EXPOSURE)
     if device.get(cv2.CAP_PROP_AUTO_EXPOSURE) == MANUAL and abs(found - wanted) <= 0.1 * wanted:
         return None
-    return Notice(
-        f"The USB camera does not keep an exposure of {wanted / PER_MS:g} ms; it says {found / PER_MS:g}.",
-        "Set [camera] exposure_ms to what the camera can do, or leave it out.",
-    )
+    other = Notice("camera.usb_other_exposure", wanted=wanted / PER_MS, found=found / PER_MS)
+    return Flaw(other, Notice("camera.leave_exposure_out"))
 
 
-def _found_exposed(device: Any, grabbed: Callable[[], None]) -> Notice | None:
+def _found_exposed(device: Any, grabbed: Callable[[], None]) -> Flaw | None:
     """Fix the exposure it found for itself; where that changes the picture, leave it to the camera."""
     before = _brightness(device)
     exposure = device.get(cv2.CAP_PROP_EXPOSURE)
@@ -149,7 +146,7 @@ def _found_exposed(device: Any, grabbed: Callable[[], None]) -> Notice | None:
     if same and device.get(cv2.CAP_PROP_AUTO_EXPOSURE) == MANUAL:
         return None
     device.set(cv2.CAP_PROP_AUTO_EXPOSURE, AUTOMATIC)
-    return Notice("The USB camera keeps on setting its exposure by itself.", LIGHT)
+    return Flaw(Notice("camera.usb_sets_exposure"), LIGHT)
 
 
 def _brightness(device: Any) -> float:

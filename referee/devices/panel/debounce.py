@@ -24,6 +24,8 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from referee.game.notice import Notice
+
 FOUND_S = 1.2
 """So long after its first edge a loose wire is found out at the latest, as `Timing` has it."""
 
@@ -91,11 +93,10 @@ class Broken:
     """The first edge of the last press that was held steadily; what a loose wire has told since then was noise."""
 
     @property
-    def text(self) -> str:
-        """One sentence with what to do."""
-        if self.ailment is Ailment.STUCK:
-            return f"{self.contact} has been down for long: let it go, or look whether it jams."
-        return f"{self.contact} chatters: look for a loose wire. It is ignored until it is quiet."
+    def notice(self) -> Notice:
+        """What is wrong, and what to do."""
+        stuck = self.ailment is Ailment.STUCK
+        return Notice("panel.stuck" if stuck else "panel.loose", contact=self.contact)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from gpiozero import OutputDevice
 
 from referee.devices.panel.oled import LumaScreen, OledDisplay, Tell
 from referee.devices.wiring.pins import Duty, PinMap
+from referee.game.notice import Notice
 
 OpenLine = Callable[..., Any]
 """Opens a line of the pin map as a gpiozero device of the kind given."""
@@ -35,7 +36,7 @@ def open_display(pins: PinMap, open_line: OpenLine, tell: Tell) -> Display:
     """
     if pins.display == "oled":
         address = pins.display_address
-        return OledDisplay(LumaScreen(address), tell, f"the OLED at I2C address {address:#x}")
+        return OledDisplay(LumaScreen(address), tell, Notice("panel.oled", address=f"{address:#x}"))
     clk, dio = (open_line(line, OutputDevice) for line in pins.of(Duty.DISPLAY))
     return DigitDisplay(clk, dio)
 

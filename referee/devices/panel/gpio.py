@@ -85,7 +85,7 @@ class GpioPanel(Timed):
         owns: bool = False,
     ) -> None:
         super().__init__(now)
-        self._tell: Tell = tell or (lambda _text: None)
+        self._tell: Tell = tell or (lambda _told: None)
         self._on_edge, self._factory = on_edge, pin_factory
         self._opened: list[Any] = [pin_factory] if owns else []
         self._buttons: dict[str, Any] = {}
@@ -245,11 +245,16 @@ def _unheard(_ticks: float, _state: bool) -> None:
 
 
 def open_panel(
-    pins: PinMap, now: Now, on_edge: OnEdge, write: Callable[[str], None], factory: Callable[[], Any] = pi_factory
+    pins: PinMap,
+    now: Now,
+    on_edge: OnEdge,
+    tell: Tell,
+    write: Callable[[str], None] | None = None,
+    factory: Callable[[], Any] = pi_factory,
 ) -> Panel:
-    """The panel of the kind that the pin map names; `write` gets a console panel's lines, or a real one's troubles."""
+    """The panel of the kind that the pin map names; `tell` gets its troubles, `write` a console panel's lines."""
     if pins.kind == "gpio":
-        return GpioPanel(pins, factory(), now, on_edge, write, owns=True)
+        return GpioPanel(pins, factory(), now, on_edge, tell, owns=True)
     return RecordingPanel(pins, now, on_edge, write if pins.kind == "console" else None)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from referee.errors import BadInput
+from referee.game.notice import Notice
 
 RETRY_S = 10.0
 CLOSE_S = 2.0
@@ -20,7 +21,8 @@ BUS = 1
 NOTHING = 0xE3
 """The command of the SSD1306 that does nothing: asks whether anybody answers."""
 
-Tell = Callable[[str], None]
+Tell = Callable[[Notice], None]
+THE_DISPLAY = Notice("panel.display")
 
 
 class Screen(Protocol):
@@ -39,7 +41,7 @@ class Screen(Protocol):
 class OledDisplay:
     """Shows the newest text on a screen; nobody waits for it."""
 
-    def __init__(self, screen: Screen, tell: Tell, name: str = "the display", retry_s: float = RETRY_S) -> None:
+    def __init__(self, screen: Screen, tell: Tell, name: Notice = THE_DISPLAY, retry_s: float = RETRY_S) -> None:
         self._screen, self._tell, self._name, self._retry_s = screen, tell, name, retry_s
         self._news = threading.Condition()
         self._wanted = self._shown = ""
@@ -82,12 +84,9 @@ class OledDisplay:
         error = (self._attempt(self._screen.open) if anew else None) or self._attempt(lambda: self._screen.draw(text))
         lost, self._lost, self._shown = self._lost, error is not None, text
         if error is not None and not lost:
-            self._tell(
-                f"panel: {self._name} does not answer ({error}): look at its wires, and whether I2C is switched on "
-                "(sudo raspi-config, Interface Options). The game goes on without it, and it is tried again."
-            )
+            self._tell(Notice("panel.no_display", display=self._name, reason=error))
         elif error is None and lost:
-            self._tell(f"panel: {self._name} shows the clock again.")
+            self._tell(Notice("panel.display_back", display=self._name))
 
     @staticmethod
     def _attempt(do: Callable[[], None]) -> str | None:

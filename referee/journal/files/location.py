@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from referee.errors import BadInput
+from referee.game.notice import Notice
 
 VARIABLE = "REFEREE_STATE"
 SYSTEMD = "STATE_DIRECTORY"
@@ -32,12 +33,12 @@ def state_folder(chosen: str | Path | None, environ: Mapping[str, str], home: Pa
     return found
 
 
-def in_the_way(folder: Path) -> str | None:
-    """What lies where the folder, or one above it, should be, in words; None where nothing does."""
+def in_the_way(folder: Path) -> Notice | None:
+    """What lies where the folder, or one above it, should be; None where nothing does."""
     for one in (folder, *folder.absolute().parents):
         if os.path.lexists(one):
-            kind = "a file" if one.exists() else "a link that leads nowhere"
-            return None if one.is_dir() else f"{kind} ({one})"
+            kind = "journal.a_file" if one.exists() else "journal.dead_link"
+            return None if one.is_dir() else Notice(kind, path=str(one))
     return None
 
 

@@ -7,6 +7,7 @@ import fcntl
 import os
 from pathlib import Path
 
+from referee.game.notice import Notice
 from referee.journal.errors import JournalInUse
 from referee.journal.files.owner import followed, give, refuse_planted
 
@@ -28,10 +29,8 @@ class WriterLock:
         except BlockingIOError:
             holder = os.pread(self._handles[0], 32, 0).decode("ascii", "replace").strip()
             self.release()
-            raise JournalInUse(
-                f"expected to be the only referee here, found another one (process {holder or 'unknown'}, {path}): "
-                "stop it first, a service with `sudo systemctl stop referee`"
-            ) from None
+            known = Notice("journal.in_use", process=holder, path=str(path))
+            raise JournalInUse(known if holder else Notice("journal.in_use_unknown", path=str(path))) from None
         except BaseException:
             self.release()
             raise

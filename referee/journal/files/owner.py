@@ -11,6 +11,7 @@ import os
 import stat
 from pathlib import Path
 
+from referee.game.notice import Notice
 from referee.journal.errors import JournalClosedToUs
 
 
@@ -52,20 +53,18 @@ def refuse_planted(*paths: Path) -> None:
             found = path.lstat() if os.geteuid() == 0 else path.stat()
         except OSError:  # nothing is there, or it may not be looked at: whoever opens it is told
             continue
-        kind = _planted(found, path)
-        if kind is not None:
-            raise JournalClosedToUs(
-                f"expected a file of the journal, found {kind} ({path}): look at it, and remove it"
-            )
+        told = _planted(found, path)
+        if told is not None:
+            raise JournalClosedToUs(told)
 
 
-def _planted(found: os.stat_result, path: Path) -> str | None:
+def _planted(found: os.stat_result, path: Path) -> Notice | None:
     if stat.S_ISLNK(found.st_mode):
-        return f"a link to {path.readlink()}"
+        return Notice("journal.planted_link", path=str(path), target=str(path.readlink()))
     if stat.S_ISDIR(found.st_mode):
         return None  # whoever opens it is told
     if not stat.S_ISREG(found.st_mode):
-        return "something that is no file"
+        return Notice("journal.planted_no_file", path=str(path))
     if os.geteuid() == 0 and found.st_nlink > 1 and found.st_uid != path.parent.stat().st_uid:
-        return "a second name of somebody else's file"
+        return Notice("journal.planted_second_name", path=str(path))
     return None

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from referee.game.notice import Notice
 from referee.journal.files.owner import followed, give
 
 FOLDER = "pictures"
@@ -37,7 +38,7 @@ class Pictures:
         self, folder: Path, budget: int, spare: int = SPARE, free: Callable[[Path], int] = free_bytes
     ) -> None:
         """`budget` is in bytes; 0 keeps none. `folder` is made when the first picture comes."""
-        self.trouble: str | None = None
+        self.trouble: Notice | None = None
         self._folder, self._budget, self._spare, self._free = folder, budget, spare, free
         self._sizes: dict[tuple[int, int, int], int] | None = None
 
@@ -51,7 +52,8 @@ class Pictures:
         try:
             kept = tuple(self._write((match, number, view), data) for view, data in enumerate(pictures, 1))
         except OSError as error:
-            self.trouble = f"pictures cannot be kept: {error.strerror} ({error.filename or self._folder})"
+            where = str(error.filename or self._folder)
+            self.trouble = Notice("journal.no_pictures", reason=str(error.strerror), where=where)
             return ()
         self.trouble = None
         return kept

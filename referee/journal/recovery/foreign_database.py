@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from pathlib import Path
 
-from referee.game.wording import joined
+from referee.game.notice import Notice
 from referee.journal.errors import ForeignFile, JournalDamaged
 from referee.journal.reading import read_only, translated
 from referee.journal.recovery.carving import found_rows
@@ -29,11 +29,9 @@ def refuse_foreign(path: Path) -> None:
     # A journal whose list of tables is garbled still holds its rows.
     if tables is None or found_rows(path):
         return
-    named = f"the table{'s' * (len(tables) > 1)} {joined(tables[:_NAMED])}" if tables else "no tables"
-    raise ForeignFile(
-        f"expected a journal, found a database of another program ({path}, with {named}): "
-        "move it away, or name another folder"
-    )
+    if not tables:
+        raise ForeignFile(Notice("journal.foreign_empty", path=str(path)))
+    raise ForeignFile(Notice("journal.foreign", path=str(path), tables=tuple(tables[:_NAMED])))
 
 
 def _of_another(path: Path) -> list[str] | None:

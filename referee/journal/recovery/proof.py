@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
+from referee.game.notice import Notice, as_notice, told_by
 from referee.journal.errors import JournalDamaged, JournalError
 from referee.journal.reading import log_of, read_only, translated
 from referee.journal.rows import Row
@@ -16,18 +17,20 @@ from referee.journal.schema import ROWS
 def prove(path: Path, rows: Sequence[Row], beat: tuple[int, float] | None) -> None:
     """See that the closed file alone holds just these rows in order, and this match time; raises JournalError."""
     if log_of(path).exists():
-        raise JournalError(f"the disk fails: the journal's log did not go into its file ({path}); check the card")
+        raise JournalError(Notice("journal.log_left", path=str(path)))
     sync(path)
     try:
         with translated(path), closing(read_only(path, alone=True)) as connection:
-            found = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
+            told = str(connection.execute("PRAGMA integrity_check(1)").fetchone()[0])
+            found = None if told == "ok" else as_notice(told)
             there = [Row(*values) for values in connection.execute(f"{ROWS} ORDER BY match, number")]
             clock = connection.execute("SELECT match, t FROM clock").fetchone()
     except JournalDamaged as error:
-        found, there, clock = str(error), [], None
-    if found != "ok" or there != list(rows) or clock != beat:
-        told = f"{len(there)} rows of {len(rows)}" if found == "ok" else found
-        raise JournalError(f"the disk fails: what was written reads back otherwise ({path}: {told}); check the card")
+        found, there, clock = told_by(error), [], None
+    if found is not None:
+        raise JournalError(Notice("journal.reads_otherwise", path=str(path), found=found))
+    if there != list(rows) or clock != beat:
+        raise JournalError(Notice("journal.rows_missing", path=str(path), read=len(there), rows=len(rows)))
 
 
 def sync(path: Path) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from referee.errors import RefereeError
-from referee.game.wording import count
+from referee.game.notice import Notice, told_by
 from referee.journal.errors import JournalDamaged, JournalError
 from referee.journal.files.owner import give, make_like
 from referee.journal.reading import check, files_of, undo_of
@@ -27,7 +27,7 @@ LONGEST_REST_S = 3600.0
 """No clock runs so long without an event: a later time that stands in a damaged file is a part of the damage."""
 
 
-def rescue(path: Path, why: str, left: Sequence[Row] = ()) -> str:
+def rescue(path: Path, why: Notice, left: Sequence[Row] = ()) -> Notice:
     """Set the journal aside and make it anew of what can be read; returns what to tell the players.
 
     `left` stood in its log before SQLite opened it. Nothing changes before the new one stands on the disk and has been
@@ -59,10 +59,7 @@ def rescue(path: Path, why: str, left: Sequence[Row] = ()) -> str:
     finish_rescue(path)
     events = sum(max(0, len(chain) - 1) for chain in whole)
     name = kept[0][1].name if kept else aside.name
-    return (
-        f"The journal was damaged: {why}. {count(events, 'event')} could be read and stay in it"
-        f"{', but the newest match is cut short' if cut else ''}; the damaged file is kept as {name}."
-    )
+    return Notice("journal.rescued_cut" if cut else "journal.rescued", why=why, events=events, file=name)
 
 
 def every_file_of(path: Path) -> tuple[Path, ...]:
@@ -108,7 +105,7 @@ def _make(draft: Path, path: Path, whole: Sequence[tuple[Row, ...]]) -> None:
         finally:
             store.close()
     except JournalDamaged as error:  # the old one's damage is told already; this is another one's
-        raise JournalError(f"the disk fails: {error}; check the card") from error
+        raise JournalError(Notice("journal.disk_fails_twice", why=told_by(error))) from error
     prove(draft, [row for chain in whole for row in chain], beat)
 
 

@@ -5,12 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import ModuleType
 
-from referee.messages.notices import box, console, gin, judge, match, people, place, play, reading, words
+from referee.messages.notices import (
+    box,
+    camera,
+    console,
+    gin,
+    journal,
+    judge,
+    match,
+    panel,
+    people,
+    place,
+    play,
+    reading,
+    words,
+)
 from referee.messages.notices.kinds import Form, Kind, form
 
 __all__ = ["NOTICES", "Form", "Kind", "form"]
 
-_MODULES: tuple[ModuleType, ...] = (box, console, gin, judge, match, people, place, play, reading, words)
+_MODULES: tuple[ModuleType, ...] = (
+    box, camera, console, gin, journal, judge, match, panel, people, place, play, reading, words,
+)  # fmt: skip
 
 NOTICES: Mapping[str, Form] = {key: made for module in _MODULES for key, made in module.NOTICES.items()}
 """By key, such as ``judge.not_a_set``."""

@@ -85,8 +85,4 @@ NOTICES: Mapping[str, Form] = {
     "play.camera_moves": form(),
     "play.restless": form(),
     "play.lamp_on": form(),
-    "play.well_again": form(part=Kind.NOTICE),
-    "play.part_camera": form(),
-    "play.part_journal": form(),
-    "play.part_reading": form(),
 }

@@ -82,7 +82,7 @@ class Buttons:
                 command = self._pressed(told, state, waiting)
                 return () if command is None else (command,)
             case Broken(contact):
-                return (Trouble(contact, told.text), *self._no_press(told, state, t))
+                return (Trouble(contact, told.notice), *self._no_press(told, state, t))
             case Mended(contact):
                 return (Trouble(contact, None),)
 

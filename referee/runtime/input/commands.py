@@ -55,7 +55,7 @@ class Trouble:
     """A contact that is ignored, and what is said about it; None: it counts again."""
 
     contact: str
-    told: Notice | str | None
+    told: Notice | None
 
 
 @dataclass(frozen=True, slots=True)

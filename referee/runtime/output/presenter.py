@@ -10,7 +10,7 @@ from referee.devices.panel.panel import OnEdge
 from referee.game.match.events import Effect, Light
 from referee.game.match.phases import Phase
 from referee.game.match.state import State
-from referee.game.notice import Notice, as_notice
+from referee.game.notice import Notice
 from referee.messages import ENGLISH
 from referee.runtime.lobby import Lobby
 from referee.runtime.output.notices import told_of
@@ -72,9 +72,9 @@ class Presenter:
         """Another match: nothing is left to be seen of the one before."""
         self._signals = Signals()
 
-    def trouble(self, part: str, told: Notice | str | None, state: State) -> bool:
+    def trouble(self, part: str, told: Notice | None, state: State) -> bool:
         """Something is wrong with a part of the box, or with None no more; whether that is news."""
-        news = self._troubles.set(part, as_notice(told) if isinstance(told, str) else told)
+        news = self._troubles.set(part, told)
         if news is not None:
             self.say(news)
             if told is not None:
@@ -84,7 +84,7 @@ class Presenter:
 
     def played_on(self) -> None:
         """Whoever plays on has heard what was told about the journal: its lamp goes out without a word."""
-        self._troubles.told.pop(NOTICE, None)
+        self._troubles.by_part.pop(NOTICE, None)
 
     def show(self, state: State, players: Players, lobby: Lobby) -> None:
         """Bring the panel up to date."""
@@ -92,7 +92,7 @@ class Presenter:
         self._signals, tune = self._signals.at(state, t)
         if tune:
             self.panel.play(tune)
-        lights = replace(self._signals, trouble=bool(self._troubles.told)).lights(state, t)
+        lights = replace(self._signals, trouble=bool(self._troubles.by_part)).lights(state, t)
         glows = dict(zip(players.buttons, lights.players, strict=False))
         if state.phase is Phase.LOBBY:
             glows = dict.fromkeys(lobby.joined, Glow.ON)
@@ -105,9 +105,10 @@ class Presenter:
         return [self.panel.due(), None if at is None else self._time.monotonic(at)]
 
     def status(self, state: State) -> None:
-        """Tell the service where the match stands."""
+        """Tell the service where the match stands: in English, whatever the players' language."""
         who = f", {state.seat.name}" if state.seats else ""
-        troubles = "".join(f"; {ENGLISH(told)}" for told in self._troubles.told.values())
+        found = self._troubles.by_part.values()
+        troubles = "".join(f"; {ENGLISH(told)}" for told in found)
         self._out.service.status(f"{state.phase}{who}{troubles}")
 
     def close(self) -> None:

@@ -17,10 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from referee.devices.camera.camera import Camera, Gray, Place, Settling
-from referee.devices.camera.camera import Notice as CameraNotice
+from referee.devices.camera.camera import Camera, Flaw, Gray, Place, Settling
 from referee.game.match.phases import Phase
-from referee.game.notice import Notice, as_notice
+from referee.game.notice import Notice
 from referee.runtime.looking.exposure import Exposure
 from referee.vision.exposure import Whites, brought_right, is_dark, paper_of
 from referee.vision.geometry.markers import IDS, find_markers
@@ -72,7 +71,7 @@ class Preparing:
         """The level and the number of changes at the last attempt."""
         self._places: tuple[Place, ...] = ()
         self._dark = False
-        self._notice: CameraNotice | None = None
+        self._flaw: Flaw | None = None
 
     def rests(self, rest: Rest) -> None:
         """Whether anybody's turn runs just now; may be called by another thread."""
@@ -155,12 +154,10 @@ class Preparing:
         return picture, paper_of(picture, found)
 
     def _focus(self, camera: Settling) -> Step:
-        notice = camera.refocus(self._places)
-        news = notice is not None and notice != self._notice
-        self._notice = notice
-        if notice is None or not news:
-            return Step((), changed=True)
-        return Step((as_notice(f"{notice.found} {notice.do}"),), changed=True)
+        flaw = camera.refocus(self._places)
+        news = flaw is not None and flaw != self._flaw
+        self._flaw = flaw
+        return Step((flaw.told,) if flaw is not None and news else (), changed=True)
 
     def _darkness(self, *, dark: bool) -> tuple[Notice, ...]:
         told = (TOO_DARK,) if dark and not self._dark else ()

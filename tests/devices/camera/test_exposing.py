@@ -10,6 +10,7 @@ from referee.devices.camera.camera import Camera, Exposing, Frame, Reopening
 from referee.devices.camera.files import FolderCamera
 from referee.devices.camera.pi_settings import READOUT_US, PiSettings, lightened
 from referee.errors import CameraLost
+from tests.support.errors import telling
 
 INDOORS = {"ExposureTime": 20_000, "AnalogueGain": 2.0}
 SUN = {"ExposureTime": 4_000, "AnalogueGain": 1.0}
@@ -95,7 +96,7 @@ class TestPiCamera:
     def test_a_camera_that_was_closed_is_lost(self):
         camera = pi(Clock())
         camera.close()
-        with pytest.raises(CameraLost, match="closed"):
+        with telling(CameraLost, match="closed"):
             camera.expose(0.7)
 
     def test_a_picture_that_does_not_come_is_a_lost_camera(self):

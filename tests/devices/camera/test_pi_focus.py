@@ -11,6 +11,7 @@ from referee.devices.camera.pi_focus import MOST_WINDOWS, USUAL_M, Scan, geometr
 from referee.devices.camera.pi_settings import PiSettings
 from referee.errors import CameraLost, Loss
 from referee.factories.from_settings import camera_of
+from referee.messages import ENGLISH
 from referee.settings.settings import CameraSettings
 
 AT = (Place(0.1, 0.2, 0.05, 0.08), Place(0.8, 0.7, 0.05, 0.08))
@@ -75,8 +76,8 @@ class TestRefocus:
         camera = pi(device.clock, device)
         for name, value in fault.items():
             setattr(device, name, value)
-        notice = camera.refocus(AT)
-        assert notice.found == f"The camera {says}; it is focused at 0.92 m, as the mount's height has it."
+        flaw = camera.refocus(AT)
+        assert ENGLISH(flaw.found) == f"The camera {says}; it is focused at 0.92 m, as the mount's height has it."
         assert device.lens == camera.fixed["LensPosition"] == pytest.approx(1 / USUAL_M)
         assert device.lens != FAILS_AT
         assert camera.frame(device.clock.t).picture.shape == (480, 640, 3)
@@ -146,4 +147,4 @@ def test_a_camera_opened_anew_keeps_the_refined_focus_and_the_measured_light(mon
 
 def test_a_scan_that_went_well_is_not_told():
     assert told(Scan.FOUND, 0.92) is None
-    assert "focused at 0.70 m" in told(Scan.FAILED, 0.7).found
+    assert "focused at 0.70 m" in ENGLISH(told(Scan.FAILED, 0.7).found)

@@ -14,6 +14,8 @@ from referee.devices.camera.pi_camera import PiCamera
 from referee.devices.camera.pi_opening import lost, open_picamera2
 from referee.devices.camera.pi_settings import PiSettings
 from referee.errors import CameraLost, Loss
+from referee.messages import error_text
+from tests.support.errors import telling
 
 
 def chained(text, cause, *, named=True):
@@ -62,10 +64,10 @@ def test_what_keeps_it_from_opening_is_told_in_one_line(error, kind, told):
     def build():
         raise error
 
-    with pytest.raises(CameraLost, match=told) as caught:
+    with telling(CameraLost, match=told) as caught:
         PiCamera(PiSettings(), build=build)
     assert caught.value.kind is kind
-    assert "\n" not in str(caught.value)
+    assert "\n" not in error_text(caught.value)
 
 
 class TestOpening:
@@ -80,7 +82,7 @@ class TestOpening:
         camera.close()
 
     def test_without_picamera2_the_message_says_what_to_do(self):
-        with pytest.raises(CameraLost, match="expected picamera2") as caught:
+        with telling(CameraLost, match="expected picamera2") as caught:
             open_picamera2()
         assert caught.value.kind is Loss.UNUSABLE
 
@@ -89,14 +91,14 @@ class TestOpening:
         monkeypatch.setattr(importlib.metadata, "version", lambda _: "0.3.18")
         with pytest.raises(CameraLost) as caught:
             open_picamera2()
-        assert str(caught.value) == (
+        assert error_text(caught.value) == (
             "expected picamera2 0.3.22 or newer, found 0.3.18: sudo apt update && sudo apt install python3-picamera2"
         )
         assert caught.value.kind is Loss.UNUSABLE
 
     def test_where_the_version_stands_nowhere_it_is_an_older_one(self, monkeypatch):
         self.use(monkeypatch, module(Clock(), old=True))
-        with pytest.raises(CameraLost, match="found an older one: sudo apt update"):
+        with telling(CameraLost, match="found an older one: sudo apt update"):
             open_picamera2()
 
     def test_a_picamera2_that_cannot_be_loaded_is_told(self, monkeypatch):
@@ -105,13 +107,13 @@ class TestOpening:
                 raise ValueError("numpy.dtype size changed, may indicate binary incompatibility")
 
         self.use(monkeypatch, Broken("picamera2"))
-        with pytest.raises(CameraLost, match="numpy it was built for"):
+        with telling(CameraLost, match="numpy it was built for"):
             open_picamera2()
 
     def test_where_no_camera_is_none_is_constructed(self, monkeypatch):
         found = module(Clock(), cameras=0)
         self.use(monkeypatch, found)
-        with pytest.raises(CameraLost, match="found none") as caught:
+        with telling(CameraLost, match="found none") as caught:
             open_picamera2()
         assert caught.value.kind is Loss.ABSENT
         assert found.Picamera2.made == []
@@ -119,7 +121,7 @@ class TestOpening:
     def test_a_webcam_alone_is_no_camera_at_the_connector(self, monkeypatch):
         found = module(Clock(), ids=("/base/scb/pcie@7d500000/pci@0,0/usb@0,0-1.2:1.0-046d:0825",))
         self.use(monkeypatch, found)
-        with pytest.raises(CameraLost, match=r"found a USB one only: .* or set \[camera\] kind") as caught:
+        with telling(CameraLost, match=r"found a USB one only: .* or set \[camera\] kind") as caught:
             open_picamera2()
         assert caught.value.kind is Loss.ABSENT
         assert found.Picamera2.made == []
@@ -142,5 +144,5 @@ class TestOpening:
         with pytest.raises(RuntimeError) as caught:
             open_picamera2()
         assert lost(caught.value).kind is Loss.BUSY
-        with pytest.raises(OSError, match="Bad file descriptor"):
+        with telling(OSError, match="Bad file descriptor"):
             os.fstat(ends[0])

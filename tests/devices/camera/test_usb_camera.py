@@ -8,7 +8,9 @@ import pytest
 from camera_doubles import Clock, UsbDevice, usb
 
 from referee.errors import CameraLost, Loss
+from referee.messages import ENGLISH
 from referee.terminal.common import Code
+from tests.support.errors import telling
 
 AUTO = {cv2.CAP_PROP_AUTOFOCUS: "focus", cv2.CAP_PROP_AUTO_WB: "white balance"}
 
@@ -42,7 +44,7 @@ def test_a_camera_that_hangs_is_lost_after_its_time_and_let_go_by_its_own_thread
     device = UsbDevice(clock)
     camera = usb(clock, device, timeout_s=0.05)
     device.hangs.set()
-    with pytest.raises(CameraLost, match=r"within 0\.05 s") as caught:
+    with telling(CameraLost, match=r"within 0\.05 s") as caught:
         camera.frame(clock.t)
     assert caught.value.kind is Loss.SILENT
     assert not device.released.is_set()
@@ -56,7 +58,7 @@ def test_a_camera_that_hangs_while_it_is_opened_is_let_go_later(monkeypatch):
     clock = Clock()
     device = UsbDevice(clock)
     device.hangs.set()
-    with pytest.raises(CameraLost, match="found none"):
+    with telling(CameraLost, match="found none"):
         usb(clock, device, timeout_s=0.05)
     device.goes_on.set()
     assert device.released.wait(5)
@@ -98,7 +100,7 @@ def test_closing_waits_for_the_release_and_closing_again_is_nothing():
     camera.close()
     assert device.released.is_set()
     camera.close()
-    with pytest.raises(CameraLost, match="found it closed"):
+    with telling(CameraLost, match="found it closed"):
         camera.frame(0.0)
 
 
@@ -110,7 +112,7 @@ def test_closing_waits_for_the_release_and_closing_again_is_nothing():
     ],
 )
 def test_a_camera_that_does_not_open_is_absent_or_busy(there, kind, told):
-    with pytest.raises(CameraLost, match=told) as caught:
+    with telling(CameraLost, match=told) as caught:
         usb(Clock(), UsbDevice(Clock(), opened=False, there=there))
     assert caught.value.kind is kind
 
@@ -120,7 +122,7 @@ def test_a_camera_without_pictures_is_lost():
     device = UsbDevice(clock)
     camera = usb(clock, device)
     device.ok = False
-    with pytest.raises(CameraLost, match="check its cable"):
+    with telling(CameraLost, match="check its cable"):
         camera.frame(clock.t)
     camera.close()
 
@@ -130,7 +132,7 @@ def test_what_opencv_raises_is_a_lost_camera():
     device = UsbDevice(clock)
     camera = usb(clock, device)
     device.error = cv2.error("bad stream")
-    with pytest.raises(CameraLost, match="USB camera 0, found"):
+    with telling(CameraLost, match="USB camera 0, found"):
         camera.frame(clock.t)
     camera.close()
 
@@ -180,7 +182,7 @@ def test_an_automatic_that_cannot_be_switched_off_is_told(key):
     device = UsbDevice(Clock(), keeps=(key,))
     device.settings[key] = 1.0
     camera = usb(device.clock, device)
-    assert [notice.found for notice in camera.notices] == [
+    assert [ENGLISH(flaw.found) for flaw in camera.notices] == [
         f"The USB camera keeps on setting its {AUTO[key]} by itself."
     ]
     camera.close()
@@ -197,7 +199,9 @@ def test_a_camera_that_has_no_such_automatic_is_as_good():
 def test_an_exposure_that_cannot_be_kept_stays_automatic_and_is_told(faults):
     device = UsbDevice(Clock(), **faults)
     camera = usb(device.clock, device)
-    assert [notice.found for notice in camera.notices] == ["The USB camera keeps on setting its exposure by itself."]
+    assert [ENGLISH(flaw.found) for flaw in camera.notices] == [
+        "The USB camera keeps on setting its exposure by itself."
+    ]
     assert device.settings[cv2.CAP_PROP_AUTO_EXPOSURE] == 3
     camera.close()
 
@@ -210,14 +214,14 @@ def test_an_exposure_that_was_asked_for_is_set_and_read_back():
     camera.close()
     stubborn = UsbDevice(Clock(), keeps=(cv2.CAP_PROP_EXPOSURE,))
     camera = usb(stubborn.clock, stubborn, exposure_ms=20.0)
-    assert "does not keep an exposure of 20 ms; it says 31.2" in camera.notices[0].found
+    assert "does not keep an exposure of 20 ms; it says 31.2" in ENGLISH(camera.notices[0].found)
     camera.close()
 
 
 def test_settings_that_no_usb_camera_knows_are_told():
     device = UsbDevice(Clock())
     camera = usb(device.clock, device, focus_m=0.9, gain=2.0)
-    assert [notice.found for notice in camera.notices] == [
+    assert [ENGLISH(flaw.found) for flaw in camera.notices] == [
         "A USB camera cannot be told [camera] focus_m; it is ignored.",
         "A USB camera cannot be told [camera] gain; it is ignored.",
     ]
@@ -227,5 +231,5 @@ def test_settings_that_no_usb_camera_knows_are_told():
 def test_a_camera_without_the_compressed_format_is_told():
     device = UsbDevice(Clock(), keeps=(cv2.CAP_PROP_FOURCC,))
     camera = usb(device.clock, device)
-    assert "no MJPG" in camera.notices[0].found
+    assert "no MJPG" in ENGLISH(camera.notices[0].found)
     camera.close()

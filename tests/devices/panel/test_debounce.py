@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.devices.panel.debounce import FOUND_S, Ailment, Broken, Debouncer, Down, Mended, Press, Timing, Told
+from referee.messages import ENGLISH
 
 A, B, C = "button-1", "button-2", "button-pause"
 TIMING = Timing()
@@ -228,7 +229,7 @@ def test_an_edge_that_comes_too_late_counts_from_the_one_before() -> None:
 
 @pytest.mark.parametrize("ailment", Ailment)
 def test_a_fault_says_which_button_and_what_to_do(ailment: Ailment) -> None:
-    assert Broken(A, 0, ailment).text.startswith(f"{A} ")
+    assert ENGLISH(Broken(A, 0, ailment).notice).startswith(f"{A} ")
 
 
 def bouncing(down: float, up: float, closing: list[float], opening: list[float]) -> list[Edge]:

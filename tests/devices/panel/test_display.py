@@ -16,6 +16,8 @@ from referee.devices.panel.lights import Glow, Lights
 from referee.devices.panel.oled import LumaScreen, OledDisplay
 from referee.devices.wiring.pins import PinMap
 from referee.errors import BadInput
+from referee.game.notice import Notice, as_notice
+from referee.messages import ENGLISH
 
 DIGITS = {0x3F: "0", 0x06: "1", 0x5B: "2", 0x4F: "3", 0x66: "4", 0x6D: "5", 0x7D: "6", 0x07: "7", 0x7F: "8",
           0x6F: "9", 0x00: " "}  # fmt: skip
@@ -146,7 +148,7 @@ def test_an_oled_shows_the_newest_text_and_goes_dark_at_the_end() -> None:
 
 def test_nobody_waits_for_an_oled_and_texts_that_are_late_already_are_left_out() -> None:
     screen = Screen()
-    display = OledDisplay(screen, list[str]().append)
+    display = OledDisplay(screen, list[Notice]().append)
     screen.goes_on.clear()
     for second in range(50):
         display.show(f"0:{second:02}")
@@ -159,7 +161,7 @@ def test_nobody_waits_for_an_oled_and_texts_that_are_late_already_are_left_out()
 
 def test_an_oled_that_comes_loose_is_told_once_and_set_up_anew_when_it_answers_again() -> None:
     screen, told = Screen(), list[str]()
-    display = OledDisplay(screen, told.append, "the OLED", retry_s=0.01)
+    display = OledDisplay(screen, lambda notice: told.append(ENGLISH(notice)), as_notice("the OLED"), retry_s=0.01)
     screen.loose = True
     display.show("1:05")
     screen.until(lambda: screen.opened >= 4)
@@ -259,7 +261,9 @@ def test_a_panel_goes_on_without_its_oled_and_says_so(monkeypatch: pytest.Monkey
     told: list[str] = []
     factory = MockFactory(pin_class=MockPWMPin)
     pins = PinMap(display="oled", display_address=0x3D)
-    panel = open_panel(pins, lambda: 0.0, lambda *_: None, told.append, lambda: factory)
+    panel = open_panel(
+        pins, lambda: 0.0, lambda *_: None, lambda notice: told.append(ENGLISH(notice)), factory=lambda: factory
+    )
     panel.show(Lights(red=Glow.ON, text="1:05"))
     assert factory.pin(pins.red_lamp).state
     panel.close()

@@ -277,7 +277,7 @@ def test_no_pins_on_this_machine_is_told_in_one_line() -> None:
 def test_the_panel_is_of_the_kind_that_the_settings_name(kind: str) -> None:
     lines: list[str] = []
     factory = MockFactory(pin_class=MockPWMPin)
-    panel = open_panel(PinMap(kind=kind), lambda: 0.0, lambda *_: None, lines.append, lambda: factory)
+    panel = open_panel(PinMap(kind=kind), lambda: 0.0, lambda *_: None, [].append, lines.append, lambda: factory)
     panel.show(Lights(red=Glow.ON))
     assert isinstance(panel, GpioPanel if kind == "gpio" else RecordingPanel)
     assert lines == (["[red]"] if kind == "console" else [])

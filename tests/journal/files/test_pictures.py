@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from referee.journal.files.pictures import FOLDER, Pictures, free_bytes
+from referee.messages import ENGLISH
 
 PLENTY = 10**12
 
@@ -82,7 +83,7 @@ def test_where_room_stays_short_no_picture_is_kept_and_that_is_told(place: Path)
     album = pictures(place, free=30)
     assert album.keep(1, 2, bytes(50)) == ()
     assert album.trouble is not None
-    assert "No space left" in album.trouble
+    assert "No space left" in ENGLISH(album.trouble)
     assert kept(place) == []
 
 
@@ -143,7 +144,7 @@ def test_a_disk_that_takes_no_pictures_is_told_and_nothing_else_happens(
         patch.setattr(os, "fsync", full)
         assert album.keep(1, 1, b"picture") == ()
     assert album.trouble is not None
-    assert "No space left on device" in album.trouble
+    assert "No space left on device" in ENGLISH(album.trouble)
     assert kept(place) == []
     assert album.keep(1, 2, b"picture") != ()
     assert album.trouble is None

@@ -17,6 +17,8 @@ from referee.journal.files.pictures import FOLDER, Pictures
 from referee.journal.opening import FILE, LOCK, open_journal
 from referee.journal.reading import log_of
 from referee.journal.scores import read_scores
+from referee.messages import ENGLISH, error_text
+from tests.support.errors import telling
 
 SOMEBODY = 12345
 SECRET = b"root:*:20000:0:99999:7:::\n"
@@ -54,9 +56,9 @@ def test_what_a_planted_name_leads_to_is_left_alone(
     theirs: Path, secret: Path, name: str, plant: Callable[[Path, Path], None]
 ) -> None:
     plant(secret, theirs / name)
-    with pytest.raises(JournalClosedToUs, match=f"expected a file of the journal, found a .*{name}") as caught:
+    with telling(JournalClosedToUs, match=f"expected a file of the journal, found a .*{name}") as caught:
         open_journal(theirs)
-    assert "\n" not in str(caught.value)
+    assert "\n" not in error_text(caught.value)
     with pytest.raises(RefereeError):
         end(theirs, 1)
     assert running(theirs) is None
@@ -67,7 +69,7 @@ def test_what_a_planted_name_leads_to_is_left_alone(
 @pytest.mark.parametrize("name", [LOCK, FILE, "journal-draft.db"])
 def test_a_link_to_nothing_makes_no_file_there(theirs: Path, tmp_path: Path, name: str) -> None:
     (theirs / name).symlink_to(tmp_path / "made")
-    with pytest.raises(JournalClosedToUs, match="found a link to"):
+    with telling(JournalClosedToUs, match="found a link to"):
         open_journal(theirs)
     assert not (tmp_path / "made").exists()
 
@@ -78,7 +80,7 @@ def test_a_link_that_is_put_there_after_the_look_makes_no_file(
 ) -> None:
     (theirs / LOCK).symlink_to(tmp_path / "made")
     monkeypatch.setattr("referee.journal.files.lock.refuse_planted", lambda *_: None)
-    with pytest.raises(JournalClosedToUs, match="symbolic link"):
+    with telling(JournalClosedToUs, match="symbolic link"):
         open_journal(theirs)
     assert not (tmp_path / "made").exists()
 
@@ -99,7 +101,7 @@ def test_a_damaged_journal_is_not_set_aside_through_a_link(
     monkeypatch.setattr(Path, "hardlink_to", refuse)
     opened = open_journal(theirs)
     opened.journal.close()
-    assert "kept as journal-damaged-2.db" in opened.notices[0]
+    assert "kept as journal-damaged-2.db" in ENGLISH(opened.notices[0])
     assert not (tmp_path / "made").exists()
     assert {one.lstat().st_uid for one in theirs.iterdir() if not one.is_symlink()} == {SOMEBODY}
 
@@ -116,7 +118,7 @@ def test_pictures_go_nowhere_else(theirs: Path, tmp_path: Path, planted: str) ->
     pictures = Pictures(theirs / FOLDER, 10**6, spare=0)
     assert pictures.keep(1, 1, b"a picture") == ()
     assert pictures.trouble is not None
-    assert pictures.trouble.startswith("pictures cannot be kept: ")
+    assert ENGLISH(pictures.trouble).startswith("pictures cannot be kept: ")
     assert sorted(one.name for one in elsewhere.rglob("*")) == ["000001", "new.part", "new.part"]
     assert elsewhere.stat().st_uid == 0
 
@@ -135,7 +137,7 @@ def test_a_picture_is_not_written_through_a_link(theirs: Path, secret: Path) -> 
 @as_root
 def test_scores_are_not_read_through_a_link(theirs: Path, secret: Path) -> None:
     (theirs / FILE).symlink_to(secret)
-    with pytest.raises(JournalClosedToUs, match="found a link to"):
+    with telling(JournalClosedToUs, match="found a link to"):
         read_scores(theirs / FILE)
 
 
@@ -144,10 +146,10 @@ def test_a_pipe_in_the_place_of_a_file_hangs_nobody(folder: Path) -> None:
     for name in (FILE, LOCK, log_of(folder / FILE).name):
         (folder / name).unlink(missing_ok=True)
         os.mkfifo(folder / name)
-        with pytest.raises(JournalClosedToUs, match="found something that is no file"):
+        with telling(JournalClosedToUs, match="found something that is no file"):
             open_journal(folder)
         if name != LOCK:
-            with pytest.raises(JournalClosedToUs, match="found something that is no file"):
+            with telling(JournalClosedToUs, match="found something that is no file"):
                 read_scores(folder / FILE)
         assert running(folder) is None
         (folder / name).unlink()

@@ -14,6 +14,7 @@ from played import SETUPS, Open, Step, short, taken_up, write
 
 from referee.game.match.events import Pressed
 from referee.game.match.machine import apply
+from referee.game.notice import as_notice
 from referee.journal.errors import NewerJournal
 from referee.journal.opening import FILE, Opened, open_journal
 from referee.journal.reading import files_of, log_of
@@ -21,6 +22,8 @@ from referee.journal.recovery.carving import found_rows
 from referee.journal.recovery.rescue import READY, rescue
 from referee.journal.rows import Row, Tip, broken_at, chains, opening
 from referee.journal.store import PAGE, SqliteStore
+from referee.messages import ENGLISH
+from tests.support.errors import telling
 
 FRAME = 24 + PAGE
 STEPS = played.match(SETUPS[0], 3, 60)
@@ -94,7 +97,7 @@ def test_a_wrong_byte_in_the_log_loses_nothing_that_is_written_elsewhere_too(
     garbled = log_of(broken).read_bytes()
     result = opened()
     assert check(result) == len(STEPS)
-    assert re.search(r"found \d+ rows behind garbled bytes .*kept as journal-damaged-1.db", result.notices[0])
+    assert re.search(r"found \d+ rows behind garbled bytes .*kept as journal-damaged-1.db", ENGLISH(result.notices[0]))
     assert log_of(broken.with_name("journal-damaged-1.db")).read_bytes() == garbled
 
 
@@ -167,8 +170,8 @@ def test_a_file_that_is_no_journal_is_set_aside_whole(broken: Path, opened: Open
     result = opened()
     assert result.kept is None
     assert broken.with_name("journal-damaged-1.db").read_bytes() == b"my shopping list\n" * 1000
-    assert "journal-damaged-1.db" in result.notices[0]
-    assert "\n" not in result.notices[0]
+    assert "journal-damaged-1.db" in ENGLISH(result.notices[0])
+    assert "\n" not in ENGLISH(result.notices[0])
 
 
 def test_a_changed_event_cuts_the_match_there_and_is_told(broken: Path, opened: Open) -> None:
@@ -184,7 +187,7 @@ def test_a_changed_event_cuts_the_match_there_and_is_told(broken: Path, opened: 
     broken.write_bytes(data.replace(body, body.replace(b"1", b"2")))
     result = opened()
     assert check(result) == 14
-    assert "found it changed" in result.notices[0]
+    assert "found it changed" in ENGLISH(result.notices[0])
     assert broken.with_name("journal-damaged-1.db").read_bytes().count(body.replace(b"1", b"2")) == 1
 
 
@@ -225,7 +228,7 @@ def test_no_damage_stops_the_referee_or_makes_up_a_state(
     again = open_journal(folder)
     check(again)
     # A match that is over stays as it is, altered or not, and that is told until another one is played.
-    assert all("That match is over" in notice for notice in again.notices)
+    assert all("That match is over" in ENGLISH(notice) for notice in again.notices)
     again.journal.close()
     shutil.rmtree(folder)
 
@@ -240,7 +243,7 @@ def test_an_event_that_cannot_have_happened_ends_the_match_before_it(folder: Pat
     store.close()
     result = opened()
     assert taken_up(result).state == steps[0].state
-    assert "cut short" in result.notices[0]
+    assert "cut short" in ENGLISH(result.notices[0])
     assert result.journal.append(steps[1].event, steps[1].state) == 2
 
 
@@ -257,7 +260,7 @@ def test_a_match_whose_first_event_cannot_have_happened_is_left_out(folder: Path
 
 
 def test_a_rescue_that_the_power_cut_short_is_finished_at_the_next_start(broken: Path, opened: Open) -> None:
-    rescue(broken, "a test")
+    rescue(broken, as_notice("a test"))
     broken.replace(broken.with_name(READY))
     broken.write_bytes(b"damaged")
     log_of(broken).write_bytes(b"an old log")
@@ -338,6 +341,6 @@ def test_a_damaged_journal_of_a_newer_referee_is_mended_but_not_played(folder: P
     store.put((first, tip.row, row))
     store.close()
     (folder / FILE).write_bytes(b"x" + (folder / FILE).read_bytes()[1:])
-    with pytest.raises(NewerJournal, match="teleported"):
+    with telling(NewerJournal, match="teleported"):
         opened()
     assert len(found_rows(folder / FILE)) == 3

@@ -12,6 +12,8 @@ from referee.doctor.storage import contents
 from referee.journal.errors import ForeignFile
 from referee.journal.opening import FILE, LOCK, open_journal
 from referee.journal.scores import read_scores
+from referee.messages import ENGLISH, error_text
+from tests.support.errors import telling
 
 
 def made(path: Path, script: str) -> bytes:
@@ -35,11 +37,11 @@ def made(path: Path, script: str) -> bytes:
 )
 def test_it_is_refused_and_left_as_it_is(folder: Path, script: str, told: str) -> None:
     before = made(folder / FILE, script)
-    with pytest.raises(ForeignFile, match=told) as caught:
+    with telling(ForeignFile, match=told) as caught:
         open_journal(folder)
-    assert "\n" not in str(caught.value)
-    assert "move it away, or name another folder" in str(caught.value)
-    with pytest.raises(ForeignFile, match=told):
+    assert "\n" not in error_text(caught.value)
+    assert "move it away, or name another folder" in error_text(caught.value)
+    with telling(ForeignFile, match=told):
         read_scores(folder / FILE)
     found = contents(folder / FILE)
     assert found.result is Result.WRONG
@@ -65,11 +67,11 @@ def test_a_journal_without_its_mark_and_its_tables_is_still_one(folder: Path, op
         connection.commit()
     result = opened()
     assert taken_up(result).state == short()[-1].state
-    assert "journal-damaged-1.db" in result.notices[0]
+    assert "journal-damaged-1.db" in ENGLISH(result.notices[0])
 
 
 def test_a_damaged_database_is_set_aside_as_ever(folder: Path, opened: Open) -> None:
     data = bytearray(made(folder / FILE, "CREATE TABLE recipes (name TEXT); INSERT INTO recipes VALUES ('soup');"))
     data[4096:] = b"\xa5" * (len(data) - 4096)
     (folder / FILE).write_bytes(data)
-    assert "journal-damaged-1.db" in opened().notices[0]
+    assert "journal-damaged-1.db" in ENGLISH(opened().notices[0])

@@ -10,6 +10,7 @@ from typing import IO
 import pytest
 from played import SETUPS, Open, match, short, taken_up, write
 
+from referee.game.notice import as_notice
 from referee.journal import store as store_module
 from referee.journal.errors import DiskFull, JournalError
 from referee.journal.opening import FILE, open_journal
@@ -19,6 +20,8 @@ from referee.journal.recovery.carving import found_rows
 from referee.journal.recovery.rescue import READY, rescue
 from referee.journal.rows import Row
 from referee.journal.store import SqliteStore
+from referee.messages import ENGLISH
+from tests.support.errors import telling
 
 STEPS = match(SETUPS[0], 5, 40)
 AT = 25
@@ -93,12 +96,12 @@ def goes_on_in_memory(path: Path, words: str) -> None:
     result = open_journal(path.parent)
     assert held(path) == before
     assert result.journal.trouble is not None
-    assert words in result.journal.trouble
+    assert words in ENGLISH(result.journal.trouble)
     kept = taken_up(result)
     assert (kept.match, kept.tip.row.number) == (2, AT - 1)
     write(result.journal, SETUPS[0], STEPS[AT - 1 : AT + 3])
     assert held(path) == before
-    with pytest.raises(JournalError, match="expected to write the last"):
+    with telling(JournalError, match="expected to write the last"):
         result.journal.close()
     assert held(path) == before
 
@@ -138,7 +141,7 @@ def test_a_disk_without_room_for_the_new_journal_keeps_the_old_one(
     with monkeypatch.context() as patch:
         patch.setattr(store_module, "_connect", full)
         with pytest.raises(DiskFull):
-            rescue(damaged, "a test")
+            rescue(damaged, as_notice("a test"))
         goes_on_in_memory(damaged, "the disk is full")
 
 
@@ -153,7 +156,7 @@ def test_once_there_is_room_the_match_that_went_on_in_memory_is_saved(
         assert journal.trouble is not None
     write(journal, SETUPS[0], STEPS[AT + 3 :])
     assert journal.trouble is None
-    assert "The journal was damaged" in journal.take_notices()[0]
+    assert "The journal was damaged" in ENGLISH(journal.take_notices()[0])
     assert damaged.with_name(ASIDE).read_bytes() == data
     again = opened()
     assert taken_up(again).state == STEPS[-1].state
@@ -204,7 +207,7 @@ def test_a_log_beside_a_changed_row_is_not_moved_before_it_is_safe(
         open_journal(cut).journal.close()
     assert held(path) == before
     result = open_journal(cut)
-    assert "expected event 5 of match 1 as it was written" in result.notices[0]
+    assert "expected event 5 of match 1 as it was written" in ENGLISH(result.notices[0])
     result.journal.close()
     assert log_of(path.with_name(ASIDE)).read_bytes() == before[f"{FILE}-wal"]
 
@@ -224,7 +227,7 @@ def test_a_log_whose_file_is_gone_is_not_dropped_before_it_is_safe(
         assert log.read_bytes() == data
     result = open_journal(cut)
     assert taken_up(result).state == STEPS[-1].state
-    assert f"kept as {ASIDE}" in result.notices[0]
+    assert f"kept as {ASIDE}" in ENGLISH(result.notices[0])
     assert log_of(cut / ASIDE).read_bytes() == data
     result.journal.close()
 
@@ -253,7 +256,7 @@ def test_a_copy_that_there_is_no_room_for_leaves_everything_as_it_was(
     before = damaged.read_bytes()
     result = open_journal(damaged.parent)
     assert result.journal.trouble is not None
-    assert "the disk is full" in result.journal.trouble
+    assert "the disk is full" in ENGLISH(result.journal.trouble)
     assert damaged.read_bytes() == before
     assert not damaged.with_name(ASIDE).exists()
     result.journal.close()

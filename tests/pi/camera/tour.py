@@ -27,7 +27,8 @@ def main():
     camera = PiCamera(settings)
     picture, first = look(camera, settings)
     apart = np.abs(cv2.imread("/scenes/table.jpg").astype(int) - picture).mean()
-    fixed, locked, notices, wrong = camera.fixed, camera.locked, [one.found for one in camera.notices], check(camera)
+    fixed, locked = camera.fixed, camera.locked
+    notices, wrong = [str(one.found) for one in camera.notices], list(map(str, check(camera)))
     camera.close()
     camera.close()
 

@@ -13,6 +13,7 @@ from referee.devices.camera.pi_camera import PiCamera
 from referee.devices.camera.pi_focus import USUAL_M
 from referee.devices.camera.pi_settings import PiSettings
 from referee.game.match.phases import Phase
+from referee.messages import ENGLISH
 from referee.runtime.looking.complaints import Complaints
 from referee.runtime.looking.look import Look
 from referee.runtime.looking.table_watcher import TableWatcher
@@ -104,7 +105,7 @@ def test_a_scan_that_fails_is_told_once_and_the_lens_stays_by_the_geometry():
     evening.watch(30.0)
     assert evening.scans == 1
     assert len(evening.told) == 1
-    assert evening.told[0].startswith("The camera found no focus on the markers; it is focused at 0.92 m")
+    assert ENGLISH(evening.told[0]).startswith("The camera found no focus on the markers; it is focused at 0.92 m")
     assert evening.device.lens == pytest.approx(1 / USUAL_M)
     evening.watcher.rests(Rest.NONE)
     evening.watch(evening.clock.t + 2)

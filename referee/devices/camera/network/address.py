@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from referee.errors import BadInput, CameraLost, Loss
+from referee.game.notice import Notice
 
 PORTS = {"http": 80, "https": 443, "rtsp": 554}
 EXAMPLES = "such as http://192.168.1.20:8080/video or rtsp://192.168.1.20:554/live"
@@ -64,7 +65,7 @@ class Address:
         """
         found = parsed(urljoin(self.url, location), self.user, self.password)
         if self.scheme == "https" and found.scheme != "https":
-            raise BadInput(f"expected to stay with https, found that {self.place} sends on to {found.place}")
+            raise BadInput(Notice("camera.net_leaves_https", place=self.place, to=found.place))
         if found.host != self.host:
             return Address(found.scheme, found.host, found.port, found.target)
         return found
@@ -131,19 +132,13 @@ def endpoints(address: Address, *, anywhere: bool) -> list[Endpoint]:
     try:
         found = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        reason = getattr(error, "strerror", None) or "no name that can be looked up"
-        raise CameraLost(
-            f"expected a network camera at {address.place}, found no such host ({reason}): check [camera] source,"
-            " and that the phone is in the same network",
-            Loss.ABSENT,
-        ) from None
+        reason = getattr(error, "strerror", None)
+        no_name = Notice("camera.net_no_name", place=address.place)
+        no_host = Notice("camera.net_no_host", place=address.place, reason=str(reason))
+        raise CameraLost(no_host if reason else no_name, Loss.ABSENT) from None
     # Only numbers of the Internet: what else a name may stand for has no ranges.
     numbers = [Endpoint(int(one[0]), one[4]) for one in found if one[0] in (socket.AF_INET, socket.AF_INET6)]
     near = [one for one in numbers if is_local(one.ip)]
     if anywhere or near:
         return numbers if anywhere else near
-    raise CameraLost(
-        f"expected a camera in the local network, found {address.place} outside of it: set [camera] anywhere = true"
-        " if pictures may come from there",
-        Loss.UNUSABLE,
-    )
+    raise CameraLost(Notice("camera.net_not_local", place=address.place), Loss.UNUSABLE)

@@ -20,12 +20,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from referee.devices.camera.camera import Frame, Gray, Notice, Now, shrunk
+from referee.devices.camera.camera import Flaw, Frame, Gray, Now, shrunk
 from referee.devices.camera.network.links import Link, http_link
 from referee.devices.camera.network.request import Visit
 from referee.devices.camera.network.rtsp import OPENING_S, RtspLink
 from referee.devices.camera.network.setup import NetworkSettings, ignored, visit_of
 from referee.errors import CameraLost, Loss, UnreadablePicture
+from referee.game.notice import Notice, told_by
 
 RELEASE_S = 2.0
 """So long the thread's end is waited for."""
@@ -33,9 +34,8 @@ FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.25, 4.0
 """Between two attempts to connect, the second doubling up to the last."""
 PATIENCE_S = 0.5
 """For so long may pictures of a stream prove nothing; then it is opened anew, and its queue is gone."""
-SAME = "the same picture over and over"
-OLD = "only pictures that may be from before: the network, or this machine, is too slow for so many or so large ones"
-DAMAGED = "damaged pictures"
+SAME, OLD, DAMAGED = "camera.net_same", "camera.net_old", "camera.net_damaged"
+"""What came instead of a new picture."""
 
 T = TypeVar("T")
 
@@ -45,7 +45,7 @@ class Report:
     """How a camera was reached; nothing of it is secret."""
 
     place: str
-    way: str
+    way: Notice
     per_second: float
     """Pictures that came by themselves; 0 where they come on demand."""
     renewed: int
@@ -71,7 +71,7 @@ class NetworkCamera:
     ) -> None:
         self._settings, self._now = settings, now
         self._visit, self._link = visit_of(settings, now), link
-        self.notices: tuple[Notice, ...] = ignored(settings)
+        self.notices: tuple[Flaw, ...] = ignored(settings)
         self._changed = threading.Condition()
         # From here on touched with `_changed` held only.
         self._closed = False
@@ -79,7 +79,7 @@ class NetworkCamera:
         self._got: Frame | None = None
         self._error: CameraLost | None = None
         self._came = 0
-        self._why = self._way = ""
+        self._why, self._way = "", Notice("camera.way_none")
         self._on_demand = self._ready = False
         self._first = self._last = now()
         self._renewed = 0
@@ -135,12 +135,12 @@ class NetworkCamera:
             while (it := found()) is None:
                 error, left = self._error, until - self._now()
                 if self._closed:
-                    raise CameraLost(f"expected {self._name} to be open, found it closed")
+                    raise CameraLost(Notice("camera.net_closed", place=self._place))
                 if error is not None and (left <= 0 or not patient or error.kind is Loss.UNUSABLE):
-                    raise CameraLost(str(error), error.kind)
+                    raise CameraLost(told_by(error), error.kind)
                 if left <= 0:
-                    found_instead = self._why or f"none within {self._settings.timeout_s:g} s"
-                    raise CameraLost(f"expected a new picture from {self._name}, found {found_instead}", Loss.SILENT)
+                    none = Notice("camera.net_silent", place=self._place, seconds=self._settings.timeout_s)
+                    raise CameraLost(Notice(self._why, place=self._place) if self._why else none, Loss.SILENT)
                 self._changed.wait(left)
             return it
 
@@ -155,7 +155,7 @@ class NetworkCamera:
             except CameraLost as error:
                 self._failed(error)
             except Exception as error:  # noqa: BLE001 - decoders' errors share no base, and their text may hold the address
-                self._failed(CameraLost(f"expected pictures from {self._name}, found {type(error).__name__}"))
+                self._failed(CameraLost(Notice("camera.net_fault", place=self._place, error=type(error).__name__)))
             else:
                 continue
             pause_s = FIRST_PAUSE_S if self._came > came else min(2 * pause_s, LONGEST_PAUSE_S)
@@ -230,5 +230,5 @@ class NetworkCamera:
                 self._changed.notify_all()
 
     @property
-    def _name(self) -> str:
-        return f"the network camera at {self._visit.address.place}"
+    def _place(self) -> str:
+        return self._visit.address.place

@@ -17,6 +17,7 @@ from referee.devices.camera.network.request import Answer, Visit, asked
 from referee.devices.camera.network.wire import Silent, Wire
 from referee.devices.camera.stills import picture_of
 from referee.errors import CameraLost, Loss
+from referee.game.notice import Notice, told_by
 from referee.vision.sighting import Image
 
 STREAM = ("multipart/x-mixed-replace", "multipart/mixed")
@@ -39,8 +40,8 @@ class Shown:
 class Link(Protocol):
     """A way to a camera's pictures. Both calls raise CameraLost where none comes in time."""
 
-    way: str
-    """What comes, in words."""
+    way: Notice
+    """What comes."""
     opened_at: float
     on_demand: bool
     """Whether pictures come only when asked for, so that none are to be asked for in vain."""
@@ -83,7 +84,7 @@ class Stop:
 class StreamLink:
     """MJPEG: pictures come by themselves, and wait where nobody reads them."""
 
-    way = "a stream (MJPEG)"
+    way = Notice("camera.way_mjpeg")
     on_demand, renewable = False, True
 
     def __init__(self, visit: Visit, answer: Answer, opened_at: float, stop: Stop) -> None:
@@ -121,7 +122,7 @@ class StillLink:
     request before it.
     """
 
-    way = "single pictures"
+    way = Notice("camera.way_stills")
     on_demand, renewable = True, False
 
     def __init__(self, visit: Visit, answer: Answer, opened_at: float, stop: Stop) -> None:
@@ -167,10 +168,7 @@ def http_link(visit: Visit) -> Link:
     if answer.kind in STILL:
         return StillLink(visit, answer, opened_at, stop)
     answer.close()
-    raise CameraLost(
-        f"expected pictures at {visit.address.place}, found {answer.kind}: set [camera] source to the address of the"
-        " stream itself; the phone's program tells it",
-    )
+    raise CameraLost(Notice("camera.net_no_pictures", place=visit.address.place, kind=answer.kind))
 
 
 def _whole(answer: Answer, until: float) -> bytes:
@@ -178,7 +176,7 @@ def _whole(answer: Answer, until: float) -> bytes:
     while more := answer.more(until):
         data += more
         if len(data) > MOST_BYTES:
-            raise NoPictures("a picture without end")
+            raise NoPictures(Notice("camera.endless_picture"))
     return bytes(data)
 
 
@@ -187,9 +185,10 @@ def _reading(visit: Visit, read: Callable[[], T]) -> T:
     try:
         return read()
     except (Silent, TimeoutError):
-        raise CameraLost(f"expected a picture from {place}, found that none comes any more", Loss.SILENT) from None
+        raise CameraLost(Notice("camera.net_ended", place=place), Loss.SILENT) from None
     except NoPictures as error:
-        raise CameraLost(f"expected a picture from {place}, found {error}") from None
+        raise CameraLost(Notice("camera.net_no_picture", place=place, found=told_by(error))) from None
     except (OSError, ssl.SSLError) as error:
-        reason = (error.strerror or "the end of the connection").lower()
-        raise CameraLost(f"expected a picture from {place}, found: {reason}") from None
+        cut_off = Notice("camera.net_cut_off", place=place)
+        reason = error.strerror and error.strerror.lower()
+        raise CameraLost(Notice("camera.net_not_read", place=place, reason=reason) if reason else cut_off) from None

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 
 from referee.devices.camera.network.request import Answer
+from referee.game.notice import Notice
 
 MOST_BYTES = 30_000_000
 """Of one picture."""
@@ -47,7 +48,7 @@ class Parts:
         self._pause_s, self._carried_s = self._carried_s, 0.0
         length = self._head(until)
         if length is not None and length > MOST_BYTES:
-            raise NoPictures("a picture without end")
+            raise NoPictures(Notice("camera.endless_picture"))
         while not self._buffer:
             self._more(until)
         wire, pause_s = self._answer.wire, self._pause_s
@@ -62,19 +63,19 @@ class Parts:
         while True:
             while b"\n" not in self._buffer:
                 if len(self._buffer) > MOST_HEAD:
-                    raise NoPictures("no picture")
+                    raise NoPictures(Notice("camera.no_picture"))
                 self._more(until)
             at = self._buffer.index(b"\n")
             line = bytes(self._buffer[:at]).strip()
             del self._buffer[: at + 1]
             skipped += at + 1
             if skipped > MOST_HEAD:
-                raise NoPictures("no picture")
+                raise NoPictures(Notice("camera.no_picture"))
             if line.startswith(b"--") and line.lstrip(b"-").startswith(self._name):
                 begun, length = True, None
                 self._name = self._name or line.lstrip(b"-")  # where the answer did not tell it
                 if line.lstrip(b"-") == self._name + b"--":
-                    raise NoPictures("the end of the stream")
+                    raise NoPictures(Notice("camera.end_of_stream"))
             elif begun and not line:
                 return length
             elif begun:
@@ -93,7 +94,7 @@ class Parts:
         while (found := line.search(self._buffer, looked)) is None:
             looked = max(0, len(self._buffer) - len(self._name) - MOST_DASHES)
             if len(self._buffer) > MOST_BYTES:
-                raise NoPictures("a picture without end")
+                raise NoPictures(Notice("camera.endless_picture"))
             ended = self._buffer[-4:].rstrip().endswith(_END)
             self._pause_s = 0.0
             self._more(until)
@@ -110,7 +111,7 @@ class Parts:
         before = wire.arrived_at
         data = self._answer.more(until)
         if not data:
-            raise NoPictures("the end of the stream")
+            raise NoPictures(Notice("camera.end_of_stream"))
         if wire.arrived_at != before:
             self._pause_s = max(self._pause_s, wire.arrived_at - wire.empty_at)
         self._buffer += data

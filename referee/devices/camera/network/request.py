@@ -20,6 +20,7 @@ from referee.devices.camera.network.address import Address, Endpoint, endpoints
 from referee.devices.camera.network.login import Login
 from referee.devices.camera.network.wire import Silent, Wire, connected
 from referee.errors import BadInput, CameraLost, Loss
+from referee.game.notice import Notice, told_by
 
 REDIRECTS = 3
 MOST_HEADERS = 1 << 15
@@ -112,10 +113,10 @@ def asked(visit: Visit, started: Callable[[Wire], None] = lambda _: None) -> Ans
         try:
             address = address.moved(location)
             if address.scheme == "rtsp":
-                raise BadInput(f"expected a picture, found that it has moved to {address.place}: set [camera] source")
+                raise BadInput(Notice("camera.net_moved_to_rtsp", place=address.place))
         except BadInput as error:
-            raise CameraLost(str(error), Loss.UNUSABLE) from None
-    raise CameraLost(f"expected pictures at {visit.address.place}, found that it sends on and on", Loss.UNUSABLE)
+            raise CameraLost(told_by(error), Loss.UNUSABLE) from None
+    raise CameraLost(Notice("camera.net_sends_on", place=visit.address.place), Loss.UNUSABLE)
 
 
 def described(visit: Visit, started: Callable[[Wire], None] = lambda _: None) -> str:
@@ -128,10 +129,7 @@ def described(visit: Visit, started: Callable[[Wire], None] = lambda _: None) ->
     peer = answer.wire.peer
     answer.close()
     if 300 <= answer.status < 400:
-        raise CameraLost(
-            f"expected a stream at {visit.address.place}, found that it has moved: set [camera] source to where it is",
-            Loss.UNUSABLE,
-        )
+        raise CameraLost(Notice("camera.net_stream_moved", place=visit.address.place), Loss.UNUSABLE)
     _good(answer, visit.address)
     return peer
 
@@ -150,12 +148,9 @@ def _let_in(visit: Visit, address: Address, started: Callable[[Wire], None], met
         answer.close()
         offers = answer.headers.get_all("WWW-Authenticate", [])
         if not login.challenged(offers, sent=header is not None or sent):
-            found = "that user and password are refused" if header else "that it asks for user and password"
-            found = "that they are missing" if not offers else found
-            raise CameraLost(
-                f"expected {address.place} to let the referee in, found {found}: set [camera] user and password",
-                Loss.UNUSABLE,
-            )
+            why = "camera.net_login_refused" if header else "camera.net_login_asked"
+            why = why if offers else "camera.net_login_missing"
+            raise CameraLost(Notice(why, place=address.place), Loss.UNUSABLE)
         sent = sent or header is not None
 
 
@@ -179,11 +174,12 @@ def _sent(
         return _headed(wire, visit.now() + visit.timeout_s)
     except (Silent, TimeoutError):
         wire.close()
-        raise CameraLost(f"expected an answer from {address.place}, found silence", Loss.SILENT) from None
+        raise CameraLost(Notice("camera.net_silence", place=address.place), Loss.SILENT) from None
     except (OSError, ssl.SSLError, HTTPException, ValueError) as error:
         wire.close()
-        reason = getattr(error, "strerror", None) or "no answer of a camera"
-        raise CameraLost(f"expected an answer from {address.place}, found: {reason.lower()}", Loss.LOST) from None
+        reason = str(getattr(error, "strerror", None) or "").lower()
+        failed = Notice("camera.net_answer_failed", place=address.place, reason=reason)
+        raise CameraLost(failed if reason else Notice("camera.net_no_camera", place=address.place)) from None
     except BaseException:
         wire.close()
         raise
@@ -211,11 +207,9 @@ def _good(answer: Answer, address: Address) -> Answer:
     answer.close()
     match answer.status:
         case 403:
-            raise CameraLost(f"expected {address.place} to let the referee in, found it refused", Loss.UNUSABLE)
+            raise CameraLost(Notice("camera.net_refused", place=address.place), Loss.UNUSABLE)
         case 404 | 405 | 410:
-            text = f"expected pictures at {address.place}, found none under that path: check [camera] source"
-            raise CameraLost(text, Loss.UNUSABLE)
+            raise CameraLost(Notice("camera.net_no_path", place=address.place), Loss.UNUSABLE)
         case 409 | 423 | 429 | 503:
-            text = f"expected {address.place} to be free, found it busy: close other programs that show its pictures"
-            raise CameraLost(text, Loss.BUSY)
-    raise CameraLost(f"expected pictures at {address.place}, found the answer {answer.status}", Loss.LOST)
+            raise CameraLost(Notice("camera.net_busy", place=address.place), Loss.BUSY)
+    raise CameraLost(Notice("camera.net_answered", place=address.place, status=answer.status), Loss.LOST)

@@ -20,6 +20,7 @@ from referee.devices.camera.network.freshness import CameraClock
 from referee.devices.camera.network.links import Shown, Stop
 from referee.devices.camera.network.request import Visit, described
 from referee.errors import CameraLost, Loss, UnreadablePicture
+from referee.game.notice import Notice
 from referee.vision.sighting import Image
 
 OPENING_S = 10.0
@@ -43,7 +44,7 @@ def _opened(url: str, parameters: Sequence[int]) -> Any:
 class RtspLink:
     """A stream whose pictures come by themselves, each with the moment by the camera's clock."""
 
-    way = "a stream (RTSP)"
+    way = Notice("camera.way_rtsp")
     on_demand, renewable = False, False
 
     def __init__(self, visit: Visit, build: Build = _opened) -> None:
@@ -62,17 +63,12 @@ class RtspLink:
         self._picture: Image | None = None
         if not self._device.isOpened():
             self.close()
-            raise CameraLost(
-                f"expected a stream at {visit.address.place}, found one that cannot be played: check [camera] source,"
-                " or choose H.264 in the camera's program"
-            )
+            raise CameraLost(Notice("camera.net_unplayable", place=visit.address.place))
 
     def next(self, *, look: bool) -> Shown:
         """As Link.next."""
         if self._stop.stopped or not self._device.grab():
-            raise CameraLost(
-                f"expected a picture from {self._visit.address.place}, found that none comes any more", Loss.SILENT
-            )
+            raise CameraLost(Notice("camera.net_ended", place=self._visit.address.place), Loss.SILENT)
         after = self._clock.seen(self._device.get(cv2.CAP_PROP_POS_MSEC) / 1000, self._visit.now())
         before, self._picture = self._picture, self._retrieved() if look else None
         new = before is not None and self._picture is not None and not np.array_equal(before, self._picture)

@@ -6,12 +6,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from referee.devices.camera.camera import Camera, CaptureSettings, Notice, Now
+from referee.devices.camera.camera import Camera, CaptureSettings, Flaw, Now
 from referee.devices.camera.network.address import parsed
 from referee.devices.camera.network.login import Login
 from referee.devices.camera.network.request import Visit
 from referee.devices.camera.network.wire import fingerprint_of
 from referee.errors import BadInput, CameraLost
+from referee.game.notice import Notice, told_by
 
 LONGEST_S = 4.0
 """A phone that is back must not be waited for much longer than somebody needs to sit down again."""
@@ -42,11 +43,11 @@ def visit_of(settings: NetworkSettings, now: Now = time.monotonic) -> Visit:
     return Visit(address, login, fingerprint, settings.anywhere, settings.timeout_s, now)
 
 
-def ignored(settings: CaptureSettings) -> tuple[Notice, ...]:
+def ignored(settings: CaptureSettings) -> tuple[Flaw, ...]:
     """The settings that no network camera can be told."""
     names = [name for name in ("focus_m", "exposure_ms", "gain") if getattr(settings, name)]
-    do = "Leave it out, and fix focus, exposure and white balance in the phone's program."
-    return tuple(Notice(f"A network camera cannot be told [camera] {name}; it is ignored.", do) for name in names)
+    do = Notice("camera.phone_sets_it")
+    return tuple(Flaw(Notice("camera.net_not_told", setting=name), do) for name in names)
 
 
 class Unhurried:
@@ -63,7 +64,8 @@ class Unhurried:
     def __call__(self) -> Camera:
         """The camera, or the reason why there is none."""
         if self._failed is not None and self._now() < self._failed[0]:
-            raise CameraLost(str(self._failed[1]), self._failed[1].kind)
+            error = self._failed[1]
+            raise CameraLost(told_by(error), error.kind)
         try:
             camera = self._build()
         except CameraLost as error:

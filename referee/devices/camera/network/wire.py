@@ -18,6 +18,7 @@ import time
 from referee.devices.camera.camera import Now
 from referee.devices.camera.network.address import Address, Endpoint
 from referee.errors import CameraLost, Loss
+from referee.game.notice import Notice
 
 MOST_AT_ONCE = 1 << 16
 FINGERPRINT = "sha256:"
@@ -106,22 +107,21 @@ def fingerprint_of(text: str) -> str:
 
 
 def _answered(address: Address, ends: list[Endpoint], timeout_s: float) -> socket.socket:
-    reason = ""
+    told = Notice("camera.net_absent", place=address.place, reason="")
     for end in ends:
         sock = socket.socket(end.family, socket.SOCK_STREAM)
         sock.settimeout(timeout_s / len(ends))
         try:
             sock.connect(end.socket_address)
         except OSError as error:
-            reason = "no answer" if isinstance(error, TimeoutError) else (error.strerror or type(error).__name__)
+            told = Notice("camera.net_no_answer", place=address.place)
+            if not isinstance(error, TimeoutError):
+                reason = (error.strerror or type(error).__name__).lower()
+                told = Notice("camera.net_absent", place=address.place, reason=reason)
             sock.close()
         else:
             return sock
-    raise CameraLost(
-        f"expected a network camera at {address.place}, found: {reason.lower()}; check that its program runs, that the"
-        " phone is in the same network, and [camera] source",
-        Loss.ABSENT,
-    )
+    raise CameraLost(told, Loss.ABSENT)
 
 
 def _encrypted(address: Address, sock: socket.socket, fingerprint: str) -> socket.socket:
@@ -133,21 +133,17 @@ def _encrypted(address: Address, sock: socket.socket, fingerprint: str) -> socke
         secure = context.wrap_socket(sock, server_hostname=address.host)
     except ssl.SSLCertVerificationError as error:
         sock.close()
-        raise CameraLost(
-            f"expected a certificate of {address.place} that somebody vouches for, found one refused"
-            f" ({error.verify_message}): if it is the camera's own, set [camera] certificate to its fingerprint",
-            Loss.UNUSABLE,
-        ) from None
+        refused = Notice("camera.net_certificate_refused", place=address.place, reason=error.verify_message)
+        raise CameraLost(refused, Loss.UNUSABLE) from None
     except (OSError, ValueError) as error:
         sock.close()
-        reason = getattr(error, "reason", None) or getattr(error, "strerror", None) or "no answer"
-        raise CameraLost(f"expected {address.place} to speak https, found: {reason}", Loss.LOST) from None
+        reason = getattr(error, "reason", None) or getattr(error, "strerror", None)
+        silent = Notice("camera.net_no_https_answer", place=address.place)
+        other = Notice("camera.net_no_https", place=address.place, reason=str(reason))
+        raise CameraLost(other if reason else silent, Loss.LOST) from None
     shown = hashlib.sha256(secure.getpeercert(binary_form=True) or b"").hexdigest()
     if fingerprint and not hmac.compare_digest(shown, fingerprint):
         secure.close()
-        raise CameraLost(
-            f"expected the certificate of {address.place} to be the one in [camera] certificate, found {FINGERPRINT}"
-            f"{shown}",
-            Loss.UNUSABLE,
-        )
+        other = Notice("camera.net_other_certificate", place=address.place, found=FINGERPRINT + shown)
+        raise CameraLost(other, Loss.UNUSABLE)
     return secure

@@ -13,6 +13,8 @@ from referee.devices.camera.network import wire
 from referee.devices.camera.network.camera import NetworkCamera
 from referee.devices.camera.network.setup import NetworkSettings
 from referee.errors import BadInput, CameraLost, Loss
+from referee.messages import error_text
+from tests.support.errors import telling
 
 OPENSSL = shutil.which("openssl")
 pytestmark = pytest.mark.skipif(OPENSSL is None, reason="no openssl here to make a certificate with")
@@ -69,13 +71,13 @@ def test_a_certificate_of_its_own_is_taken_where_the_settings_name_it(own, path)
 def test_otherwise_it_is_refused_and_nothing_sent(own):
     error = refused(own, user="anna", password="s3cret")  # noqa: S106 - nobody's
     assert error.kind is Loss.UNUSABLE
-    assert "set [camera] certificate" in str(error)
+    assert "set [camera] certificate" in error_text(error)
 
 
 def test_another_than_the_one_named_is_refused_and_the_found_one_told(own):
     error = refused(own, certificate="sha256:" + "ab" * 32)
     assert error.kind is Loss.UNUSABLE
-    assert fingerprint(own) in str(error)
+    assert fingerprint(own) in error_text(error)
 
 
 def test_one_that_somebody_vouches_for_must_be_of_that_host(own, monkeypatch):
@@ -83,14 +85,14 @@ def test_one_that_somebody_vouches_for_must_be_of_that_host(own, monkeypatch):
     monkeypatch.setattr(ssl, "create_default_context", lambda: trusting)
     server, camera = opened(own)
     camera.close()
-    with pytest.raises(CameraLost, match="Hostname mismatch"):
+    with telling(CameraLost, match="Hostname mismatch"):
         NetworkCamera(
             NetworkSettings(timeout_s=30.0, source=server.url("/video", "https").replace("127.0.0.1", "localhost"))
         )
 
 
 def test_what_speaks_no_https_is_told(own):
-    with pytest.raises(CameraLost, match="to speak https"):
+    with telling(CameraLost, match="to speak https"):
         NetworkCamera(
             NetworkSettings(timeout_s=30.0, source=serving().url("/video", "https"), certificate=fingerprint(own))
         )
@@ -98,7 +100,7 @@ def test_what_speaks_no_https_is_told(own):
 
 @pytest.mark.parametrize("text", ["sha256:", "sha1:" + "ab" * 20, "ab" * 31, "camera.pem"])
 def test_a_fingerprint_is_64_digits(text):
-    with pytest.raises(BadInput, match="64 hexadecimal digits"):
+    with telling(BadInput, match="64 hexadecimal digits"):
         NetworkCamera(NetworkSettings(timeout_s=30.0, source="https://127.0.0.1/", certificate=text))
     with pytest.raises(ValueError):  # noqa: PT011 - whoever calls it says what was wrong
         wire.fingerprint_of(text)

@@ -13,6 +13,7 @@ from referee.devices.camera.network.login import Login
 from referee.devices.camera.network.request import Visit
 from referee.devices.camera.network.rtsp import OPTIONS, RtspLink
 from referee.errors import CameraLost, Loss, UnreadablePicture
+from tests.support.errors import telling
 
 
 @pytest.fixture(autouse=True)
@@ -88,7 +89,7 @@ def test_tcp_only_since_a_lost_packet_leaves_half_a_picture(monkeypatch):
 def test_what_the_camera_answers_is_told_before_ffmpeg_is_asked(status, told, kind):
     server, device = serving(RtspCamera()), Device()
     server.status = status
-    with pytest.raises(CameraLost, match=told) as caught:
+    with telling(CameraLost, match=told) as caught:
         RtspLink(visit(server), device)
     assert caught.value.kind is kind
     assert device.url == ""
@@ -96,7 +97,7 @@ def test_what_the_camera_answers_is_told_before_ffmpeg_is_asked(status, told, ki
 
 def test_a_stream_that_cannot_be_played_is_told():
     device = Device(opened=False)
-    with pytest.raises(CameraLost, match="cannot be played"):
+    with telling(CameraLost, match="cannot be played"):
         RtspLink(visit(serving(RtspCamera())), device)
     assert device.released
 

@@ -1,0 +1,17 @@
+"""What goes wrong with buttons and displays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from referee.messages.notices.kinds import Form, Kind, form
+
+NOTICES: Mapping[str, Form] = {
+    "panel.stuck": form(contact=Kind.NAME),
+    "panel.loose": form(contact=Kind.NAME),
+    "panel.well_again": form(contact=Kind.NAME),
+    "panel.display": form(),
+    "panel.oled": form(address=Kind.NAME),
+    "panel.no_display": form(display=Kind.NOTICE, reason=Kind.NAME),
+    "panel.display_back": form(display=Kind.NOTICE),
+}
