@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from referee.devices.box_file import box_path, boxes_folder, load_box
-from referee.doctor.finding import Finding, attention, ok, sentence, said, skipped, together, wrong
+from referee.doctor.finding import Finding, attention, ok, said, sentence, skipped, together, wrong
 from referee.errors import BadInput
 from referee.game.notice import Notice
 from referee.game.tiles import TileSet
