@@ -12,6 +12,7 @@ from referee.doctor.storage import contents
 from referee.journal.errors import ForeignFile
 from referee.journal.opening import FILE, LOCK, open_journal
 from referee.journal.scores import read_scores
+from referee.messages import ENGLISH
 
 
 def made(path: Path, script: str) -> bytes:
@@ -43,7 +44,7 @@ def test_it_is_refused_and_left_as_it_is(folder: Path, script: str, told: str) -
         read_scores(folder / FILE)
     found = contents(folder / FILE)
     assert found.result is Result.WRONG
-    assert "mends" not in found.do
+    assert "mends" not in ENGLISH(found.do)
     assert (folder / FILE).read_bytes() == before
     assert sorted(one.name for one in folder.iterdir()) == [FILE, LOCK]
 
