@@ -41,7 +41,7 @@ class Taken:
     other: Image
     opening_s: float
     picture_s: float
-    troubles: tuple[str, ...] = ()
+    troubles: tuple[str | Notice, ...] = ()
     locked: Mapping[str, Any] | None = None
     notices: tuple[CameraNotice, ...] = ()
     optics: Optics = field(default_factory=Optics)
