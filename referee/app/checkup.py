@@ -22,7 +22,7 @@ from referee.doctor import lens as lenses
 from referee.doctor import machine as machines
 from referee.doctor import panel as panels
 from referee.doctor import setup, storage
-from referee.doctor.finding import STOP_SERVICE, Finding, Result, guarded, sentence, skipped, wrong
+from referee.doctor.finding import STOP_SERVICE, Finding, Result, guarded, said, sentence, skipped, wrong
 from referee.doctor.model import Known, model
 from referee.doctor.place import judge_view
 from referee.doctor.seeing import flicker, judge_seeing
@@ -33,6 +33,7 @@ from referee.factories import lens_choice
 from referee.factories.lens_profiles import Optics
 from referee.factories.readers import Parts, models_dir
 from referee.game.notation import parse_table
+from referee.game.notice import Notice
 from referee.game.tiles import TileSet, tile_set
 from referee.messages import ENGLISH
 from referee.settings.settings import CameraSettings, Settings
@@ -41,7 +42,7 @@ from referee.terminal.chosen_settings import journal_folder
 from referee.vision.geometry.pose import Lens
 from referee.vision.sighting import Image
 
-REPORT = "Tell the makers: this check itself should not fail."
+REPORT = Notice("doctor.tell_the_makers")
 KNOWN = "R7 B7 K7 O7 | R1 R2 R3 R4 R5 | B9 B10 B11 | K11 K12 K13 | O1 R1 K1 | B4 B5 ** B7 | O8 O9 O10 | K6 R6 B6"
 """Every digit, every colour and a joker: what the model check reads."""
 
@@ -49,7 +50,7 @@ KNOWN = "R7 B7 K7 O7 | R1 R2 R3 R4 R5 | B9 B10 B11 | K11 K12 K13 | O1 R1 K1 | B4
 class Checks:
     """Every check in turn, each guarded; findings come as soon as they are known."""
 
-    def __init__(self, parts: Parts, chosen: setup.Chosen, *, interview: bool, tell: Callable[[str], None]) -> None:
+    def __init__(self, parts: Parts, chosen: setup.Chosen, *, interview: bool, tell: panels.Tell) -> None:
         self._parts, self._chosen, self._interview, self._tell = parts, chosen, interview, tell
         self._settings: Settings = chosen.settings
         self._now = time.monotonic
@@ -86,14 +87,14 @@ class Checks:
     def _box(self, tiles: TileSet) -> Finding:
         checksum = self._parts.checksum
         if checksum is None:
-            return skipped("box", "Nothing can be known of boxes here.")
+            return skipped("box", Notice("doctor.boxes_unknown"))
         return boxes.enrolled(self._settings, self._folder, checksum, tiles)
 
     def _pins(self) -> tuple[PinMap | None, list[Finding]]:
         try:
             pins = build.pins_of(self._settings, self._chosen.text)
         except BadInput as error:
-            return None, [wrong("pins", sentence(error), "Correct [panel] in the settings; see hardware/wiring.md.")]
+            return None, [wrong("pins", said(error), Notice("panel_test.correct_panel"))]
         return pins, guarded("pins", REPORT, lambda: [panels.advice(pins)])
 
     def _as_calibrated(self) -> CameraSettings:
@@ -107,18 +108,19 @@ class Checks:
     def _camera(self, pins: PinMap | None) -> Iterator[Finding]:
         settings = self._settings.camera
         if settings.kind == "virtual":
-            yield skipped("camera", "The table is a virtual one by the settings: there is no camera to check.")
+            yield skipped("camera", Notice("machine.camera_virtual"))
             return
         if self._holder is not None and settings.kind in ("pi", "usb", "network"):
-            yield skipped("camera", "The running referee has the camera, so that it was not tried.", STOP_SERVICE)
+            yield skipped("camera", Notice("machine.camera_in_use"), STOP_SERVICE)
             return
         try:
             taken = cameras.taken(lambda: cameras.opened(self._as_calibrated(), self._now), self._now)
         except (CameraLost, BadInput) as error:
-            yield wrong("camera", sentence(error), cameras.what_to_do(error, settings.kind))
+            yield wrong("camera", said(error), cameras.what_to_do(error, settings.kind))
             return
         except Exception as error:  # noqa: BLE001 - drivers' errors share no base; the other checks go on
-            yield wrong("camera", f"The camera failed: {type(error).__name__}: {sentence(error)}", STOP_SERVICE)
+            text = Notice("machine.camera_failed", error=type(error).__name__, text=sentence(error))
+            yield wrong("camera", text, STOP_SERVICE)
             return
         yield from guarded("camera", REPORT, lambda: cameras.judge_camera(taken, settings))
         yield from self._through(taken.optics)
@@ -136,7 +138,7 @@ class Checks:
         try:
             view = measured(picture, self._table_mm, self._lens)
         except Exception as error:  # noqa: BLE001 - no picture, and no slip in the sums on it, ends the doctor
-            yield wrong("markers", f"The picture could not be measured: {type(error).__name__}.", REPORT)
+            yield wrong("markers", Notice("doctor.picture_unmeasured", error=type(error).__name__), REPORT)
             return
         yield from guarded("markers", REPORT, lambda: judge_view(view))
         yield from guarded("light", REPORT, lambda: judge_seeing(view))
@@ -152,7 +154,7 @@ class Checks:
 
     def _panel(self, pins: PinMap) -> Iterator[Finding]:
         if self._holder is not None and pins.kind == "gpio":
-            yield skipped("panel", "The running referee has the pins, so that they were not tried.", STOP_SERVICE)
+            yield skipped("panel", Notice("panel_test.pins_in_use"), STOP_SERVICE)
             return
 
         told: list[str] = []

@@ -6,6 +6,7 @@ import os
 import shutil
 import textwrap
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -16,14 +17,22 @@ from referee.app.checkup import Checks
 from referee.devices.camera.stills import load_picture
 from referee.doctor import setup
 from referee.doctor.finding import Finding, Result, worst
+from referee.doctor.names import RESULTS, named
 from referee.errors import BadInput
-from referee.game.wording import joined
+from referee.game.notice import Notice
+from referee.messages import ENGLISH, Wording
 from referee.settings.file import is_there, settings_file
 from referee.terminal import common
 from referee.terminal.chosen_settings import CONFIG, SETTING, flags_of
 from referee.terminal.common import Code
 
 NARROW = 60
+COUNTED = {
+    Result.WRONG: "doctor.counted_wrong",
+    Result.ATTENTION: "doctor.counted_attention",
+    Result.SKIPPED: "doctor.counted_skipped",
+}
+"""What the last line counts, in this order."""
 STYLES = {Result.OK: "green", Result.SKIPPED: "dim", Result.ATTENTION: "yellow", Result.WRONG: "bold red"}
 
 
@@ -51,6 +60,7 @@ def doctor(
     setting: Annotated[list[str] | None, SETTING] = None,
 ) -> int:
     """Check camera, light, markers, model, pins, disk, clock and power, and say what to do."""
+    words = ENGLISH
     path = settings_file(config, os.environ)
     if config is not None and not is_there(config):
         raise BadInput(f"--config: expected a settings file, found none ({config})")
@@ -61,16 +71,20 @@ def doctor(
             raise BadInput("doctor: expected --out, --step, --skip with --first-evening, and no other check beside it")
         return _first_evening(chosen, out, (step or [], skip or []), tell, as_json=as_json)
     still = None if picture is None else load_picture(picture)
-    checks = Checks(common.parts_of(context), chosen, interview=panel, tell=tell)
+
+    def told(*notices: Notice) -> None:
+        tell("  ".join(map(words, notices)))
+
+    checks = Checks(common.parts_of(context), chosen, interview=panel, tell=told)
     findings = []
     for finding in checks.of_picture(still) if still is not None else checks.all():
         findings.append(finding)
         if not as_json:
-            _print(finding)
+            _print(finding, words)
     if as_json:
         common.print_json({"result": worst(findings).value, "findings": [one.to_json() for one in findings]})
     else:
-        _sum_up(findings)
+        _sum_up(findings, words)
     return Code.REFUSED if worst(findings) is Result.WRONG else Code.DONE
 
 
@@ -80,7 +94,8 @@ def _first_evening(
 ) -> Code:  # fmt: skip
     from referee.app.first_evening import first_evening
 
-    code, record = first_evening(chosen, out, *steps, tell=tell, show=(lambda _: None) if as_json else _print)
+    show = (lambda _: None) if as_json else partial(_print, words=ENGLISH)
+    code, record = first_evening(chosen, out, *steps, tell=tell, show=show)
     if as_json:
         common.print_json(record.to_json())
     return code
@@ -90,18 +105,18 @@ def _say(text: str) -> None:
     common.stdout().print(text)
 
 
-def _print(finding: Finding) -> None:
+def _print(finding: Finding, words: Wording) -> None:
     """One finding: how it came out, which check, what was found, and what to do, wrapped for the terminal."""
-    head = f"{finding.result.value:<10} {finding.check:<14} "
+    head = f"{words(RESULTS[finding.result]):<10} {words(named(finding.check)):<14} "
     columns = max(20, min(120, shutil.get_terminal_size((110, 24)).columns))
     # On a narrow terminal what was found stands below its head.
     beside = columns >= NARROW
     indent = len(head) if beside else 2
     width = columns - indent
-    lines = textwrap.wrap(finding.found, width, break_long_words=False, break_on_hyphens=False)
-    if finding.do:
+    lines = textwrap.wrap(words(finding.found), width, break_long_words=False, break_on_hyphens=False)
+    if finding.do is not None:
         lines += textwrap.wrap(
-            finding.do, width, initial_indent="-> ", subsequent_indent="   ", break_long_words=False
+            words(finding.do), width, initial_indent="-> ", subsequent_indent="   ", break_long_words=False
         )
     text = Text()
     for number, line in enumerate(lines):
@@ -113,11 +128,12 @@ def _print(finding: Finding) -> None:
     common.stdout().print(text)
 
 
-def _sum_up(findings: list[Finding]) -> None:
+def _sum_up(findings: list[Finding], words: Wording) -> None:
     """The last line: how much of it is wrong."""
-    counts = {kind: sum(one.result is kind for one in findings) for kind in Result}
-    words = {Result.WRONG: "wrong", Result.ATTENTION: "to look at", Result.SKIPPED: "skipped"}
-    told = joined([f"{counts[kind]} {text}" for kind, text in words.items() if counts[kind]])
-    well = worst(findings) is Result.OK
-    end = f"All is in order{f'; {told}' if told else ''}." if well else f"{len(findings)} checks: {told}."
-    common.stdout().print(f"\n{end}")
+    numbers = {key: sum(one.result is kind for one in findings) for kind, key in COUNTED.items()}
+    counts = tuple(Notice(key, number=number) for key, number in numbers.items() if number)
+    if worst(findings) is not Result.OK:
+        end = Notice("doctor.checks_counted", checks=len(findings), counts=counts)
+    else:
+        end = Notice("doctor.all_in_order_but", counts=counts) if counts else Notice("doctor.all_in_order")
+    common.stdout().print(f"\n{words(end)}")

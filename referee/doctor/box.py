@@ -6,13 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from referee.devices.box_file import box_path, boxes_folder, load_box
-from referee.doctor.finding import Finding, attention, ok, sentence, skipped, wrong
+from referee.doctor.finding import Finding, attention, ok, said, sentence, skipped, together, wrong
 from referee.errors import BadInput
+from referee.game.notice import Notice
 from referee.game.tiles import TileSet
-from referee.game.wording import count
 from referee.settings.settings import Settings
 
-HOW = "Enrol it: referee enrol IMAGE... --tileset NAME --out BOX, or hold start twice before a match."
+HOW = Notice("doctor.enrol")
 
 
 def enrolled(settings: Settings, state: Path, reader: Callable[[], str], tileset: TileSet) -> Finding:
@@ -22,15 +22,16 @@ def enrolled(settings: Settings, state: Path, reader: Callable[[], str], tileset
     try:
         path = box_path(chosen or tileset.name, boxes_folder(state))
         if not chosen and not path.is_file():
-            return skipped("box", f"No box of {tileset.name} is enrolled: tiles are read as anybody's.", HOW)
+            return skipped("box", Notice("doctor.no_box", tileset=tileset.name), HOW)
         box = load_box(path, reader(), wanted)
     except BadInput as error:
         if chosen:
-            return wrong("box", sentence(error), f"Correct [table] box or tileset. {HOW}")
-        return attention("box", f"The game goes on without an enrolled box: {sentence(error)}", HOW)
+            return wrong("box", said(error), together(Notice("doctor.correct_box"), HOW))
+        return attention("box", Notice("doctor.without_box", why=sentence(error)), HOW)
     except OSError as error:
-        return attention("box", f"The box cannot be read: {error.strerror}.", HOW)
+        return attention("box", Notice("doctor.box_unreadable", why=str(error.strerror)), HOW)
     width, height, _ = box.size_mm
-    pictures = count(len(box.inks), "picture")
-    text = f"The box {box.name} was enrolled in {pictures}: {box.tileset}, {width:g} x {height:g} mm."
+    text = Notice(
+        "doctor.box_enrolled", box=box.name, pictures=len(box.inks), tileset=box.tileset, width=width, height=height
+    )
     return ok("box", text, name=box.name, tileset=box.tileset, file=str(path))

@@ -13,14 +13,14 @@ from referee.devices.camera.network.camera import NetworkCamera, Report
 from referee.devices.camera.pi_camera import PiCamera, check
 from referee.devices.camera.usb_camera import UsbCamera
 from referee.doctor import network
-from referee.doctor.finding import STOP_SERVICE, Finding, attention, ok, wrong
+from referee.doctor.finding import STOP_SERVICE, Finding, attention, ok, together, wrong
 from referee.doctor.measure import Flicker, flicker
 from referee.errors import CameraLost, CannotJudge, Loss
 from referee.factories import from_settings as build
 from referee.factories.lens_profiles import Optics
+from referee.game.notice import Notice
 from referee.game.tiles import TileSet
-from referee.game.wording import count
-from referee.messages import ENGLISH
+from referee.messages import error_text
 from referee.settings.settings import CameraSettings
 from referee.vision.sighting import Image, Reader
 
@@ -40,7 +40,7 @@ class Taken:
     other: Image
     opening_s: float
     picture_s: float
-    troubles: tuple[str, ...] = ()
+    troubles: tuple[Notice, ...] = ()
     locked: Mapping[str, Any] | None = None
     notices: tuple[Flaw, ...] = ()
     optics: Optics = field(default_factory=Optics)
@@ -70,7 +70,7 @@ def taken(open_camera: Callable[[], Camera], now: Now) -> Taken:
         at = now()
         other = camera.frame(at + APART_S)
         over = camera if isinstance(camera, NetworkCamera) else None
-        troubles = tuple(map(ENGLISH, check(camera, now, 0.0 if over is None else over.report.lag_s)))
+        troubles = check(camera, now, 0.0 if over is None else over.report.lag_s)
         locked = camera.locked if isinstance(camera, PiCamera) else None
         notices = camera.notices if isinstance(camera, PiCamera | UsbCamera | NetworkCamera) else ()
         known = build.optics_of(camera, (first.picture.shape[1], first.picture.shape[0]))
@@ -90,32 +90,29 @@ def judge_camera(found: Taken, settings: CameraSettings) -> Iterator[Finding]:
         "picture_s": round(found.picture_s, 3),
     }
     if found.troubles and found.report is not None:
-        yield wrong(
-            "camera", " ".join(found.troubles), "Look at its pictures in a browser, and at the lens.", **figures
-        )
+        yield wrong("camera", _troubles(found), Notice("machine.look_in_browser"), **figures)
     elif found.troubles:
-        do = "Check its lens, and whether another program uses it; then its cable, with the plug pulled."
-        yield wrong("camera", " ".join(found.troubles), do, **figures)
+        yield wrong("camera", _troubles(found), Notice("machine.check_lens"), **figures)
     else:
-        text = (
-            f"The camera ({settings.kind}) gives fresh pictures of {width} x {height}, the first after "
-            f"{found.picture_s:.2f} s, and small ones to watch."
-        )
+        text = Notice(
+            "machine.camera_fresh", kind=settings.kind, width=width, height=height, seconds=found.picture_s
+        )  # fmt: skip
         yield ok("camera", text, **figures)
+    small = Notice("machine.camera_small", width=width, wanted=settings.width_px)
     if settings.kind in ("pi", "usb") and width < SMALLER * settings.width_px:
-        text = f"The camera gives pictures {width} pixels wide; the settings ask for {settings.width_px}."
-        yield attention("camera size", text, "Set [camera] width_px and height_px to a size that the camera has.")
+        yield attention("camera size", small, Notice("machine.set_camera_size"))
     if settings.kind == "network" and width < SMALLER * settings.width_px:
-        text = f"The camera gives pictures {width} pixels wide; the settings ask for {settings.width_px}."
-        yield attention(
-            "camera size", text, "Choose larger pictures in the phone's program: small digits are misread."
-        )
+        yield attention("camera size", small, Notice("machine.larger_on_phone"))
     if found.report is not None:
         yield from network.reached(found.report)
     for flaw in found.notices:
-        yield attention("camera settings", ENGLISH(flaw.found), ENGLISH(flaw.do))
+        yield attention("camera settings", flaw.found, flaw.do)
     if found.locked is not None:
         yield _lock(found.locked)
+
+
+def _troubles(found: Taken) -> Notice:
+    return together(*found.troubles)
 
 
 def _lock(locked: Mapping[str, Any]) -> Finding:
@@ -123,10 +120,9 @@ def _lock(locked: Mapping[str, Any]) -> Finding:
     lens = locked.get("LensPosition")
     figures = {"exposure_ms": round(exposure, 2), "gain": round(gain, 2)}
     if lens is None:
-        text = f"Locked are exposure ({exposure:.1f} ms), gain ({gain:.1f}) and white balance; it has no focus motor."
-        return ok("camera lock", text, **figures)
+        return ok("camera lock", Notice("machine.locked", exposure=exposure, gain=gain), **figures)
     focus = 1 / float(lens) if float(lens) > 0 else float("inf")
-    text = f"Locked are focus ({focus:.2f} m), exposure ({exposure:.1f} ms), gain ({gain:.1f}) and white balance."
+    text = Notice("machine.locked_with_focus", focus=focus, exposure=exposure, gain=gain)
     return ok("camera lock", text, **figures, focus_m=round(focus, 2) if focus < 100 else None)
 
 
@@ -138,35 +134,32 @@ def tiles(
     try:
         sighting = reader.read(picture, tileset, table_mm)
     except CannotJudge as error:
-        yield wrong(
-            "tiles", f"The table cannot be read: {error}.", "Put the markers right, then run the doctor again."
-        )
+        text = Notice("doctor.table_unread", why=error_text(error))
+        yield wrong("tiles", text, Notice("doctor.markers_right_first"))
         return
     seconds, reads, doubts = now() - began, len(sighting.reads), len(sighting.doubts)
     figures = {"tiles": reads, "doubtful": doubts, "seconds": round(seconds, 3)}
     if not reads:
-        text = "No tile was found. If none lies there, all is well: lay some out to have their reading checked too."
-        yield ok("tiles", text, **figures)
+        yield ok("tiles", Notice("doctor.no_tile_found"), **figures)
     elif doubts > max(1, reads // 20):
-        do = "Put right what is said about focus, light and glare; name the box of tiles in [table] tileset."
-        yield attention("tiles", f"{count(reads, 'tile')} found, {doubts} of them in doubt.", do, **figures)
+        text = Notice("doctor.tiles_doubted", tiles=reads, doubts=doubts)
+        yield attention("tiles", text, Notice("doctor.help_reading"), **figures)
     else:
-        yield ok("tiles", f"{count(reads, 'tile')} read in {seconds:.2f} s, {doubts} in doubt.", **figures)
+        yield ok("tiles", Notice("doctor.tiles_read", tiles=reads, seconds=seconds, doubts=doubts), **figures)
 
 
 _ADVICE = {
     Loss.BUSY: STOP_SERVICE,
-    Loss.ABSENT: "Pull the plug, check its cable, plug in again; and see [camera] in the settings.",
-    Loss.SILENT: "Pull the plug, push its cable in at both ends, "
-    "a ribbon's contacts on the right side; plug in again.",
-    Loss.STUCK: "Pull the plug, count to ten, then plug in again: no restart and no ending of processes frees it.",
-    Loss.UNUSABLE: "Install what is missing, then run the doctor again.",
+    Loss.ABSENT: Notice("machine.plug_and_settings"),
+    Loss.SILENT: Notice("machine.push_cable_in"),
+    Loss.STUCK: Notice("machine.count_to_ten"),
+    Loss.UNUSABLE: Notice("machine.install_missing"),
 }
 
 
-def what_to_do(error: Exception, kind: str = "") -> str:
+def what_to_do(error: Exception, kind: str = "") -> Notice:
     """What to do about a camera of a kind that could not be opened, or was lost meanwhile."""
     if kind == "network":
         return network.what_to_do(error)
-    usual = "Check its cable, and [camera] in the settings."
+    usual = Notice("machine.cable_and_settings")
     return _ADVICE.get(error.kind, usual) if isinstance(error, CameraLost) and error.kind is not None else usual

@@ -1,4 +1,4 @@
-"""What a check found: one plain sentence of what is so, and one of what to do."""
+"""What a check found: a notice of what is so, and one of what to do."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from referee.errors import RefereeError
-from referee.messages import error_text
+from referee.game.notice import Notice
+from referee.messages import ENGLISH, error_text
 
-STOP_SERVICE = "Stop the service first (sudo systemctl stop referee), then run the doctor again."
+STOP_SERVICE = Notice("doctor.stop_service")
 
 
 class Result(enum.StrEnum):
@@ -24,41 +25,41 @@ class Result(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One check's answer; `figures` are the numbers behind it, for programs."""
+    """One check's answer; `check` is its name for programs, and `figures` are the numbers behind it."""
 
     check: str
     result: Result
-    found: str
-    do: str = ""
+    found: Notice
+    do: Notice | None = None
     figures: Mapping[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """The finding as an object of `doctor --json`."""
+        """The finding as an object of `doctor --json`: its sentences are English."""
         return {
             "check": self.check,
             "result": self.result.value,
-            "found": self.found,
-            "do": self.do,
+            "found": ENGLISH(self.found),
+            "do": "" if self.do is None else ENGLISH(self.do),
             "figures": dict(self.figures),
         }
 
 
-def ok(check: str, found: str, **figures: Any) -> Finding:
+def ok(check: str, found: Notice, **figures: Any) -> Finding:
     """All is well."""
-    return Finding(check, Result.OK, found, "", figures)
+    return Finding(check, Result.OK, found, None, figures)
 
 
-def skipped(check: str, found: str, do: str = "") -> Finding:
+def skipped(check: str, found: Notice, do: Notice | None = None) -> Finding:
     """Not looked at, and why."""
     return Finding(check, Result.SKIPPED, found, do)
 
 
-def attention(check: str, found: str, do: str, **figures: Any) -> Finding:
+def attention(check: str, found: Notice, do: Notice, **figures: Any) -> Finding:
     """It works, but not as well as it could."""
     return Finding(check, Result.ATTENTION, found, do, figures)
 
 
-def wrong(check: str, found: str, do: str, **figures: Any) -> Finding:
+def wrong(check: str, found: Notice, do: Notice, **figures: Any) -> Finding:
     """The referee will not work well, or not at all."""
     return Finding(check, Result.WRONG, found, do, figures)
 
@@ -69,7 +70,7 @@ def worst(findings: Iterable[Finding]) -> Result:
     return max((finding.result for finding in findings), key=order.index, default=Result.OK)
 
 
-def guarded(check: str, do: str, look: Callable[[], Iterable[Finding]]) -> list[Finding]:
+def guarded(check: str, do: Notice, look: Callable[[], Iterable[Finding]]) -> list[Finding]:
     """What a check finds; where it fails itself, that is what it found.
 
     One check that breaks must not hide what the others have to say.
@@ -77,14 +78,30 @@ def guarded(check: str, do: str, look: Callable[[], Iterable[Finding]]) -> list[
     try:
         return list(look())
     except RefereeError as error:
-        return [wrong(check, sentence(error), do)]
+        return [wrong(check, said(error), do)]
     except Exception as error:  # noqa: BLE001 - libraries' and drivers' errors share no base
-        return [wrong(check, f"This check failed: {type(error).__name__}: {sentence(error)}", do)]
+        told = Notice("doctor.check_failed", error=type(error).__name__, text=sentence(error))
+        return [wrong(check, told, do)]
 
 
-def sentence(text: object) -> str:
+def as_told(told: str | Notice) -> Notice:
+    """What another part of the program tells: a notice, or a text that is shown as it is."""
+    return told if isinstance(told, Notice) else Notice("doctor.as_is", text=told)
+
+
+def said(error: BaseException) -> Notice:
+    """What an error says, as a sentence of its own."""
+    return as_told(sentence(error))
+
+
+def together(*told: Notice) -> Notice:
+    """Several sentences, one after the other."""
+    return told[0] if len(told) == 1 else Notice("doctor.sentences", told=told)
+
+
+def sentence(told: BaseException | str) -> str:
     """A message as one sentence on one line."""
-    line = " ".join((error_text(text) if isinstance(text, BaseException) else str(text)).split())
+    line = " ".join((told if isinstance(told, str) else error_text(told)).split())
     if line.startswith("expected "):  # anything else may begin with the name of a file
         line = "E" + line[1:]
     return line if not line or line.endswith((".", "!", "?")) else line + "."

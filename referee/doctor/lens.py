@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from referee.doctor.finding import Finding, attention, ok, sentence, wrong
+from referee.doctor.finding import Finding, attention, ok, said, wrong
 from referee.errors import BadInput
 from referee.factories import lens_choice
 from referee.factories.lens_profiles import Optics
+from referee.game.notice import Notice
 from referee.settings.settings import Settings
 from referee.vision.geometry.pose import Lens
 
 POOR_PX = 0.35
 """A residual that is larger per 2304 pixels of width is worth another calibration."""
-AGAIN = "Run referee calibrate with this camera as it is set now, or name the right file in [camera] lens."
+AGAIN = Notice("machine.calibrate")
 
 
 def lens(settings: Settings, folder: Path, known: Optics) -> tuple[Finding, Lens | None]:
@@ -21,10 +22,10 @@ def lens(settings: Settings, folder: Path, known: Optics) -> tuple[Finding, Lens
     try:
         found, chosen = lens_choice.fitting(settings, folder, known)
     except BadInput as error:
-        return wrong("lens", sentence(error), AGAIN), None
+        return wrong("lens", said(error), AGAIN), None
     if chosen is None:
-        what = f"what the maker states for {known.sensor} serves" if found is not None else "a usual lens is assumed"
-        text = f"The lens was not calibrated; {what}, and the markers tell how it bends."
+        stated = Notice("machine.lens_of_maker", sensor=known.sensor)
+        text = stated if found is not None else Notice("machine.lens_usual")
         return ok("lens", text, calibrated=False, sensor=known.sensor), found
     profile, path = chosen
     figures = {
@@ -35,11 +36,11 @@ def lens(settings: Settings, folder: Path, known: Optics) -> tuple[Finding, Lens
         "coverage": round(profile.coverage, 2),
         "made": profile.made,
     }
-    text = (
-        f"Calibrated on {profile.made} from {profile.views} views of {100 * profile.coverage:.0f} % of the picture; "
-        f"points miss by {profile.residual_px:.2f} px, {profile.residual_mm:.2f} mm."
-    )
+    text = Notice(
+        "machine.lens_calibrated", made=profile.made, views=profile.views, share=100 * profile.coverage,
+        pixels=profile.residual_px, millimetres=profile.residual_mm,
+    )  # fmt: skip
     width = 2304 if known.size_px is None else known.size_px[0]
     if profile.residual_px > POOR_PX * width / 2304:
-        return attention("lens", text, "Calibrate again, with the sheet taped flat onto a board.", **figures), found
+        return attention("lens", text, Notice("machine.calibrate_again"), **figures), found
     return ok("lens", text, **figures), found

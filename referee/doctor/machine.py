@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 
 from referee.doctor.finding import Finding, attention, ok, skipped, wrong
-from referee.game.wording import joined
+from referee.game.notice import Notice
 from referee.journal.journal import utc_now
 
 FIRST_YEAR = 2024
@@ -23,17 +23,17 @@ TIGHT_MB, SHORT_MB = 350, 150
 COMMAND_S = 5.0
 
 POWER_BITS = {
-    0: "the supply voltage is too low",
-    1: "the processor is held back",
-    2: "the processor is slowed down",
-    3: "the processor is hot",
-    16: "the supply voltage was too low",
-    17: "the processor was held back",
-    18: "the processor was slowed down",
-    19: "the processor was hot",
+    0: Notice("machine.voltage_is_low"),
+    1: Notice("machine.held_back_now"),
+    2: Notice("machine.slowed_now"),
+    3: Notice("machine.hot_now"),
+    16: Notice("machine.voltage_was_low"),
+    17: Notice("machine.was_held_back"),
+    18: Notice("machine.was_slowed"),
+    19: Notice("machine.was_hot"),
 }
 """The bits of the firmware's `get_throttled`: 0 to 3 now, 16 to 19 at some time since the start."""
-SUPPLY = "Use the maker's own power supply with its own cable, and nothing power-hungry on USB."
+SUPPLY = Notice("machine.makers_supply")
 
 
 def asked(command: Sequence[str]) -> str | None:
@@ -72,37 +72,40 @@ def board(box: Machine) -> Finding:
     """Which machine this is."""
     cores = box.text("sys/devices/system/cpu/present")
     count = 1 + int(cores.rpartition("-")[2]) if cores.rpartition("-")[2].isdigit() else 0
-    name = box.model or f"no Raspberry Pi ({platform.machine()})"
-    found = f"This is {'a ' if box.model else ''}{name}" + (f" with {count} processor cores" if count else "")
+    found = _pi(box.model, count) if box.model else _no_pi(platform.machine(), count)
     if count == 1:
-        return attention("machine", f"{found}: slow.", "A Pi 4 or 5 answers within a second.", cores=count)
-    return ok("machine", f"{found}.", cores=count)
+        return attention("machine", found, Notice("machine.faster_pi"), cores=count)
+    return ok("machine", found, cores=count)
+
+
+def _pi(name: str, cores: int) -> Notice:
+    if cores > 1:
+        return Notice("machine.pi_with_cores", name=name, cores=cores)
+    return Notice("machine.pi_slow" if cores else "machine.pi", name=name)
+
+
+def _no_pi(machine: str, cores: int) -> Notice:
+    if cores > 1:
+        return Notice("machine.no_pi_with_cores", machine=machine, cores=cores)
+    return Notice("machine.no_pi_slow" if cores else "machine.no_pi", machine=machine)
 
 
 def clock(box: Machine) -> Finding:
     """Whether the time of day is set, and the clock that times turns goes forward."""
     before, moment, after = box.now(), box.wall(), box.now()
     if after < before:
-        do = "Restart the machine; turns cannot be timed like this."
-        return wrong("clock", "The clock that times turns goes backwards.", do)
+        return wrong("clock", Notice("machine.clock_backwards"), Notice("machine.restart_machine"))
     day = moment.astimezone().strftime("%Y-%m-%d %H:%M")
     if moment.year < FIRST_YEAR:
-        text = f"The time of day is not set: it would be {day}. Turns are timed all the same; dates are wrong."
-        do = 'Connect the machine to the internet once, or set it: sudo date --set "2026-03-01 18:30".'
-        return attention("clock", text, do, year=moment.year)
+        text = Notice("machine.clock_not_set", day=day)
+        return attention("clock", text, Notice("machine.set_clock"), year=moment.year)
     if any((box.root / "sys/class/rtc").glob("rtc*")):
         # A Pi 5 has such a clock even where its battery was never bought, and does not tell.
-        text = f"It is {day}; the clock on the board keeps the time while the power is off, if its battery is there."
-        return ok("clock", text, rtc=True)
+        return ok("clock", Notice("machine.clock_on_board", day=day), rtc=True)
     if box.model:
-        text = (
-            f"It is {day}; without internet that is lost when the power goes, as this Pi has no clock with a battery."
-        )
-        do = (
-            "Turns have a clock of their own, so nothing need be done; a battery (Pi 5) or a clock module keeps dates."
-        )
-        return attention("clock", text, do, rtc=False)
-    return ok("clock", f"It is {day}.", rtc=False)
+        text = Notice("machine.clock_without_battery", day=day)
+        return attention("clock", text, Notice("machine.battery_for_dates"), rtc=False)
+    return ok("clock", Notice("machine.clock_set", day=day), rtc=False)
 
 
 def heat(box: Machine) -> Finding:
@@ -110,36 +113,36 @@ def heat(box: Machine) -> Finding:
     readings = [box.text(str(path.relative_to(box.root))) for path in (box.root / "sys/class/thermal").glob("*/temp")]
     degrees = [int(text) / 1000 for text in readings if text.lstrip("-").isdigit()]
     if not degrees:
-        return skipped("heat", "This machine does not tell how hot it is.")
+        return skipped("heat", Notice("machine.heat_unknown"))
     hottest = max(degrees)
-    found, figures = f"The processor has {hottest:.0f} degrees", {"celsius": round(hottest, 1)}
+    figures = {"celsius": round(hottest, 1)}
     if hottest >= WARM_C:
-        do = "Give it air: out of the box, with a heat sink or a fan, not in the sun."
+        text = Notice("machine.too_hot", degrees=hottest, limit=HOT_C)
         kind = wrong if hottest >= HOT_C else attention
-        return kind("heat", f"{found}; from {HOT_C:.0f} on it slows itself down.", do, **figures)
-    return ok("heat", f"{found}.", **figures)
+        return kind("heat", text, Notice("machine.give_air_out_of_box"), **figures)
+    return ok("heat", Notice("machine.heat", degrees=hottest), **figures)
 
 
 def power(box: Machine) -> Finding:
     """What the firmware says of the power supply."""
     if not box.model:
-        return skipped("power", "Power is checked on a Raspberry Pi only; this is none.")
+        return skipped("power", Notice("machine.power_only_on_pi"))
     bits = _throttled(box)
     if bits is None:
-        do = "Run the doctor with sudo, or look for a lightning bolt on a screen."
-        return skipped("power", "The firmware does not tell how the power supply is doing.", do)
-    now = [text for bit, text in POWER_BITS.items() if bits >> bit & 1 and bit < 16]
-    past = [text for bit, text in POWER_BITS.items() if bits >> bit & 1 and bit >= 16]
+        return skipped("power", Notice("machine.power_unknown"), Notice("machine.look_for_bolt"))
+    now = tuple(fault for bit, fault in POWER_BITS.items() if bits >> bit & 1 and bit < 16)
+    past = tuple(fault for bit, fault in POWER_BITS.items() if bits >> bit & 1 and bit >= 16)
     figures = {"throttled": hex(bits)}
     if now:
         kind = wrong if bits & 0b0101 else attention
-        return kind("power", f"Just now {joined(now)}.", SUPPLY if bits & 1 else _COOLER, **figures)
+        return kind("power", Notice("machine.power_now", faults=now), SUPPLY if bits & 1 else _COOLER, **figures)
     if past:
-        return attention("power", f"Since the start {joined(past)}.", SUPPLY if bits >> 16 & 1 else _COOLER, **figures)
-    return ok("power", "The power supply has been strong enough since the start.", **figures)
+        text = Notice("machine.power_past", faults=past)
+        return attention("power", text, SUPPLY if bits >> 16 & 1 else _COOLER, **figures)
+    return ok("power", Notice("machine.power_strong"), **figures)
 
 
-_COOLER = "Give it air: a heat sink or a fan."
+_COOLER = Notice("machine.give_air")
 
 
 def _throttled(box: Machine) -> int | None:
@@ -159,16 +162,15 @@ def memory(box: Machine) -> Finding:
     lines = dict(line.split(":", 1) for line in box.text("proc/meminfo").splitlines() if ":" in line)
     free, whole = (lines.get(name, "").split() for name in ("MemAvailable", "MemTotal"))
     if not free or not free[0].isdigit():
-        return skipped("memory", "This machine does not tell how much memory is free.")
+        return skipped("memory", Notice("machine.memory_unknown"))
     megabytes = int(free[0]) // 1000
     total = int(whole[0]) // 1000 if whole and whole[0].isdigit() else 0
-    found, figures = f"{megabytes} MB of memory are free", {"free_mb": megabytes, "total_mb": total}
+    figures = {"free_mb": megabytes, "total_mb": total}
     if megabytes < TIGHT_MB:
         kind = wrong if megabytes < SHORT_MB else attention
-        return kind(
-            "memory", f"Only {found}; the referee needs 300.", "Close other programs, a desktop above all.", **figures
-        )
-    return ok("memory", f"{found}; that is enough.", **figures)
+        text = Notice("machine.memory_short", megabytes=megabytes)
+        return kind("memory", text, Notice("machine.close_programs"), **figures)
+    return ok("memory", Notice("machine.memory", megabytes=megabytes), **figures)
 
 
 def service(box: Machine) -> Finding:
@@ -177,24 +179,22 @@ def service(box: Machine) -> Finding:
     printed = box.ask(["systemctl", "show", "referee.service", f"--property={','.join(keys)}"])
     state = dict(line.split("=", 1) for line in (printed or "").splitlines() if "=" in line)
     if state.get("LoadState", "not-found") != "loaded":
-        return skipped("service", "The referee is not installed as a service here.", "sudo make install installs it.")
+        return skipped("service", Notice("machine.no_service"), Notice("machine.install_service"))
     active, starts = state.get("ActiveState", "unknown"), state.get("UnitFileState", "") == "enabled"
     figures = {"state": active, "enabled": starts, "restarts": state.get("NRestarts", "")}
     if active == "failed":
-        text = f"The service gave up ({state.get('Result', 'no reason')})."
-        do = (
-            "journalctl --unit referee --lines 20 says why. When that is mended: "
-            "sudo systemctl reset-failed referee, then sudo systemctl start referee."
-        )
-        return wrong("service", text, do, **figures)
+        unsaid = Notice("machine.service_gave_up_unsaid")
+        text = Notice("machine.service_gave_up", reason=state["Result"]) if "Result" in state else unsaid
+        return wrong("service", text, Notice("machine.mend_service"), **figures)
     if not starts:
-        do = "sudo systemctl enable referee lets it start by itself."
-        return attention("service", f"The service is {active}, but does not start with the machine.", do, **figures)
-    if active == "active" and state.get("NRestarts", "0") not in ("", "0"):
-        text = f"The service runs, but had to be restarted {state['NRestarts']} times."
-        return attention("service", text, "journalctl --unit referee --lines 50 says why.", **figures)
-    idle = "" if active == "active" else "; sudo systemctl start referee starts it"
-    return ok("service", f"The service is {active} and starts with the machine{idle}.", **figures)
+        text = Notice("machine.service_not_enabled", state=active)
+        return attention("service", text, Notice("machine.enable_service"), **figures)
+    restarts = state.get("NRestarts", "")
+    if active == "active" and restarts.isdigit() and int(restarts):
+        text = Notice("machine.service_restarted", times=int(restarts))
+        return attention("service", text, Notice("machine.service_log"), **figures)
+    key = "machine.service_runs" if active == "active" else "machine.service_idle"
+    return ok("service", Notice(key, state=active), **figures)
 
 
 CHECKS: Mapping[str, Callable[[Machine], Finding]] = {

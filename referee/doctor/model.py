@@ -10,15 +10,15 @@ from pathlib import Path
 from referee.devices.camera.camera import Now
 from referee.devices.onnx import load_description
 from referee.doctor.camera import SLOW_READ_S
-from referee.doctor.finding import Finding, attention, ok, sentence, wrong
+from referee.doctor.finding import Finding, attention, ok, said, sentence, wrong
 from referee.errors import BadModel, CannotJudge
+from referee.game.notice import Notice, Value
 from referee.game.tiles import TileSet
-from referee.game.wording import count, joined
 from referee.vision.sighting import Image, Reader, Sighting
 
 LOOKS = 3
-INSTALL = "Install the program again (sudo make install): its model files are missing or damaged."
-OTHER_READER = "Install the program again, and leave numpy and onnxruntime as they come with it."
+INSTALL = Notice("doctor.install_again")
+OTHER_READER = Notice("doctor.other_reader")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +39,15 @@ def model(models: Path, load: Callable[[], Reader], known: Callable[[], Known], 
         reader = load()
         loading = now() - began
     except BadModel as error:
-        yield wrong("model", sentence(error), INSTALL)
+        yield wrong("model", said(error), INSTALL)
         return
     size = sum(path.stat().st_size for path in description.files.values()) / 1e6
-    yield ok("model", f"Both networks are the right ones ({size:.1f} MB) and load in {loading:.2f} s.")
+    yield ok("model", Notice("doctor.networks_right", megabytes=size, seconds=loading))
     table = known()
     try:
         seconds, sighting = _timed(reader, table, now)
     except CannotJudge as error:
-        yield wrong("reading", f"A known table could not be read: {sentence(error)}", OTHER_READER)
+        yield wrong("reading", Notice("doctor.known_table_unread", why=sentence(error)), OTHER_READER)
         return
     yield judge_reading(table.tiles, sighting, seconds)
 
@@ -68,21 +68,20 @@ def judge_reading(lying: tuple[str, ...], sighting: Sighting, seconds: float) ->
     extra = sorted((read - Counter(lying)).elements())
     figures = {"tiles": len(lying), "seconds": round(seconds, 3), "doubtful": len(sighting.doubts)}
     if extra:
-        return wrong(
-            "reading",
-            f"A known table is read wrongly: {joined(extra)} was read, but does not lie there.",
-            OTHER_READER,
-            **figures,
-        )
+        return wrong("reading", Notice("doctor.known_table_wrong", tiles=tuple(extra)), OTHER_READER, **figures)
     if len(sighting.reads) != len(lying):
-        text = f"Of a known table with {count(len(lying), 'tile')} the referee finds {len(sighting.reads)}."
+        text = Notice("doctor.known_table_missed", tiles=len(lying), found=len(sighting.reads))
         return wrong("reading", text, OTHER_READER, **figures)
-    text = f"A known table of {count(len(lying), 'tile')} is read right in {seconds:.2f} s"
-    if sighting.doubts:
-        text += f", {len(sighting.doubts)} of them in doubt"
+    text = _read_right(len(lying), len(sighting.doubts), seconds)
     if seconds > SLOW_READ_S:
-        do = (
-            "Close other programs, see that the Pi is not hot, or take smaller pictures: [camera] width_px, height_px."
-        )
-        return attention("reading", f"{text}: slow.", do, **figures)
-    return ok("reading", f"{text}.", **figures)
+        return attention("reading", text, Notice("doctor.read_faster"), **figures)
+    return ok("reading", text, **figures)
+
+
+def _read_right(tiles: int, doubts: int, seconds: float) -> Notice:
+    told: dict[str, Value] = {"tiles": tiles, "seconds": seconds}
+    slow = seconds > SLOW_READ_S
+    if doubts:
+        key = "doctor.known_table_doubted_slow" if slow else "doctor.known_table_doubted"
+        return Notice(key, **told, doubts=doubts)
+    return Notice("doctor.known_table_slow" if slow else "doctor.known_table_read", **told)

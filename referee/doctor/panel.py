@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from referee.devices.panel.panel import SILENCE, Panel
-from referee.devices.panel.self_test import DARK, Step, self_test_steps
+from referee.devices.panel.self_test import DARK, Step, pin, self_test_steps
 from referee.devices.wiring.pins import PinMap
-from referee.doctor.finding import STOP_SERVICE, Finding, attention, ok, sentence, skipped, wrong
+from referee.doctor.finding import STOP_SERVICE, Finding, as_told, attention, ok, sentence, skipped, together, wrong
+from referee.doctor.names import PART
 from referee.errors import BadInput
-from referee.game.wording import joined
+from referee.game.notice import Notice
+from referee.messages import error_text
 
 PATIENCE_S = 60.0
 """So long a step waits for somebody who may have to look for the right button."""
@@ -32,34 +34,38 @@ def advice(pins: PinMap, root: Path = Path("/")) -> Finding:
     """What works but should be known about the pins, and whether the Pi itself uses one of them."""
     on = {name: lines for name, lines in pins.to_be_off().items() if any(root.glob(SWITCHED_ON[name]))}
     if on and pins.kind == "gpio":
-        whose = joined([f"{name} has {joined([line.place for line in lines])}" for name, lines in on.items()])
-        text = f"Switched on and on pins of the panel: {whose}."
-        do = f"Switch {joined(list(on))} off: sudo raspi-config, Interface Options; or take other pins in [panel]."
+        whose = [
+            Notice("panel_test.has_pins", interface=name, pins=tuple(map(pin, lines))) for name, lines in on.items()
+        ]
+        text = Notice("panel_test.interfaces_on", interfaces=tuple(whose))
+        do = Notice("panel_test.switch_off", interfaces=tuple(on))
         return attention("pins", text, do, interfaces=sorted(on))
     hints = pins.advice()
     if hints:
-        return attention("pins", " ".join(hints), "Nothing, unless it disturbs; hardware/wiring.md shows other pins.")
-    return ok("pins", f"The pin map is in order: {len(pins.lines)} lines, each on a pin of its own.")
+        return attention("pins", together(*map(as_told, hints)), Notice("panel_test.other_pins"))
+    return ok("pins", Notice("panel_test.pins_in_order", lines=len(pins.lines)))
 
 
 def at_rest(pins: PinMap, open_panel: OpenPanel) -> Finding:
     """Open the panel for a moment: every pin must be free, and no button pressed."""
     if pins.kind != "gpio":
-        return skipped("panel", f'There are no buttons and lamps by the settings: kind = "{pins.kind}" in [panel].')
+        return skipped("panel", Notice("panel_test.no_panel", kind=pins.kind))
     try:
         panel = open_panel(lambda _contact, _closed, _at: None)
     except BadInput as error:
-        text, _, advice = str(error).removeprefix("panel: ").partition("; ")
-        do = sentence(advice[:1].upper() + advice[1:]) or 'On a machine without pins: kind = "console" in [panel].'
-        return wrong("panel", sentence(text), f"{do} {STOP_SERVICE}" if "another program" in advice else do)
+        what, _, advice = error_text(error).removeprefix("panel: ").partition("; ")
+        advised = sentence(advice[:1].upper() + advice[1:])
+        do = as_told(advised) if advised else Notice("panel_test.console_panel")
+        do = together(do, STOP_SERVICE) if "another program" in advice else do
+        return wrong("panel", as_told(sentence(what)), do)
     with closing(panel):
         pressed = panel.closed()
     if pressed:
-        places = [f"{line.name} at {line.place}" for line in pins.lines if line.name in pressed]
-        text = f"Pressed, though nobody should be pressing: {joined(places)}."
-        do = "Let go of it and run the doctor again; else look for a wire that touches ground, or a stuck button."
-        return attention("panel", text, do, pressed=sorted(pressed))
-    return ok("panel", f"All {len(pins.lines)} pins of the panel are free, and no button is stuck.")
+        closed = [line for line in pins.lines if line.name in pressed]
+        places = tuple(Notice("panel_test.button_at", button=line.name, pin=pin(line)) for line in closed)
+        text = Notice("panel_test.pressed_at_rest", buttons=places)
+        return attention("panel", text, Notice("panel_test.let_go"), pressed=sorted(pressed))
+    return ok("panel", Notice("panel_test.pins_free", pins=len(pins.lines)))
 
 
 def display(pins: PinMap, told: Sequence[str]) -> Iterator[Finding]:
@@ -68,13 +74,9 @@ def display(pins: PinMap, told: Sequence[str]) -> Iterator[Finding]:
         return
     if told:
         text = sentence(told[0].removeprefix("panel: ").partition(": look at ")[0])
-        do = (
-            "Look at its four wires (hardware/wiring.md), then: sudo raspi-config, Interface Options, I2C on; "
-            "sudo make install gives the service the rights."
-        )
-        yield wrong("display", text[:1].upper() + text[1:], do)
+        yield wrong("display", as_told(text[:1].upper() + text[1:]), Notice("panel_test.display_wires"))
     else:
-        yield ok("display", f"An OLED answers at I2C address {pins.display_address:#x}.")
+        yield ok("display", Notice("panel_test.display_answers", address=pins.display_address))
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +105,15 @@ class Answer:
 Event = Said | Pressed
 Wait = Callable[[float], Event | None]
 """The next event within so many seconds; None if there is none."""
+Tell = Callable[..., None]
+"""Tells a person one notice or several, which stand apart on one line."""
 
 
 class Interview:
     """Goes through the panel with a person: lamps and buzzer are confirmed by typing, buttons by pressing them."""
 
     def __init__(
-        self, panel: Panel, wait: Wait, tell: Callable[[str], None], now: Callable[[], float],
+        self, panel: Panel, wait: Wait, tell: Tell, now: Callable[[], float],
         patience_s: float = PATIENCE_S,
     ) -> None:  # fmt: skip
         self._panel, self._wait, self._tell, self._now = panel, wait, tell, now
@@ -119,13 +123,13 @@ class Interview:
     def run(self, pins: PinMap) -> Iterator[Finding]:
         """One finding for each part of the panel."""
         steps = self_test_steps(pins)
-        self._tell("Answer y (yes), n (no) or s (skip), each with Enter; q leaves out all the rest.")
+        self._tell(Notice("panel_test.how_to_answer"))
         left = False
         for number, step in enumerate(steps, 1):
             if left:
-                yield skipped(f"panel {step.name}", "Not tried.")
+                yield skipped(PART + step.name, Notice("panel_test.not_tried"))
                 continue
-            self._tell(f"{number} of {len(steps)}  {step.ask}")
+            self._tell(Notice("panel_test.step", step=number, steps=len(steps)), step.ask)
             self._panel.show(step.lights)
             self._panel.play(step.tune)
             answer = self._answer(step)
@@ -147,7 +151,7 @@ class Interview:
                     if contact == step.contact:
                         return self._alone(contact, t, closed)
                     if news:
-                        self._tell(f"That was {contact}; {step.contact} is wanted.")
+                        self._tell(Notice("panel_test.other_button", pressed=contact, wanted=step.contact))
                 case Said(word):
                     letter = word.strip()[:1].lower()
                     if letter in ("n", "s", "q") or (letter == "y" and step.contact is None):
@@ -176,25 +180,26 @@ class Interview:
     def _explain(self, step: Step, letter: str) -> None:
         """Say what may be answered; a bare Enter plays the tune again."""
         if step.contact is not None:
-            self._tell("Press the button itself; or n if nothing happens, s to skip.")
+            self._tell(Notice("panel_test.press_it"))
         elif step.tune and not letter:
             self._panel.play(step.tune)
         else:
-            self._tell("y, n, s or q?" + (" Enter alone plays it again." if step.tune else ""))
+            self._tell(Notice("panel_test.which_letter_or_again" if step.tune else "panel_test.which_letter"))
 
 
 def _judged(step: Step, answer: Answer, patience_s: float, pins: PinMap) -> Finding:
-    check = f"panel {step.name}"
+    check = PART + step.name
     if answer.together:
-        places = joined([line.place for line in pins.lines if line.name in answer.together])
-        text = f"{joined(list(answer.together))} closed at the same moment, though one button was pressed."
-        return wrong(check, text, f"Their wires touch: look at {places}.", together=list(answer.together))
+        text = Notice("panel_test.closed_together", buttons=answer.together)
+        wires = tuple(pin(line) for line in pins.lines if line.name in answer.together)
+        do = Notice("panel_test.wires_touch", pins=wires)
+        return wrong(check, text, do, together=list(answer.together))
     match answer.letter:
         case "y":
-            return ok(check, "It works.")
+            return ok(check, Notice("panel_test.works"))
         case "n":
-            return wrong(check, f'To "{step.ask}" the answer was no.', step.if_not)
+            return wrong(check, Notice("panel_test.answered_no", ask=step.ask), step.if_not)
         case "":
-            said = "was not pressed" if step.contact else "was not answered"
-            return attention(check, f'"{step.ask}" {said} within {patience_s:.0f} s.', step.if_not)
-    return skipped(check, "Skipped.")
+            key = "panel_test.not_pressed" if step.contact else "panel_test.not_answered"
+            return attention(check, Notice(key, ask=step.ask, seconds=patience_s), step.if_not)
+    return skipped(check, Notice("panel_test.skipped"))

@@ -9,10 +9,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.doctor.finding import Finding, attention, ok, skipped, wrong
+from referee.doctor.finding import Finding, attention, ok, skipped, together, wrong
 from referee.doctor.measure import TILE_TOP_MM
-from referee.doctor.view import PLACES, SIZE_OFF, SIZE_WRONG, View, off_by, places_of, swapped
-from referee.game.wording import count, joined
+from referee.doctor.view import CORNERS, SIZE_OFF, SIZE_WRONG, View, off_by, places_of, swapped
+from referee.game.notice import Notice
 from referee.vision.geometry.markers import IDS, NEEDED, marker_centre
 from referee.vision.geometry.pose import Doubles, Lens, Pose, homography_pose
 
@@ -37,7 +37,7 @@ def judge_view(view: View) -> Iterator[Finding]:
     """What the view says about markers, table and camera."""
     yield _markers(view)
     if view.pose is None:
-        yield skipped("camera place", "How the camera hangs cannot be told without three markers in their places.")
+        yield skipped("camera place", Notice("doctor.no_place_without_markers"))
         return
     yield _table(view)
     yield _hanging(view.pose)
@@ -49,81 +49,71 @@ def _markers(view: View) -> Finding:
     if len(view.markers) < NEEDED:
         return _too_few(view)
     if swapped(view.markers):
-        return wrong("markers", f"The markers lie in a wrong order: {_exchange(view)}", _CLOCKWISE)
+        return wrong("markers", _exchange(view), _CLOCKWISE)
     if view.pose is None:
-        return wrong("markers", "The markers do not lie around a table.", _CLOCKWISE)
+        return wrong("markers", Notice("doctor.markers_around_no_table"), _CLOCKWISE)
     turned = {i: abs(angle) for i, angle in (view.turned_deg or {}).items() if abs(angle) > TURNED_DEG}
     if turned:
-        turns = joined([f"{named(i)} by {angle:.0f} degrees" for i, angle in turned.items()])
-        do = 'Turn the cards so that all edges marked "this side up" point to the same side of the table.'
-        return wrong("markers", f"Turned are {turns}.", do)
+        by = [Notice("doctor.marker_turned_by", marker=named(i), angle=angle) for i, angle in turned.items()]
+        return wrong("markers", Notice("doctor.markers_turned", markers=tuple(by)), Notice("doctor.turn_cards"))
     if view.missing:
         return _one_gone(view, view.pose, view.missing[0])
-    return ok("markers", "All four markers are seen, in their places.", seen=len(IDS))
+    return ok("markers", Notice("doctor.markers_seen"), seen=len(IDS))
 
 
 def _too_few(view: View) -> Finding:
-    seen, names = len(view.markers), joined([named(i) for i in view.missing])
+    seen, missing = len(view.markers), tuple(named(i) for i in view.missing)
     if not seen and view.trouble:
-        return wrong("markers", f"Other markers than the referee's lie here: {view.trouble}.", _PRINT, seen=0)
+        return wrong("markers", Notice("doctor.markers_foreign", why=view.trouble), _PRINT, seen=0)
     if not seen:
-        do = f"{_PRINT} Switch on the light, take the cap off the lens, point the camera at the table."
-        return wrong("markers", "None of the four markers is seen.", do, seen=0)
-    found = (
-        f"Only {'one of the four markers is' if seen == 1 else 'two of the four markers are'} seen; missing: {names}."
-    )
-    do = f"Lay {names}, and take away what covers them; all four must be in the picture."
-    return wrong("markers", found, do, seen=seen)
+        do = together(_PRINT, Notice("doctor.switch_on_light"))
+        return wrong("markers", Notice("doctor.markers_none"), do, seen=0)
+    found = Notice("doctor.markers_few", seen=seen, missing=missing)
+    return wrong("markers", found, Notice("doctor.lay_missing", missing=missing), seen=seen)
 
 
 def _one_gone(view: View, pose: Pose, gone: int) -> Finding:
     x, y = pose.on_plane([places_of(view.table_mm)[gone]], 0.0)[0]
-    corner = PLACES[gone]
-    if 0 <= x < view.size_px[0] and 0 <= y < view.size_px[1]:
-        do = f"Look at the {corner} corner: it is covered, mirrors a lamp, or is not there. One may miss, not two."
-    else:
-        do = f"Its place is outside the picture: hang the camera higher, or move it towards the {corner} corner."
-    found = f"Three of the four markers are seen; missing: {named(gone)}."
-    return attention("markers", found, do, seen=NEEDED)
+    inside = 0 <= x < view.size_px[0] and 0 <= y < view.size_px[1]
+    do = Notice("doctor.look_at_corner" if inside else "doctor.corner_outside", corner=CORNERS[gone])
+    return attention("markers", Notice("doctor.marker_gone", missing=named(gone)), do, seen=NEEDED)
 
 
-_PRINT = "Print the referee's own markers (calibration/markers-a4.svg) and lay them at the corners of the play area."
-_CLOCKWISE = "Lay them clockwise: 0 top left, 1 top right, 2 bottom right, 3 bottom left."
+_PRINT = Notice("doctor.print_markers")
+_CLOCKWISE = Notice("doctor.lay_clockwise")
 
 
-def named(marker: int) -> str:
-    """A marker in words."""
-    return f"marker {marker} ({PLACES[marker]})"
+def named(marker: int) -> Notice:
+    """A marker, and where it lies."""
+    return Notice("doctor.marker", marker=marker, corner=CORNERS[marker])
 
 
-def _exchange(view: View) -> str:
+def _exchange(view: View) -> Notice:
     """Which two have changed places, if exchanging them is all it takes."""
     for one, other in itertools.combinations(sorted(view.markers), 2):
         order = {one: other, other: one}
         if not swapped({order.get(i, i): corners for i, corners in view.markers.items()}):
-            return f"{one} and {other} have changed places."
-    return "they do not follow each other clockwise."
+            return Notice("doctor.markers_exchanged", one=one, other=other)
+    return Notice("doctor.markers_not_clockwise")
 
 
 def _table(view: View) -> Finding:
     width, height = view.table_mm
     if view.found_mm is None or view.pose is None:
-        return skipped("table size", "The size of the table cannot be checked with three markers.")
-    found = f"{_round(view.found_mm[0])} x {_round(view.found_mm[1])} mm"
+        return skipped("table size", Notice("doctor.table_size_unknown"))
     figures = {"width_mm": round(view.found_mm[0]), "height_mm": round(view.found_mm[1])}
     off = off_by(view.found_mm, view.table_mm)
     if off > SIZE_OFF:
-        text = f"The markers' middles seem to lie about {found} apart; the settings say {width:g} x {height:g} mm."
-        do = (
-            "Measure from middle to middle and write that into [table] width_mm and height_mm, or move the cards. "
-            "Each black square must measure 40 mm: if not, print them again at 100 %."
-        )
-        return (wrong if off > SIZE_WRONG else attention)("table size", text, do, **figures)
+        text = Notice(
+            "doctor.table_size_off", seen_width=_round(view.found_mm[0]), seen_height=_round(view.found_mm[1]),
+            width=width, height=height,
+        )  # fmt: skip
+        kind = wrong if off > SIZE_WRONG else attention
+        return kind("table size", text, Notice("doctor.measure_table"), **figures)
     beside = _beside(view.markers, view.found_mm, view.size_px)
     if beside > ASKEW_MM:
-        text = "The markers do not lie in a true rectangle: one at least is several centimetres beside its corner."
-        return attention("table size", text, "Measure both diagonals; move the cards until they are equal.", **figures)
-    return ok("table size", f"The markers lie {width:g} x {height:g} mm apart, as the settings say.", **figures)
+        return attention("table size", Notice("doctor.table_askew"), Notice("doctor.measure_diagonals"), **figures)
+    return ok("table size", Notice("doctor.table_size", width=width, height=height), **figures)
 
 
 def _beside(
@@ -148,20 +138,19 @@ def _hanging(pose: Pose) -> Finding:
     tilt = float(np.degrees(np.arccos(np.clip(turn[2, 2], -1, 1))))
     height = float((turn.T @ pose.translation)[2])
     figures = {"tilt_deg": round(tilt, 1), "height_mm": round(height)}
-    off = count(round(tilt), "degree")
     if tilt > TILTED_DEG:
-        towards = _direction(turn[2, 0], turn[2, 1])
-        do = f"Hang it above the middle of the table, looking straight down; now it leans towards the {towards} side."
+        do = Notice("doctor.hang_straight", side=_side(turn[2, 0], turn[2, 1]))
         kind = wrong if tilt > TOO_TILTED_DEG else attention
-        return kind("camera place", f"The camera looks down askew, by {off}.", do, **figures)
-    where = f"about {height / 10:.0f} cm above the table (if its view is 66 degrees wide)"
-    return ok("camera place", f"The camera hangs {where} and looks straight down, to within {off}.", **figures)
+        return kind("camera place", Notice("doctor.camera_askew", degrees=round(tilt)), do, **figures)
+    found = Notice("doctor.camera_straight", height=height / 10, degrees=round(tilt))
+    return ok("camera place", found, **figures)
 
 
-def _direction(x: float, y: float) -> str:
+def _side(x: float, y: float) -> Notice:
+    """The side of the table that lies in a direction."""
     if abs(x) > abs(y):
-        return "right" if x > 0 else "left"
-    return "bottom" if y > 0 else "top"
+        return Notice("doctor.side_right") if x > 0 else Notice("doctor.side_left")
+    return Notice("doctor.side_bottom") if y > 0 else Notice("doctor.side_top")
 
 
 def _framing(view: View, pose: Pose) -> Finding:
@@ -175,15 +164,14 @@ def _framing(view: View, pose: Pose) -> Finding:
     def outside(pixels: Doubles) -> bool:
         return bool((pixels < 0).any() or (pixels > [width - 1, height - 1]).any())
 
-    lost = [PLACES[i] for i in range(4) if outside(area[i])]
-    cut = [PLACES[i] for i in range(4) if outside(sheets[i])]
-    higher = "Hang the camera higher, or move it or the markers until the whole play area is in the picture."
+    lost = tuple(CORNERS[i] for i in range(4) if outside(area[i]))
+    cut = tuple(CORNERS[i] for i in range(4) if outside(sheets[i]))
+    higher = Notice("doctor.hang_higher")
     if lost:
-        return wrong("play area", f"The play area leaves the picture at the {joined(lost)}.", higher)
+        return wrong("play area", Notice("doctor.play_area_lost", corners=lost), higher)
     if cut:
-        text = f"The white card is cut off by the picture's edge at the {joined(cut)}."
-        return attention("play area", text, higher)
-    return ok("play area", "The whole play area is in the picture.")
+        return attention("play area", Notice("doctor.card_cut_off", corners=cut), higher)
+    return ok("play area", Notice("doctor.play_area_seen"))
 
 
 def _resolution(view: View, pose: Pose) -> Finding:
@@ -192,10 +180,9 @@ def _resolution(view: View, pose: Pose) -> Finding:
     one, other = (pose.on_plane(places + np.asarray([shift, 0.0]), TILE_TOP_MM) for shift in (-5.0, 5.0))
     scales = np.hypot(*(other - one).T) / 10.0
     least = float(scales.min())
-    found = f"A millimetre of a tile is {least:.2f} pixels wide where it is smallest"
     figures = {"px_per_mm": round(least, 2), "px_per_mm_middle": round(float(scales[-1]), 2)}
     if least < COARSE_PX_MM:
-        do = "Hang the camera lower, or take larger pictures: [camera] width_px and height_px."
+        text = Notice("doctor.resolution_low", pixels=least, needed=COARSE_PX_MM)
         kind = wrong if least < TOO_COARSE_PX_MM else attention
-        return kind("resolution", f"{found}; {COARSE_PX_MM:g} or more are needed.", do, **figures)
-    return ok("resolution", f"{found}; {COARSE_PX_MM:g} are needed.", **figures)
+        return kind("resolution", text, Notice("doctor.hang_lower"), **figures)
+    return ok("resolution", Notice("doctor.resolution", pixels=least, needed=COARSE_PX_MM), **figures)

@@ -8,8 +8,8 @@ import numpy as np
 
 from referee.doctor.finding import Finding, attention, ok, skipped, wrong
 from referee.doctor.measure import Flicker, Patch, Spot
-from referee.doctor.view import PLACES, View
-from referee.game.wording import count, joined
+from referee.doctor.view import CORNERS, View
+from referee.game.notice import Notice
 
 # As in the view: chosen on rendered tables of the seeds 100 to 113, held against 200 to 219, with a distance from
 # where the reader began to doubt or to lose tiles, because a render flatters.
@@ -27,6 +27,8 @@ CAST, STRONG_CAST = 1.8, 3.0
 """Strongest to weakest colour of the white paper. Candlelight in renders reaches 1.4; colours were told up to 3.3."""
 SPOT_MM2 = 300.0
 """A mirrored lamp of that size hides a digit (14 x 10 mm) and more; larger ones made whole tiles vanish."""
+TOLD = 3
+"""So many mirrored lamps are told one by one."""
 FLICKER, STRIPES = 0.03, 0.015
 """Shares by which two pictures of a table in steady light may differ; noise alone stays below a tenth of that."""
 
@@ -35,15 +37,14 @@ def judge_seeing(view: View) -> Iterator[Finding]:
     """What the markers say about focus, light and colour, and the play area about glare."""
     patches = view.patches or {}
     if not patches:
-        yield skipped("light", "Focus, light, colour and glare are measured on the markers, and none is seen.")
+        yield skipped("light", Notice("doctor.no_light_without_markers"))
         return
     yield focus(patches)
     yield light(patches)
     yield colour(patches)
     clipped = max(one.clipped for one in patches.values()) > CLIPPED_SHARE
     if view.pose is None or clipped:
-        why = "the picture is too bright" if clipped else "fewer than three markers lie in their places"
-        yield skipped("glare", f"Mirrored lamps cannot be told while {why}.")
+        yield skipped("glare", Notice("doctor.no_glare_too_bright" if clipped else "doctor.no_glare_without_markers"))
     else:
         yield glare(view.spots)
 
@@ -55,19 +56,17 @@ def focus(patches: Mapping[int, Patch]) -> Finding:
     softest = max(widths, key=widths.__getitem__)
     pixels = float(np.median([one.edge_px for one in patches.values()]))
     figures = {"edge_mm": round(usual, 2), "edge_px": round(pixels, 2), "softest_mm": round(widths[softest], 2)}
-    found = f"Black turns to white within {usual:.1f} mm ({pixels:.1f} pixels) at the markers' edges"
-    do = (
-        "Clean the lens, then set the focus: [camera] focus_m is the distance from the lens to the tiles in metres; "
-        "lenses without motor are turned by hand. See that the camera does not shake."
-    )
+    do = Notice("doctor.set_focus")
     if usual > BLURRED_MM:
-        return wrong("focus", f"The picture is blurred: {_lower(found)}; {SOFT_MM:g} mm are wanted.", do, **figures)
+        text = Notice("doctor.blurred", width=usual, pixels=pixels, wanted=SOFT_MM)
+        return wrong("focus", text, do, **figures)
     if usual > SOFT_MM:
-        return attention("focus", f"The picture is soft: {_lower(found)}; {SOFT_MM:g} mm are wanted.", do, **figures)
+        text = Notice("doctor.soft", width=usual, pixels=pixels, wanted=SOFT_MM)
+        return attention("focus", text, do, **figures)
     if widths[softest] > max(SOFT_MM, 1.6 * usual):
-        text = f"The {PLACES[softest]} corner is soft: {widths[softest]:.1f} mm, elsewhere {usual:.1f} mm."
-        return attention("focus", text, "Wipe the lens, lay that card flat, and look straight down.", **figures)
-    return ok("focus", f"{found}: sharp.", **figures)
+        text = Notice("doctor.corner_soft", corner=CORNERS[softest], width=widths[softest], usual=usual)
+        return attention("focus", text, Notice("doctor.wipe_lens"), **figures)
+    return ok("focus", Notice("doctor.sharp", width=usual, pixels=pixels), **figures)
 
 
 def light(patches: Mapping[int, Patch]) -> Finding:
@@ -85,24 +84,23 @@ def light(patches: Mapping[int, Patch]) -> Finding:
         "clipped": round(patches[clipped].clipped, 2),
         "contrast": round(contrast, 2),
     }
-    level = f"White paper has grey level {low:.0f} of 255 at the {PLACES[darkest]} corner"
-    more = "Add light: two lamps, left and right, turned to the wall or the ceiling (hardware/camera.md)."
+    kind = wrong if low < DARK else attention
     if even < UNEVEN:
-        text = f"The light is uneven: the {PLACES[darkest]} corner has {100 * even:.0f} % of the brightest one's."
-        do = f"Put a second lamp on the {PLACES[darkest]} side, or turn the lamp to the ceiling."
-        return (wrong if low < DARK else attention)("light", text, do, **figures)
+        text = Notice("doctor.uneven", corner=CORNERS[darkest], share=100 * even)
+        return kind("light", text, Notice("doctor.second_lamp", corner=CORNERS[darkest]), **figures)
     if low < DIM:
-        text = f"It is {'too dark' if low < DARK else 'rather dark'}: {_lower(level)}; {DIM:g} or more are wanted."
-        return (wrong if low < DARK else attention)("light", text, more, **figures)
+        key = "doctor.too_dark" if low < DARK else "doctor.rather_dark"
+        text = Notice(key, level=low, corner=CORNERS[darkest], wanted=DIM)
+        return kind("light", text, Notice("doctor.add_light"), **figures)
     if patches[clipped].clipped > CLIPPED_SHARE:
-        text = f"It is too bright at the {PLACES[clipped]} corner: white paper there has no shades any more."
-        do = "Turn that lamp away, or set a shorter [camera] exposure_ms or a smaller gain; then restart the referee."
-        return attention("light", text, do, **figures)
+        text = Notice("doctor.too_bright", corner=CORNERS[clipped])
+        return attention("light", text, Notice("doctor.turn_lamp_away"), **figures)
     if contrast < VEIL:
-        text = f"Black and white differ by {100 * contrast:.0f} % only, print has 90 %."
-        do = "Wipe the lens; no lamp may shine into it or be mirrored in a card. Print the cards on matt paper."
-        return attention("light", text, do, **figures)
-    text = f"Bright and even: {_lower(level)}, {high:.0f} at the {PLACES[brightest]} one."
+        text = Notice("doctor.veiled", contrast=100 * contrast)
+        return attention("light", text, Notice("doctor.no_lamp_into_lens"), **figures)
+    text = Notice(
+        "doctor.bright", level=low, darkest=CORNERS[darkest], most=high, brightest=CORNERS[brightest]
+    )  # fmt: skip
     return ok("light", text, **figures)
 
 
@@ -110,53 +108,44 @@ def colour(patches: Mapping[int, Patch]) -> Finding:
     """Whether white paper looks white."""
     papers = np.asarray([one.paper for one in patches.values() if one.clipped < CLIPPED_SHARE])
     if not len(papers):
-        return skipped("colour", "The colour of the light cannot be told while the picture is too bright.")
+        return skipped("colour", Notice("doctor.colour_too_bright"))
     blue, green, red = (float(level) for level in papers.mean(axis=0))
     cast = max(blue, green, red) / max(1.0, min(blue, green, red))
     figures = {"cast": round(cast, 2), "red": round(red), "green": round(green), "blue": round(blue)}
-    tint = max((("red", red), ("green", green), ("blue", blue)), key=lambda pair: pair[1])[0]
     if cast > CAST:
-        text = f"White paper looks {tint}: its strongest colour is {cast:.1f} times its weakest."
-        do = "Use white lamps of one kind, no coloured ones; the referee measures white before each round."
-        return (wrong if cast > STRONG_CAST else attention)("colour", text, do, **figures)
-    return ok("colour", f"White paper looks white enough: {cast:.2f} from strongest to weakest colour.", **figures)
+        strongest = max(range(3), key=(red, green, blue).__getitem__)
+        text = Notice("doctor.tinted", tint=_TINTS[strongest], times=cast)
+        kind = wrong if cast > STRONG_CAST else attention
+        return kind("colour", text, Notice("doctor.white_lamps"), **figures)
+    return ok("colour", Notice("doctor.white", times=cast), **figures)
+
+
+_TINTS = (Notice("doctor.tint_red"), Notice("doctor.tint_green"), Notice("doctor.tint_blue"))
 
 
 def glare(spots: tuple[Spot, ...]) -> Finding:
     """Whether a lamp is mirrored in the play area."""
     if not spots:
-        return ok("glare", "No lamp is mirrored in the play area (tiles mirror best: check with some on the table).")
-    places = joined([f"{_cm(spot.x_mm)} cm from the left and {_cm(spot.y_mm)} cm from the top" for spot in spots[:3]])
-    more = f" (and {count(len(spots) - 3, 'more place')})" if len(spots) > 3 else ""
+        return ok("glare", Notice("doctor.no_glare"))
+    told = tuple(Notice("doctor.spot", left=_cm(spot.x_mm), top=_cm(spot.y_mm)) for spot in spots[:TOLD])
+    more = len(spots) - len(told)
+    text = Notice("doctor.glare_and_more", spots=told, more=more) if more else Notice("doctor.glare", spots=told)
     figures = {"spots": [{"x_mm": round(s.x_mm), "y_mm": round(s.y_mm), "area_mm2": round(s.area_mm2)} for s in spots]}
-    do = (
-        "Lay a mirror, or a telephone with its screen off, at that place: the lamp or window that it shows to the "
-        "camera must be moved, shaded or switched off (hardware/camera.md)."
-    )
     kind = wrong if spots[0].area_mm2 >= SPOT_MM2 else attention
-    return kind("glare", f"Something bright is mirrored {places}{more}.", do, **figures)
+    return kind("glare", text, Notice("doctor.lay_mirror"), **figures)
 
 
 def flicker(found: Flicker | None) -> Finding:
     """Whether the light is steady; None where both pictures were the very same."""
     if found is None:
-        return skipped("flicker", "Whether the light flickers cannot be told from one and the same picture.")
+        return skipped("flicker", Notice("doctor.flicker_unknown"))
     figures = {"overall": round(found.overall, 4), "stripes": round(found.stripes, 4)}
-    do = (
-        "Use other lamps, or set [camera] exposure_ms to a multiple of 10 (8.33 where the mains has 60 Hz). Was "
-        "somebody at the table? Then run the doctor again."
-    )
+    do = Notice("doctor.other_lamps")
     if found.stripes > STRIPES:
-        text = f"The light flickers: stripes of {100 * found.stripes:.1f} % in the picture."
-        return attention("flicker", text, do, **figures)
+        return attention("flicker", Notice("doctor.flickers", share=100 * found.stripes), do, **figures)
     if found.overall > FLICKER:
-        text = f"The light is unsteady: two pictures differ by {100 * found.overall:.1f} % in brightness."
-        return attention("flicker", text, do, **figures)
-    return ok("flicker", f"The light is steady: two pictures differ by {100 * found.overall:.1f} %.", **figures)
-
-
-def _lower(text: str) -> str:
-    return text[0].lower() + text[1:]
+        return attention("flicker", Notice("doctor.unsteady", share=100 * found.overall), do, **figures)
+    return ok("flicker", Notice("doctor.steady", share=100 * found.overall), **figures)
 
 
 def _cm(mm: float) -> int:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from referee.devices.wiring.pins import PinMap
-from referee.doctor.finding import Finding, ok, sentence, wrong
+from referee.doctor.finding import Finding, ok, said, wrong
 from referee.errors import BadInput
 from referee.factories import from_settings as build
+from referee.game.notice import Notice
 from referee.game.tiles import TileSet, tile_set
-from referee.game.wording import count, joined
 from referee.settings.file import text_of
 from referee.settings.settings import Settings, load
 
@@ -35,9 +35,9 @@ def loaded(path: Path | None, environ: Mapping[str, str], flags: Mapping[str, st
         settings = load(path, environ, flags)
         text = "" if path is None else text_of(path)
     except (BadInput, OSError) as error:
-        do = "Correct it; referee init other.toml writes a file with every setting. What follows uses the defaults."
-        return Chosen(defaults, "", wrong("settings", sentence(error), do))
-    where = f"The settings in {path} are in order." if path else "There is no settings file; the defaults serve."
+        return Chosen(defaults, "", wrong("settings", said(error), Notice("doctor.correct_settings")))
+    in_order = Notice("doctor.settings_in_order", path=str(path))
+    where = in_order if path else Notice("doctor.no_settings_file")
     return Chosen(settings, text, ok("settings", where, file=None if path is None else str(path)))
 
 
@@ -47,9 +47,12 @@ def game(settings: Settings, pins: PinMap) -> Finding:
         plan = build.plan_of(settings, pins)
         box = tile_set(settings.table.tileset) if settings.table.tileset else plan.rules.box
     except BadInput as error:
-        return wrong("game", sentence(error), "Correct [game] and [table]; referee rules lists the rule books.")
-    who = joined(plan.names) if settings.game.players else f"up to {count(len(plan.names), 'player')}"
-    text = f"The next match is {settings.game.rules} for {who}, with the tiles of {box.name}."
+        return wrong("game", said(error), Notice("doctor.correct_game"))
+    rules, names = settings.game.rules, tuple(plan.names)
+    if settings.game.players:
+        text = Notice("doctor.next_match", rules=rules, players=names, tileset=box.name)
+    else:
+        text = Notice("doctor.next_match_up_to", rules=rules, players=len(names), tileset=box.name)
     return ok("game", text, rules=settings.game.rules, tileset=box.name)
 
 

@@ -13,9 +13,9 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
-from referee.doctor.finding import Finding, attention, ok, sentence, skipped, wrong
+from referee.doctor.finding import Finding, attention, ok, said, skipped, wrong
 from referee.errors import RefereeError
-from referee.game.wording import count, joined
+from referee.game.notice import Notice
 from referee.journal.errors import ForeignFile, JournalClosedToUs, NewerJournal
 from referee.journal.files.owner import followed
 from referee.journal.files.pictures import FOLDER
@@ -29,13 +29,15 @@ LEAST_MB = 50
 SPARE_MB = 200
 NAMED = 3
 """So many altered events are told one by one."""
+UNNAMED = "unknown"
+"""Instead of the process number of a referee that runs and did not write its own."""
 SERVICE = Path("/var/lib/referee")
 """Where systemd keeps the journal of the service."""
-AS_REFEREE = "Run the doctor as the referee's user: sudo -u referee referee doctor."
+AS_REFEREE = Notice("machine.as_referee")
 
 
 def running(folder: Path) -> str | None:
-    """The process number of a referee that holds this journal; None if nobody does.
+    """The process number of a referee that holds this journal, or UNNAMED; None if nobody does.
 
     The locks are only asked for, shared and for an instant, never taken from anybody. The folder is asked, too: the
     file in it may have been removed.
@@ -44,7 +46,7 @@ def running(folder: Path) -> str | None:
 
 
 def _holder(path: Path) -> str | None:
-    """The process number that the holder of a lock has written, `unknown` where it has not; None: nobody holds it."""
+    """The process number that the holder of a lock has written, UNNAMED where it has not; None: nobody holds it."""
     try:
         # A link, or a pipe that nobody writes to, is no lock of ours.
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | (0 if path.is_dir() else followed()))
@@ -54,7 +56,7 @@ def _holder(path: Path) -> str | None:
         fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         named = "" if path.is_dir() else os.pread(handle, 32, 0).decode("ascii", "replace").strip()
-        return named or "unknown"
+        return named or UNNAMED
     except OSError:
         return None  # some network disks lock no folders
     finally:
@@ -65,10 +67,11 @@ def _holder(path: Path) -> str | None:
 def journal(folder: Path, holder: str | None, service: Path = SERVICE) -> Iterator[Finding]:
     """Whether the journal can be written and what stands in it is whole."""
     if service.exists() and folder.absolute() != service:
-        text = f"The service keeps its journal in {service}; what is checked here is {folder}."
+        text = Notice("machine.journal_elsewhere", service=str(service), folder=str(folder))
         yield attention("journal place", text, AS_REFEREE)
     if holder is not None:
-        text = f"A referee is running (process {holder}) and writes the journal; that is no fault."
+        named = Notice("machine.referee_runs", process=holder)
+        text = Notice("machine.referee_runs_unnamed") if holder == UNNAMED else named
         yield ok("running", text, process=holder)
     yield writable(folder)
     yield contents(folder / FILE)
@@ -88,10 +91,8 @@ def writable(folder: Path) -> Finding:
     except OSError as error:
         return wrong("journal folder", *_refused(folder, error))
     if place != folder:
-        return ok(
-            "journal folder", f"The journal will be kept in {folder}, which the referee makes at its first start."
-        )
-    return ok("journal folder", f"The journal is kept in {folder}, and that can be written.")
+        return ok("journal folder", Notice("machine.journal_will_be", folder=str(folder)))
+    return ok("journal folder", Notice("machine.journal_folder", folder=str(folder)))
 
 
 def _nearest(folder: Path) -> Path:
@@ -106,20 +107,20 @@ def _nearest(folder: Path) -> Path:
     return next((one for one in (folder, *folder.absolute().parents) if there(one)), folder)
 
 
-def _refused(folder: Path, error: OSError) -> tuple[str, str]:
-    text = f"Nothing can be written to {folder}: {error.strerror}."
+def _refused(folder: Path, error: OSError) -> tuple[Notice, Notice]:
+    text = Notice("machine.not_written", folder=str(folder), why=str(error.strerror))
     if error.errno == errno.EROFS:
-        return text, "The card takes no writes any more: save what is on it, then replace it."
+        return text, Notice("machine.card_read_only")
     if error.errno == errno.ENOSPC:
-        return text, "Make room on the card, or take a larger one."
-    return text, f"{AS_REFEREE} Or name another folder: [storage] state."
+        return text, Notice("machine.make_room_or_larger")
+    return text, Notice("machine.as_referee_or_elsewhere")
 
 
 def contents(path: Path) -> Finding:
     """Whether the file is a journal, and whole: every event of every match is held against its sum."""
     try:
         if not path.exists():
-            return ok("journal", "No match has been played yet.", matches=0)
+            return ok("journal", Notice("machine.no_match_yet"), matches=0)
         matches = read_scores(path)
         damage = _quick_check(path)
         events = altered_events(path) if damage is None else []
@@ -127,34 +128,28 @@ def contents(path: Path) -> Finding:
         return _unread(path, error)
     figures = {"matches": len(matches)}
     if events:
-        do = (
-            f"Copy {path} to another computer and check the card. Results of matches that are over stay; "
-            "a match under way goes on from before that event."
-        )
-        return wrong("journal", f"The journal is damaged: {_named(events)} not as written.", do, **figures)
+        return wrong("journal", _altered(events), Notice("machine.check_card", path=str(path)), **figures)
     if damage is not None or any(match.damaged for match in matches):
-        text = f"The journal is damaged: {damage or 'some events are not as they were written'}."
-        do = f"Copy {path} to another computer, then start the referee: it keeps all that is whole. Check the card."
-        return wrong("journal", text, do, **figures)
-    text = f"The journal is whole: {count(len(matches), 'match').replace('matchs', 'matches')}."
-    return ok("journal", text, **figures)
+        text = Notice("machine.journal_damaged_so", damage=damage) if damage else Notice("machine.journal_damaged")
+        return wrong("journal", text, Notice("machine.keep_whole", path=str(path)), **figures)
+    return ok("journal", Notice("machine.journal_whole", matches=len(matches)), **figures)
 
 
 def _unread(path: Path, error: PermissionError | RefereeError) -> Finding:
     if isinstance(error, PermissionError) or _closed(error):
-        return attention("journal", f"The journal may not be read by this user ({path}).", AS_REFEREE)
-    do = "Copy that file away; the referee mends what can be mended at its next start, and says what it did."
+        return attention("journal", Notice("machine.journal_closed", path=str(path)), AS_REFEREE)
+    do = Notice("machine.copy_journal_away")
     if isinstance(error, ForeignFile | NewerJournal):
-        do = "The file is left as it is, and no match begins here until that is done."
-    return wrong("journal", sentence(error), do)
+        do = Notice("machine.journal_left")
+    return wrong("journal", said(error), do)
 
 
-def _named(events: Sequence[tuple[int, int]]) -> str:
-    """Which events those are, the first few by name."""
-    names = [f"event {number} of match {match}" for match, number in events[:NAMED]]
+def _altered(events: Sequence[tuple[int, int]]) -> Notice:
+    """Which events are not as they were written, the first few by name."""
+    names = [Notice("machine.event", event=number, match=match) for match, number in events[:NAMED]]
     more = len(events) - len(names)
-    names += [count(more, "other")] if more else []
-    return f"{joined(names)} {'is' if len(events) == 1 else 'are'}"
+    names += [Notice("machine.other_events", number=more)] if more else []
+    return Notice("machine.events_altered", events=tuple(names))
 
 
 def _closed(error: RefereeError) -> bool:
@@ -180,7 +175,7 @@ def room(folder: Path, pictures_mb: int) -> Finding:
         free = shutil.disk_usage(place).free // MB
         used = sum(one.stat().st_size for one in kept.rglob("*") if one.is_file()) // MB if kept.is_dir() else 0
     except OSError as error:
-        return skipped("disk", f"The free room cannot be told: {error.strerror}.", AS_REFEREE)
+        return skipped("disk", Notice("machine.room_unknown", why=str(error.strerror)), AS_REFEREE)
     return judge_room(free, used, pictures_mb)
 
 
@@ -189,8 +184,9 @@ def judge_room(free_mb: int, pictures_used_mb: int, pictures_mb: int) -> Finding
     figures = {"free_mb": free_mb, "pictures_mb": pictures_used_mb}
     left = free_mb - max(0, pictures_mb - pictures_used_mb)
     if free_mb < LEAST_MB:
-        return wrong("disk", f"The disk is all but full: {free_mb} MB are free.", "Make room on the card.", **figures)
+        text = Notice("machine.disk_full", megabytes=free_mb)
+        return wrong("disk", text, Notice("machine.make_room"), **figures)
     if left < SPARE_MB:
-        text = f"The disk has {free_mb} MB free; pictures of the table may take {pictures_mb} MB in all."
-        return attention("disk", text, "Make room on the card, or set a smaller [storage] pictures_mb.", **figures)
-    return ok("disk", f"The disk has {free_mb / 1000:.1f} GB free; that is enough.", **figures)
+        text = Notice("machine.disk_tight", megabytes=free_mb, pictures=pictures_mb)
+        return attention("disk", text, Notice("machine.make_room_or_fewer"), **figures)
+    return ok("disk", Notice("machine.disk", gigabytes=free_mb / 1000), **figures)

@@ -11,11 +11,19 @@ import numpy.typing as npt
 
 from referee.doctor.measure import Patch, Spot, patch, spots
 from referee.errors import CannotJudge
+from referee.game.notice import Notice
+from referee.messages import error_text
 from referee.vision.geometry.markers import IDS, NEEDED, SQUARE_MM, find_markers, locate, marker_centre
 from referee.vision.geometry.pose import Lens, Pose, fit_squares, homography_pose
 from referee.vision.sighting import Image
 
-PLACES = ("top left", "top right", "bottom right", "bottom left")
+CORNERS = (
+    Notice("doctor.corner_top_left"),
+    Notice("doctor.corner_top_right"),
+    Notice("doctor.corner_bottom_right"),
+    Notice("doctor.corner_bottom_left"),
+)
+"""Where the markers lie, by their numbers."""
 
 SIZE_OFF, SIZE_WRONG = 0.04, 0.08
 """Share by which the table may differ from the settings: the markers' own size tells it to 1.5 %, to 3.7 % through a
@@ -74,7 +82,7 @@ def _trouble(picture: Image, table_mm: tuple[float, float], ours: Mapping[int, n
     try:
         locate(picture, table_mm)
     except CannotJudge as error:
-        return str(error) if not ours else ""
+        return error_text(error) if not ours else ""
     return ""
 
 

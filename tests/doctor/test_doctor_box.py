@@ -9,6 +9,7 @@ from referee.devices.box_file import save_box
 from referee.doctor.box import enrolled
 from referee.doctor.finding import Result
 from referee.game.tiles import tile_set
+from referee.messages import ENGLISH
 from referee.settings.settings import load
 
 GIN = tile_set("gin")
@@ -29,13 +30,13 @@ def test_the_box_that_is_named_or_was_enrolled_here_is_in_order(state: Path) -> 
     for flags, name in (({"table.box": "ours"}, "ours"), ({}, "gin")):
         finding = found(state, flags)
         assert finding.result is Result.OK
-        assert f"The box {name} was enrolled in 4 pictures" in finding.found
+        assert f"The box {name} was enrolled in 4 pictures" in ENGLISH(finding.found)
 
 
 def test_without_any_box_the_check_says_how_to_enrol_one(tmp_path: Path) -> None:
     finding = found(tmp_path, {})
     assert finding.result is Result.SKIPPED
-    assert "referee enrol" in finding.do
+    assert "referee enrol" in ENGLISH(finding.do)
 
 
 @pytest.mark.parametrize(
@@ -50,4 +51,4 @@ def test_without_any_box_the_check_says_how_to_enrol_one(tmp_path: Path) -> None
 def test_a_box_that_cannot_be_used_is_wrong_where_the_settings_name_it(state, flags, reader, tiles, result) -> None:
     finding = found(state, flags, reader, tiles)
     assert finding.result is result
-    assert finding.do
+    assert ENGLISH(finding.do)

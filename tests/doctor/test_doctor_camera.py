@@ -20,6 +20,7 @@ from referee.doctor.finding import STOP_SERVICE, Finding, Result
 from referee.doctor.model import judge_reading
 from referee.errors import BadInput, CameraLost, CannotJudge, Loss
 from referee.game.tiles import Tile
+from referee.messages import ENGLISH
 from referee.settings.settings import CameraSettings
 from referee.vision.sighting import Read, Sighting
 from tests.support.errors import telling
@@ -62,21 +63,21 @@ def test_the_pi_camera_says_how_fast_it_is_and_what_is_locked() -> None:
     clock = Clock()
     found = judged(lambda: pi(clock), clock)
     assert {one.result for one in found.values()} == {Result.OK}
-    assert "640 x 480" in found["camera"].found
+    assert "640 x 480" in ENGLISH(found["camera"].found)
     assert found["camera"].figures["picture_s"] == pytest.approx(0.02)
-    assert "focus (0.92 m), exposure (9.0 ms), gain (1.5)" in found["camera lock"].found
+    assert "focus (0.92 m), exposure (9.0 ms), gain (1.5)" in ENGLISH(found["camera lock"].found)
 
 
 def test_a_pi_camera_without_focus_motor_says_so() -> None:
     clock = Clock()
-    assert "no focus motor" in judged(lambda: pi(clock, focus=False), clock)["camera lock"].found
+    assert "no focus motor" in ENGLISH(judged(lambda: pi(clock, focus=False), clock)["camera lock"].found)
 
 
 def test_a_pi_camera_that_is_slow_is_told() -> None:
     clock = Clock()
     found = judged(lambda: pi(clock, frame_s=1.4), clock)["camera"]
     assert found.result is Result.WRONG
-    assert "takes 1.4 s" in found.found
+    assert "takes 1.4 s" in ENGLISH(found.found)
 
 
 class Plain:
@@ -112,7 +113,7 @@ def test_pictures_that_are_no_use(picture: Any, early_s: float, words: str) -> N
     camera = Plain(picture, clock, early_s)
     found = judged(lambda: camera, clock)["camera"]
     assert found.result is Result.WRONG
-    assert words in found.found
+    assert words in ENGLISH(found.found)
     assert camera.closed == 1
 
 
@@ -154,7 +155,7 @@ def test_a_folder_is_a_camera_as_well(tmp_path: Path) -> None:
 def test_a_camera_that_somebody_else_has_is_told_from_one_that_is_missing() -> None:
     assert what_to_do(CameraLost("expected a camera that is free", Loss.BUSY)) == STOP_SERVICE
     others = [CameraLost("free, busy, in use, acquire", kind) for kind in Loss if kind is not Loss.BUSY]
-    assert all(STOP_SERVICE not in what_to_do(error) for error in (*others, BadInput("busy")))
+    assert all(ENGLISH(STOP_SERVICE) not in ENGLISH(what_to_do(error)) for error in (*others, BadInput("busy")))
     assert len({what_to_do(error) for error in others}) == len(others)
 
 
@@ -186,7 +187,7 @@ class Sees:
 )
 def test_tiles_that_lie_there(found: Sighting | Exception, result: Result, words: str) -> None:
     (one,) = tiles(Sees(found), noise(), None, (900.0, 600.0), Clock())
-    assert (one.result, words in one.found) == (result, True), one.found
+    assert (one.result, words in ENGLISH(one.found)) == (result, True), ENGLISH(one.found)
 
 
 @pytest.mark.parametrize(
@@ -203,4 +204,4 @@ def test_a_known_table_is_held_against_what_was_read(
     read: Sighting, seconds: float, result: Result, words: str
 ) -> None:
     found = judge_reading(("red-7", "red-8"), read, seconds)
-    assert (found.result, words in found.found) == (result, True), found.found
+    assert (found.result, words in ENGLISH(found.found)) == (result, True), ENGLISH(found.found)

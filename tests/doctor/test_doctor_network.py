@@ -15,6 +15,7 @@ from referee.errors import CameraLost, Loss
 from referee.factories import from_settings as build
 from referee.factories.box_knowledge import same_camera
 from referee.game.notice import Notice
+from referee.messages import ENGLISH
 from referee.settings.settings import CameraSettings
 
 REPORT = Report("http://192.168.1.20:8080", Notice("camera.way_mjpeg"), 14.6, 0, 1.0, False)
@@ -54,22 +55,24 @@ def judged(phone, settings=SETTINGS):
 def test_it_says_how_the_pictures_come_and_how_late_they_may_be():
     found = {one.check: one for one in judged(Phone())}
     assert found["camera"].result is Result.OK
-    assert "a stream (MJPEG) from http://192.168.1.20:8080, about 15 a second" in found["network camera"].found
+    assert "a stream (MJPEG) from http://192.168.1.20:8080, about 15 a second" in ENGLISH(
+        found["network camera"].found
+    )
     assert found["network camera"].figures == {"per_second": 14.6, "lag_s": 1.0, "renewed": 0}
-    assert "gain" in found["camera settings"].found
+    assert "gain" in ENGLISH(found["camera settings"].found)
     assert not any("s3cret" in str(one.to_json()) for one in found.values())
 
 
 def test_a_lag_that_is_set_is_not_called_slow_and_more_than_that_is():
     slow = {one.check: one for one in judged(Phone(late_s=2.0))}["camera"]
     assert slow.result is Result.WRONG
-    assert "1.3 s is usual" in slow.found
-    assert "browser" in slow.do
+    assert "1.3 s is usual" in ENGLISH(slow.found)
+    assert "browser" in ENGLISH(slow.do)
 
 
 def test_small_pictures_are_told_with_where_to_choose_others():
     found = {one.check: one for one in judged(Phone(), replace(SETTINGS, width_px=1920))}["camera size"]
-    assert "phone's program" in found.do
+    assert "phone's program" in ENGLISH(found.do)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +84,7 @@ def test_small_pictures_are_told_with_where_to_choose_others():
     ],
 )
 def test_what_could_be_better_is_told(report, words):
-    assert [words in one.found for one in reached(report)] == [False, True]
+    assert [words in ENGLISH(one.found) for one in reached(report)] == [False, True]
     assert list(reached(report))[1].result is Result.ATTENTION
 
 
@@ -92,7 +95,7 @@ def test_stills_have_no_rate_of_their_own():
 
 
 def test_what_to_do_fits_a_phone():
-    texts = {what_to_do(CameraLost("lost", kind), "network") for kind in Loss}
+    texts = {ENGLISH(what_to_do(CameraLost("lost", kind), "network")) for kind in Loss}
     assert len(texts) == 4
     assert not any("Pi" in text or "cable" in text for text in texts)
 

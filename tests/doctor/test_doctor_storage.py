@@ -11,6 +11,7 @@ from referee.doctor import storage
 from referee.doctor.finding import Result
 from referee.doctor.storage import contents, journal, judge_room, room, running, writable
 from referee.journal.opening import FILE, open_journal
+from referee.messages import ENGLISH
 
 as_user = pytest.mark.skipif(os.geteuid() == 0, reason="nothing is closed to root")
 
@@ -22,14 +23,14 @@ def kept(folder: Path) -> Path:
 
 def test_a_journal_that_is_whole(tmp_path: Path) -> None:
     found = contents(kept(tmp_path))
-    assert (found.result, found.found) == (Result.OK, "The journal is whole: 0 matches.")
+    assert (found.result, ENGLISH(found.found)) == (Result.OK, "The journal is whole: 0 matches.")
 
 
 def test_before_the_first_match_there_is_none_and_none_is_made(tmp_path: Path) -> None:
     folder = tmp_path / "not" / "yet"
     findings = list(journal(folder, running(folder)))
     assert [one.result for one in findings] == [Result.OK, Result.OK]
-    assert "makes at its first start" in findings[0].found
+    assert "makes at its first start" in ENGLISH(findings[0].found)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -39,7 +40,7 @@ def test_what_is_no_journal_any_more_is_wrong_and_left_alone(tmp_path: Path, gar
     path.write_bytes(garbage)
     found = contents(path)
     assert found.result is Result.WRONG
-    assert "Copy that file away" in found.do
+    assert "Copy that file away" in ENGLISH(found.do)
     assert path.read_bytes() == garbage
 
 
@@ -49,7 +50,7 @@ def test_a_journal_of_a_newer_referee_is_told(tmp_path: Path) -> None:
         connection.execute("PRAGMA user_version = 9")
         connection.execute(f"PRAGMA application_id = {0x52756D00 + 9}")
     connection.close()
-    assert "found version 9" in contents(path).found
+    assert "found version 9" in ENGLISH(contents(path).found)
 
 
 def test_a_referee_that_runs_is_named_and_not_disturbed(tmp_path: Path) -> None:
@@ -58,7 +59,7 @@ def test_a_referee_that_runs_is_named_and_not_disturbed(tmp_path: Path) -> None:
         assert running(tmp_path) == str(os.getpid())
         first, *others = journal(tmp_path, running(tmp_path))
         assert first.result is Result.OK
-        assert "no fault" in first.found
+        assert "no fault" in ENGLISH(first.found)
         assert [one.result for one in others] == [Result.OK, Result.OK]
         (tmp_path / "journal.lock").unlink()
         assert running(tmp_path) == "unknown"
@@ -73,7 +74,7 @@ def test_whoever_checks_another_journal_than_the_service_has_is_told(tmp_path: P
     its.mkdir()
     first = next(iter(journal(mine, None, its)))
     assert first.result is Result.ATTENTION
-    assert "sudo -u referee" in first.do
+    assert "sudo -u referee" in ENGLISH(first.do)
     assert [one.result for one in journal(its, None, its)] == [Result.OK, Result.OK]
 
 
@@ -91,8 +92,8 @@ def test_a_journal_that_may_not_be_read_is_not_taken_for_a_damaged_one(
     monkeypatch.setattr(Path, "open", refused)
     found = contents(path)
     assert found.result is Result.ATTENTION
-    assert "may not be read by this user" in found.found
-    assert "sudo -u referee" in found.do
+    assert "may not be read by this user" in ENGLISH(found.found)
+    assert "sudo -u referee" in ENGLISH(found.do)
 
 
 def test_a_folder_where_the_journal_should_be_is_wrong_for_every_user(tmp_path: Path) -> None:
@@ -107,8 +108,8 @@ def test_a_page_that_turned_to_zeros_is_found(tmp_path: Path) -> None:
     path.write_bytes(data)
     found = contents(path)
     assert found.result is Result.WRONG
-    assert "damaged" in found.found
-    assert "DatabaseError" not in found.found
+    assert "damaged" in ENGLISH(found.found)
+    assert "DatabaseError" not in ENGLISH(found.found)
 
 
 def test_a_file_where_the_folder_should_be(tmp_path: Path) -> None:
@@ -122,7 +123,7 @@ def test_a_folder_that_may_not_be_written(tmp_path: Path) -> None:
     found = writable(tmp_path)
     tmp_path.chmod(0o700)
     assert found.result is Result.WRONG
-    assert "sudo -u referee" in found.do
+    assert "sudo -u referee" in ENGLISH(found.do)
 
 
 def test_a_folder_below_one_that_may_not_be_entered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,7 +143,7 @@ def test_a_folder_below_one_that_may_not_be_entered(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(storage.tempfile, "TemporaryFile", refused)
     found = writable(tmp_path / "closed" / "state")
     assert found.result is Result.WRONG
-    assert "sudo -u referee" in found.do
+    assert "sudo -u referee" in ENGLISH(found.do)
 
 
 def test_writing_is_tried_and_leaves_nothing_behind(tmp_path: Path) -> None:

@@ -9,12 +9,14 @@ from typing import Any
 import pytest
 from benches import Helper, bench, machine, with_camera
 
-from referee.doctor.finding import Finding, Result, ok, skipped, wrong
+from referee.doctor.finding import Finding, Result
 from referee.doctor.first.bench import Bench, Lacking, Stopped
+from referee.doctor.first.outcome import ok, skipped, wrong
 from referee.doctor.first.record import VERSION, loaded
 from referee.doctor.first.session import Session, Step
 from referee.doctor.first.steps import STEPS
 from referee.errors import BadInput, CameraLost, Loss
+from referee.messages import ENGLISH
 
 
 def session(parts: Bench, path: Path, *steps: Step) -> Session:
@@ -87,8 +89,12 @@ def test_what_is_skipped_keeps_its_reason_and_what_was_lacking_is_tried_again(tm
         step("lacking", Lacking("There is no camera.", "Buy one."), made),
     )
     found = run(bench(tmp_path, hands=Helper(["it is glued in"])), path, *steps, left={"left": "no time"})
-    assert [one.found for one in found] == ["Left out: it is glued in.", "Left out: no time.", "There is no camera."]
-    assert found[2].do == "Buy one."
+    assert [ENGLISH(one.found) for one in found] == [
+        "Left out: it is glued in.",
+        "Left out: no time.",
+        "There is no camera.",
+    ]
+    assert ENGLISH(found[2].do) == "Buy one."
     assert [kept(path)[name]["status"] for name in ("asked", "left", "lacking")] == ["skipped", "skipped", "lacking"]
     run(bench(tmp_path), path, *steps)
     assert made == ["lacking", "lacking"]
@@ -116,7 +122,7 @@ def test_a_step_that_breaks_is_kept_and_does_not_end_the_evening(
     found = run(bench(tmp_path), path, broken, step("next", ok("next", "Fine.")))
     assert [one.check for one in found] == ["broken", "next"]
     assert found[0].result is result
-    assert found[0].found.startswith(words)
+    assert ENGLISH(found[0].found).startswith(words)
     assert kept(path)["broken"]["status"] == status
 
 
@@ -133,15 +139,15 @@ def test_off_a_pi_a_step_says_plainly_what_it_lacks(tmp_path: Path, name: str) -
     parts = bench(tmp_path, machine=machine(tmp_path, {"proc/device-tree/model": "A laptop"}))
     (found,) = run(parts, tmp_path / "evening.json", *STEPS, chosen=[name])
     assert found.result is Result.SKIPPED
-    assert found.found.startswith("This is no Raspberry Pi")
+    assert ENGLISH(found.found).startswith("This is no Raspberry Pi")
 
 
 @pytest.mark.parametrize("name", ["power-on", "ribbon", "focus", "reopening", "colours", "pressing", "edges"])
 def test_camera_and_pins_are_left_to_a_running_referee(tmp_path: Path, name: str) -> None:
     (found,) = run(bench(tmp_path, holder=lambda: "4711"), tmp_path / "evening.json", *STEPS, chosen=[name])
     assert found.result is Result.SKIPPED
-    assert "process 4711" in found.found
-    assert "systemctl stop referee" in found.do
+    assert "process 4711" in ENGLISH(found.found)
+    assert "systemctl stop referee" in ENGLISH(found.do)
 
 
 @pytest.mark.parametrize("name", ["pressing", "edges"])
@@ -150,9 +156,9 @@ def test_without_pins_by_the_settings_that_is_said(tmp_path: Path, name: str) ->
     assert parts.pins is not None
     (found,) = run(replace(parts, pins=replace(parts.pins, kind="console")), tmp_path / "evening.json", *STEPS,
                    chosen=[name])  # fmt: skip
-    assert 'kind = "console" in [panel]' in found.found
+    assert 'kind = "console" in [panel]' in ENGLISH(found.found)
     (found,) = run(replace(parts, pins=None), tmp_path / "evening.json", *STEPS, chosen=[name])
-    assert found.found == "The pin map cannot be used."
+    assert ENGLISH(found.found) == "The pin map cannot be used."
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from referee.doctor.first import played, seen, standing
 from referee.doctor.first.bench import Lacking, within
 from referee.errors import CameraLost, Loss
 from referee.game.notation import parse_table
+from referee.messages import ENGLISH
 from referee.sim.table import Setting, VirtualTable
 from referee.vision.sighting import Image
 
@@ -54,7 +55,7 @@ def test_install_tells_what_is_not_as_it_should_be(tmp_path: Path) -> None:
     files = {**INSTALLED, "etc/os-release": "VERSION_CODENAME=forky\n"}
     found = standing.install(bench(tmp_path, machine=machine(tmp_path, files, says)))
     assert found.result is Result.ATTENTION
-    assert all(words in found.found for words in ("release is forky", "exposure is 2.1", "verify complains"))
+    assert all(words in ENGLISH(found.found) for words in ("release is forky", "exposure is 2.1", "verify complains"))
 
 
 STATUS = "VmHWM:\t 210000 kB\nVmRSS:\t 204000 kB\nVmSwap:\t {swapped} kB\n"
@@ -149,7 +150,7 @@ def test_power_on_tells_a_camera_that_does_not_open_in_the_dark(tmp_path: Path, 
 
     found = seen.power_on(replace(bench(tmp_path, clock), camera=opened))
     assert found.result is Result.WRONG
-    assert "Expected the lens to find its focus" in found.found
+    assert "Expected the lens to find its focus" in ENGLISH(found.found)
     assert found.figures["dark"][1]["lost"]
 
 
@@ -157,7 +158,7 @@ def test_power_on_keeps_the_dark_where_the_rest_is_left_out(tmp_path: Path) -> N
     found = seen.power_on(bench(tmp_path, hands=Helper(["no lamp here"])))
     assert found.figures["lamp"] == []
     assert len(found.figures["dark"]) == 2
-    assert "not within 1 s" in found.found
+    assert "not within 1 s" in ENGLISH(found.found)
 
 
 @pytest.mark.parametrize(
@@ -184,7 +185,7 @@ def test_a_ribbon_that_is_pulled_is_noticed(
     effort = replace(SMALL, patience_s=10.0)
     found = seen.ribbon(replace(bench(tmp_path, clock, hands=Helper(reasons), effort=effort), camera=opening))
     assert found.result is result
-    assert words in found.found
+    assert words in ENGLISH(found.found)
     assert found.figures["kind"] == str(Loss.SILENT)
     assert found.figures["noticed_s"] == pytest.approx(0.3)
     assert (found.figures["closed"], camera.closed) == (True, 1)
@@ -193,7 +194,7 @@ def test_a_ribbon_that_is_pulled_is_noticed(
 def test_a_ribbon_that_stays_in_is_told(tmp_path: Path) -> None:
     found = seen.ribbon(bench(tmp_path))
     assert found.result is Result.ATTENTION
-    assert "was not pulled" in found.found
+    assert "was not pulled" in ENGLISH(found.found)
 
 
 def test_a_camera_that_hangs_in_the_kernel_is_told_with_the_one_remedy(tmp_path: Path) -> None:
@@ -212,7 +213,7 @@ def test_a_camera_that_hangs_in_the_kernel_is_told_with_the_one_remedy(tmp_path:
     finally:
         never.set()
     assert found.result is Result.WRONG
-    assert found.do.startswith("Pull the plug")
+    assert ENGLISH(found.do).startswith("Pull the plug")
     assert found.figures["hangs"] == ["capture: vb2_core_dqbuf"]
 
 
@@ -259,7 +260,7 @@ def test_openings_that_fail_or_leak_are_told(tmp_path: Path) -> None:
     assert found.result is Result.WRONG
     assert found.figures["failed"] == 1
     assert found.figures["descriptors"] == [2, 12]
-    assert "10 files more are open" in found.found
+    assert "10 files more are open" in ENGLISH(found.found)
 
 
 @pytest.mark.parametrize(
@@ -277,7 +278,7 @@ def test_red_and_orange_are_told_with_what_their_inks_absorb(
     reads = Reads(names, clock, doubtful=doubtful)
     found = seen.colours(bench(tmp_path, clock, Pictures([table], clock), reader=lambda _threads: reads))
     assert found.result is result
-    assert words in found.found
+    assert words in ENGLISH(found.found)
     assert found.figures["apart"] == (pytest.approx(0.361, abs=0.001) if "orange-1" in names else None)
     assert len(found.figures["paper_bgr"]) == 4
     assert found.figures["locked"]["ColourGains"] == [1.9, 1.4]

@@ -15,6 +15,8 @@ from referee.devices.wiring.pins import Duty, PinMap
 from referee.doctor.finding import Finding, Result
 from referee.doctor.panel import Event, Interview, Pressed, Said, advice, at_rest, display
 from referee.errors import BadInput
+from referee.game.notice import Notice
+from referee.messages import ENGLISH
 
 PINS = PinMap()
 STEPS = self_test_steps(PINS)
@@ -40,6 +42,9 @@ class Table:
 
     def pin(self, name: str) -> Any:
         return self.factory.pin(next(line.bcm for line in self.pins.lines if line.name == name))
+
+    def tell(self, *told: Notice) -> None:
+        self.said.append("  ".join(map(ENGLISH, told)))
 
     def lit(self) -> set[str]:
         return {one.name for one in self.pins.lines if one.duty in (Duty.LAMP, Duty.BAR) and self.pin(one.name).state}
@@ -67,7 +72,7 @@ class Table:
         return act(self)
 
     def run(self) -> list[Finding]:
-        findings = list(Interview(self.panel, self.wait, self.said.append, lambda: self.t).run(self.pins))
+        findings = list(Interview(self.panel, self.wait, self.tell, lambda: self.t).run(self.pins))
         self.panel.close()
         self.factory.reset()
         return findings
@@ -97,10 +102,10 @@ def test_every_lamp_is_shown_by_itself_and_every_button_is_asked_for() -> None:
 
 def test_what_does_not_work_is_told_with_the_pin_to_look_at() -> None:
     found = Table(map(works, STEPS[:1])).run()[0]
-    assert found.found == "It works."
+    assert ENGLISH(found.found) == "It works."
     found = Table([says("no")]).run()[0]
     assert found.result is Result.WRONG
-    assert "GPIO17 (pin 11)" in found.do
+    assert "GPIO17 (pin 11)" in ENGLISH(found.do)
 
 
 def test_the_wrong_button_is_named_once_however_it_bounces() -> None:
@@ -124,8 +129,8 @@ def test_touching_wires_are_told_and_pass_no_other_button(wires: tuple[str, str]
     table = Table([*BEFORE_THE_BUTTONS, presses(*wires), says("s"), *(presses(name) for name in PINS.contacts[2:])])
     found = table.run()[len(BEFORE_THE_BUTTONS) :]
     assert [one.result for one in found[:3]] == [Result.WRONG, Result.SKIPPED, Result.OK]
-    assert found[0].found == "button-1 and button-2 closed at the same moment, though one button was pressed."
-    assert found[0].do == "Their wires touch: look at GPIO5 (pin 29) and GPIO6 (pin 31)."
+    assert ENGLISH(found[0].found) == "button-1 and button-2 closed at the same moment, though one button was pressed."
+    assert ENGLISH(found[0].do) == "Their wires touch: look at GPIO5 (pin 29) and GPIO6 (pin 31)."
 
 
 def test_a_press_from_before_its_step_does_not_count() -> None:
@@ -164,13 +169,13 @@ def test_a_button_is_not_passed_by_saying_yes() -> None:
 def test_nobody_there_is_no_fault_of_the_panel() -> None:
     found = Table([]).run()
     assert {one.result for one in found} == {Result.ATTENTION}
-    assert "within 60 s" in found[0].found
+    assert "within 60 s" in ENGLISH(found[0].found)
 
 
 def test_skipped_and_left_out_are_no_faults() -> None:
     found = Table([says("s"), says("q")]).run()
     assert {one.result for one in found} == {Result.SKIPPED}
-    assert found[-1].found == "Not tried."
+    assert ENGLISH(found[-1].found) == "Not tried."
 
 
 def test_the_buzzer_plays_and_plays_again_on_enter() -> None:
@@ -189,7 +194,10 @@ def test_the_buzzer_plays_and_plays_again_on_enter() -> None:
 def test_at_rest_every_pin_is_free_and_no_button_pressed() -> None:
     factory = MockFactory(pin_class=MockPWMPin)
     found = at_rest(PINS, lambda on_edge: GpioPanel(PINS, factory, lambda: 0.0, on_edge))
-    assert (found.result, found.found) == (Result.OK, "All 19 pins of the panel are free, and no button is stuck.")
+    assert (found.result, ENGLISH(found.found)) == (
+        Result.OK,
+        "All 19 pins of the panel are free, and no button is stuck.",
+    )
     factory.reset()
 
 
@@ -202,7 +210,7 @@ def test_a_stuck_button_is_named_with_its_pin() -> None:
     factory.pin(13, pin_class=Stuck)
     found = at_rest(PINS, lambda on_edge: GpioPanel(PINS, factory, lambda: 0.0, on_edge))
     assert found.result is Result.ATTENTION
-    assert "button-3 at GPIO13 (pin 33)" in found.found
+    assert "button-3 at GPIO13 (pin 33)" in ENGLISH(found.found)
     factory.reset()
 
 
@@ -211,7 +219,7 @@ def test_pins_that_somebody_else_holds() -> None:
     other = GpioPanel(PINS, factory, lambda: 0.0, lambda *_: None)
     found = at_rest(PINS, lambda on_edge: GpioPanel(PINS, factory, lambda: 0.0, on_edge))
     assert found.result is Result.WRONG
-    assert "sudo systemctl stop referee" in found.do
+    assert "sudo systemctl stop referee" in ENGLISH(found.do)
     other.close()
     factory.reset()
 
@@ -220,13 +228,16 @@ def test_no_pins_at_all() -> None:
     def fails(_on_edge: object) -> RecordingPanel:
         raise BadInput("panel: expected the pins of a Raspberry Pi, found: none")
 
-    assert 'kind = "console"' in at_rest(PINS, fails).do
+    assert 'kind = "console"' in ENGLISH(at_rest(PINS, fails).do)
 
     def advises(_on_edge: object) -> RecordingPanel:
         raise BadInput("panel: expected the board 5b, found 4b; set it right in [panel]")
 
     found = at_rest(PINS, advises)
-    assert (found.found, found.do) == ("Expected the board 5b, found 4b.", "Set it right in [panel].")
+    assert (ENGLISH(found.found), ENGLISH(found.do)) == (
+        "Expected the board 5b, found 4b.",
+        "Set it right in [panel].",
+    )
     console = PinMap.from_table({"kind": "console"})
     assert at_rest(console, fails).result is Result.SKIPPED
 
@@ -236,7 +247,7 @@ def test_a_display_that_does_not_answer_is_wrong_and_one_without_an_answer_is_no
     told = "panel: the OLED at I2C address 0x3c does not answer (gone): look at its wires, and more."
     found = list(display(oled, [told]))
     assert [(one.check, one.result) for one in found] == [("display", Result.WRONG)]
-    assert found[0].found == "The OLED at I2C address 0x3c does not answer (gone)."
+    assert ENGLISH(found[0].found) == "The OLED at I2C address 0x3c does not answer (gone)."
     assert [one.result for one in display(oled, [])] == [Result.OK]
     assert list(display(PinMap(display="tm1637"), [])) == list(display(PINS, [])) == []
 
@@ -258,9 +269,9 @@ def test_an_interface_of_the_pi_that_has_pins_of_the_panel_is_told(
 ) -> None:
     (tmp_path / there).mkdir(parents=True)
     found = advice(PINS, tmp_path)
-    assert (found.result, found.found) == (
+    assert (found.result, ENGLISH(found.found)) == (
         Result.ATTENTION, f"Switched on and on pins of the panel: {name} has {place}."
     )  # fmt: skip
-    assert f"Switch {name} off: sudo raspi-config" in found.do
+    assert f"Switch {name} off: sudo raspi-config" in ENGLISH(found.do)
     assert advice(PinMap(player_lamps=(), draw_lamp=None, pause_button=None), tmp_path).result is Result.OK
     assert advice(PinMap(kind="console"), tmp_path).result is Result.OK

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from referee.doctor.finding import Finding, Result, guarded, ok, worst, wrong
+from referee.doctor.finding import Finding, Result, as_told, guarded, ok, worst, wrong
 from referee.doctor.machine import CHECKS, Machine, asked, clock, heat, memory, power, service
+from referee.messages import ENGLISH
 
 THERMAL = "sys/class/thermal/thermal_zone0/temp"
 THROTTLED = "sys/devices/platform/soc/soc:firmware/get_throttled"
@@ -66,14 +67,14 @@ def test_heat(root: Path, millidegrees: str, result: Result) -> None:
 )
 def test_every_bit_of_the_firmware_is_explained(root: Path, path: str, bits: str, result: Result, words: str) -> None:
     found = power(box(root, {**PI, path: f"{bits}\n"}))
-    assert (found.result, words in found.found) == (result, True), found.found
+    assert (found.result, words in ENGLISH(found.found)) == (result, True), ENGLISH(found.found)
 
 
 def test_the_firmware_is_asked_by_its_command_where_the_kernel_does_not_tell(root: Path) -> None:
     assert power(box(root, PI, says="throttled=0x50000\n")).result is Result.ATTENTION
     assert power(box(root, PI, says=None)).result is Result.SKIPPED
     assert (
-        power(box(root / "pc", {}, says="throttled=0x1")).found
+        ENGLISH(power(box(root / "pc", {}, says="throttled=0x1")).found)
         == "Power is checked on a Raspberry Pi only; this is none."
     )
 
@@ -89,7 +90,7 @@ def test_the_firmware_is_asked_by_its_command_where_the_kernel_does_not_tell(roo
 )
 def test_clock(root: Path, files: dict[str, str], year: int, result: Result, words: str) -> None:
     found = clock(box(root, files, year=year))
-    assert (found.result, words in found.found) == (result, True), found.found
+    assert (found.result, words in ENGLISH(found.found)) == (result, True), ENGLISH(found.found)
 
 
 def test_a_clock_that_runs_backwards_is_wrong(root: Path) -> None:
@@ -120,7 +121,7 @@ def test_memory(root: Path, kilobytes: int, result: Result) -> None:
 )
 def test_service(root: Path, state: str | None, result: Result, words: str) -> None:
     found = service(box(root, {}, says=state))
-    assert (found.result, words in found.found) == (result, True), found.found
+    assert (found.result, words in ENGLISH(found.found)) == (result, True), ENGLISH(found.found)
 
 
 def test_a_machine_that_tells_nothing_at_all_is_no_reason_to_fail(root: Path) -> None:
@@ -132,7 +133,7 @@ def test_a_machine_that_tells_nothing_at_all_is_no_reason_to_fail(root: Path) ->
 def test_a_machine_with_one_core_is_slow(root: Path) -> None:
     assert CHECKS["machine"](box(root, {**PI, "sys/devices/system/cpu/present": "0"})).result is Result.ATTENTION
     found = CHECKS["machine"](box(root, {**PI, "sys/devices/system/cpu/present": "0-3"}))
-    assert found.found == "This is a Raspberry Pi 4 Model B Rev 1.5 with 4 processor cores."
+    assert ENGLISH(found.found) == "This is a Raspberry Pi 4 Model B Rev 1.5 with 4 processor cores."
 
 
 def test_commands_that_are_not_there_or_fail_say_nothing() -> None:
@@ -145,7 +146,7 @@ def test_a_check_that_breaks_keeps_what_is_known_of_it_in_one_line() -> None:
     def broken() -> list[Finding]:
         raise KeyError("a\nb")
 
-    (found,) = guarded("focus", "Do this.", broken)
-    assert (found.result, found.do) == (Result.WRONG, "Do this.")
-    assert "\n" not in found.found
-    assert worst([ok("a", "Fine."), wrong("b", "Bad.", "Mend.")]) is Result.WRONG
+    (found,) = guarded("focus", as_told("Do this."), broken)
+    assert (found.result, ENGLISH(found.do)) == (Result.WRONG, "Do this.")
+    assert "\n" not in ENGLISH(found.found)
+    assert worst([ok("a", as_told("Fine.")), wrong("b", as_told("Bad."), as_told("Mend."))]) is Result.WRONG

@@ -14,6 +14,7 @@ from referee.doctor.seeing import SPOT_MM2, flicker, glare, judge_seeing
 from referee.doctor.view import measured
 from referee.game.notation import parse_table
 from referee.game.tiles import tile_set
+from referee.messages import ENGLISH
 from referee.sim.scene.camera import Camera
 from referee.sim.scene.light import LIGHTS, Light
 from referee.sim.scene.render import render
@@ -64,7 +65,7 @@ def with_lamp(picture: Image, radius_px: float) -> Image:
 
 def test_a_good_table_has_nothing_wrong_and_nothing_to_look_at() -> None:
     found = findings(table())
-    assert {check: one.found for check, one in found.items() if one.result is not Result.OK} == {}
+    assert {check: ENGLISH(one.found) for check, one in found.items() if one.result is not Result.OK} == {}
     assert set(found) == {
         "markers", "table size", "camera place", "play area", "resolution", "focus", "light", "colour", "glare",
     }  # fmt: skip
@@ -79,7 +80,7 @@ def test_any_table_that_can_be_read_well_has_nothing_wrong(seed: int) -> None:
     virtual = VirtualTable(Setting.any(tile_set("rummikub"), rng), rng)
     virtual.lay(parse_table(TILES))
     found = findings(virtual.picture())
-    assert {check: one.found for check, one in found.items() if one.result is not Result.OK} == {}
+    assert {check: ENGLISH(one.found) for check, one in found.items() if one.result is not Result.OK} == {}
 
 
 @pytest.mark.parametrize(
@@ -140,9 +141,9 @@ def test_any_table_that_can_be_read_well_has_nothing_wrong(seed: int) -> None:
 )
 def test_what_is_not_in_order_is_told_with_what_to_do(picture, check, result, words) -> None:
     found = findings(picture())[check]
-    assert found.result is result, found.found
-    assert words in found.found
-    assert found.do
+    assert found.result is result, ENGLISH(found.found)
+    assert words in ENGLISH(found.found)
+    assert ENGLISH(found.do)
 
 
 def test_markers_that_changed_places_are_named() -> None:
@@ -155,16 +156,16 @@ def test_markers_that_changed_places_are_named() -> None:
     picture[v - half : v + half, u - half : u + half] = first
     found = findings(picture)
     assert found["markers"].result is Result.WRONG
-    assert "0 and 1 have changed places" in found["markers"].found
+    assert "0 and 1 have changed places" in ENGLISH(found["markers"].found)
     assert found["camera place"].result is Result.SKIPPED
 
 
 def test_a_marker_whose_place_the_picture_does_not_show_means_the_camera_must_move() -> None:
     camera = Camera(height_mm=930, y_mm=270, roll_deg=4)
     found = findings(table(camera))
-    assert found["markers"].found == "Three of the four markers are seen; missing: marker 3 (bottom left)."
-    assert "outside the picture" in found["markers"].do
-    assert found["play area"].found == "The play area leaves the picture at the bottom left."
+    assert ENGLISH(found["markers"].found) == "Three of the four markers are seen; missing: marker 3 (bottom left)."
+    assert "outside the picture" in ENGLISH(found["markers"].do)
+    assert ENGLISH(found["play area"].found) == "The play area leaves the picture at the bottom left."
 
 
 def test_foreign_markers_are_recognised() -> None:
@@ -175,7 +176,7 @@ def test_foreign_markers_are_recognised() -> None:
             cv2.aruco.generateImageMarker(dictionary, number, 80), 20, 20, 20, 20, cv2.BORDER_CONSTANT, value=(255,)
         )
         picture[y : y + 120, x : x + 120] = marker[..., None]
-    assert "DICT_6X6_250" in findings(picture)["markers"].found
+    assert "DICT_6X6_250" in ENGLISH(findings(picture)["markers"].found)
 
 
 @pytest.mark.parametrize("shape", [(1, 1, 3), (40, 30, 3), (1296, 2304, 3)])
@@ -198,8 +199,8 @@ def test_steady_light_is_told_from_stripes_and_from_light_that_changes() -> None
     assert flicker(flickering(one, other)).result is Result.OK
     assert flicker(flickering(one, np.clip(other * stripes, 0, 255).astype(np.uint8))).figures["stripes"] > 0.03
     dimmer = np.asarray(other * 0.9, np.uint8)
-    assert "unsteady" in flicker(flickering(one, dimmer)).found
-    assert "stripes" in flicker(Flicker(0.0, 0.05)).found
+    assert "unsteady" in ENGLISH(flicker(flickering(one, dimmer)).found)
+    assert "stripes" in ENGLISH(flicker(Flicker(0.0, 0.05)).found)
     assert flicker(None).result is Result.SKIPPED
 
 
@@ -213,5 +214,5 @@ def test_a_hand_that_reaches_in_between_two_pictures_is_no_flicker() -> None:
 def test_many_mirrored_lamps_are_told_in_one_sentence() -> None:
     found = glare(tuple(Spot(100.0 * n, 50.0, SPOT_MM2) for n in range(1, 7)))
     assert found.result is Result.WRONG
-    assert found.found.endswith("(and 3 more places).")
+    assert ENGLISH(found.found).endswith("(and 3 more places).")
     assert len(found.figures["spots"]) == 6

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from referee.devices.panel.lights import Glow, Lights, Tune
-from referee.devices.wiring.pins import Duty, Line, PinMap
+from referee.devices.wiring.pins import EVERYONE, Duty, Line, PinMap
+from referee.game.notice import Notice
 
 SCALE: Tune = ((261.6, 0.2), (523.3, 0.2), (1046.5, 0.2), (2093.0, 0.4))
 """Hertz and seconds: four octaves, so that a buzzer that plays no notes is heard."""
@@ -22,8 +23,8 @@ class Step:
     """
 
     name: str
-    ask: str
-    if_not: str
+    ask: Notice
+    if_not: Notice
     contact: str | None = None
     lights: Lights = DARK
     tune: Tune = ()
@@ -35,31 +36,42 @@ def self_test_steps(pins: PinMap) -> tuple[Step, ...]:
     if bar := pins.of(Duty.BAR):
         steps += [_bar(line, number, len(bar)) for number, line in enumerate(bar, 1)]
     if display := pins.of(Duty.DISPLAY):
-        places = " and ".join(line.place for line in display)
-        steps.append(
-            Step("display", "Does the display show 12:34?", f"Look at {places}.", lights=Lights(text="12:34"))
-        )
+        wires = Notice("panel_test.look_at_display", pins=tuple(map(pin, display)))
+        steps.append(Step("display", Notice("panel_test.ask_display"), wires, lights=Lights(text="12:34")))
     for line in pins.of(Duty.BUZZER):
-        heard = "four rising notes" if pins.buzzer_kind == "tonal" else "one long tone"
-        steps.append(Step(line.name, f"Do you hear {heard}?", f"Look at {line.place}, and which way round it is.",
-                          tune=SCALE))  # fmt: skip
+        tonal = pins.buzzer_kind == "tonal"
+        ask = Notice("panel_test.ask_four_notes" if tonal else "panel_test.ask_one_tone")
+        steps.append(Step(line.name, ask, Notice("panel_test.look_at_buzzer", pin=pin(line)), tune=SCALE))
     return (*steps, *(_button(line, pins) for line in pins.of(Duty.BUTTON)))
+
+
+def pin(line: Line) -> Notice:
+    """Where a line lies on the header."""
+    return Notice("panel_test.pin", gpio=line.bcm, pin=line.pin)
 
 
 def _lamp(line: Line, players: int) -> Step:
     return Step(
         line.name,
-        f"Is the {line.colour} lamp lit, and no other: {line.text.lower()}?",
-        f"Look at {line.place}: the long leg of the lamp leads to the pin.",
+        _LAMPS.get(line.name) or Notice("panel_test.ask_lamp_player", player=int(line.name.removeprefix("player-"))),
+        Notice("panel_test.look_at_lamp", pin=pin(line)),
         lights=_lights(line.name, players),
     )
+
+
+_LAMPS = {
+    "red": Notice("panel_test.ask_lamp_red"),
+    "amber": Notice("panel_test.ask_lamp_amber"),
+    "green": Notice("panel_test.ask_lamp_green"),
+    "draw": Notice("panel_test.ask_lamp_draw"),
+}
 
 
 def _bar(line: Line, number: int, count: int) -> Step:
     return Step(
         line.name,
-        f"How far does the clock's bar reach: lamp {number} of {count}?",
-        f"Look at {line.place}, and at the order of the bar's pins in the settings.",
+        Notice("panel_test.ask_bar", lamp=number, lamps=count),
+        Notice("panel_test.look_at_bar", pin=pin(line)),
         lights=Lights(bar=number / count),
     )
 
@@ -67,10 +79,14 @@ def _bar(line: Line, number: int, count: int) -> Step:
 def _button(line: Line, pins: PinMap) -> Step:
     seat = pins.seat_of(line.name)
     lamp = "" if seat is None else f"player-{seat + 1}"
+    if seat is not None:
+        ask = Notice("panel_test.ask_button_player", player=seat + 1)
+    else:
+        ask = Notice("panel_test.ask_button_all" if line.name == EVERYONE else "panel_test.ask_button_pause")
     return Step(
         line.name,
-        f"Press the button: {line.text.lower()}.",
-        f"Look at {line.place} and its wire to ground; the button must close when it is pressed.",
+        ask,
+        Notice("panel_test.look_at_button", pin=pin(line)),
         contact=line.name,
         lights=_lights(lamp, len(pins.player_lamps)),
     )

@@ -16,6 +16,7 @@ from referee.doctor.finding import STOP_SERVICE
 from referee.doctor.machine import Machine
 from referee.doctor.model import Known
 from referee.errors import RefereeError
+from referee.messages import ENGLISH
 from referee.settings.settings import CameraSettings, Settings
 from referee.vision.sighting import Reader
 
@@ -102,7 +103,7 @@ class Bench:
     def alone(self) -> None:
         """Raises Lacking while a referee runs: it has camera and pins."""
         if (found := self.holder()) is not None:
-            raise Lacking(f"A referee is running (process {found}), and has camera and pins.", STOP_SERVICE)
+            raise Lacking(f"A referee is running (process {found}), and has camera and pins.", ENGLISH(STOP_SERVICE))
 
     def opened(self, settings: CameraSettings | None = None) -> Camera:
         """The camera of the settings, opened; raises Lacking where there is none by the settings, CameraLost else."""

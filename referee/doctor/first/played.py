@@ -15,8 +15,9 @@ from referee.devices.panel.debounce import Debouncer, Down
 from referee.devices.panel.lights import Glow, Lights
 from referee.devices.panel.panel import SILENCE, Panel
 from referee.doctor.camera import SLOW_READ_S
-from referee.doctor.finding import Finding, Result, attention, ok, sentence, wrong
+from referee.doctor.finding import Finding, Result, sentence
 from referee.doctor.first.bench import REAL_CAMERAS, Bench, Lacking
+from referee.doctor.first.outcome import attention, ok, wrong
 from referee.doctor.machine import HOT_C, heat, power
 from referee.errors import CameraLost, CannotJudge
 from referee.game.wording import count

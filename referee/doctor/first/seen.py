@@ -12,15 +12,18 @@ from typing import Any
 import numpy as np
 
 from referee.devices.camera.camera import Camera
-from referee.doctor.finding import Finding, attention, ok, sentence, wrong
+from referee.doctor.finding import Finding, sentence
 from referee.doctor.first.bench import Bench, Lacking, Left, within
+from referee.doctor.first.outcome import attention, ok, wrong
 from referee.doctor.seeing import DARK, focus
-from referee.doctor.view import PLACES, View, measured
+from referee.doctor.view import View, measured
 from referee.errors import CameraLost
 from referee.game.wording import count
 from referee.vision.geometry.markers import NEEDED
 from referee.vision.sighting import Image
 
+PLACES = ("top left", "top right", "bottom right", "bottom left")
+"""Of the markers, by their numbers: as the record names them."""
 DARK_EXPOSURES_MS = (0.0, 50.0)
 """Found by itself, and the longest that anybody sets: an autofocus scan takes longest then."""
 BRIGHT = 250.0

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from referee.doctor.camera import what_to_do
-from referee.doctor.finding import Finding, attention, sentence, skipped, wrong
+from referee.doctor.finding import Finding, sentence
 from referee.doctor.first import record as records
 from referee.doctor.first.bench import Bench, Lacking, Left, Stopped
+from referee.doctor.first.outcome import attention, skipped, wrong
 from referee.doctor.first.record import Record, entry, save, status_of
 from referee.errors import BadInput, CameraLost, Loss, RefereeError
 

@@ -11,9 +11,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from referee.doctor.finding import Finding, attention, ok, wrong
+from referee.doctor.finding import Finding
 from referee.doctor.first.bench import Bench, Lacking
+from referee.doctor.first.outcome import attention, ok, wrong
 from referee.doctor.machine import service
+from referee.messages import ENGLISH
 
 APT = ("python3-picamera2", "python3-libcamera", "libcamera-ipa", "python3-numpy", "python3-lgpio")
 RELEASES = ("bookworm", "trixie")
@@ -53,7 +55,7 @@ def install(bench: Bench) -> Finding:
     faults += [] if figures["verify_clean"] else ["systemd-analyze verify complains"]
     if faults:
         return attention("install", f"It is installed, but {' and '.join(faults)}.", "Send the record.", **figures)
-    return ok("install", f"It is installed on {name}: {unit.found}", **figures)
+    return ok("install", f"It is installed on {name}: {ENGLISH(unit.found)}", **figures)
 
 
 def memory(bench: Bench) -> Finding:

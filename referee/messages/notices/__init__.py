@@ -1,32 +1,19 @@
-"""Every notice there is: its key, and the kinds of its fields. A key's first part names its catalogue."""
+"""Every notice there is: its key, and the kinds of its fields. A key's first part names its module and catalogue."""
 
 from __future__ import annotations
 
+import pkgutil
 from collections.abc import Mapping
-from types import ModuleType
+from importlib import import_module
 
-from referee.messages.notices import (
-    box,
-    camera,
-    console,
-    gin,
-    journal,
-    judge,
-    match,
-    panel,
-    people,
-    place,
-    play,
-    reading,
-    words,
-)
 from referee.messages.notices.kinds import Form, Kind, form
 
-__all__ = ["NOTICES", "Form", "Kind", "form"]
+__all__ = ["DOMAINS", "NOTICES", "Form", "Kind", "form"]
 
-_MODULES: tuple[ModuleType, ...] = (
-    box, camera, console, gin, journal, judge, match, panel, people, place, play, reading, words,
-)  # fmt: skip
+DOMAINS = tuple(module.name for module in pkgutil.iter_modules(__path__) if module.name != "kinds")
+"""A module of declarations and a catalogue in each language for every one."""
 
-NOTICES: Mapping[str, Form] = {key: made for module in _MODULES for key, made in module.NOTICES.items()}
+NOTICES: Mapping[str, Form] = {
+    key: made for domain in DOMAINS for key, made in import_module(f"{__name__}.{domain}").NOTICES.items()
+}
 """By key, such as ``judge.not_a_set``."""

@@ -16,6 +16,7 @@ from referee.devices.panel.panel import HISTORY, SILENCE, Moment, RecordingPanel
 from referee.devices.panel.self_test import self_test_steps
 from referee.devices.wiring.pins import PAUSE, Duty, PinMap
 from referee.errors import BadInput
+from referee.messages import ENGLISH
 
 PINS = PinMap()
 BCM = {line.name: line.bcm for line in PINS.lines}
@@ -355,7 +356,7 @@ class TestSelfTest:
         assert tuple(steps) == PINS.contacts
         assert steps["button-2"].lights.lit(0) == {"player-2"}
         assert steps[PAUSE].lights.lit(0) == set()
-        assert "GPIO6 (pin 31)" in steps["button-2"].if_not
+        assert "GPIO6 (pin 31)" in ENGLISH(steps["button-2"].if_not)
 
     def test_a_small_panel_has_few_steps(self) -> None:
         pins = PinMap.from_table({"turn_buttons": 5, "player_lamps": [], "bar": [], "buzzer": False})

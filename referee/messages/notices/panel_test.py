@@ -1,0 +1,57 @@
+"""What the doctor says of the panel, and asks while it is tried."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from referee.messages.notices.kinds import Form, Kind, form
+
+NOTICES: Mapping[str, Form] = {
+    "panel_test.pin": form(gpio=Kind.NUMBER, pin=Kind.NUMBER),
+    "panel_test.correct_panel": form(),
+    "panel_test.has_pins": form(interface=Kind.NAME, pins=Kind.NOTICES),
+    "panel_test.interfaces_on": form("interfaces", interfaces=Kind.NOTICES),
+    "panel_test.switch_off": form(interfaces=Kind.NAMES),
+    "panel_test.other_pins": form(),
+    "panel_test.pins_in_order": form(lines=Kind.NUMBER),
+    "panel_test.no_panel": form(kind=Kind.NAME),
+    "panel_test.console_panel": form(),
+    "panel_test.pins_in_use": form(),
+    "panel_test.button_at": form(button=Kind.NAME, pin=Kind.NOTICE),
+    "panel_test.pressed_at_rest": form("buttons", buttons=Kind.NOTICES),
+    "panel_test.let_go": form(),
+    "panel_test.pins_free": form(pins=Kind.NUMBER),
+    "panel_test.display_wires": form(),
+    "panel_test.display_answers": form(address=Kind.NUMBER),
+    "panel_test.how_to_answer": form(),
+    "panel_test.step": form(step=Kind.NUMBER, steps=Kind.NUMBER),
+    "panel_test.not_tried": form(),
+    "panel_test.skipped": form(),
+    "panel_test.works": form(),
+    "panel_test.other_button": form(pressed=Kind.NAME, wanted=Kind.NAME),
+    "panel_test.press_it": form(),
+    "panel_test.which_letter": form(),
+    "panel_test.which_letter_or_again": form(),
+    "panel_test.closed_together": form(buttons=Kind.NAMES),
+    "panel_test.wires_touch": form(pins=Kind.NOTICES),
+    "panel_test.answered_no": form(ask=Kind.NOTICE),
+    "panel_test.not_pressed": form(ask=Kind.NOTICE, seconds=Kind.AMOUNT),
+    "panel_test.not_answered": form(ask=Kind.NOTICE, seconds=Kind.AMOUNT),
+    "panel_test.ask_lamp_player": form(player=Kind.NUMBER),
+    "panel_test.ask_lamp_red": form(),
+    "panel_test.ask_lamp_amber": form(),
+    "panel_test.ask_lamp_green": form(),
+    "panel_test.ask_lamp_draw": form(),
+    "panel_test.look_at_lamp": form(pin=Kind.NOTICE),
+    "panel_test.ask_bar": form(lamp=Kind.NUMBER, lamps=Kind.NUMBER),
+    "panel_test.look_at_bar": form(pin=Kind.NOTICE),
+    "panel_test.ask_display": form(),
+    "panel_test.look_at_display": form(pins=Kind.NOTICES),
+    "panel_test.ask_four_notes": form(),
+    "panel_test.ask_one_tone": form(),
+    "panel_test.look_at_buzzer": form(pin=Kind.NOTICE),
+    "panel_test.ask_button_player": form(player=Kind.NUMBER),
+    "panel_test.ask_button_all": form(),
+    "panel_test.ask_button_pause": form(),
+    "panel_test.look_at_button": form(pin=Kind.NOTICE),
+}
