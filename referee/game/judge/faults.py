@@ -109,13 +109,13 @@ def moved_jokers(change: Change, rules: Ruleset) -> Iterator[Fault]:
 
 def broken_up_sets(change: Change, rules: Ruleset) -> Iterator[Fault]:
     """Sets of which too little stayed together, by the strict reading."""
-    for old in broken_up(change, rules) if rules.strict_rebuild else ():
+    for old in broken_up(change, rules) if rules.laying.strict_rebuild else ():
         yield Fault(FaultKind.ORIGINAL_BROKEN_UP, old, (), Notice("judge.broken_up", old=old, fewest=SMALLEST))
 
 
 def nothing_laid(change: Change, rules: Ruleset) -> Iterator[Fault]:
     """A table rebuilt without a tile from the hand, where that must be put back."""
-    if rules.put_back and change.old and not change.laid:
+    if rules.laying.put_back and change.old and not change.laid:
         where = tuple(index for index, _ in change.new)
         yield Fault(FaultKind.NOTHING_LAID, (), where, Notice("judge.nothing_laid"))
 
