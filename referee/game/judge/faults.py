@@ -48,11 +48,11 @@ def impossible(change: Change, aside: Tile | None, rules: Ruleset) -> Iterator[F
         if lying > most:
             where = tuple(index for index, tiles in enumerate(change.after) if tile in tiles)
             yield too_many_of(tile, lying, most, where)
-    yield from _foreign(change, rules)
+    yield from foreign(change, rules)
 
 
-def _foreign(change: Change, rules: Ruleset) -> Iterator[Fault]:
-    """Colours that the box lacks, where it is known which box is played; the rules can be played with any."""
+def foreign(change: Change, rules: Ruleset) -> Iterator[Fault]:
+    """The colours that the box lacks, where it is known which box is played; the rules can be played with any."""
     lying = {tile.colour for tiles in change.after for tile in tiles} - {None} if rules.exact_box else set()
     for colour in (one for one in Colour if one in lying.difference(rules.box.colours)):
         tiles = in_order(tile for tiles in change.after for tile in tiles if tile.colour is colour)

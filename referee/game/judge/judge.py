@@ -40,7 +40,11 @@ class Turn:
 
 
 def judge(before: Table, after: Table, turn: Turn, rules: Ruleset) -> Verdict:
-    """Judge one turn that led from the table `before` to the table `after`."""
+    """Judge one turn that led from the table `before` to the table `after`.
+
+    Raises BadInput for rules by which nothing is laid turn by turn (Gin).
+    """
+    rules.must_lay()
     before, after = split_long(before, rules.wraps), split_long(after, rules.wraps)
     apart = set_apart(before, after, turn.aside if rules.finish.last_tile else None, turn.hand, rules.box.copies)
     change = Change.between(apart.before, apart.after)

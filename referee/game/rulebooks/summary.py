@@ -89,7 +89,7 @@ def _laying(rules: Ruleset) -> Iterator[Notice]:
     if rules.laying.strict_rebuild:
         yield Notice("rules.three_stay")
     if rules.laying.put_back:
-        yield Notice("rules.laying.put_back")
+        yield Notice("rules.put_back")
 
 
 def _jokers(rules: Ruleset) -> Iterator[Notice]:

@@ -56,7 +56,7 @@ NOTICES: Mapping[str, Form] = {
     "rules.then_rebuild": form(),
     "rules.rebuild_later": form(),
     "rules.three_stay": form(),
-    "rules.laying.put_back": form(),
+    "rules.put_back": form(),
     "rules.joker_free": form(),
     "rules.joker_replaced": form(),
     "rules.joker_replaced_as_usual": form(),

@@ -62,7 +62,7 @@ def test_the_direction_is_told_where_the_book_tells_it(book):
         (
             "brettspielnetz",
             {"minutes": "2"},
-            "A turn lasts 2 minutes; then the table is put back and you draw 1 tile.",
+            "2 minutes; then the table is put back and you draw 1 tile.",
         ),
         ("piatnik", {"fresh_tile": "opening"}, "A tile just drawn may serve for your first meld in the same turn."),
         ("piatnik", {"fresh_tile": "always"}, "A tile just drawn may be laid in the same turn."),
