@@ -80,15 +80,8 @@ def judge(
     sides = Sides(build, tiles, common.table_size(table))
     first, last = sides.at("before", before), sides.at("after", after)
     doubts = [*first.doubts, *last.doubts]
-    if doubts:
-        verdict = Verdict(accepted=False)
-    elif book.knocking is not None:
-        verdict = _hand_laid_open(first, last, hand, book)
-    else:
-        _check_before(first, left_aside, book)
-        lying = any(tiles != (left_aside,) for tiles in first.table)
-        turn = Turn(opened or (lying and not not_opened), hand, aside=left_aside, declared=declared)
-        verdict = judge_turn(first.table, last.table, turn, book)
+    turn = Turn(opened, hand, aside=left_aside, declared=declared)
+    verdict = Verdict(accepted=False) if doubts else _judged(first, last, turn, not_opened, book)
     if as_json:
         common.print_json(verdict_json(verdict, doubts))
     else:
@@ -153,6 +146,16 @@ def _hand_laid_open(first: Side, last: Side, hand: int | None, book: Ruleset) ->
         wrong = " ".join(ENGLISH(fault.notice) for fault in knock.faults)
         raise BadInput(f"{first.where}: expected a knocker's hand as it may lie, found one that may not: {wrong}")
     return judge_opponent(knocker, last.table, number, book)
+
+
+def _judged(first: Side, last: Side, turn: Turn, not_opened: bool, book: Ruleset) -> Verdict:
+    """The verdict; who says nothing of a first meld had one unless the table was empty."""
+    if book.knocking is not None:
+        return _hand_laid_open(first, last, turn.hand, book)
+    _check_before(first, turn.aside, book)
+    lying = any(tiles != (turn.aside,) for tiles in first.table)
+    turn = replace(turn, opened=turn.opened or (lying and not not_opened))
+    return judge_turn(first.table, last.table, turn, book)
 
 
 def _check_before(first: Side, aside: Tile | None, book: Ruleset) -> None:

@@ -261,7 +261,9 @@ class Ruleset:
     @property
     def laying(self) -> MeldRules:
         """The rules for laying in turns; raises BadInput where nothing is laid in turns."""
-        return self.must_lay()
+        if self.melds is None:
+            raise BadInput(f"expected rules by which sets are laid turn by turn, got {self.name}")
+        return self.melds
 
     @property
     def opening(self) -> Opening:
@@ -290,12 +292,6 @@ class Ruleset:
             allowed = str(most) if fewest == most else f"{fewest}-{most}"
             raise BadInput(f"expected {allowed} players for {self.name}, got {players}")
         return dict(self.deals).get(players, self.deal)
-
-    def must_lay(self) -> MeldRules:
-        """The rules for laying in turns; raises BadInput where nothing is laid in turns."""
-        if self.melds is None:
-            raise BadInput(f"expected rules by which sets are laid turn by turn, got {self.name}")
-        return self.melds
 
     def choose(self, **choices: str) -> Ruleset:
         """The ruleset with options chosen: ``choose(jokers="2")``.

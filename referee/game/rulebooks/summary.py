@@ -101,7 +101,7 @@ def _jokers(rules: Ruleset) -> Iterator[Notice]:
             yield Notice("rules.joker_replaced" if rule.printed else "rules.joker_replaced_as_usual")
         case JokerFreedom.EXCHANGED if rule.declared:
             yield Notice("rules.joker_by_place")
-        case JokerFreedom.EXCHANGED:
+        case _:
             spoken = any(option.name == "declare" for option in rules.options)
             yield Notice("rules.joker_spoken" if spoken else "rules.joker_exchanged")
     if rule.alone is JokerSets.REFUSED:
@@ -131,7 +131,7 @@ def _round(rules: Ruleset) -> Iterator[Notice]:
             yield Notice("rules.winner_gets_all", joker=scoring.joker)
         case WinnerGets.NOTHING:
             yield Notice("rules.others_write_down", joker=scoring.joker)
-        case WinnerGets.ONE:
+        case _:
             yield Notice("rules.winner_wins")
     if scoring.hand_rummy > 1:
         yield Notice("rules.hand_rummy")
