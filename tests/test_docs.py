@@ -12,6 +12,7 @@ from command_line import run
 from referee.commands.verbs import app
 from referee.game.judge.verdict import FaultKind
 from referee.game.rulebooks import RULESETS
+from referee.game.rulebooks.summary import summary
 from referee.game.tiles import TILE_SETS
 from referee.terminal.common import Code
 
@@ -90,4 +91,4 @@ def test_every_target_that_the_readme_names_is_in_the_makefile() -> None:
 
 
 def test_every_rule_book_has_a_summary() -> None:
-    assert all(book.summary for book in RULESETS.values())
+    assert all(summary(book) for book in RULESETS.values())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,6 +12,7 @@ import typer
 from referee.commands.rules import chosen_rules
 from referee.commands.sides import Side, Sides
 from referee.errors import BadInput
+from referee.game.gin.judging import judge_knock, judge_opponent
 from referee.game.judge.faults import not_sets
 from referee.game.judge.judge import Turn
 from referee.game.judge.judge import judge as judge_turn
@@ -62,6 +63,8 @@ def judge(
     if opened and not_opened:
         raise BadInput("--opened, --not-opened: expected one of them, found both")
     book = chosen_rules(rules, option or [])
+    if book.knocking is not None:
+        _no_turn_by_turn({"--opened": opened, "--not-opened": not_opened, "--declared": declared}, book)
     # The rules are the same with any colours; but which box is played with is known unless that is left open.
     book = replace(book, exact_box=tileset != ANY)
     wanted = None if tileset in (None, ANY) else common.named_tile_set(str(tileset))
@@ -77,17 +80,12 @@ def judge(
     sides = Sides(build, tiles, common.table_size(table))
     first, last = sides.at("before", before), sides.at("after", after)
     doubts = [*first.doubts, *last.doubts]
-    if doubts:
-        verdict = Verdict(accepted=False)
-    else:
-        _check_before(first, left_aside, book)
-        lying = any(tiles != (left_aside,) for tiles in first.table)
-        turn = Turn(opened or (lying and not not_opened), hand, aside=left_aside, declared=declared)
-        verdict = judge_turn(first.table, last.table, turn, book)
+    turn = Turn(opened, hand, aside=left_aside, declared=declared)
+    verdict = Verdict(accepted=False) if doubts else _judged(first, last, turn, not_opened, book)
     if as_json:
         common.print_json(verdict_json(verdict, doubts))
     else:
-        show(verdict, doubts)
+        show(verdict, doubts, "points" if book.knocking is None else "points left over")
     if doubts:
         return Code.CANNOT_JUDGE
     return Code.DONE if verdict.accepted else Code.REFUSED
@@ -124,6 +122,42 @@ def _with_box(
     return lambda: reader, tiles
 
 
+def _no_turn_by_turn(options: Mapping[str, bool], book: Ruleset) -> None:
+    """Raise BadInput for what only a game asks in which sets are laid turn by turn."""
+    for name in (name for name, given in options.items() if given):
+        raise BadInput(
+            f"{name}: expected rules with a first meld and jokers, got {book.name}: nothing is laid there "
+            "before the knock"
+        )
+
+
+def _hand_laid_open(first: Side, last: Side, hand: int | None, book: Ruleset) -> Verdict:
+    """What is judged in Gin: the knocker's hand on an empty table, or the opponent's beside it."""
+    if not last.table:
+        raise BadInput(
+            f"{last.where}: expected a hand laid open after a knock, found an empty table; "
+            f"nothing is laid before the knock in {book.name}"
+        )
+    number = book.deal if hand is None else hand
+    if not first.table:
+        return judge_knock(last.table, number, book)[0]
+    knock, knocker = judge_knock(first.table, book.deal, book)
+    if knocker is None:
+        wrong = " ".join(ENGLISH(fault.notice) for fault in knock.faults)
+        raise BadInput(f"{first.where}: expected a knocker's hand as it may lie, found one that may not: {wrong}")
+    return judge_opponent(knocker, last.table, number, book)
+
+
+def _judged(first: Side, last: Side, turn: Turn, not_opened: bool, book: Ruleset) -> Verdict:
+    """The verdict; who says nothing of a first meld had one unless the table was empty."""
+    if book.knocking is not None:
+        return _hand_laid_open(first, last, turn.hand, book)
+    _check_before(first, turn.aside, book)
+    lying = any(tiles != (turn.aside,) for tiles in first.table)
+    turn = replace(turn, opened=turn.opened or (lying and not not_opened))
+    return judge_turn(first.table, last.table, turn, book)
+
+
 def _check_before(first: Side, aside: Tile | None, book: Ruleset) -> None:
     """Raise BadInput where the table before the turn is no table that a referee can have confirmed.
 
@@ -149,8 +183,8 @@ def _aside(text: str, book: Ruleset) -> Tile:
     return tile
 
 
-def show(verdict: Verdict, doubts: list[dict[str, Any]]) -> None:
-    """A verdict in words."""
+def show(verdict: Verdict, doubts: list[dict[str, Any]], counted: str = "points") -> None:
+    """A verdict in words; `counted` tells what its points are."""
     console = common.stdout()
     if doubts:
         console.print("cannot be judged", style="yellow")
@@ -162,7 +196,7 @@ def show(verdict: Verdict, doubts: list[dict[str, Any]]) -> None:
             console.print(f"  {fault.kind.value}: {ENGLISH(fault.notice)}")
     elif verdict.laid:
         laid = " ".join(map(str, verdict.laid))
-        console.print(f"accepted: laid {laid}, {verdict.points} points", style="green")
+        console.print(f"accepted: laid {laid}, {verdict.points} {counted}", style="green")
     else:
         console.print("accepted: nothing laid, draw a tile", style="green")
     for sentence in verdict.explanation:

@@ -23,6 +23,7 @@ from referee.game.rulebooks import Ruleset, choices_of, ruleset
 from referee.game.tiles import TILE_SETS, TileSet
 from referee.game.wording import count
 from referee.journal.rows import Setup
+from referee.messages import error_text
 from referee.runtime.lobby import Plan, check_handicaps, names_for
 from referee.runtime.looking.vision_worker import DEADLINE_S, Watch
 from referee.runtime.session import Session
@@ -152,7 +153,7 @@ def _told(settings: Settings, table: str, key: str) -> Iterator[None]:
     try:
         yield
     except BadInput as error:
-        raise BadInput(f"{settings.place(table, key)}: {error}") from error
+        raise BadInput(f"{settings.place(table, key)}: {error_text(error)}") from error
 
 
 def _box(name: str) -> TileSet | None:

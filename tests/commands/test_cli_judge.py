@@ -305,3 +305,107 @@ def test_a_verdict_as_json_is_what_the_command_prints():
         "doubts": [{"id": 3}],
         "explanation": [],
     }
+
+
+GIN = ["judge", "--rules", "gin"]
+SETS = "R1 R2 R3 | Y9 B9 K9 | B4 B5 B6"
+KNOCK, HIGH = f"{SETS} | K2", f"{SETS} | K10"
+OPPONENT = "Y1 Y2 Y3 Y4 | K5 K6 K7 | K13 Y12"
+
+
+def gin(capsys: Captured, before: str, after: str, *more: str) -> tuple[int, dict]:
+    code = run([*GIN, "--before", before, "--after", after, *more, "--json"])[0]
+    return code, json.loads(capsys.readouterr().out)
+
+
+def test_in_gin_a_knockers_hand_is_judged(capsys: Captured) -> None:
+    code, verdict = gin(capsys, "", KNOCK)
+    assert (code, verdict["accepted"], verdict["points"]) == (0, True, 2)
+    assert set(verdict) == {"accepted", "laid", "points", "faults", "doubts", "explanation"}
+    assert verdict["explanation"] == ["The rest counts 2 points, less than 10."]
+    assert gin(capsys, "", "R1 R2 R3 R4 | Y9 B9 K9 | B4 B5 B6")[1]["explanation"] == ["No tile is left over: gin."]
+    assert run([*GIN, "--before", "", "--after", KNOCK])[0] == 0
+    assert "2 points left over" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("after", "kind"),
+    [
+        pytest.param(HIGH, "knock-too-high", id="rest of ten"),
+        pytest.param("R1 R2 R3 | Y9 B9 K9 | B4 | B5 | B6 | K2", "knock-too-high", id="set not laid"),
+        pytest.param(SETS, "wrong-number", id="nine tiles"),
+        pytest.param(f"{KNOCK} | K1", "wrong-number", id="eleven tiles"),
+        pytest.param("R1 R2 R3 K2 | Y9 B9 K9 | B4 B5 B6", "not-a-set", id="rest beside a set"),
+        pytest.param(f"{SETS} | R1", "impossible-tile", id="twice"),
+        pytest.param(f"{SETS} | **", "impossible-tile", id="joker"),
+        pytest.param(f"{SETS} | G2", "impossible-tile", id="colour of another box"),
+    ],
+)
+def test_in_gin_a_knock_is_refused_with_the_reason(after: str, kind: str, capsys: Captured) -> None:
+    code, verdict = gin(capsys, "", after)
+    assert (code, [fault["kind"] for fault in verdict["faults"]]) == (1, [kind])
+
+
+def test_in_gin_any_box_will_do_but_of_each_tile_one(capsys: Captured) -> None:
+    assert gin(capsys, "", f"{SETS} | G2", "--tileset", "any")[0] == 0
+    assert gin(capsys, "", f"{SETS} | R1", "--tileset", "classic")[1]["faults"][0]["kind"] == "impossible-tile"
+
+
+def test_in_gin_the_opponents_hand_is_judged_beside_the_knockers(capsys: Captured) -> None:
+    code, verdict = gin(capsys, KNOCK, f"R1 R2 R3 R4 | Y9 B9 K9 | B4 B5 B6 | K2 | {OPPONENT}")
+    assert (code, verdict["accepted"], verdict["points"]) == (0, True, 20)
+    assert verdict["explanation"] == [
+        "The red 4 was added to the knocker's sets.",
+        "The knocker's rest counts 2 points, the opponent's 20.",
+        "The knocker gets 18 points.",
+    ]
+    sets = "Y1 Y2 Y3 Y4 | K5 K6 K7 | O10 O11 O12"
+    assert gin(capsys, KNOCK, f"{KNOCK} | {sets}", "--tileset", "any")[1]["explanation"][1:] == [
+        "The opponent gets 12 points."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "kind"),
+    [
+        pytest.param(
+            KNOCK, f"R1 R2 | R3 R4 | Y9 B9 K9 | B4 B5 B6 | K2 | {OPPONENT}", "original-broken-up", id="parted"
+        ),
+        pytest.param(KNOCK, f"R1 R2 R3 R5 | Y9 B9 K9 | B4 B5 B6 | K2 | {OPPONENT}", "not-a-set", id="no set"),
+        pytest.param(KNOCK, f"{SETS} | R4 | {OPPONENT}", "tile-vanished", id="rest gone"),
+        pytest.param(KNOCK, KNOCK, "wrong-number", id="no hand"),
+        pytest.param(KNOCK, f"{KNOCK} | R4 | K2 | {OPPONENT}", "impossible-tile", id="twice"),
+        pytest.param(
+            "R1 R2 R3 R4 | Y9 B9 K9 | B4 B5 B6",
+            f"R1 R2 R3 R4 R5 | Y9 B9 K9 | B4 B5 B6 | {OPPONENT}",
+            "too-many-tiles",
+            id="after gin",
+        ),
+    ],
+)
+def test_in_gin_an_opponents_hand_is_refused_with_the_reason(
+    before: str, after: str, kind: str, capsys: Captured
+) -> None:
+    code, verdict = gin(capsys, before, after)
+    assert (code, [fault["kind"] for fault in verdict["faults"]][:1]) == (1, [kind])
+
+
+def test_in_gin_the_hand_may_be_of_another_size(capsys: Captured) -> None:
+    assert gin(capsys, "", "R1 R2 R3", "--hand", "3")[0] == 0
+    assert gin(capsys, KNOCK, f"{KNOCK} | Y1 Y2 Y3", "--hand", "3")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (["--opened"], "--opened: expected rules with a first meld and jokers, got gin"),
+        (["--not-opened"], "--not-opened: expected rules with a first meld"),
+        (["--declared"], "--declared: expected rules with a first meld"),
+        (["--aside", "B4"], "--aside: expected rules with a tile aside"),
+        (["--after", ""], "--after: expected a hand laid open after a knock, found an empty table"),
+        (["--before", HIGH], "--before: expected a knocker's hand as it may lie, found one that may not: The knock"),
+    ],
+)
+def test_in_gin_what_only_other_games_have_is_bad_input(more: list[str], told: str, capsys: Captured) -> None:
+    assert run([*GIN, "--before", "", "--after", KNOCK, *more])[0] == 2
+    assert told in capsys.readouterr().err

@@ -18,7 +18,10 @@ class Game:
     def __init__(self, rules="ravensburger", players=2, rounds=1, aside=None, handicaps=(), options=None, **fields):
         self.t = 0.0
         self.effects = ()
-        self.state = new_match(replace(ruleset(rules).choose(**(options or {})), **fields))
+        book = ruleset(rules).choose(**(options or {}))
+        for path, value in fields.items():
+            book = book.changed(path, value)
+        self.state = new_match(book)
         names = ("Ann", "Ben", "Cleo", "Dan")[:players]
         self.do(Started(names, 0.0, rounds, aside=aside and parse_tile(aside), handicaps=handicaps))
 

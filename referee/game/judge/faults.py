@@ -48,11 +48,11 @@ def impossible(change: Change, aside: Tile | None, rules: Ruleset) -> Iterator[F
         if lying > most:
             where = tuple(index for index, tiles in enumerate(change.after) if tile in tiles)
             yield too_many_of(tile, lying, most, where)
-    yield from _foreign(change, rules)
+    yield from foreign(change, rules)
 
 
-def _foreign(change: Change, rules: Ruleset) -> Iterator[Fault]:
-    """Colours that the box lacks, where it is known which box is played; the rules can be played with any."""
+def foreign(change: Change, rules: Ruleset) -> Iterator[Fault]:
+    """The colours that the box lacks, where it is known which box is played; the rules can be played with any."""
     lying = {tile.colour for tiles in change.after for tile in tiles} - {None} if rules.exact_box else set()
     for colour in (one for one in Colour if one in lying.difference(rules.box.colours)):
         tiles = in_order(tile for tiles in change.after for tile in tiles if tile.colour is colour)
@@ -109,13 +109,13 @@ def moved_jokers(change: Change, rules: Ruleset) -> Iterator[Fault]:
 
 def broken_up_sets(change: Change, rules: Ruleset) -> Iterator[Fault]:
     """Sets of which too little stayed together, by the strict reading."""
-    for old in broken_up(change, rules) if rules.strict_rebuild else ():
+    for old in broken_up(change, rules) if rules.laying.strict_rebuild else ():
         yield Fault(FaultKind.ORIGINAL_BROKEN_UP, old, (), Notice("judge.broken_up", old=old, fewest=SMALLEST))
 
 
 def nothing_laid(change: Change, rules: Ruleset) -> Iterator[Fault]:
     """A table rebuilt without a tile from the hand, where that must be put back."""
-    if rules.put_back and change.old and not change.laid:
+    if rules.laying.put_back and change.old and not change.laid:
         where = tuple(index for index, _ in change.new)
         yield Fault(FaultKind.NOTHING_LAID, (), where, Notice("judge.nothing_laid"))
 

@@ -23,7 +23,7 @@ class Reading(NamedTuple):
 
 def counts(tiles: Set, rules: Ruleset) -> bool:
     """Whether tiles are a set by this book, which may refuse jokers alone."""
-    return is_set(tiles, rules.wraps) and (rules.joker_rule.alone is not JokerSets.REFUSED or not only_jokers(tiles))
+    return is_set(tiles, rules.wraps) and (not only_jokers(tiles) or rules.joker_rule.alone is not JokerSets.REFUSED)
 
 
 def only_jokers(tiles: Set) -> bool:

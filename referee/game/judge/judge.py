@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from referee.errors import BadInput
 from referee.game.judge import faults
 from referee.game.judge.explanation import explained
 from referee.game.judge.first_meld import FirstMeld, first_meld
@@ -40,7 +41,12 @@ class Turn:
 
 
 def judge(before: Table, after: Table, turn: Turn, rules: Ruleset) -> Verdict:
-    """Judge one turn that led from the table `before` to the table `after`."""
+    """Judge one turn that led from the table `before` to the table `after`.
+
+    Raises BadInput for rules by which nothing is laid turn by turn (Gin).
+    """
+    if rules.melds is None:
+        raise BadInput(f"expected rules by which sets are laid turn by turn, got {rules.name}")
     before, after = split_long(before, rules.wraps), split_long(after, rules.wraps)
     apart = set_apart(before, after, turn.aside if rules.finish.last_tile else None, turn.hand, rules.box.copies)
     change = Change.between(apart.before, apart.after)

@@ -27,6 +27,8 @@ class FaultKind(enum.StrEnum):
     LAST_TILE_RULE = "last-tile-rule"
     LAST_SET_RULE = "last-set-rule"
     NOTHING_LAID = "nothing-laid"
+    WRONG_NUMBER = "wrong-number"
+    KNOCK_TOO_HIGH = "knock-too-high"
 
 
 @dataclass(frozen=True, slots=True)

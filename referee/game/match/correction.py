@@ -50,7 +50,7 @@ def _score(event: Corrected, rules: Ruleset, players: int) -> RoundScore:
     if winner is None:
         if event.in_one_turn:
             raise BadInput("expected a winner who laid the whole hand in one turn, got none")
-        if rules.stock_counts:
+        if rules.laying.stock_counts:
             return score_counted(hands, rules)
         if any(hands):
             raise BadInput(f"expected who went out, for otherwise nobody scores, got only hands {hands}")

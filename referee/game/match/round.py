@@ -69,15 +69,15 @@ def begin_turn(state: State, player: int, t: float) -> Step:
 
 def _seconds(state: State) -> float | None:
     """Time for the current player's turn; None: no clock."""
-    timing, seat = state.rules.timing, state.seat
-    if timing.seconds is None or not (seat.opened or timing.before_opening):
+    seconds, seat = state.rules.turn_seconds, state.seat
+    if seconds is None or not (seat.opened or state.rules.timing.before_opening):
         return None
-    return timing.seconds + seat.handicap
+    return seconds + seat.handicap
 
 
 def may_go_on(state: State) -> bool:
     """Whether a player who laid nothing draws and may then still lay, once in a turn."""
-    fresh = state.rules.fresh
+    fresh = state.rules.laying.fresh
     return (
         state.stock > 0
         and not state.drew
@@ -149,7 +149,7 @@ def _gone_out(state: State, first_meld: bool) -> Step:
 
 def _end_by_stock(state: State) -> Step:
     over = (Tone(Sound.ROUND_OVER), Say(Notice("match.stock_empty")))
-    if state.rules.stock_counts:
+    if state.rules.laying.stock_counts:
         state, effects = show_hands(state)
     else:
         state, effects = close(state, no_score(len(state.seats)))

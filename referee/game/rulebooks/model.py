@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
-from typing import Any
+from operator import attrgetter
+from typing import Any, TypeVar
 
 from referee.errors import BadInput
+from referee.game.notice import Notice
+from referee.game.rulebooks.choices import Contradiction, Option
 from referee.game.tiles import Colour, TileSet, tile_set
+
+_Rules = TypeVar("_Rules", "Ruleset", "MeldRules")
 
 EDITION = 2
 """Of these rulings. A match goes on, and is told again, by those that it was begun with."""
@@ -118,6 +123,8 @@ class JokerRule:
     declared: bool = False
     """Whether its place in the row must tell what it stands for, where that is not clear by itself."""
     alone: JokerSets = JokerSets.ALLOWED
+    printed: bool = True
+    """Whether the book says all this, or has lost the page and what is usual holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,49 +189,20 @@ class Knocking:
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
-    """A choice that the players make before a match.
+class MeldRules:
+    """What only a game has in which sets are laid turn by turn, so not Gin."""
 
-    `choices` maps each to the fields it changes; a field of a part is written with a dot (``timing.seconds``).
-    `numbers` allows some whole numbers too, in ascending order, and tells the field they are written to.
-    """
-
-    name: str
-    text: str
-    default: str
-    choices: tuple[tuple[str, tuple[tuple[str, Any], ...]], ...]
-    numbers: tuple[tuple[int, ...], str] | None = None
-    formerly: str | None = None
-    """What holds for matches of an older edition, if not the default: nobody chose then."""
-
-    @property
-    def known(self) -> tuple[str, ...]:
-        """Every choice, the default first."""
-        names = [name for name, _ in self.choices if name != self.default]
-        return (self.default, *names, *([f"{self.numbers[0][0]}-{self.numbers[0][-1]}"] if self.numbers else []))
-
-    def changes(self, choice: str) -> dict[str, Any]:
-        """The fields that `choice` changes; raises BadInput that lists the known choices."""
-        for known, fields in self.choices:
-            if known == choice:
-                return dict(fields)
-        if self.numbers:
-            numbers, name = self.numbers
-            written = {str(number): number for number in numbers}
-            if choice in written:
-                return {name: written[choice]}
-            if choice.isascii() and choice.isdigit() and len(choice) < 4 and numbers[0] < int(choice) < numbers[-1]:
-                raise BadInput(f"expected {self.name} that some set can be worth, got {choice}")
-        raise BadInput(f"expected {self.name} out of {', '.join(self.known)}, got {choice!r}")
-
-
-@dataclass(frozen=True, slots=True)
-class Contradiction:
-    """Two choices that cannot both be made, and why; a choice is an option's name and one of its choices."""
-
-    one: tuple[str, str]
-    other: tuple[str, str]
-    why: str
+    opening: Opening
+    joker_rule: JokerRule
+    timing: Timing
+    stock_end: StockEnd
+    stock_counts: bool = False
+    """Whether the hands are counted when the stock ends the round, or nobody scores."""
+    strict_rebuild: bool = False
+    """Whether three tiles of a set must stay together when others are taken from it."""
+    put_back: bool = False
+    """Whether a table that was rebuilt without a tile from the hand is refused, or accepted and a tile drawn."""
+    fresh: Fresh = Fresh.WAITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,18 +212,16 @@ class Ruleset:
     name: str
     title: str
     tileset: str
-    opening: Opening
-    joker_rule: JokerRule
     scoring: Scoring
-    timing: Timing
-    stock_end: StockEnd
-    stock_counts: bool = False
-    """Whether the hands are counted when the stock ends the round, or nobody scores."""
+    melds: MeldRules | None = None
+    """None where nothing is laid before the end of a round (Gin)."""
     players: tuple[int, int] = (2, 4)
     deal: int = 14
     deals: tuple[tuple[int, int], ...] = ()
     """Where the deal depends on the players: pairs of players and tiles."""
     starts: Starts = Starts.BY_LOT
+    clockwise: bool = False
+    """Whether the book says that turns go round clockwise; silent books leave it to the players."""
     jokers: int | None = None
     """How many jokers play along; None: all in the box."""
     more_colours: tuple[Colour, ...] = ()
@@ -258,17 +234,11 @@ class Ruleset:
     """Most tiles a player may lay in one turn."""
     wraps: bool = False
     """Whether a run may go on from 13 to 1."""
-    strict_rebuild: bool = False
-    """Whether three tiles of a set must stay together when others are taken from it."""
-    put_back: bool = False
-    """Whether a table that was rebuilt without a tile from the hand is refused, or accepted and a tile drawn."""
-    fresh: Fresh = Fresh.WAITS
     finish: Finish = Finish()
     knocking: Knocking | None = None
-    """Set for Gin; what concerns openings, jokers and the clock then has no meaning."""
+    """Set for Gin."""
     edition: int = EDITION
     """Which rulings hold: 1 for a match that was begun before there were editions."""
-    summary: tuple[str, ...] = ()
     options: tuple[Option, ...] = field(default=(), repr=False)
     contradictions: tuple[Contradiction, ...] = field(default=(), repr=False)
 
@@ -286,7 +256,34 @@ class Ruleset:
     @property
     def turn_seconds(self) -> int | None:
         """Seconds for one turn; None: no clock."""
-        return self.timing.seconds
+        return None if self.melds is None else self.melds.timing.seconds
+
+    @property
+    def laying(self) -> MeldRules:
+        """The rules for laying in turns; raises BadInput where nothing is laid in turns."""
+        if self.melds is None:
+            raise BadInput(f"expected rules by which sets are laid turn by turn, got {self.name}")
+        return self.melds
+
+    @property
+    def opening(self) -> Opening:
+        """As in `laying`, and so are those that follow."""
+        return self.laying.opening
+
+    @property
+    def joker_rule(self) -> JokerRule:
+        """What jokers of the table may do."""
+        return self.laying.joker_rule
+
+    @property
+    def timing(self) -> Timing:
+        """The turn clock."""
+        return self.laying.timing
+
+    @property
+    def stock_end(self) -> StockEnd:
+        """When the stock ends a round."""
+        return self.laying.stock_end
 
     def hand_size(self, players: int) -> int:
         """Tiles dealt to each of `players`; raises BadInput where the book does not allow so many or so few."""
@@ -310,8 +307,22 @@ class Ruleset:
         rules = self
         for name, choice in named.items():
             for path, value in known[name].changes(choice).items():
-                rules = _with(rules, path, value)
+                rules = rules.changed(path, value)
         return rules
+
+    def changed(self, path: str, value: Any) -> Ruleset:
+        """The ruleset with one field changed; a dot leads into a part: ``changed("opening.minimum", 30)``."""
+        if path.partition(".")[0] in _OF_MELDS:
+            return replace(self, melds=_with(self.laying, path, value))
+        return _with(self, path, value)
+
+    def value(self, path: str) -> Any:
+        """What `changed` would change."""
+        return attrgetter(path)(self.laying if path.partition(".")[0] in _OF_MELDS else self)
+
+    def chosen(self, option: Option) -> str:
+        """The choice of an option that holds."""
+        return option.chosen(self.value)
 
     def of_edition(self, edition: int) -> Ruleset:
         """The ruleset as it was in an older edition, before any option is chosen."""
@@ -320,15 +331,15 @@ class Ruleset:
         rules = replace(self, edition=edition)
         for option in self.options:
             for path, value in option.changes(option.formerly).items() if option.formerly is not None else ():
-                rules = _with(rules, path, value)
+                rules = rules.changed(path, value)
         options = tuple(replace(option, default=option.formerly or option.default) for option in self.options)
         return replace(rules, options=options)
 
     def _refuse_contradictions(self, chosen: Mapping[str, str]) -> None:
         for rule in self.contradictions:
             if all(chosen[name] == choice for name, choice in (rule.one, rule.other)):
-                both = " and ".join("=".join(pair) for pair in (rule.one, rule.other))
-                raise BadInput(f"expected options of {self.name} that agree, got {both}: {rule.why}")
+                one, other = ("=".join(pair) for pair in (rule.one, rule.other))
+                raise BadInput(Notice("rules.contradiction", book=self.name, one=one, other=other, why=rule.why))
 
 
 @lru_cache
@@ -336,8 +347,10 @@ def _colours(box: str, more: tuple[Colour, ...]) -> tuple[Colour, ...]:
     return (*tile_set(box).colours, *more)
 
 
-def _with(rules: Ruleset, path: str, value: Any) -> Ruleset:
-    """The ruleset with one field changed; a dot leads into a part."""
+_OF_MELDS = {one.name for one in fields(MeldRules)}
+
+
+def _with(rules: _Rules, path: str, value: Any) -> _Rules:
     part, _, name = path.partition(".")
     changed = replace(getattr(rules, part), **{name: value}) if name else value
     return replace(rules, **{part: changed})

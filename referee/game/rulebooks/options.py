@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from referee.game.rulebooks.model import JokerSets, Option
+from referee.game.notice import Notice
+from referee.game.rulebooks.choices import Option
+from referee.game.rulebooks.model import JokerSets
 
 REARRANGING = Option(
     "rearranging",
-    "A table rebuilt without a tile from the hand: stays, and a tile is drawn; or must be put back.",
+    Notice("rules.option_rearranging"),
     "stays",
     (("stays", (("put_back", False),)), ("put-back", (("put_back", True),))),
 )
 TIE = Option(
     "tie",
-    "A tie for the match: shared, or played out in one more round.",
+    Notice("rules.option_tie"),
     "shared",
     (("shared", (("scoring.tie_break", False),)), ("extra-round", (("scoring.tie_break", True),))),
 )
@@ -22,13 +24,15 @@ def minutes(default: int | None) -> Option:
     """How long a turn lasts; without a default there is no clock unless the players want one."""
     clocks = tuple((str(number), (("timing.seconds", 60 * number),)) for number in (1, 2, 3))
     if default is not None:
-        return Option("minutes", "How many minutes a turn lasts.", str(default), clocks)
+        return Option("minutes", Notice("rules.option_minutes"), str(default), clocks)
     none = ("none", (("timing.seconds", None),))
-    return Option("minutes", "How many minutes a turn lasts, if you agree on a clock.", "none", (none, *clocks))
+    return Option("minutes", Notice("rules.option_minutes_agreed"), "none", (none, *clocks))
 
 
 def joker_sets(default: JokerSets) -> Option:
     """Whether jokers alone may lie as a set."""
-    text = {JokerSets.ALLOWED: "allowed", JokerSets.DECLARED: "allowed if you say what each stands for"}[default]
+    key = {JokerSets.ALLOWED: "rules.option_joker_sets", JokerSets.DECLARED: "rules.option_joker_sets_declared"}[
+        default
+    ]
     choices = tuple((kind.value, (("joker_rule.alone", kind),)) for kind in (default, JokerSets.REFUSED))
-    return Option("joker-sets", f"Jokers alone as a set: {text}, or refused.", default.value, choices)
+    return Option("joker-sets", Notice(key), default.value, choices)

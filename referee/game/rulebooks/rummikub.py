@@ -5,11 +5,13 @@ The book at hand lacks its joker section; those rules follow what the maker prin
 
 from __future__ import annotations
 
+from referee.game.notice import Notice
+from referee.game.rulebooks.choices import Option
 from referee.game.rulebooks.model import (
     JokerFreedom,
     JokerRule,
+    MeldRules,
     Opening,
-    Option,
     Ruleset,
     Scoring,
     Starts,
@@ -23,36 +25,28 @@ RUMMIKUB = Ruleset(
     name="rummikub",
     title="The Original Rummikub (Piatnik)",
     tileset="rummikub",
-    opening=Opening(minimum=30),
-    joker_rule=JokerRule(JokerFreedom.REPLACED, travels=True),
-    scoring=Scoring(joker=30),
-    timing=Timing(seconds=60, consequence=TimeUpRule.ROLL_BACK, draws=3),
-    stock_end=StockEnd.NOBODY_LAYS,
-    stock_counts=True,
-    starts=Starts.HIGHEST_TILE,
-    summary=(
-        "Each of 2 to 4 players starts with 14 tiles; the highest tile drawn decides who begins.",
-        "In your turn you lay tiles, or you draw one tile.",
-        "Your first meld must be worth 30 points from your own tiles; a joker counts as the number it stands for.",
-        "In that turn you leave the sets on the table alone; from your next turn on you may rebuild them freely.",
-        "As is usual (this book lacks it): a joker is free for the same turn once a fitting tile replaces it.",
-        "A turn lasts 1 minute; then the table is put back and you draw 3 tiles, before your first meld only 1.",
-        "Whoever lays the last tile wins the round and gets the points left in all other hands; a joker costs 30.",
-        "If the stock is empty and nobody can lay any more, the hand with the fewest points wins.",
+    melds=MeldRules(
+        opening=Opening(minimum=30),
+        joker_rule=JokerRule(JokerFreedom.REPLACED, travels=True, printed=False),
+        timing=Timing(seconds=60, consequence=TimeUpRule.ROLL_BACK, draws=3),
+        stock_end=StockEnd.NOBODY_LAYS,
+        stock_counts=True,
     ),
+    scoring=Scoring(joker=30),
+    starts=Starts.HIGHEST_TILE,
+    clockwise=True,
     options=(
         minutes(1),
         Option(
             "entry",
-            "Whether the clock runs for a player without a first meld.",
+            Notice("rules.option_entry"),
             "timed",
             (("timed", (("timing.before_opening", True),)), ("untimed", (("timing.before_opening", False),))),
         ),
         REARRANGING,
         Option(
             "empty-stock",
-            "What the lowest hand gets when the stock is empty and nobody can lay: no points, or the difference to"
-            " every other hand.",
+            Notice("rules.option_empty_stock"),
             "nothing",
             (
                 ("nothing", (("scoring.counted_difference", False),)),

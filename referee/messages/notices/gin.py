@@ -41,4 +41,10 @@ NOTICES: Mapping[str, Form] = {
     "gin.set_must_stay": form(tiles=Kind.SET),
     "gin.nothing_after_gin": form(tiles=Kind.TILES),
     "gin.lay_elsewhere": form(tiles=Kind.SET, added=Kind.TILES),
+    "gin.knocks_with": form(points=Kind.NUMBER, below=Kind.NUMBER),
+    "gin.is_gin": form(),
+    "gin.added": form("tiles", tiles=Kind.TILES),
+    "gin.rests": form(knocker=Kind.NUMBER, opponent=Kind.NUMBER),
+    "gin.knocker_gets": form(points=Kind.NUMBER),
+    "gin.opponent_gets": form(points=Kind.NUMBER),
 }

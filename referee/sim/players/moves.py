@@ -94,7 +94,7 @@ def lay_with_spares(laying: Laying, rng: np.random.Generator) -> bool:
 
 def _may_lose(tiles: Set, laying: Laying) -> bool:
     """Whether a set can lose a tile and three others still lie there as they did when the turn began."""
-    return tiles in laying.before or not laying.rules.strict_rebuild
+    return tiles in laying.before or not laying.rules.laying.strict_rebuild
 
 
 def split_run(laying: Laying, rng: np.random.Generator) -> bool:
@@ -200,7 +200,7 @@ def rebuild(laying: Laying, rng: np.random.Generator) -> bool:
     new = tuple(_with_jokers(neat(tiles, laying.wraps), bound) for tiles in play.sets)
     if any(JOKER in tiles and sum(not tile.is_joker for tile in tiles) == 1 for tiles in new):
         return False  # a row of one number and jokers would not tell whether it is a group or a run
-    if laying.rules.strict_rebuild and not (
+    if laying.rules.laying.strict_rebuild and not (
         laying.before.issuperset(old.values()) and _three_stay(tuple(old.values()), new)
     ):
         return False

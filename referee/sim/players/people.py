@@ -194,7 +194,7 @@ class People(Players):
         if turn.tries > 1 or rng.random() < habits.draws_anyway:
             return turn.table, None
         after = legal_turn(seen, rng)
-        if after is None and opened and not self.rules.put_back and rng.random() < habits.rearranges:
+        if after is None and opened and not self.rules.laying.put_back and rng.random() < habits.rearranges:
             after = rearranged(turn.table, rng)
         return turn.table if after is None else after, None
 

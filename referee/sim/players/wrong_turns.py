@@ -132,7 +132,7 @@ def joker_kept(seen: Situation, rng: np.random.Generator) -> Table | None:
 
 def strictly_broken(seen: Situation, rng: np.random.Generator) -> Table | None:
     """A run parted into pieces of one or two tiles, each made a set again with tiles of the rack."""
-    if not seen.rules.strict_rebuild or not seen.opened:
+    if not seen.rules.laying.strict_rebuild or not seen.opened:
         return None
     lying = tiles_on(seen.table)
     ways = [
@@ -185,7 +185,7 @@ def more_than_hand(seen: Situation, rng: np.random.Generator) -> Table | None:
 
 def nothing_laid(seen: Situation, rng: np.random.Generator) -> Table | None:
     """The table rebuilt without a tile from the hand, where that must be put back."""
-    return rearranged(seen.table, rng) if seen.rules.put_back and seen.opened else None
+    return rearranged(seen.table, rng) if seen.rules.laying.put_back and seen.opened else None
 
 
 def undeclared(seen: Situation, rng: np.random.Generator) -> Table | None:

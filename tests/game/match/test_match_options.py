@@ -57,7 +57,7 @@ class TestFreshTile:
 
     def test_the_last_tile_can_end_the_round_at_once(self):
         rules = ruleset("piatnik").choose(fresh_tile="always")
-        game = Game("ravensburger", options={"stock": "last-drawn"}, fresh=rules.fresh).fields(stock=1).keep()
+        game = Game("ravensburger", options={"stock": "last-drawn"}, fresh=rules.laying.fresh).fields(stock=1).keep()
         assert game.got(DrawTile)
         assert game.state.phase is Phase.OVER
 

@@ -257,7 +257,7 @@ class Walk:
     def correct(self):
         seats = len(self.state.seats)
         winner = self.rng.choice([None, *range(seats)])
-        most = 60 if winner is not None or self.rules.stock_counts else 0
+        most = 60 if winner is not None or self.rules.laying.stock_counts else 0
         hands = [self.rng.randint(0, most) for _ in range(seats)]
         if winner is not None:
             hands[winner] = 0

@@ -3,8 +3,12 @@ from dataclasses import replace
 import pytest
 
 from referee.errors import BadInput
+from referee.game.notice import Notice
 from referee.game.rulebooks import RULESETS, choices_of, ruleset
-from referee.game.rulebooks.model import EDITION, Finish, Opening, Option, StockEnd
+from referee.game.rulebooks.choices import Option
+from referee.game.rulebooks.model import EDITION, Finish, Opening, StockEnd
+from referee.game.rulebooks.summary import summary
+from referee.messages import ENGLISH, error_text
 
 
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=list(RULESETS))
@@ -14,8 +18,15 @@ class TestEveryBook:
 
     def test_it_tells_itself_in_plain_sentences(self, rules):
         assert rules.title
-        assert rules.summary
-        assert all(sentence.endswith(".") for sentence in rules.summary)
+        assert all(ENGLISH(told).endswith(".") for told in summary(rules))
+        assert all(ENGLISH(option.text).endswith(".") for option in rules.options)
+
+    def test_every_choice_of_an_option_is_known_from_the_rules(self, rules):
+        for option in rules.options:
+            assert rules.chosen(option) == option.default
+            for choice, _ in option.choices:
+                others = {"winning-set": "12"} if option.name == "winning-sum" else {}
+                assert rules.choose(**others, **{option.name: choice}).chosen(option) == choice
 
     def test_there_are_tiles_enough_for_every_table(self, rules):
         for players in range(rules.players[0], rules.players[1] + 1):
@@ -98,8 +109,10 @@ def test_options_of_one_part_do_not_undo_each_other():
 
 
 def test_choices_that_contradict_each_other_are_refused_with_the_reason():
-    with pytest.raises(BadInput, match=r"winning-set=off and winning-sum=at-least: without a winning set"):
+    with pytest.raises(BadInput) as raised:
         ruleset("piatnik").choose(winning_sum="at-least")
+    told = "winning-set=off and winning-sum=at-least: without a winning set there is no value to reach"
+    assert error_text(raised.value) == f"expected options of piatnik that agree, got {told}"
 
 
 def test_a_book_for_two_says_so():
@@ -108,9 +121,31 @@ def test_a_book_for_two_says_so():
 
 
 def test_a_match_of_an_older_edition_is_played_by_what_held_then():
-    newer = Option("sun", "", "up", (("up", (("wraps", True),)), ("down", (("wraps", False),))), formerly="down")
+    newer = Option(
+        "sun",
+        Notice("rules.option_sun"),
+        "up",
+        (("up", (("wraps", True),)), ("down", (("wraps", False),))),
+        formerly="down",
+    )
     book = replace(ruleset("rummikub"), wraps=True, options=(newer,))
     assert book.of_edition(EDITION) is book
     assert (book.of_edition(1).wraps, book.of_edition(1).edition) == (False, 1)
     assert book.of_edition(1).choose(sun="up").wraps
     assert book.of_edition(1).options[0].known == ("down", "up")
+
+
+def test_a_number_that_was_chosen_is_known_from_the_rules():
+    rules = ruleset("piatnik").choose(winning_set="12")
+    assert [rules.chosen(option) for option in rules.options if option.name == "winning-set"] == ["12"]
+
+
+def test_gin_has_no_rules_for_laying_in_turns():
+    gin = ruleset("gin")
+    assert gin.melds is None
+    assert gin.turn_seconds is None
+    for field in ("opening", "joker_rule", "timing", "stock_end"):
+        with pytest.raises(BadInput, match="expected rules by which sets are laid turn by turn, got gin"):
+            getattr(gin, field)
+    with pytest.raises(BadInput, match="laid turn by turn, got gin"):
+        gin.changed("opening.minimum", 30)

@@ -1,0 +1,162 @@
+"""A rule book in sentences, as it is played with the options chosen.
+
+Every sentence follows from fields of the ruleset, so that a new option needs its sentence here: among `_laying` what
+concerns a turn, `_jokers` jokers, `_clock` the time, `_round` what the round's last turn or an empty stock does,
+`_match` the whole match. Who begins stands in `_STARTS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from referee.game.notice import Notice
+from referee.game.rulebooks.gin_summary import gin_sentences
+from referee.game.rulebooks.model import (
+    Extended,
+    Fresh,
+    JokerFreedom,
+    JokerSets,
+    Ruleset,
+    Starts,
+    StockEnd,
+    TimeUpRule,
+    WinnerGets,
+)
+
+_STARTS: Mapping[Starts, Notice] = {
+    Starts.BY_LOT: Notice("rules.starts_lot"),
+    Starts.AGREED: Notice("rules.starts_agreed"),
+    Starts.HIGHEST_TILE: Notice("rules.starts_drawn"),
+}
+_FRESH: Mapping[Fresh, tuple[Notice, ...]] = {
+    Fresh.WAITS: (),
+    Fresh.OPENS: (Notice("rules.fresh_opens"),),
+    Fresh.PLAYS: (Notice("rules.fresh_plays"),),
+}
+
+
+def summary(rules: Ruleset) -> tuple[Notice, ...]:
+    """The sentences of a rule book, in the order in which a game goes."""
+    if rules.knocking is not None:
+        return tuple(gin_sentences(rules, rules.knocking))
+    parts = (_start, _turn, _sets, _laying, _jokers, _clock, _round, _match)
+    return tuple(told for part in parts for told in part(rules))
+
+
+def _start(rules: Ruleset) -> Iterator[Notice]:
+    (fewest, most), begins = rules.players, _STARTS[rules.starts]
+    if rules.deals:
+        # The one book whose deal depends on the players deals other hands to two of them.
+        yield Notice("rules.deal_two_or_more", two=rules.hand_size(2), more=rules.deal, begins=begins)
+    elif rules.jokers_each is not None:
+        yield Notice("rules.deal_two_with_joker", hand=rules.deal, begins=begins)
+    elif rules.jokers is not None:
+        jokers = rules.jokers
+        yield Notice("rules.deal_jokers", fewest=fewest, most=most, hand=rules.deal, jokers=jokers, begins=begins)
+    else:
+        yield Notice("rules.deal", fewest=fewest, most=most, hand=rules.deal, begins=begins)
+
+
+def _turn(rules: Ruleset) -> Iterator[Notice]:
+    if rules.cap is not None:
+        yield Notice("rules.turn_at_most", most=rules.cap)
+    else:
+        yield Notice("rules.turn_clockwise" if rules.clockwise else "rules.turn")
+    yield from _FRESH[rules.laying.fresh]
+
+
+def _sets(rules: Ruleset) -> Iterator[Notice]:
+    yield Notice("rules.sets_cyclic" if rules.wraps else "rules.sets")
+
+
+def _laying(rules: Ruleset) -> Iterator[Notice]:
+    """The first meld, and what may be done with the table's sets."""
+    opening = rules.opening
+    if opening.extended is not Extended.NOTHING:
+        whole = opening.extended is Extended.WHOLE
+        yield Notice("rules.first_turn_whole" if whole else "rules.first_turn_added", minimum=opening.minimum)
+        if opening.exchange_counts:
+            yield Notice("rules.first_turn_exchange")
+        yield Notice("rules.then_to_lay_more")
+    else:
+        joker = Notice("rules.first_joker_stands_for")
+        if opening.joker is not None:
+            joker = Notice("rules.first_joker_counts", points=opening.joker)
+        if opening.joker == 0:
+            joker = Notice("rules.first_joker_nothing")
+        yield Notice("rules.first_meld", minimum=opening.minimum, joker=joker)
+        yield Notice("rules.then_rebuild" if opening.same_turn else "rules.rebuild_later")
+    if rules.laying.strict_rebuild:
+        yield Notice("rules.three_stay")
+    if rules.laying.put_back:
+        yield Notice("rules.put_back")
+
+
+def _jokers(rules: Ruleset) -> Iterator[Notice]:
+    rule = rules.joker_rule
+    match rule.freedom:
+        case JokerFreedom.ALWAYS:
+            yield Notice("rules.joker_free")
+        case JokerFreedom.REPLACED:
+            yield Notice("rules.joker_replaced" if rule.printed else "rules.joker_replaced_as_usual")
+        case JokerFreedom.EXCHANGED if rule.declared:
+            yield Notice("rules.joker_by_place")
+        case _:
+            spoken = any(option.name == "declare" for option in rules.options)
+            yield Notice("rules.joker_spoken" if spoken else "rules.joker_exchanged")
+    if rule.alone is JokerSets.REFUSED:
+        yield Notice("rules.no_jokers_alone")
+
+
+def _clock(rules: Ruleset) -> Iterator[Notice]:
+    timing = rules.timing
+    if timing.seconds is None:
+        yield Notice("rules.no_clock")
+        return
+    minutes, draws, unopened = timing.seconds // 60, timing.draws, timing.unopened_draws
+    if timing.consequence is TimeUpRule.TAKE:
+        yield Notice("rules.time_up_take", minutes=minutes)
+    elif not timing.before_opening:
+        yield Notice("rules.time_up_after_entry", minutes=minutes, draws=draws)
+    elif draws == unopened:
+        yield Notice("rules.time_up_back", minutes=minutes, draws=draws)
+    else:
+        yield Notice("rules.time_up_back_or", minutes=minutes, draws=draws, unopened=unopened)
+
+
+def _round(rules: Ruleset) -> Iterator[Notice]:
+    scoring, finish = rules.scoring, rules.finish
+    match scoring.winner_gets:
+        case WinnerGets.SUM:
+            yield Notice("rules.winner_gets_all", joker=scoring.joker)
+        case WinnerGets.NOTHING:
+            yield Notice("rules.others_write_down", joker=scoring.joker)
+        case _:
+            yield Notice("rules.winner_wins")
+    if scoring.hand_rummy > 1:
+        yield Notice("rules.hand_rummy")
+    if finish.last_tile:
+        yield Notice("rules.last_tile")
+    if finish.set_value is not None:
+        yield Notice("rules.last_set_at_least" if finish.at_least else "rules.last_set", value=finish.set_value)
+    yield _stock(rules)
+
+
+def _stock(rules: Ruleset) -> Notice:
+    """How a round ends that nobody has won."""
+    last_drawn = rules.stock_end is StockEnd.LAST_DRAWN
+    if not rules.laying.stock_counts:
+        return Notice("rules.stock_drawn_unscored" if last_drawn else "rules.stock_unscored")
+    if rules.scoring.winner_gets is WinnerGets.ONE:
+        return Notice("rules.stock_drawn_counts", joker=rules.scoring.joker)
+    if rules.scoring.counted_difference:
+        return Notice("rules.stock_difference")
+    return Notice("rules.stock_all_write_down")
+
+
+def _match(rules: Ruleset) -> Iterator[Notice]:
+    tie = Notice("rules.tie_extra_round" if rules.scoring.tie_break else "rules.tie_shared")
+    if rules.scoring.winner_gets is WinnerGets.ONE:
+        yield Notice("rules.match_rounds", tie=tie)
+    else:
+        yield Notice("rules.match_highest" if rules.scoring.highest_wins else "rules.match_lowest", tie=tie)

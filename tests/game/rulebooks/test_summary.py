@@ -1,0 +1,88 @@
+"""A rule book in sentences: what every book must say, and that the sentences follow the options chosen."""
+
+import pytest
+
+from referee.game.rulebooks import ruleset
+from referee.game.rulebooks.summary import summary
+from referee.messages import ENGLISH
+
+
+def told(book, **options):
+    return ENGLISH.all(summary(ruleset(book).choose(**options)))
+
+
+@pytest.mark.parametrize("book", ["ravensburger", "brettspielnetz", "piatnik", "rummikub"])
+def test_groups_and_runs_are_told_and_that_1_does_not_follow_13(book):
+    assert "three or four colours of a number, runs three or more numbers of a colour" in told(book)
+    assert "1 never follows 13" in told(book)
+
+
+def test_runs_of_cards_go_on_after_the_king_or_end_there():
+    assert "also from king to ace: Q K A 2 3. The ace always counts 1." in told("classic")
+    assert "three or four suits of a number" in told("gin")
+    assert "no run goes on from the king to the ace" in told("gin")
+
+
+@pytest.mark.parametrize(
+    ("book", "sentence"),
+    [
+        ("ravensburger", "The highest total wins the match; a tie is shared."),
+        ("classic", "The highest total wins the match; a tie is shared."),
+        ("rummikub", "The highest total wins the match; a tie is shared."),
+        ("piatnik", "The lowest total wins the match; a tie is shared."),
+        ("brettspielnetz", "Whoever wins more rounds wins the match; a tie is shared."),
+        ("gin", "Whoever has 100 points first wins the match."),
+        ("brettspielnetz", "equal points are a draw"),
+        ("gin", "then the loser of each round deals; after a drawn round the dealer stays"),
+        ("rummikub", "whoever draws the highest number begins (jokers do not count)"),
+        ("rummikub", "As is usual (this book lacks it)"),
+        ("brettspielnetz", "at most 12"),
+    ],
+)
+def test_what_a_book_must_say(book, sentence):
+    assert sentence in told(book)
+
+
+@pytest.mark.parametrize("book", ["ravensburger", "classic", "rummikub", "piatnik", "brettspielnetz", "gin"])
+def test_the_direction_is_told_where_the_book_tells_it(book):
+    assert ("turns go clockwise" in told(book)) == (book in ("ravensburger", "classic", "rummikub"))
+
+
+@pytest.mark.parametrize(
+    ("book", "options", "sentence"),
+    [
+        ("ravensburger", {"jokers": "2"}, "2 jokers play along"),
+        ("ravensburger", {"minutes": "1"}, "A turn lasts 1 minute; then you take"),
+        ("ravensburger", {"minutes": "3"}, "A turn lasts 3 minutes; then you take"),
+        ("ravensburger", {"rebuild": "strict"}, "When you take only some tiles of a set, three of it stay together."),
+        ("ravensburger", {"joker_sets": "refused"}, "Jokers alone are no set."),
+        ("ravensburger", {"rearranging": "put-back"}, "without a tile from the hand must be put back."),
+        ("ravensburger", {"stock": "last-drawn"}, "last tile of the stock is drawn, the round is over and nobody"),
+        ("ravensburger", {"tie": "extra-round"}, "wins the match; a tie is played out in one more round."),
+        (
+            "brettspielnetz",
+            {"minutes": "2"},
+            "2 minutes; then the table is put back and you draw 1 tile.",
+        ),
+        ("piatnik", {"fresh_tile": "opening"}, "A tile just drawn may serve for your first meld in the same turn."),
+        ("piatnik", {"fresh_tile": "always"}, "A tile just drawn may be laid in the same turn."),
+        ("piatnik", {"hand_rummy": "on"}, "All points count double if the winner lays the whole hand"),
+        ("piatnik", {"last_tile": "on"}, "One tile lies open aside from the start"),
+        ("piatnik", {"winning_set": "12"}, "lays a set worth exactly 12 points"),
+        ("piatnik", {"winning_set": "12", "winning_sum": "at-least"}, "lays a set worth at least 12 points"),
+        ("piatnik", {"stock": "count"}, "nobody can lay any more, the hand with the fewest points wins; all write"),
+        ("classic", {"opening_counts": "added"}, "your own sets, and the tiles that you add to sets on the table."),
+        ("classic", {"exchange": "counts"}, "In it you may exchange jokers of the table, and their sets count too."),
+        ("classic", {"declare": "spoken"}, "Say what a joker stands for; exchange it"),
+        ("rummikub", {"empty_stock": "difference"}, "gets the difference to every other hand"),
+    ],
+)
+def test_the_sentences_follow_the_options(book, options, sentence):
+    assert sentence in told(book, **options)
+    assert sentence not in told(book)
+
+
+def test_the_clock_may_wait_for_the_first_meld():
+    wanted = "once your first meld lies there; then the table is put back and you draw 3 tiles."
+    assert wanted in told("rummikub", entry="untimed")
+    assert "draw 3 tiles, before your first meld only 1." in told("rummikub", entry="timed")
