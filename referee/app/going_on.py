@@ -81,7 +81,8 @@ def differences(kept: Kept, plan: Plan, *, named: bool) -> list[str]:
     handicaps = dict(zip(plan.names, plan.handicaps, strict=True)) if plan.handicaps else {}
     found = []
     if rules != plan.rules:
-        found.append(f"{_rules(kept.setup)} (not {_rules(plan.setup)})")
+        then, now = _rules(kept.setup), _rules(plan.setup)
+        found.append("the rulings of then" if then == now else f"{then} (not {now})")
     if named and set(names) != set(plan.names):
         found.append(f"{joined(names)} (not {joined(plan.names)})")
     if rules.knocking is None and plan.rules.knocking is None and kept.state.rounds != plan.rounds:

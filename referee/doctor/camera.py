@@ -20,6 +20,7 @@ from referee.factories import from_settings as build
 from referee.factories.lens_profiles import Optics
 from referee.game.tiles import TileSet
 from referee.game.wording import count
+from referee.messages import error_text
 from referee.settings.settings import CameraSettings
 from referee.vision.sighting import Image, Reader
 
@@ -138,7 +139,9 @@ def tiles(
         sighting = reader.read(picture, tileset, table_mm)
     except CannotJudge as error:
         yield wrong(
-            "tiles", f"The table cannot be read: {error}.", "Put the markers right, then run the doctor again."
+            "tiles",
+            f"The table cannot be read: {error_text(error)}.",
+            "Put the markers right, then run the doctor again.",
         )
         return
     seconds, reads, doubts = now() - began, len(sighting.reads), len(sighting.doubts)

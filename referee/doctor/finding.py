@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from referee.errors import RefereeError
+from referee.messages import error_text
 
 STOP_SERVICE = "Stop the service first (sudo systemctl stop referee), then run the doctor again."
 
@@ -83,7 +84,7 @@ def guarded(check: str, do: str, look: Callable[[], Iterable[Finding]]) -> list[
 
 def sentence(text: object) -> str:
     """A message as one sentence on one line."""
-    line = " ".join(str(text).split())
+    line = " ".join((error_text(text) if isinstance(text, BaseException) else str(text)).split())
     if line.startswith("expected "):  # anything else may begin with the name of a file
         line = "E" + line[1:]
     return line if not line or line.endswith((".", "!", "?")) else line + "."

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from referee.doctor.measure import Patch, Spot, patch, spots
 from referee.errors import CannotJudge
+from referee.messages import error_text
 from referee.vision.geometry.markers import IDS, NEEDED, SQUARE_MM, find_markers, locate, marker_centre
 from referee.vision.geometry.pose import Lens, Pose, fit_squares, homography_pose
 from referee.vision.sighting import Image
@@ -74,7 +75,7 @@ def _trouble(picture: Image, table_mm: tuple[float, float], ours: Mapping[int, n
     try:
         locate(picture, table_mm)
     except CannotJudge as error:
-        return str(error) if not ours else ""
+        return error_text(error) if not ours else ""
     return ""
 
 

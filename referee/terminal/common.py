@@ -17,6 +17,7 @@ from rich.console import Console
 
 from referee.errors import BadInput, CameraLost, CannotJudge, Loss, RefereeError
 from referee.game.tiles import TileSet, tile_set
+from referee.messages import error_text
 
 if TYPE_CHECKING:  # most verbs look at no picture, and should not wait for what does
     from referee.factories.readers import Parts
@@ -87,9 +88,10 @@ def stderr() -> Console:
 
 
 def complain(text: object) -> None:
-    """One line on standard error, whatever the text holds."""
+    """One line on standard error, whatever the text holds; an error is told by what it says."""
+    line = error_text(text) if isinstance(text, BaseException) else str(text)
     with contextlib.suppress(OSError):  # nobody reads it
-        stderr().print("referee: " + " ".join(str(text).split()), style="red")
+        stderr().print("referee: " + " ".join(line.split()), style="red")
 
 
 def at_a_terminal() -> bool:
