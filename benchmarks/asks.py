@@ -23,7 +23,7 @@ import numpy as np
 from rich.console import Console
 
 from benchmarks.fire_process import JournalView, Referee, Step
-from benchmarks.fire_truth import TOO_MANY
+from benchmarks.fire_truth import TOO_MANY, texts
 from benchmarks.report import Figures, Row, failures_of, rate_row, show, table_of
 from referee.app.demo_match import Evening
 from referee.errors import RefereeError
@@ -32,6 +32,7 @@ from referee.game.match.events import Seen, Settled
 from referee.game.match.phases import Phase
 from referee.game.match.state import State
 from referee.game.rulebooks import RULESETS, ruleset
+from referee.messages import error_text
 from referee.sim.match import NAMES, VirtualMatch
 from referee.vision.sighting import Sighting
 
@@ -94,9 +95,9 @@ class Follower:
         told, self._told = self._told, isinstance(step.event, Settled)
         if isinstance(step.event, Seen) and step.after.asked and not told:
             self.asks += 1
-            self.of_strangers += all(TOO_MANY in str(doubt["text"]) for doubt in step.event.doubts)
+            self.of_strangers += all(TOO_MANY in text for text in texts(step.event.doubts))
             self.in_this_turn += 1
-            self.last = [*self.last[-2:], "; ".join(str(doubt["text"]) for doubt in step.event.doubts)]
+            self.last = [*self.last[-2:], "; ".join(texts(step.event.doubts))]
 
 
 def whose(state: State) -> tuple[int, int] | None:
@@ -182,7 +183,7 @@ def demo(book: str, seed: int, reader: Reader, asked: Asked) -> None:
         evening.play()
     except RefereeError as error:
         asked.stood_still += 1
-        asked.failures.append(f"demo {book} seed {seed}: {error}")
+        asked.failures.append(f"demo {book} seed {seed}: {error_text(error)}")
     asked.looks += evening.tally.looks
     asked.looks_asked += evening.tally.doubtful
     asked.of_strangers += counting.of_strangers

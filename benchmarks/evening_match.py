@@ -14,7 +14,7 @@ import numpy as np
 
 from benchmarks.fire_process import Step
 from benchmarks.fire_truth import Tally as Counts
-from benchmarks.fire_truth import Truth
+from benchmarks.fire_truth import Truth, texts
 from benchmarks.rooms import Camera, SpoiltMatch, any_room, batches
 from referee.app.virtual_table import VirtualCamera, VirtualPeople
 from referee.devices.panel.panel import OnEdge, RecordingPanel
@@ -124,7 +124,7 @@ class Watcher:
         foreign = doing is not None and doing.slip in FOREIGN
         self.tally.foreign += foreign
         self._counts = self._counts or not foreign
-        self._asks.append("; ".join(str(doubt["text"]) for doubt in event.doubts))
+        self._asks.append("; ".join(texts(event.doubts)))
         if len(self._asks) >= MOST_ASKS:
             self.stands_still(f"asked {MOST_ASKS} times")
 

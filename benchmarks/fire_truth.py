@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +14,7 @@ from referee.game.match.state import State
 from referee.game.scoring import hand_points
 from referee.game.table import Change, Table, tiles_on
 from referee.messages import ENGLISH
+from referee.runtime.looking.doubts import notices_of
 from referee.sim.match import VirtualMatch
 from referee.sim.players.set_finding import Rack
 
@@ -142,14 +143,20 @@ def _same(read: Table, truth: Table, *, sets: bool) -> bool:
     return tiles_on(read) == tiles_on(truth) and (not sets or Change.between(read, truth).nothing)
 
 
+def texts(doubts: Iterable[Any]) -> list[str]:
+    """What players are asked about, in words."""
+    return [ENGLISH(told) for told in notices_of(doubts)]
+
+
 def _about(doubt: Any) -> str:
     """What kind of doubt that is."""
-    if TOO_MANY in doubt["text"]:
+    (text,) = texts([doubt])
+    if TOO_MANY in text:
         return "more of a tile than the box holds"
     if "id" in doubt:
         return "a tile's print"
     kinds = {"which lay there before": "a tile that is gone", "what is covered": "a cover", "markers": "markers"}
-    return next((kind for words, kind in kinds.items() if words in doubt["text"]), "no picture to be read")
+    return next((kind for words, kind in kinds.items() if words in text), "no picture to be read")
 
 
 def _said(effects: tuple[Effect, ...]) -> str:

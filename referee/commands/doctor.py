@@ -25,6 +25,7 @@ from referee.settings.file import is_there, settings_file
 from referee.terminal import common
 from referee.terminal.chosen_settings import CONFIG, SETTING, flags_of
 from referee.terminal.common import Code
+from referee.terminal.language import LANGUAGE, wording
 
 NARROW = 60
 COUNTED = {
@@ -58,13 +59,14 @@ def doctor(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
     config: Annotated[Path | None, CONFIG] = None,
     setting: Annotated[list[str] | None, SETTING] = None,
+    language: Annotated[str | None, LANGUAGE] = None,
 ) -> int:
     """Check camera, light, markers, model, pins, disk, clock and power, and say what to do."""
-    words = ENGLISH
     path = settings_file(config, os.environ)
     if config is not None and not is_there(config):
         raise BadInput(f"--config: expected a settings file, found none ({config})")
     chosen = setup.loaded(path, os.environ, flags_of(setting or []))
+    words = wording(language, chosen.settings.game.language)
     tell = common.stderr().print if as_json else _say
     if evening or out is not None or step or skip:
         if not evening or panel or picture is not None:

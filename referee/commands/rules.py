@@ -10,26 +10,32 @@ import typer
 from rich.table import Table
 
 from referee.errors import BadInput
+from referee.game.notice import Notice
 from referee.game.rulebooks import RULESETS, Ruleset, choices_of, ruleset
 from referee.game.rulebooks.choices import Option
 from referee.game.rulebooks.summary import summary
-from referee.messages import ENGLISH, error_text
+from referee.messages import Wording, error_text
 from referee.terminal import common
+from referee.terminal.chosen_settings import settings_of
 from referee.terminal.common import Code
+from referee.terminal.language import LANGUAGE, wording
 from referee.terminal.tables import print_table, text_width
 
 
 def rules(
     name: Annotated[str | None, typer.Argument(metavar="NAME", help="One rule book, on one screen.")] = None,
     option: Annotated[list[str] | None, common.CHOICE] = None,
+    language: Annotated[str | None, LANGUAGE] = None,
 ) -> int:
     """The rule books and their options."""
+    words = wording(language, settings_of(None, ())[0].game.language)
     if name is not None:
-        _show(chosen_rules(name, option or []))
+        book = chosen_rules(name, option or [])
+        _show(book, words.of_faces(book.box.faces))
     elif option:
         raise BadInput("--option: expected the name of a rule book with it, found none")
     else:
-        _list()
+        _list(words)
     return Code.DONE
 
 
@@ -42,34 +48,43 @@ def chosen_rules(name: str, choices: Sequence[str] = ()) -> Ruleset:
         raise BadInput(f"--option: {error_text(error)}") from None
 
 
-def _list() -> None:
-    table = Table("name", "rule book", "players", "first meld", "turn")
+def _list(words: Wording) -> None:
+    heads = ("name", "book", "players", "first_meld", "turn")
+    table = Table(*(words(Notice(f"console.rules_head_{head}")) for head in heads))
     for book in RULESETS.values():
-        opening = "none" if book.melds is None else f"{book.opening.minimum} points"
-        turn = f"{book.turn_seconds} s" if book.turn_seconds else "no clock"
-        table.add_row(book.name, book.title, _players(book), opening, turn)
+        opening = Notice("console.rules_no_meld")
+        if book.melds is not None:
+            opening = Notice("console.rules_points", points=book.opening.minimum)
+        turn = Notice("console.rules_no_clock")
+        if book.turn_seconds:
+            turn = Notice("console.rules_seconds", seconds=book.turn_seconds)
+        table.add_row(book.name, book.title, _players(book), words(opening), words(turn))
     console = common.stdout()
     print_table(console, table)
-    console.print(_wrapped("`referee rules NAME` tells more about one of them, its options included.", ""))
+    console.print(_wrapped(words(Notice("console.rules_more")), ""))
 
 
-def _show(book: Ruleset) -> None:
+def _show(book: Ruleset, words: Wording) -> None:
     console = common.stdout()
-    console.print(_wrapped(f"{book.title} ({book.name})", ""), style="bold")
+    console.print(_wrapped(words(Notice("console.rules_title", book=book.title, name=book.name)), ""), style="bold")
     box = book.box
-    console.print(f"{box.total} tiles ({box.name}), {_players(book)} players", style="dim")
+    held = Notice("console.rules_box", tiles=box.total, box=box.name, players=_players(book))
+    console.print(words(held), style="dim")
     for sentence in summary(book):
-        console.print(_wrapped(ENGLISH(sentence), "  - "))
+        console.print(_wrapped(words(sentence), "  - "))
     if book.options:
-        console.print(_wrapped("Options, the default first, to choose with --option NAME=CHOICE:", ""))
+        console.print(_wrapped(words(Notice("console.rules_options")), ""))
     for option in book.options:
-        console.print(_wrapped(f"{_choices(option, book)}: {ENGLISH(option.text)}", "  ", 4))
+        console.print(_wrapped(f"{_choices(option, book, words)}: {words(option.text)}", "  ", 4))
 
 
-def _choices(option: Option, book: Ruleset) -> str:
+def _choices(option: Option, book: Ruleset, words: Wording) -> str:
     """An option with every choice, and the one that was chosen unless that is the default."""
     chosen = book.chosen(option)
-    return f"{option.name} = {' | '.join(option.known)}" + ("" if chosen == option.default else f", chosen: {chosen}")
+    known = f"{option.name} = {' | '.join(option.known)}"
+    if chosen == option.default:
+        return known
+    return words(Notice("console.rules_chosen", option=known, choice=chosen))
 
 
 def _wrapped(text: str, lead: str, deeper: int = 0) -> str:

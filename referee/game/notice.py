@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias, Union
 
+from referee.errors import BadInput
 from referee.game.tiles import Colour, Tile
 
 Value: TypeAlias = Union[str, int, float, Tile, Colour, "Notice", tuple["Value", ...]]
@@ -35,8 +36,10 @@ class Notice:
         return {"notice": self.key, **{name: _to_json(value) for name, value in self.fields}}
 
     @classmethod
-    def from_json(cls, told: Mapping[str, Any]) -> Notice:
-        """The notice that `to_json` has written; raises ValueError or KeyError for anything else."""
+    def from_json(cls, told: object) -> Notice:
+        """The notice that `to_json` has written; raises BadInput for anything else."""
+        if not isinstance(told, Mapping) or not isinstance(told.get("notice"), str):
+            raise BadInput(f"expected a notice, got {told!r:.100}")
         return cls(told["notice"], **{name: _from_json(value) for name, value in told.items() if name != "notice"})
 
 
@@ -63,7 +66,11 @@ def _from_json(value: Any) -> Value:
         return value  # type: ignore[no-any-return]
     if "notice" in value:
         return Notice.from_json(value)
-    return Tile.from_name(value["tile"]) if "tile" in value else Colour(value["colour"])
+    if "tile" in value:
+        return Tile.from_name(str(value["tile"]))
+    if value.get("colour") not in [*Colour]:
+        raise BadInput(f"expected a tile, a colour or a notice, got {value!r:.100}")
+    return Colour(value["colour"])
 
 
 def notice_of(error: BaseException) -> Notice | None:

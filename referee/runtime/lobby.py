@@ -51,6 +51,8 @@ class Lobby:
         buttons = self.buttons(plan)
         fewest, most = plan.rules.players
         if not fewest <= len(buttons) <= most:
+            if fewest == most:
+                raise BadInput(Notice("play.players_wanted_exactly", wanted=most, found=len(buttons)))
             raise BadInput(Notice("play.players_wanted", fewest=fewest, most=most, found=len(buttons)))
         handicaps = tuple(float(plan.handicaps[button]) for button in buttons) if plan.handicaps else ()
         first = 0 if self.first is None else buttons.index(self.first)

@@ -17,6 +17,7 @@ from rich.console import Console
 
 from referee.errors import BadInput, CameraLost, CannotJudge, Loss, RefereeError
 from referee.game.tiles import TileSet, tile_set
+from referee.messages import error_text
 
 if TYPE_CHECKING:  # most verbs look at no picture, and should not wait for what does
     from referee.factories.readers import Parts
@@ -95,7 +96,6 @@ def complain(text: object) -> None:
 
 def _worded(error: BaseException) -> str:
     # Not at the top: commands that have nothing to complain of start without the catalogues.
-    from referee.messages import error_text
 
     return error_text(error)
 

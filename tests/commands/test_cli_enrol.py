@@ -84,8 +84,8 @@ def test_the_contact_sheet_is_a_picture_of_every_face(table: Table) -> None:
 @pytest.mark.parametrize(
     ("seen", "told"),
     [
-        pytest.param(batches(drop="red-7"), "Missing from the pictures: R7", id="a tile missing"),
-        pytest.param(batches(add=("red-7",)), "More than a box of gin holds: R7 (2 times)", id="a tile doubled"),
+        pytest.param(batches(drop="red-7"), "Missing from the pictures: red 7.", id="a tile missing"),
+        pytest.param(batches(add=("red-7",)), "More than a box of gin holds: red 7 (2 times)", id="a tile doubled"),
         pytest.param([*batches(), batches()[0]], "More than", id="a picture shown twice, or two boxes"),
         pytest.param(batches(add=("face-down",)), "1 of the tiles lies face down", id="face down"),
         pytest.param([CannotJudge("I see none of the markers.")], "Picture 1 (", id="no markers"),
@@ -156,7 +156,7 @@ def test_who_names_the_tiles_gets_the_box(table: Table) -> None:
 def test_a_wrong_name_is_found_out_by_what_is_missing_then(table: Table, capsys: Captured) -> None:
     i, j = index_of("black-1")
     assert table.enrol("--name", f"{i + 1}:{j}=R13", seen=batches(TWINS)) == 2
-    assert "R13 (2 times)" in capsys.readouterr().err
+    assert "red 13 (2 times)" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", ["R7", "9:1=R7", "1:1=Z9", "1:1=O7", "1:1=**", "x.png:1=R7", "7:1=R7", "1:99=R7"])

@@ -26,7 +26,7 @@ from referee.runtime.lobby import Plan
 
 Captured = pytest.CaptureFixture[str]
 NAMES = ("Anna", "Ben")
-RUMMIKUB = Setup("rummikub")
+RUMMIKUB = Setup.now("rummikub", {})
 
 
 @pytest.fixture
@@ -154,6 +154,16 @@ def test_a_default_that_is_named_is_no_difference(state: Path) -> None:
     option = RUMMIKUB.ruleset().options[0]
     plan = Plan(replace(RUMMIKUB, options={option.name: option.default}), NAMES)
     assert differences(found, plan, named=True) == []
+
+
+def test_a_match_of_older_rulings_goes_on_by_them_and_says_so(state: Path) -> None:
+    found = kept(state).kept
+    assert found is not None
+    old = replace(RUMMIKUB, edition=1)
+    older = replace(found, setup=old, state=replace(found.state, rules=old.ruleset()))
+    assert differences(older, Plan(RUMMIKUB, NAMES, rounds=3), named=True) == ["the rulings of then"]
+    classic = replace(RUMMIKUB, rules="classic")
+    assert differences(older, Plan(classic, NAMES, rounds=3), named=True) == ["rummikub (not classic)"]
 
 
 def test_at_a_real_terminal_the_question_is_asked_there(arguments: list[str], state: Path) -> None:

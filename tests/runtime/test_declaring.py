@@ -6,8 +6,10 @@ from virtual_evening import Evening
 
 from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
-from referee.runtime.output.sentences import SAY_JOKERS
+from referee.messages import ENGLISH
+from referee.runtime.output import notices
 
+SAY_JOKERS = ENGLISH(notices.SAY_JOKERS)
 OPENING = parse_table("R10 R11 R12")
 JOKERS = parse_table("R10 R11 R12 | ** ** **")
 NO_SET = parse_table("R10 R11 R12 | R1 Y9")

@@ -69,7 +69,7 @@ def test_a_question_is_asked_again_and_not_before_somebody_starts(tmp_path):
         assert evening.state.phase is Phase.ASKING
         assert not any("I cannot see" in text for text in evening.said)
         await evening.start()
-        assert any("I cannot see: R10? (or R1)" in text for text in evening.said)
+        assert any("I cannot see: the red 10 in the picture: 10 or 1?" in text for text in evening.said)
         evening.sight.table = (OPENING[0][::-1],)
         await evening.wait(3)
         assert evening.state.current == 1

@@ -61,7 +61,7 @@ def test_the_clock_stops_at_the_first_edge_of_the_press():
         assert "amber" in {lamp for _, moment in evening.panel.history for lamp in moment.lit}
 
     evening = Evening().play(script)
-    assert any("R10? (or R1)" in text for text in evening.said)
+    assert any("the red 10 in the picture: 10 or 1?" in text for text in evening.said)
 
 
 def test_a_refused_table_is_red_and_the_clock_runs_on():
@@ -329,7 +329,15 @@ class TestLobby:
             assert evening.state.phase is Phase.LOBBY
 
         evening = Evening().play(script)
-        assert any("expected 2-4 players" in text for text in evening.said)
+        assert any(text == "This game is for 2 to 4 players, but 1 player sat down." for text in evening.said)
+
+    def test_a_game_for_two_is_told_as_such(self):
+        async def script(evening):
+            await evening.press(2)
+            await evening.start()
+            assert evening.state.phase is Phase.LOBBY
+
+        assert "This game is for 2 players, but 1 player sat down." in Evening("gin").play(script).said
 
     def test_without_a_start_button_a_long_press_starts(self):
         async def script(evening):

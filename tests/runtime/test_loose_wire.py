@@ -10,6 +10,7 @@ from referee.devices.panel.gpio import GpioPanel
 from referee.devices.wiring.pins import Duty
 from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
+from referee.messages import ENGLISH
 from referee.runtime.input.buttons import TOO_SOON
 
 MS = 0.001
@@ -234,7 +235,7 @@ def test_a_wire_too_slow_to_be_found_out_pauses_or_goes_on_once_a_second_at_most
 
     said = Wired().play(script).said
     assert 1 <= sum(one is not other for one, other in itertools.pairwise(phases)) <= 8
-    assert said.count(TOO_SOON) <= 8
+    assert said.count(ENGLISH(TOO_SOON)) <= 8
 
 
 def test_of_two_taps_of_start_in_a_row_the_first_counts_and_the_second_is_answered():
@@ -244,7 +245,7 @@ def test_of_two_taps_of_start_in_a_row_the_first_counts_and_the_second_is_answer
         await evening.push("button-pause")
         await evening.push("button-pause")
         assert evening.state.phase is Phase.PAUSED
-        assert evening.said[-1] == TOO_SOON
+        assert evening.said[-1] == ENGLISH(TOO_SOON)
         await evening.wait(1)
         await evening.push("button-pause")
         assert evening.state.phase is Phase.TURN

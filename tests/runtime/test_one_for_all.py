@@ -8,6 +8,7 @@ from virtual_evening import ONE_FOR_ALL, OPENING, Evening
 from referee.game.clock import TurnClock
 from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
+from referee.messages import ENGLISH
 from referee.runtime.input.buttons import TOO_EARLY
 
 
@@ -80,7 +81,7 @@ def test_of_two_taps_in_a_row_only_the_first_ends_a_turn():
         assert (evening.state.current, hands(evening)) == (1, [15, 14])
         assert 440.0 in evening.tones(heard)
 
-    assert TOO_EARLY in evening().play(script).said
+    assert ENGLISH(TOO_EARLY) in evening().play(script).said
 
 
 def test_a_press_that_comes_just_after_the_time_was_up_does_not_end_the_next_turn():
@@ -92,7 +93,7 @@ def test_a_press_that_comes_just_after_the_time_was_up_does_not_end_the_next_tur
         await evening.wait(1)
         assert evening.state.current == 1
 
-    assert TOO_EARLY in evening().play(script).said
+    assert ENGLISH(TOO_EARLY) in evening().play(script).said
 
 
 def test_held_at_the_very_beginning_of_a_turn_it_takes_the_last_one_back_all_the_same():
@@ -146,7 +147,7 @@ def test_a_press_that_would_have_confirmed_what_was_accepted_by_itself_ends_no_t
         await evening.wait(1)
         assert (evening.state.current, hands(evening)) == (1, [11, 14])
 
-    assert TOO_EARLY in evening().play(script).said
+    assert ENGLISH(TOO_EARLY) in evening().play(script).said
 
 
 def test_a_while_after_a_turn_was_accepted_by_itself_a_press_counts():
@@ -191,4 +192,4 @@ def test_in_gin_a_press_held_at_the_very_beginning_of_a_turn_takes_nothing_back(
         await evening.wait(0.5)
         assert evening.state == before
 
-    assert TOO_EARLY in Evening("gin", pins=ONE_FOR_ALL).play(script).said
+    assert ENGLISH(TOO_EARLY) in Evening("gin", pins=ONE_FOR_ALL).play(script).said

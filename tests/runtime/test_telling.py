@@ -50,12 +50,12 @@ async def asked_twice(evening, seat=1):
     await evening.wait(2)
     await evening.press(seat)
     assert evening.state.phase is Phase.ASKING
-    assert "I cannot see: R1? (or R10)" in evening.said[-1]
+    assert "I cannot see: the red 1 in the picture: 1 or 10?" in evening.said[-1]
     assert "say what it is" not in evening.said[-1]
     await evening.wait(2)
     await evening.press(seat)
     assert evening.state.phase is Phase.ASKING
-    assert "say what it is: a R1, b R10" in evening.said[-1]
+    assert "say what it is: a red 1, b red 10" in evening.said[-1]
 
 
 def played(script, looks_like=LIKE_A_ONE, **named):
@@ -135,12 +135,12 @@ def test_with_start_and_the_own_button():
     async def script(evening):
         await asked_twice(evening)
         await evening.start()
-        assert evening.said[-1] == "Is it R1? Press for yes, start for the next."
+        assert evening.said[-1] == "Is it red 1? Press for yes, start for the next."
         assert evening.panel.history[-1] is not None
         await evening.press(2)
         assert "It is Anna's turn" in evening.said[-1]
         await evening.start()
-        assert evening.said[-1] == "R10?"
+        assert evening.said[-1] == "red 10?"
         await evening.press(1)
         assert evening.state.current == 1
 
@@ -172,9 +172,9 @@ def test_without_a_start_button_holding_begins_and_says_yes(pins):
         await evening.press(1)
         assert "hold the button to choose" in evening.said[-1]
         await evening.press(1, hold=1.0)
-        assert evening.said[-1] == "Is it R1? Hold for yes, tap for the next."
+        assert evening.said[-1] == "Is it red 1? Hold for yes, tap for the next."
         await evening.press(1)
-        assert evening.said[-1] == "R10?"
+        assert evening.said[-1] == "red 10?"
         await evening.press(1, hold=1.0)
         assert evening.state.table == OPENING
 
@@ -271,7 +271,7 @@ def test_a_hand_laid_open_is_told_tile_by_tile():
         evening.loop.answer(Answer("b"))
         await evening.wait(0.1)
         assert evening.state.phase is Phase.COUNTING
-        assert "say what it is: a K3" in evening.said[-1]
+        assert "say what it is: a black 3" in evening.said[-1]
         await evening.start()
         await evening.start()
         await evening.press(2)
@@ -302,7 +302,7 @@ def test_the_tile_aside_can_be_told_or_drawn_anew():
     async def script(evening):
         await evening.lay(parse_table("Y9"))
         await evening.start()
-        assert "I cannot see the tile that lies aside: Y6? (or Y9)" in evening.said[-1]
+        assert "I cannot see the tile that lies aside: the yellow 6 in the picture: 6 or 9?" in evening.said[-1]
         assert "draw another one" not in evening.said[-1]
         await evening.wait(2)
         await evening.start()

@@ -11,6 +11,7 @@ import pytest
 
 from referee.errors import CannotJudge
 from referee.game.tiles import FACE_DOWN, TILE_SETS, TileSet
+from referee.messages import error_text
 from referee.sim.scene.camera import Camera
 from referee.sim.scene.light import LIGHTS
 from referee.sim.scene.render import render
@@ -263,8 +264,9 @@ def test_without_markers_a_picture_that_must_have_some_is_refused_before_any_sea
         return drawn.finder(planes)
 
     reader = TableReader(drawn.nets(finder), {}, drawn.KNOWN)
-    with pytest.raises(CannotJudge, match=r"^I see none of the markers at the corners of the table\.$"):
+    with pytest.raises(CannotJudge) as refused:
         reader.read(taken(TABLE, markers=()), RUMMIKUB, marked_only=True)
+    assert error_text(refused.value) == "I see none of the markers at the corners of the table."
     assert searched == []
     assert sets_of(reader.read(taken(TABLE), RUMMIKUB, marked_only=True)) == SETS
 
@@ -282,8 +284,9 @@ def test_a_covered_marker_is_a_hand_and_the_rest_is_read() -> None:
 
 
 def test_two_markers_cannot_be_judged() -> None:
-    with pytest.raises(CannotJudge, match=r"found 2 \(0, 1\)"):
+    with pytest.raises(CannotJudge) as refused:
         sighting_of(taken(TABLE, markers=(0, 1)))
+    assert "found 2 (0, 1)" in error_text(refused.value)
 
 
 @pytest.mark.parametrize("markers", [(0, 1, 2, 3), ()], ids=["marked", "unmarked"])
@@ -410,5 +413,6 @@ def test_a_box_is_learnt_from_a_picture_of_all_its_tiles_and_known_afterwards(wh
 
 
 def test_a_batch_without_markers_is_refused() -> None:
-    with pytest.raises(CannotJudge, match="none of the markers"):
+    with pytest.raises(CannotJudge) as refused:
         TableReader(drawn.nets(), {}, drawn.KNOWN).batch(drawn.bare(300, 400), "p.png", GIN, (900.0, 600.0))
+    assert "none of the markers" in error_text(refused.value)

@@ -48,6 +48,7 @@ NOTICES: Mapping[str, Form] = {
     "play.start_before_hand": form(),
     "play.start_later": form(),
     "play.players_wanted": form(fewest=Kind.NUMBER, most=Kind.NUMBER, found=Kind.NUMBER),
+    "play.players_wanted_exactly": form(wanted=Kind.NUMBER, found=Kind.NUMBER),
     "play.one_tile_aside": form(),
     "play.no_joker_aside": form(),
     "play.aside_unread": form(doubt=Kind.NOTICE),

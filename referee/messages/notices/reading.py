@@ -32,6 +32,7 @@ NOTICES: Mapping[str, Form] = {
     "reading.mirrored": form(),
     "reading.mirrored_at": form(places=Kind.NOTICES),
     "reading.no_markers": form(),
+    "reading.foreign_ids": form(found=Kind.NAME),
     "reading.foreign_markers": form(found=Kind.NAME),
     "reading.too_few_markers": form(needed=Kind.NUMBER, found=Kind.NUMBER, markers=Kind.NAME),
     "reading.odd_markers": form(width=Kind.AMOUNT, height=Kind.AMOUNT),

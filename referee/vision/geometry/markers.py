@@ -150,8 +150,8 @@ def locate(picture: Image, table_mm: tuple[float, float], lens: Lens | None = No
     ours = {i: c for i, c in found.items() if i in IDS}
     if not ours:
         foreign = _foreign(grey, found)
-        if foreign:
-            raise CannotJudge(Notice("reading.foreign_markers", found=foreign))
+        if foreign is not None:
+            raise CannotJudge(foreign)
         return None
     if len(ours) < NEEDED:
         listed = ", ".join(map(str, sorted(ours)))
@@ -169,14 +169,14 @@ def locate(picture: Image, table_mm: tuple[float, float], lens: Lens | None = No
     return Located(pose, ours)
 
 
-def _foreign(grey: Image, found: dict[int, npt.NDArray[np.float32]]) -> str:
-    """What other markers lie there, in words; two at least, since one may be a chance pattern."""
+def _foreign(grey: Image, found: dict[int, npt.NDArray[np.float32]]) -> Notice | None:
+    """What other markers lie there; two at least, since one may be a chance pattern."""
     if len(found) >= 2:
-        return "ids " + ", ".join(map(str, sorted(found)))
+        return Notice("reading.foreign_ids", found=", ".join(map(str, sorted(found))))
     scale = min(1.0, 1600 / max(grey.shape))
     small = np.asarray(cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
     for name, dictionary in _OTHERS.items():
         others = _detect(small, _detector(dictionary))
         if len(others) >= 2:
-            return name
-    return ""
+            return Notice("reading.foreign_markers", found=name)
+    return None

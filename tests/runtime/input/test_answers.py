@@ -7,7 +7,8 @@ import pytest
 
 from referee.errors import BadInput
 from referee.game.tiles import JOKER, Tile
-from referee.runtime.input.answers import Answers, in_words
+from referee.messages import ENGLISH, error_text
+from referee.runtime.input.answers import Answers, told_of
 from referee.vision.sighting import Read, Sighting
 
 JACK = Read(
@@ -30,7 +31,11 @@ def twice(*reads):
 
 
 def names(options):
-    return [option.text for option in options]
+    return [ENGLISH(option.label) for option in options]
+
+
+def told(answers, *, start=True):
+    return ENGLISH(told_of(answers.open, start=start))
 
 
 def test_only_a_second_look_that_is_no_surer_lets_players_tell():
@@ -40,7 +45,9 @@ def test_only_a_second_look_that_is_no_surer_lets_players_tell():
     assert answers.open is None
     (doubt,) = asked(answers, replace(JACK, x_mm=205.0))
     assert doubt["offered"] == ["blue-11", "blue-13", "blue-8"]  # the box has no green
-    assert in_words(answers.open) == "Straighten it once more, or say what it is: a B11, b B13, c B8"
+    letters = "a blue 11, b blue 13, c blue 8"
+    assert told(answers) == f"Straighten it once more, or say what it is: {letters} (tap start to choose)."
+    assert told(answers, start=False).endswith(f"{letters} (hold the button to choose).")
 
 
 def test_a_clear_tile_too_many_is_told_at_once():
@@ -50,7 +57,9 @@ def test_a_clear_tile_too_many_is_told_at_once():
     answers = Answers()
     doubts = answers.asked(sighting, [{"id": 2, "text": "B11"}])
     assert doubts[0]["offered"] == ["blue-11", "blue-13", "blue-8"]
-    assert in_words(answers.open) == "Take one away, or say what it is: a B11, b B13, c B8"
+    letters = "a blue 11, b blue 13, c blue 8"
+    assert told(answers) == f"Take one away, or say what it is: {letters} (tap start to choose)."
+    assert told(answers, start=False) == f"Take one away, or say what it is: {letters} (hold the button to choose)."
     answers = Answers()
     answers.asked(replace(sighting, reads=(sure, sure, unsure)), [{"id": 2, "text": "B11"}])
     assert answers.open is None  # perhaps it is another tile, once it lies straight
@@ -123,12 +132,16 @@ class TestByName:
 
     @pytest.mark.parametrize("text", ["d", "G8", "R14", "", "B 11"])
     def test_nothing_else(self, text):
-        with pytest.raises(BadInput, match="Expected a B11, b B13, c B8, another tile"):
+        with pytest.raises(BadInput) as refused:
             twice(JACK).tile(text)
+        assert error_text(refused.value) == (
+            f"Expected a blue 11, b blue 13, c blue 8, another tile of the box such as =R7, or =back, found '{text}'."
+        )
 
     def test_not_before_it_was_asked_twice(self):
-        with pytest.raises(BadInput, match="asks a second time first"):
+        with pytest.raises(BadInput) as refused:
             Answers().tile("a")
+        assert "asks a second time first" in error_text(refused.value)
 
 
 class TestByButtons:
@@ -137,8 +150,8 @@ class TestByButtons:
         seen = []
         for _ in range(6):
             answers.next()
-            seen.append(answers.shown)
-        assert seen == ["B11?", "B13?", "B8?", "another?", "look again?", "B11?"]
+            seen.append(ENGLISH(answers.shown))
+        assert seen == ["blue 11", "blue 13", "blue 8", "another", "look again", "blue 11"]
         answers.next()
         assert answers.yes() == (Tile.from_name("blue-13"),)
 
@@ -147,11 +160,11 @@ class TestByButtons:
         for _ in range(4):
             answers.next()
         assert answers.yes() is None
-        assert names(answers._options) == ["black", "yellow", "blue", "red", "**", "back"]
+        assert names(answers._options) == ["black", "yellow", "blue", "red", "joker", "back"]
         for _ in range(3):
             answers.next()
         assert answers.yes() is None
-        assert answers.shown == "R1?"
+        assert ENGLISH(answers.shown) == "red 1"
         for _ in range(6):
             answers.next()
         assert answers.yes() == (Tile.from_name("red-7"),)
@@ -169,7 +182,7 @@ class TestByButtons:
             answers.next()
         assert answers.yes() is None
         assert not answers.choosing
-        assert answers.shown == ""
+        assert answers.shown is None
 
     def test_nothing_to_tell_is_no_dialogue(self):
         answers = Answers()

@@ -6,6 +6,7 @@ from virtual_evening import OPENING, Evening, Slow
 
 from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
+from referee.messages import ENGLISH
 from referee.runtime.input.start_button import ONCE_MORE, ONCE_MORE_S, Meaning, StartButton, not_now
 
 AT_ONCE = {
@@ -40,8 +41,9 @@ def test_held_twice_with_a_long_time_between_it_ends_nothing():
 @pytest.mark.parametrize("phase", sorted({*Phase} - {*AT_ONCE, Phase.BETWEEN}))
 def test_after_a_cut_a_short_press_goes_on_and_elsewhere_it_is_told_what_is_waited_for(phase):
     assert StartButton().means(phase, 5.0, long=False, cut=True) is Meaning.GO_ON
-    assert "something else" not in not_now(phase)
-    assert not_now(phase).count(".") == 1
+    told = ENGLISH(not_now(phase))
+    assert "something else" not in told
+    assert told.count(".") == 1
 
 
 def test_in_the_pause_after_a_cut_it_must_be_held_twice_to_end_the_match():
@@ -60,7 +62,7 @@ def test_a_long_press_after_a_power_cut_ends_no_match(tmp_path):
         assert evening.state.phase is Phase.PAUSED
         await evening.press("pause", hold=0.9)
         assert evening.state.phase is Phase.PAUSED
-        assert evening.said[-1] == ONCE_MORE
+        assert evening.said[-1] == ENGLISH(ONCE_MORE)
         await evening.press("pause")
         assert evening.state.phase is Phase.TURN
 
@@ -114,7 +116,7 @@ def test_held_twice_it_ends_a_match_that_waits_for_people_or_for_a_camera(waits)
         phase = evening.state.phase
         await evening.press("pause", hold=1.0)
         assert evening.state.phase is phase
-        assert evening.said[-1] == ONCE_MORE
+        assert evening.said[-1] == ENGLISH(ONCE_MORE)
         heard = evening.time.time()
         await evening.press("pause", hold=1.0)
         assert evening.state.phase is Phase.LOBBY
@@ -142,7 +144,7 @@ def test_held_once_it_ends_nothing_and_a_short_press_says_what_is_waited_for(wai
         await evening.press("pause", hold=1.0)
         await evening.press("pause")
         assert evening.state.phase is before.phase
-        assert not_now(before.phase) in evening.said
+        assert ENGLISH(not_now(before.phase)) in evening.said
 
     Evening().play(script)
 

@@ -12,8 +12,10 @@ from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
 from referee.game.rulebooks import ruleset
 from referee.journal.rows import Setup
-from referee.runtime.looking.doubts import NOTHING, Suspicions, as_confirmed, doubts_of, reads_in_doubt
+from referee.messages import ENGLISH
+from referee.runtime.looking.doubts import NOTHING, Suspicions, as_confirmed, doubts_of, notices_of, reads_in_doubt
 from referee.runtime.looking.look import Look
+from referee.runtime.looking.table_watcher import RESTLESS
 from referee.vision.change.absence import Lies, Place
 from referee.vision.change.occlusion import Cover
 from referee.vision.sighting import Quality, Read, Sighting
@@ -44,7 +46,7 @@ def look_of(text, *, doubtful=0, **more):
 
 
 def texts(look, state, waived=NOTHING):
-    return [doubt["text"] for doubt in doubts_of(look, state, waived)[0]]
+    return [ENGLISH(told) for told in notices_of(doubts_of(look, state, waived)[0])]
 
 
 def asked_again(look, state):
@@ -71,7 +73,8 @@ def test_a_read_in_doubt_stays_in_doubt():
     for waived in (NOTHING, Suspicions((BESIDE,), marker=True)):
         (doubt,), _ = doubts_of(look, state_of(), waived)
         assert doubt["tile"] == "red-10"
-        assert doubt["text"] == "R10? (or R1): its number is not clear"
+        (told,) = notices_of([doubt])
+        assert ENGLISH(told) == "the red 10 in the picture: 10 or 1? (its number is not clear)"
 
 
 @pytest.mark.parametrize("phase", [Phase.LOOKING, Phase.ASKING, Phase.TIME_UP, Phase.COUNTING])
@@ -191,9 +194,15 @@ def test_a_covered_marker_is_asked_about_once():
 
 
 def test_a_look_that_shows_nothing_says_why():
-    look = Look(None, None, trouble="Something moves.")
-    assert texts(look, state_of()) == ["Something moves."]
-    assert [doubt["text"] for doubt in reads_in_doubt(look)] == ["Something moves."]
+    look = Look(None, None, trouble=RESTLESS)
+    assert texts(look, state_of()) == ["Something moves on the table; please take your hands away."]
+    assert notices_of(reads_in_doubt(look)) == (RESTLESS,)
+    assert texts(Look(None, None), state_of()) == ["nothing at all"]
+
+
+def test_doubts_of_older_journals_are_told_as_they_were_worded_then():
+    old = [{"text": "R10? (or R1)", "tile": "red-10"}, {"text": "what is covered in the middle"}]
+    assert [ENGLISH(told) for told in notices_of(old)] == ["R10? (or R1)", "what is covered in the middle"]
 
 
 def test_the_tiles_are_counted():
@@ -207,4 +216,4 @@ def test_a_table_as_it_was_confirmed_may_have_the_tile_aside_on_it():
     assert as_confirmed(look_of(ALL + " | B9"), state)
     assert not as_confirmed(look_of(LESS), state)
     assert not as_confirmed(look_of(ALL, doubtful=1), state)
-    assert not as_confirmed(Look(None, None, trouble="Something moves."), state)
+    assert not as_confirmed(Look(None, None, trouble=RESTLESS), state)

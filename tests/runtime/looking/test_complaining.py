@@ -5,6 +5,7 @@ import numpy as np
 from referee.game.tiles import Tile
 from referee.runtime.looking.complaints import Complaints
 from referee.runtime.looking.look import Look
+from referee.runtime.looking.table_watcher import RESTLESS
 from referee.vision.complaints import BRIGHT, DARK
 from referee.vision.sighting import Quality, Read, Sighting
 
@@ -18,18 +19,18 @@ def look(quality: Quality, *, doubtful: bool = True, exposure_due: bool = False)
 
 def test_the_reason_stands_before_every_question():
     complaints = Complaints()
-    assert complaints.reason(look(BAD)) == f"{BRIGHT} "
-    assert complaints.reason(look(BAD)) == f"{BRIGHT} "
-    assert complaints.reason(look(Quality())) == ""
+    assert complaints.reason(look(BAD)) == BRIGHT
+    assert complaints.reason(look(BAD)) == BRIGHT
+    assert complaints.reason(look(Quality())) is None
 
 
 def test_a_bad_picture_that_leaves_no_doubt_is_no_matter():
-    assert Complaints().reason(look(BAD, doubtful=False)) == ""
+    assert Complaints().reason(look(BAD, doubtful=False)) is None
     assert Complaints().ahead(look(BAD, doubtful=False)) is None
 
 
 def test_a_look_that_could_not_be_taken_has_its_own_words():
-    assert Complaints().reason(Look(None, None, trouble="Something moves.")) == ""
+    assert Complaints().reason(Look(None, None, trouble=RESTLESS)) is None
 
 
 def test_nobody_waits_and_only_what_is_new_is_told():

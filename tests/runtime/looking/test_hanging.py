@@ -6,6 +6,7 @@ import pytest
 from virtual_evening import OPENING, AtOnce, Evening
 
 from referee.devices.camera.kernel_sleep import Sleeper
+from referee.messages import ENGLISH
 from referee.runtime.looking.hung_job import DECIDED_S, HANGS, REBOOTS, STUCK, Hanging, Kernel, kernel_of
 from referee.runtime.looking.vision_worker import DEADLINE_S
 
@@ -36,7 +37,7 @@ class TestHanging:
         assert hanging.stuck
         assert not hanging.ends
         assert hanging.due() is None
-        assert not any("restart" in text for text in (HANGS, STUCK))
+        assert not any("restart" in ENGLISH(told) for told in (HANGS, STUCK))
 
     @pytest.mark.parametrize(
         "later",
@@ -71,7 +72,7 @@ class TestHanging:
 
     def test_a_reboot_that_is_refused_is_told_with_what_helps(self):
         hanging = Hanging(Kernel(Sleeping([STOPPING]), lambda: "Access denied"))
-        assert decided(hanging)[1] == f"{STUCK} (It cannot be rebooted: Access denied.)"
+        assert ENGLISH(decided(hanging)[1]) == f"{ENGLISH(STUCK)} (It cannot be rebooted: Access denied.)"
 
     def test_without_the_setting_nothing_is_rebooted(self):
         assert kernel_of(reboots=False).reboot is None
@@ -100,7 +101,7 @@ def test_the_referee_stays_and_tells_as_long_as_the_kernel_holds_the_camera():
         thread.gone = True
         await evening.press(1)
         await evening.wait(DEADLINE_S + DECIDED_S + 60)
-        assert evening.said.count(STUCK) == 1
+        assert evening.said.count(ENGLISH(STUCK)) == 1
         assert fed[-1] > evening.time.time() - 6
         assert any("red" in moment.lit for t, moment in evening.panel.history if t > evening.time.time() - 10)
 

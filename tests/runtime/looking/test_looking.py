@@ -9,6 +9,7 @@ from referee.devices.camera.camera import Frame
 from referee.errors import CannotJudge
 from referee.game.notation import format_table
 from referee.game.tiles import TILE_SETS, Tile
+from referee.messages import ENGLISH
 from referee.runtime.looking.table_watcher import TRIES, TableWatcher
 from referee.vision.sighting import Quality, Read, Sighting
 
@@ -148,16 +149,16 @@ def test_a_table_that_never_rests_cannot_be_judged(scene, watcher):
     scene.restless = 5 * TRIES
     look = watcher.look(20.0)
     assert look.sighting is None
-    assert look.trouble == "Something moves on the table; please take your hands away."
+    assert ENGLISH(look.trouble) == "Something moves on the table; please take your hands away."
     assert scene.reads == 0
 
 
 def test_a_picture_without_markers_cannot_be_judged_and_is_never_kept(scene, watcher):
     watcher.glance()
     scene.unreadable = True
-    assert watcher.read_ahead().trouble == "expected four markers, found one"
+    assert ENGLISH(watcher.read_ahead().trouble) == "expected four markers, found one"
     assert not watcher.ready
-    assert watcher.look(20.0).trouble == "expected four markers, found one"
+    assert ENGLISH(watcher.look(20.0).trouble) == "expected four markers, found one"
 
 
 def test_a_confirmed_table_is_read_anew_for_the_next_turn(watcher):
@@ -196,7 +197,7 @@ def test_a_picture_without_any_marker_is_not_judged(scene, watcher):
     scene.unmarked = True
     look = watcher.look(50.0)
     assert look.sighting is None
-    assert look.trouble == "none of the markers"
+    assert ENGLISH(look.trouble) == "none of the markers"
 
 
 def test_the_watched_area_follows_the_markers(scene, watcher):
@@ -340,7 +341,7 @@ def test_nothing_is_judged_while_the_camera_swings():
     watcher.confirm(watcher.look(20.0))
     look = watcher.look(21.0)
     assert look.sighting is None
-    assert look.trouble == "The camera moves; please let it come to rest."
+    assert ENGLISH(look.trouble) == "The camera moves; please let it come to rest."
     scene.swings = [0.4]
     look = watcher.look(22.0)
     assert look.moved

@@ -15,6 +15,7 @@ from referee.game.match.phases import Phase
 from referee.runtime.looking.hung_job import DECIDED_S
 from referee.runtime.looking.look import Look
 from referee.runtime.looking.look_again import AGAIN_S, Again
+from referee.runtime.looking.table_watcher import RESTLESS
 from referee.runtime.looking.vision_worker import AHEAD_AGAIN_S, DEADLINE_S, FAILURES
 
 
@@ -151,7 +152,7 @@ class TestRestless:
 
     def test_an_unreadable_table_that_lies_still_is_looked_at_now_and_then_only(self):
         again, looks, now = Again(), 0, 0.0
-        trouble = Look(None, None, trouble="no table", changes=4)
+        trouble = Look(None, None, trouble=RESTLESS, changes=4)
         assert again.asked(trouble, now)
         while now < 60:
             now += 0.25

@@ -3,15 +3,30 @@
 from dataclasses import replace
 
 import pytest
-from referee.runtime.output.sentences import in_words, joined_in_words, not_now_in_words, stopped_in_words
 
 from referee.errors import BadInput
 from referee.game.judge.verdict import Verdict
-from referee.game.match.events import OutOfOrder, Paused, Pressed, PutRight, Resumed, Show, Started, Withdrawn
+from referee.game.match.events import (
+    DrawTile,
+    MatchOver,
+    OutOfOrder,
+    Paused,
+    Pressed,
+    PutRight,
+    Resumed,
+    ScoreRound,
+    Show,
+    Started,
+    Withdrawn,
+)
 from referee.game.match.machine import apply
 from referee.game.match.phases import Phase
 from referee.game.notation import parse_tile
+from referee.game.notice import Notice
+from referee.game.scoring import RoundScore
 from referee.journal.rows import Setup
+from referee.messages import ENGLISH
+from referee.runtime.output.notices import back_after_a_cut, not_now, sat_down, stopped, told_of
 
 
 def state_of(phase):
@@ -37,22 +52,23 @@ def test_what_cannot_happen_now_is_answered_in_one_sentence(event, phase, said):
     state = state_of(phase)
     with pytest.raises(OutOfOrder) as refused:
         apply(state, event)
-    assert not_now_in_words(event, state, refused.value) == said
+    assert ENGLISH(not_now(event, state, refused.value)) == said
 
 
 def test_other_refusals_speak_for_themselves():
-    assert not_now_in_words(Paused(0.0), state_of(Phase.TURN), BadInput("Two names are the same.")) == (
-        "Two names are the same."
-    )
+    told = not_now(Paused(0.0), state_of(Phase.TURN), BadInput("Two names are the same."))
+    assert ENGLISH(told) == "Two names are the same."
+    notice = Notice("play.one_tile_aside")
+    assert not_now(Paused(0.0), state_of(Phase.TURN), BadInput(notice)) == notice
 
 
 def test_a_pause_is_told_when_it_begins_and_ends():
     state = state_of(Phase.TURN)
     paused, _ = apply(state, Paused(3.0))
     resumed, _ = apply(paused, Resumed(4.0))
-    assert stopped_in_words(Paused(3.0), state, paused) == "The match is paused: press start to go on."
-    assert stopped_in_words(Resumed(4.0), paused, resumed) == "The match goes on: Anna, it is your turn."
-    assert stopped_in_words(Pressed(0, 5.0), resumed, resumed) is None
+    assert ENGLISH(stopped(Paused(3.0), state, paused)) == "The match is paused: press start to go on."
+    assert ENGLISH(stopped(Resumed(4.0), paused, resumed)) == "The match goes on: Anna, it is your turn."
+    assert stopped(Pressed(0, 5.0), resumed, resumed) is None
 
 
 @pytest.mark.parametrize(
@@ -63,20 +79,43 @@ def test_a_pause_is_told_when_it_begins_and_ends():
         (0, {0, 1}, True, "Anna joins and begins; Anna and Ben play."),
         (0, set(), False, "Anna leaves."),
         (2, {2}, False, "Button 3 joins."),
+        (2, {0, 2}, True, "Button 3 joins and begins; Anna plays."),
+        (0, {1}, False, "Anna leaves; Ben plays."),
     ],
 )
 def test_who_sits_down_and_who_plays_is_told(button, among, long, said):
-    assert joined_in_words(("Anna", "Ben"), button, among, long=long) == said
+    assert ENGLISH(sat_down(("Anna", "Ben"), button, among, long=long)) == said
+
+
+def said_of(effect, state):
+    return [ENGLISH(told) for told in told_of(effect, state)]
 
 
 def test_an_accepted_turn_is_told_with_its_points():
     tile = (parse_tile("R10"),)
-    assert in_words(Show(Verdict(True, tile, 30)), state_of(Phase.TURN)) == ("Accepted, 30 points.",)
-    assert in_words(Show(Verdict(True)), state_of(Phase.TURN)) == ()  # the tile to be drawn says it
-    assert in_words(Show(Verdict(True, tile, 10)), Setup("gin").state()) == ("Accepted.",)
-    assert in_words(Show(Verdict(False, tile)), state_of(Phase.TURN)) == ()
+    assert said_of(Show(Verdict(True, tile, 30)), state_of(Phase.TURN)) == ["Accepted, 30 points."]
+    assert told_of(Show(Verdict(True)), state_of(Phase.TURN)) == ()  # the tile to be drawn says it
+    assert said_of(Show(Verdict(True, tile, 10)), Setup("gin").state()) == ["Accepted."]
+    assert told_of(Show(Verdict(False, tile)), state_of(Phase.TURN)) == ()
 
 
 def test_what_must_be_put_right_is_told_step_by_step():
-    steps = ("Take the red 7 into your hand.", "Put the blue 9 on the table again.")
-    assert in_words(PutRight(0, (), steps), state_of(Phase.PUTTING_RIGHT)) == steps
+    steps = (Notice("play.ready"), Notice("play.one_tile_aside"))
+    assert told_of(PutRight(0, (), steps), state_of(Phase.PUTTING_RIGHT)) == steps
+
+
+def test_what_is_drawn_and_scored_is_told_to_everybody():
+    state = state_of(Phase.TURN)
+    assert said_of(DrawTile(1, 1), state) == ["Ben draws 1 tile."]
+    assert said_of(ScoreRound(RoundScore(0, (0, 25), (25, -25)), 2), state) == ["Round 2: Anna +25, Ben -25."]
+    assert said_of(MatchOver((0, 1), (0, 0)), state) == ["The match is over: Anna and Ben won (Anna 0, Ben 0)."]
+
+
+def test_after_a_cut_it_is_told_where_the_match_stands():
+    assert ENGLISH(back_after_a_cut(state_of(Phase.TURN))) == (
+        "The match goes on where it stood: Anna should hold 14 tiles and Ben should hold 14 tiles. "
+        "Press start when all are seated."
+    )
+    assert ENGLISH(back_after_a_cut(state_of(Phase.BETWEEN))) == (
+        "The match goes on after round 0: press start for the next one."
+    )

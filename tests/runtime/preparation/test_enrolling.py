@@ -6,7 +6,9 @@ from virtual_evening import Evening, Slow
 
 from referee.devices.wiring.pins import PinMap
 from referee.game.match.phases import Phase
-from referee.game.tiles import tile_set
+from referee.game.notice import Notice
+from referee.game.tiles import Tile, tile_set
+from referee.messages import ENGLISH
 from referee.runtime.input.answers import Answer
 from referee.runtime.input.start_button import ENROL_ONCE_MORE, Meaning, StartButton
 from referee.runtime.preparation.enrol_steps import (
@@ -27,6 +29,11 @@ GIN = tile_set("gin")
 WHOLE = whole_box(GIN)
 BATCHES = [batch_for(f"picture {i}", names, GIN) for i, names in enumerate(WHOLE, 1)]
 BOX = box_for(GIN)
+MISSING = Notice("box.missing", tiles=(Tile.from_name("red-7"),))
+
+
+def text(step):
+    return ENGLISH(step.told)
 
 
 def shown(count=4):
@@ -51,30 +58,32 @@ def asked(*names):
 def test_each_press_takes_a_picture_and_tells_what_is_left() -> None:
     one = Enrolling(GIN, (900.0, 600.0))
     step = one.pressed(long=False)
-    assert (step.text, step.wanted) == ("", Wanted.PICTURE)
-    assert one.pressed(long=False).text == one.button().text == one.said("=R7").text == BUSY
-    assert one.pictured(Pictured(BATCHES[0])).text.startswith("Picture 1: 13 tiles; 39 of 52 tiles are left.")
+    assert (step.told, step.wanted) == (None, Wanted.PICTURE)
+    assert one.pressed(long=False).told == one.button().told == one.said("=R7").told == BUSY
+    assert text(one.pictured(Pictured(BATCHES[0]))).startswith("Picture 1: 13 tiles; 39 of 52 tiles are left.")
 
 
 def test_a_picture_with_faults_does_not_count_and_says_why() -> None:
     one = shown(1)
     one.pressed(long=False)
-    step = one.pictured(Pictured(BATCHES[1], ("It is blurred.",)))
-    assert step.text == "Picture 2 does not count: It is blurred."
+    step = one.pictured(Pictured(BATCHES[1], (Notice("box.blurred"), Notice("box.no_tile"))))
+    assert text(step) == (
+        "Picture 2 does not count: It is blurred; see to the focus, and let nothing move. I see no tile in it."
+    )
     assert not step.well
     assert len(one.batches) == 1
 
 
 def test_a_picture_can_be_taken_back() -> None:
     one = shown(2)
-    assert one.button().text == "The last picture does not count any more; 39 of 52 tiles are left."
+    assert text(one.button()) == "The last picture does not count any more; 39 of 52 tiles are left."
     one.button()
-    assert one.button().text == NO_PICTURE
+    assert one.button().told == NO_PICTURE
 
 
 def test_start_held_without_any_picture_gives_up() -> None:
     step = Enrolling(GIN, (900.0, 600.0)).pressed(long=True)
-    assert (step.text, step.wanted) == (STOPPED, Wanted.END)
+    assert (step.told, step.wanted) == (STOPPED, Wanted.END)
 
 
 def test_a_whole_box_is_learnt_and_ends_it() -> None:
@@ -82,32 +91,38 @@ def test_a_whole_box_is_learnt_and_ends_it() -> None:
     assert one.pressed(long=True).wanted is Wanted.LEARN
     step = one.learnt(Learnt(Enrolment(BOX)))
     assert step.wanted is Wanted.END
-    assert "enrolled as ours" in step.text
+    assert "enrolled as ours" in text(step)
 
 
 def test_what_is_missing_can_still_be_shown_or_all_of_it_given_up() -> None:
     one = shown(3)
     one.pressed(long=True)
-    step = one.learnt(Learnt(Enrolment(None, ("Missing from the pictures: R7.",))))
-    assert step.text.startswith("Missing from the pictures: R7. Show what is missing")
+    step = one.learnt(Learnt(Enrolment(None, (MISSING,))))
+    assert text(step).startswith("Missing from the pictures: red 7. Show what is missing")
     one.pressed(long=False)
     one.pictured(Pictured(BATCHES[3]))
     assert one.pressed(long=True).wanted is Wanted.LEARN
-    one.learnt(Learnt(Enrolment(None, ("Still.",))))
-    assert one.pressed(long=True).text == STOPPED
+    one.learnt(Learnt(Enrolment(None, (MISSING,))))
+    assert one.pressed(long=True).told == STOPPED
 
 
 def test_a_box_that_cannot_be_stored_is_told_and_may_be_tried_again() -> None:
     one = shown()
     one.pressed(long=True)
-    assert "the disk is full" in one.learnt(Learnt(Enrolment(BOX), "the disk is full")).text
+    step = one.learnt(Learnt(Enrolment(BOX), "the disk is full"))
+    assert text(step) == "The box could not be stored: the disk is full"
+    one.pressed(long=True)
+    assert text(one.learnt(Learnt(Enrolment(BOX), Notice("play.slow_disk")))).endswith("as soon as it has.")
 
 
 def test_a_question_is_answered_with_start_and_a_players_button() -> None:
     one, step = asked(("black-1", "black-8"), ("red-6", "red-9"))
-    assert "2 tiles must be named. Picture 1, at the top left (23, 29 mm): is it K1 (or K8)?" in step.text
-    assert one.pressed(long=False).text.endswith("is it K8?")
-    assert "is it R6 (or R9)?" in one.button().text
+    assert text(step) == (
+        "2 tiles must be named. Picture 1, at the top left (23, 29 mm): is it the black 1 (or the black 8)? "
+        "A player's button says yes, start goes on to the next."
+    )
+    assert text(one.pressed(long=False)).endswith("is it the black 8?")
+    assert "is it the red 6 (or the red 9)?" in text(one.button())
     step = one.button()
     assert step.wanted is Wanted.LEARN
     assert one.named == {(0, 0): "black-8", (0, 1): "red-6"}
@@ -115,10 +130,10 @@ def test_a_question_is_answered_with_start_and_a_players_button() -> None:
 
 def test_a_question_is_answered_at_the_console() -> None:
     one, _ = asked(("black-1", "black-8"), ("red-6",), ())
-    assert "Expected a tile of gin" in one.said("G7").text
-    assert "Expected a tile of gin" in one.said("c").text
+    assert "Expected a tile of gin" in text(one.said("G7"))
+    assert "Expected a tile of gin" in text(one.said("c"))
     one.said("b")
-    assert "what tile is it?" in one.said("R9").text
+    assert "what tile is it?" in text(one.said("R9"))
     assert not one.button().well
     assert one.said("k1").wanted is Wanted.LEARN
     assert one.named == {(0, 0): "black-8", (0, 1): "red-9", (0, 2): "black-1"}
@@ -126,9 +141,9 @@ def test_a_question_is_answered_at_the_console() -> None:
 
 def test_start_held_names_no_tile_and_goes_back_to_the_pictures() -> None:
     one, _ = asked(("black-1", "black-8"))
-    assert one.pressed(long=True).text.startswith("No tile was named; all 52 tiles were shown")
-    assert "13 of 52" in one.button().text
-    assert one.said("a").text == "No tile is asked about just now."
+    assert text(one.pressed(long=True)).startswith("No tile was named; all 52 tiles were shown")
+    assert "13 of 52" in text(one.button())
+    assert text(one.said("a")) == "No tile is asked about just now."
 
 
 def test_pictures_are_bounded_and_too_many_tiles_are_told() -> None:
@@ -136,7 +151,7 @@ def test_pictures_are_bounded_and_too_many_tiles_are_told() -> None:
     for _ in range(MOST_PICTURES - 4):
         one.pressed(long=False)
         step = one.pictured(Pictured(BATCHES[0]))
-    assert "tiles were shown, more than the 52 of the box" in step.text
+    assert "tiles were shown, more than the 52 of the box" in text(step)
     assert one.pressed(long=False).wanted is Wanted.NOTHING
 
 
@@ -174,9 +189,9 @@ def test_a_box_is_enrolled_from_the_panel_before_a_match_and_the_match_goes_on()
 
     async def script(evening):
         await evening.press("pause", hold=1.2)
-        assert evening.said[-1] == ENROL_ONCE_MORE
+        assert evening.said[-1] == ENGLISH(ENROL_ONCE_MORE)
         await evening.press("pause", hold=1.2)
-        assert evening.said[-1] == BEGIN
+        assert evening.said[-1] == ENGLISH(BEGIN)
         for number in range(4):
             await evening.press("pause")
             await evening.wait(0.5)
@@ -200,7 +215,7 @@ def test_the_console_begins_it_and_a_lost_camera_or_a_stumble_ends_nothing() -> 
         evening.loop.answer(Answer(ENROL))
         evening.loop.answer(Answer(ENROL))
         await evening.wait(0.2)
-        assert evening.said.count(BEGIN) == 1
+        assert evening.said.count(ENGLISH(BEGIN)) == 1
         await evening.start()
         await evening.wait(0.5)
         await evening.start()
@@ -226,7 +241,7 @@ def test_presses_during_a_look_are_answered() -> None:
         evening.loop.answer(Answer(ENROL))
         await evening.start()
         await evening.start()
-        assert evening.said[-1] == BUSY
+        assert evening.said[-1] == ENGLISH(BUSY)
         await evening.wait(5)
         assert evening.said[-1].startswith("Picture 1")
 
@@ -239,7 +254,7 @@ def test_a_box_is_enrolled_before_a_match_only(teacher) -> None:
         await evening.start()
         evening.loop.answer(Answer(ENROL))
         await evening.wait(0.2)
-        assert evening.said[-1] == (CANNOT if teacher is None else ONLY_BEFORE)
+        assert evening.said[-1] == ENGLISH(CANNOT if teacher is None else ONLY_BEFORE)
         assert evening.state.phase is Phase.TURN
 
     Evening(teacher=teacher).play(script)
@@ -249,7 +264,7 @@ def test_without_a_start_button_the_console_still_enrols() -> None:
     async def script(evening):
         evening.loop.answer(Answer(ENROL))
         await evening.wait(0.2)
-        assert evening.said[-1] == BEGIN
+        assert evening.said[-1] == ENGLISH(BEGIN)
         await evening.press(1, hold=1.2)
         await evening.wait(0.5)
         assert evening.said[-1].startswith("Picture 1")

@@ -13,6 +13,7 @@ from referee.devices.camera.pi_camera import PiCamera
 from referee.devices.camera.pi_focus import USUAL_M
 from referee.devices.camera.pi_settings import PiSettings
 from referee.game.match.phases import Phase
+from referee.game.notice import Notice, as_notice
 from referee.messages import ENGLISH
 from referee.runtime.looking.complaints import Complaints
 from referee.runtime.looking.look import Look
@@ -164,7 +165,7 @@ def test_what_the_settings_name_stays():
 
 class TestTold:
     def look(self, level):
-        return Look(None, np.full((480, 640, 3), level, np.uint8), trouble="expected markers, found none")
+        return Look(None, np.full((480, 640, 3), level, np.uint8), trouble=Notice("reading.no_markers"))
 
     @pytest.mark.parametrize(("level", "says"), [(10, DARK), (255, BRIGHT), (120, None)])
     def test_a_picture_without_a_table_says_whether_the_light_is_to_blame(self, level, says):
@@ -175,7 +176,7 @@ class TestTold:
         assert [complaints.ahead(self.look(10)) for _ in range(2)] == [DARK, None]
 
     def test_before_what_cannot_be_seen(self):
-        assert Complaints().reason(self.look(10)) == f"{DARK} "
+        assert Complaints().reason(self.look(10)) == DARK
 
 
 def test_who_rests_when():
@@ -187,7 +188,7 @@ class TestInTheLoop:
     """What the loop does with it."""
 
     def test_what_people_should_know_is_said_and_who_rests_is_passed_on(self):
-        rests, due = [], [("The lens is dirty.",)]
+        rests, due = [], [(as_notice("The lens is dirty."),)]
 
         async def script(evening):
             watcher = evening.loop._watcher

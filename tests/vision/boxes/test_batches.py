@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from made_up import READER, batch_for, box_for, known_for, quads, whole_box
 
-from referee.game.tiles import tile_set
+from referee.game.tiles import Tile, tile_set
+from referee.messages import ENGLISH
 from referee.vision.boxes.batches import faults_of, meant, reread
 from referee.vision.boxes.contact_sheet import GAP, HEIGHT, LABEL, WIDTH, Face, contact_sheet, face_of
 from referee.vision.boxes.enrol import Question
@@ -24,7 +25,7 @@ def test_a_good_picture_has_no_faults() -> None:
 def test_every_fault_of_a_picture_is_told_in_one_sentence_each() -> None:
     quality = Quality(sharp=False, dark=True, hand=True)
     batch = batch_for("a.png", ["red-7", "face-down", "face-down"], GIN, quality=quality, scale="tiles")
-    faults = faults_of(batch)
+    faults = [ENGLISH(fault) for fault in faults_of(batch)]
     assert len(faults) == 5
     assert all(fault.endswith(".") and "\n" not in fault for fault in faults)
     assert "2 of the tiles lie face down" in faults[-1]
@@ -33,17 +34,20 @@ def test_every_fault_of_a_picture_is_told_in_one_sentence_each() -> None:
 def test_too_small_a_picture_is_not_called_blurred_too() -> None:
     faults = faults_of(batch_for("a.png", ["red-7"], GIN, quality=Quality(sharp=False), width=14))
     assert len(faults) == 1
-    assert "14 pixels wide" in faults[0]
+    assert "14 pixels wide" in ENGLISH(faults[0])
 
 
 def test_a_question_says_which_tile_is_meant() -> None:
     batches = [batch_for("a.png", ["red-7"], GIN), batch_for("b.png", ["red-1", "red-8"], GIN)]
     one = meant(Question(1, 1, ("red-8", "red-3")), batches, (900.0, 600.0))
-    assert one.text == "picture 2 (b.png), tile 1, at the top left (57, 29 mm): R8, R3"
+    assert (one.number, one.picture, one.index) == (2, "b.png", 1)
+    assert ENGLISH(one.place) == "at the top left (57, 29 mm)"
+    assert (one.names, one.tiles) == (("red-8", "red-3"), tuple(map(Tile.from_name, ("red-8", "red-3"))))
     bare = replace(batches[1].sighting.reads[1], x_mm=None, y_mm=None)
     sighting = replace(batches[1].sighting, reads=(bare, bare))
     unmarked = meant(Question(1, 1, ()), [batches[0], replace(batches[1], sighting=sighting)], (900.0, 600.0))
-    assert "at 114, 57 pixels: nothing that is left of the box" in unmarked.text
+    assert ENGLISH(unmarked.place) == "at 114, 57 pixels"
+    assert unmarked.tiles == ()
 
 
 def test_the_pictures_read_with_the_box_learnt_from_them() -> None:

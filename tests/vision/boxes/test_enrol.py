@@ -10,6 +10,7 @@ import pytest
 import told
 
 from referee.game.tiles import HIGHEST, TILE_SETS, TileSet
+from referee.messages import ENGLISH
 from referee.vision.boxes.box import Box, centred, likeness
 from referee.vision.boxes.enrol import Batch, Enrolment, enrol, tileset_count
 from referee.vision.reading.answers import Answers
@@ -174,12 +175,13 @@ def test_the_same_pictures_give_the_same_box(box: Box) -> None:
 def refused(found: Enrolment) -> tuple[str, ...]:
     assert found.box is None
     assert found.questions == ()
-    assert all("\n" not in line for line in found.problems)
-    return found.problems
+    problems = tuple(map(ENGLISH, found.problems))
+    assert all("\n" not in line for line in problems)
+    return problems
 
 
 def test_a_missing_tile_is_named() -> None:
-    assert refused(learn(changed(RUMMIKUB, ("red-7", None)))) == ("Missing from the pictures: R7.",)
+    assert refused(learn(changed(RUMMIKUB, ("red-7", None)))) == ("Missing from the pictures: red 7.",)
 
 
 def test_many_missing_tiles_are_not_all_named() -> None:
@@ -190,12 +192,12 @@ def test_many_missing_tiles_are_not_all_named() -> None:
 
 def test_a_doubled_tile_is_named() -> None:
     found = refused(learn([*laid(RUMMIKUB), plain("red-7")]))
-    assert found == ("More than a box of rummikub holds: R7 (3 times).",)
+    assert found == ("More than a box of rummikub holds: red 7 (3 times).",)
 
 
 def test_a_tile_that_stands_in_for_another_is_told_with_the_one_that_is_missing() -> None:
     found = refused(learn(changed(RUMMIKUB, ("red-7", plain("blue-7")))))
-    assert found == ("More than a box of rummikub holds: B7 (3 times).", "Missing from the pictures: R7.")
+    assert found == ("More than a box of rummikub holds: blue 7 (3 times).", "Missing from the pictures: red 7.")
 
 
 def mixed_boxes() -> list[Told]:
@@ -285,7 +287,7 @@ def test_answers_are_taken_as_they_are_given() -> None:
 def test_answers_that_cannot_be_are_problems() -> None:
     found = learn(both_open())
     lines = refused(learn(both_open(), named=answered(found, lambda _: "red-8")))
-    assert lines == ("More than a box of rummikub holds: R8 (3 times).", "Missing from the pictures: R3.")
+    assert lines == ("More than a box of rummikub holds: red 8 (3 times).", "Missing from the pictures: red 3.")
 
 
 def nine_like_a_six(colour: str) -> Told:

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from referee.vision.geometry.table_areas import in_parts, place_in_words
+from referee.messages import ENGLISH
+from referee.vision.geometry.table_areas import in_parts, place_of
 
 OUTLINE = np.float32([[100, 50], [1100, 50], [1100, 750], [100, 750]])
 
@@ -26,9 +27,14 @@ def test_no_points_are_none() -> None:
     [
         (0.5, 0.5, "in the middle"),
         (0.1, 0.5, "on the left"),
+        (0.9, 0.5, "on the right"),
+        (0.5, 0.1, "at the top"),
         (0.5, 0.9, "at the bottom"),
+        (0.1, 0.1, "at the top left"),
         (0.9, 0.1, "at the top right"),
+        (0.1, 0.9, "at the bottom left"),
+        (0.9, 0.9, "at the bottom right"),
     ],
 )
 def test_a_place_in_words(x: float, y: float, words: str) -> None:
-    assert place_in_words(x, y) == words
+    assert ENGLISH(place_of(x, y)) == words
