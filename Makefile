@@ -56,6 +56,7 @@ test-pi: $(VENV)/.dev
 # Sentences as they are written, made into what the program reads.
 messages: $(VENV)/.dev
 	$(BIN)/python -m tools.catalogues
+	$(BIN)/python -m tools.sentences
 
 # What is only compared with may be missing: the figures then say so.
 bench: $(VENV)/.dev

@@ -68,7 +68,7 @@ LAYERS = {
 }
 LAZILY = {"commands.train": "train"}
 FLOORS = [
-    "tiles", "table clock notice", "sets notation wording", "rulebooks", "scoring solver", "judge", "gin", "match",
+    "tiles", "table clock notice", "sets notation", "rulebooks", "scoring solver", "judge", "gin", "match",
 ]  # fmt: skip
 """Of the rules, from the ground up: each stands on those before it."""
 

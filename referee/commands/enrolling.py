@@ -13,8 +13,8 @@ from referee.errors import BadInput, CannotJudge, UnreadablePicture
 from referee.factories.readers import Learner
 from referee.game.notation import parse_tile
 from referee.game.tiles import TileSet
-from referee.game.wording import count
 from referee.messages import ENGLISH, error_text
+from referee.messages.operators import count
 from referee.terminal import common
 from referee.terminal.reads import short
 from referee.vision.boxes.batches import Meant, Reread, faults_of, meant

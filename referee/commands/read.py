@@ -13,7 +13,7 @@ from referee.devices.camera.stills import load_picture, save_picture
 from referee.errors import BadInput, RefereeError
 from referee.factories.readers import Draw
 from referee.game.tiles import TileSet
-from referee.game.wording import count
+from referee.messages.operators import count
 from referee.terminal import common
 from referee.terminal.chosen_box import reader_with
 from referee.terminal.common import Code

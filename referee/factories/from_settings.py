@@ -21,9 +21,9 @@ from referee.factories.lens_profiles import Optics
 from referee.game.notice import Notice
 from referee.game.rulebooks import Ruleset, choices_of, ruleset
 from referee.game.tiles import TILE_SETS, TileSet
-from referee.game.wording import count
 from referee.journal.rows import Setup
 from referee.messages import error_text
+from referee.messages.operators import count
 from referee.runtime.lobby import Plan, check_handicaps, names_for
 from referee.runtime.looking.vision_worker import DEADLINE_S, Watch
 from referee.runtime.session import Session

@@ -1,0 +1,162 @@
+"""Every notice with fields as they might be: for the tests of all sentences, and for the page of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from referee.game.notation import parse_set, parse_tile
+from referee.game.notice import Notice, Value
+from referee.game.tiles import Colour
+from referee.messages.notices import NOTICES, Kind
+
+N = Notice
+_LEFT = N("box.left", left=66, total=106)
+_QUESTION = N("box.is_it", picture=2, place=N("place.top_left"), tile=parse_tile("R7"))
+_WHICH = N(
+    "reading.which_number", tile=parse_tile("R11"), tiles=parse_set("R11 R8"), place=N("place.top_left"),
+    why=N("reading.why_number"),
+)  # fmt: skip
+_OFFERED = tuple(
+    N("play.lettered", letter=letter, what=N("play.label_tile", tile=parse_tile(tile)))
+    for letter, tile in (("a", "R11"), ("b", "R8"))
+)
+_SCORES = (N("play.score", player="Anna", points=35), N("play.score", player="Ben", points=-35))
+_SETS = (N("judge.own_set", tiles=parse_set("R5 R6 R7")), N("judge.own_set", tiles=parse_set("R10 B10 **")))
+_CORNERS = (N("doctor.corner_top_left"), N("doctor.corner_bottom_right"))
+_MARKERS = tuple(N("doctor.marker", marker=number, corner=corner) for number, corner in enumerate(_CORNERS))
+
+PARTS: Mapping[str, Value] = {
+    "asked_for": N("words.text", text="1.5"),
+    "display": N("panel.display"),
+    "events": (N("machine.event", event=3, match=2), N("machine.other_events", number=4)),
+    "joker": N("rules.first_joker_stands_for"),
+    "pin": N("panel_test.pin", gpio=17, pin=11),
+    "pins": (N("panel_test.pin", gpio=17, pin=11), N("panel_test.pin", gpio=27, pin=13)),
+    "side": N("doctor.side_left"),
+    "spots": (N("doctor.spot", left=20, top=30), N("doctor.spot", left=70, top=10)),
+    "begins": N("rules.starts_lot"),
+    "ask": N("panel_test.ask_red"),
+    "asked": N("play.cannot_see", doubts=(_WHICH,)),
+    "brightest": _CORNERS[1],
+    "corner": _CORNERS[0],
+    "corners": _CORNERS,
+    "counts": (N("doctor.counted_wrong", number=1), N("doctor.counted_attention", number=2)),
+    "darkest": _CORNERS[0],
+    "do": N("camera.flaw_do"),
+    "doubt": _WHICH,
+    "doubts": (_WHICH, N("play.covered", place=N("place.right"))),
+    "faults": (N("box.blurred"), N("box.face_down", number=2)),
+    "had": N("judge.had_only", number=2),
+    "holding": (N("play.should_hold", player="Anna", hand=1), N("play.should_hold", player="Ben", hand=12)),
+    "how": N("play.straighten_or_say", offered=_OFFERED),
+    "lamp": N("console.lamp_red"),
+    "left": _LEFT,
+    "length": N("console.rounds", rounds=3),
+    "marker": _MARKERS[0],
+    "markers": _MARKERS,
+    "missing": _MARKERS,
+    "offered": _OFFERED,
+    "otherwise": (N("console.rounds_not", now=3, wanted=1), N("console.handicaps_of_then")),
+    "place": N("place.top_left"),
+    "places": (N("place.top_left"), N("place.middle")),
+    "problems": (N("box.missing", tiles=parse_set("R7 **")),),
+    "question": _QUESTION,
+    "result": N("console.won", winners=("Anna",)),
+    "scores": _SCORES,
+    "before": _SCORES,
+    "after": _SCORES,
+    "sets": _SETS,
+    "signs": (N("console.green"), N("console.sound_accepted")),
+    "tie": N("rules.tie_shared"),
+    "trouble": N("journal.disk_full", where="/var/lib/referee"),
+    "way": N("camera.way_mjpeg"),
+    "ways": (N("box.way_left"), N("box.way_up")),
+    "where": N("box.view_top_left"),
+    "who": N("play.name", name="Anna"),
+    "wrong": N("reading.too_dark"),
+}
+"""Nested notices by the name of their field,"""
+EXACTLY: Mapping[str, Value] = {
+    "camera.flaw.found": N("play.camera_moves"),
+    "camera.flaw.do": N("box.hold_still"),
+    "camera.net_no_picture.found": N("camera.way_none"),
+    "camera.says.what": N("play.camera_moves"),
+    "camera.waiting.why": N("camera.net_closed", place="http://192.168.1.20:8080"),
+    "doctor.sentences.told": (N("doctor.stop_service"),),
+    "doctor.tinted.tint": N("doctor.tint_blue"),
+    "journal.no_folder.found": N("words.text", text="/var/lib/referee"),
+    "rules.first_meld.joker": N("rules.first_joker_counts", points=25),
+    "box.more_than_held.tiles": (N("box.so_often", tile=parse_tile("R7"), times=3),),
+    "console.season_not.now": N("console.season", season="Winter"),
+    "console.season_not.wanted": N("console.no_season"),
+    "console.sentence.what": N("console.won", winners=("Anna", "Ben")),
+    "doctor.marker_gone.missing": _MARKERS[0],
+    "judge.not_a_set.why": N("judge.why_numbers_differ"),
+    "people.tries.what": N("people.slip_too_short"),
+    "people.late.what": N("people.slip_too_short"),
+    "people.shows_wrong_hand.what": N("people.slip_hand_short"),
+}
+"""or where that is not enough, of their key and field."""
+_MATCH = ("match.sentence", "match.hold_if_right", "match.counts_as_it_lies")
+_LABELS = ("play.choice", "play.is_it", "play.is_it_holding", "play.lettered")
+
+TEXTS: Mapping[str, str] = {
+    "address": "0x3c", "after": "2026-03-01 18:30", "before": "2026-03-08 21:15", "book": "Classic Rummy",
+    "box": "kitchen", "button": "Start", "buttons": "1", "choice": "3", "contact": "button-1", "damage": "page 7",
+    "day": "2026-03-01", "end": "q", "enrol": "enrol", "error": "OSError", "file": "referee-damaged-1.db",
+    "folder": "/var/lib/referee", "found": "DICT_6X6_250", "interface": "SPI", "interfaces": "SPI", "keys": "1 2 s",
+    "kind": "usb", "lamps": "red", "letter": "a", "log": "referee.db-wal", "machine": "x86_64", "made": "2026-02-01",
+    "markers": "1, 3", "name": "classic", "now": "rummikub", "oldest": "0.3.12", "one": "tie=shared",
+    "option": "minutes = 2 | 1 | 3", "other": "minutes=1", "part": "red", "path": "/var/lib/referee/referee.db",
+    "picture": "batch-1.jpg", "place": "http://192.168.1.20:8080", "pressed": "button-2", "process": "4711",
+    "reason": "Permission denied", "rules": "classic", "season": "2026", "sensor": "imx708", "service": "referee",
+    "setting": "[camera] lag_s", "sound": "...", "state": "active", "tables": "songs", "target": "/etc/passwd",
+    "text": "...", "tiles": "R7", "tileset": "classic", "to": "http://192.168.1.21", "wanted": "classic",
+    "what": "classic", "when": "2026-03-01 18:30", "where": "/var/lib/referee", "why": "...",
+}  # fmt: skip
+"""Texts that are shown as they are, by the name of their field; the others are names of players."""
+PLAIN: Mapping[Kind, tuple[Value, Value]] = {
+    Kind.TILE: (parse_tile("R11"), parse_tile("**")),
+    Kind.TILES: (parse_set("R11"), parse_set("B12 ** ** K1")),
+    Kind.SET: (parse_set("R11 R12 R13"), parse_set("R7 B7 **")),
+    Kind.COLOUR: (Colour.RED, Colour.ORANGE),
+    Kind.NUMBER: (1, 3),
+    Kind.AMOUNT: (1.5, 20.0),
+    Kind.NAME: ("Anna", "Ben"),
+    Kind.NAMES: (("Anna",), ("Anna", "Ben", "Cleo")),
+}
+"""Of every kind one that is singular, and one that is plural."""
+
+
+def samples(key: str) -> Iterator[Notice]:
+    """The notice in the singular and in the plural; once where it has no fields."""
+    fields = NOTICES[key].fields
+    for number in range(2 if fields else 1):
+        yield Notice(key, **{name: value(key, name, kind, number) for name, kind in fields.items()})
+
+
+def value(key: str, name: str, kind: Kind, number: int) -> Value:
+    """What a field might hold; `number` 0 for one, 1 for several."""
+    if kind is Kind.NAME and name in TEXTS:
+        return TEXTS[name]
+    if kind in PLAIN:
+        return PLAIN[kind][number]
+    part = _part(key, name)
+    if kind is Kind.NOTICE:
+        return part[0] if isinstance(part, tuple) else part
+    several = part if isinstance(part, tuple) else (part, part)
+    return several[:1] if number == 0 else several
+
+
+def _part(key: str, name: str) -> Value:
+    if f"{key}.{name}" in EXACTLY:
+        return EXACTLY[f"{key}.{name}"]
+    if key in _MATCH:
+        return N("match.miscounted", player="Ben", hand=3, shown=2)
+    if key in _LABELS and name == "what":
+        return N("play.label_tile", tile=parse_tile("R11"))
+    if name == "why" and key.startswith("reading."):
+        return N("reading.why_number")
+    found = PARTS.get(name, N("words.text", text="..."))
+    known = found if isinstance(found, Notice) else N("words.text", text="...")
+    return found if isinstance(found, tuple) or known.key in NOTICES else N("words.text", text="...")
