@@ -16,7 +16,7 @@ from referee.game.notice import Notice
 from referee.sim.match import NAMES, VirtualMatch
 from referee.terminal import common
 from referee.terminal.common import Code
-from referee.terminal.language import LANGUAGE, wording
+from referee.terminal.language import LANGUAGE, as_set, wording
 from referee.terminal.tables import print_table, score_table
 
 
@@ -40,7 +40,7 @@ def demo(
     book = chosen_rules(rules, option or [])
     players = players or book.players[1]
     book.hand_size(players)
-    words = wording(language, faces=book.box.faces)
+    words = wording(language, as_set(), book.box.faces)
     folder = common.folder("--out", out)
     parts = common.parts_of(context)
     reader, console = parts.reader(), common.stdout()

@@ -16,9 +16,8 @@ from referee.game.rulebooks.choices import Option
 from referee.game.rulebooks.summary import summary
 from referee.messages import Wording, error_text
 from referee.terminal import common
-from referee.terminal.chosen_settings import settings_of
 from referee.terminal.common import Code
-from referee.terminal.language import LANGUAGE, wording
+from referee.terminal.language import LANGUAGE, as_set, wording
 from referee.terminal.tables import print_table, text_width
 
 
@@ -28,7 +27,7 @@ def rules(
     language: Annotated[str | None, LANGUAGE] = None,
 ) -> int:
     """The rule books and their options."""
-    words = wording(language, settings_of(None, ())[0].game.language)
+    words = wording(language, as_set())
     if name is not None:
         book = chosen_rules(name, option or [])
         _show(book, words.of_faces(book.box.faces))

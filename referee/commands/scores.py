@@ -31,7 +31,7 @@ from referee.runtime.output.notices import scores_told
 from referee.terminal import common
 from referee.terminal.chosen_settings import folder_of, journal_folder, settings_of
 from referee.terminal.common import Code
-from referee.terminal.language import LANGUAGE, wording
+from referee.terminal.language import LANGUAGE, as_set, wording
 from referee.terminal.tables import print_table, score_table, signed
 
 
@@ -67,7 +67,7 @@ def scores(
 ) -> int:
     """The score sheets of the matches in the journal."""
     folder = _folder(state)
-    words = wording(language, settings_of(None, ())[0].game.language)
+    words = wording(language, as_set())
     if end is not None:
         if correct is not None or match is not None:
             raise BadInput("--end: expected a match to end and nothing else, found --match or --correct, too")

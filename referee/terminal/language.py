@@ -28,6 +28,17 @@ def wording(chosen: str | None, set_to: str = AUTO, faces: str = "numbers") -> W
     return Wording(chosen or (of_system(os.environ) if set_to == AUTO else set_to), faces)
 
 
+def as_set() -> str:
+    """The language in the settings; where they cannot be used, that of the system."""
+    from referee.settings.file import settings_file
+    from referee.settings.settings import load
+
+    try:
+        return load(settings_file(None, os.environ), os.environ, {}).game.language
+    except BadInput:  # whoever plays is told
+        return AUTO
+
+
 def of_system(environ: Mapping[str, str]) -> str:
     """The language of the system, English where the referee does not speak it."""
     name = next((environ[variable] for variable in _VARIABLES if environ.get(variable)), "")

@@ -14,6 +14,7 @@ from referee.game.match.machine import apply, new_match
 from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
 from referee.game.rulebooks import ruleset
+from referee.messages import ENGLISH
 from referee.runtime.input.answers import Answer
 from referee.sim.match import NEAR_MM, VirtualMatch
 
@@ -50,7 +51,7 @@ def test_the_button_of_all_is_nobodys():
 def test_other_lines_are_told_what_can_be_typed(word):
     answers, told = typed(word)
     assert answers == []
-    assert "a to e, or =R7, tell a tile" in told[0]
+    assert "a to e, or =R7, tell a tile" in ENGLISH(told[0])
 
 
 def match():

@@ -10,6 +10,7 @@ from referee.app.virtual_table import VirtualPeople
 from referee.devices.wiring.pins import PinMap
 from referee.game.match.events import Started
 from referee.game.match.phases import Phase
+from referee.messages import ENGLISH
 from referee.runtime.looking.vision_worker import Watch
 from referee.sim.match import VirtualMatch
 
@@ -18,7 +19,7 @@ class Unseen(VirtualPeople):
     """People without a camera: what lies there is seen at once."""
 
     def __init__(self, match, evening):
-        super().__init__(match, None, 1.0, evening.said.append)
+        super().__init__(match, None, 1.0, lambda told: evening.said.append(ENGLISH(told)))
         self.evening = evening
         evening.ears = self.heard
 

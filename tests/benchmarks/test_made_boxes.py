@@ -15,6 +15,7 @@ from benchmarks.bad_enrolments import KINDS, Laid
 from benchmarks.made_boxes import KINDS as BOXES
 from benchmarks.made_boxes import TABLE_MM, MadeBox, Piece, batch_of, dealt, make_box, table_of
 from referee.commands.enrolling import Result
+from referee.game.notice import Notice
 from referee.game.tiles import TILE_SETS, Tile
 from referee.train.pictures.faces import Faces, find_faces
 from referee.vision.boxes.batches import Meant
@@ -122,7 +123,7 @@ def test_one_picture_is_without_markers(laid: Laid) -> None:
 
 
 def test_what_was_not_refused_in_one_line_is_told() -> None:
-    question = Meant(1, "0.png", 7, "in the middle", 1.0, 2.0, ("red-7",))
+    question = Meant(1, "0.png", 7, Notice("place.middle"), 1.0, 2.0, ("red-7",))
     results = [
         ("m00", Result((), (), problems=("Picture 1 (/tmp/x/0.png): I see no tile in it.",))),
         ("m03", Result((), (), problems=("One.", "Two."))),

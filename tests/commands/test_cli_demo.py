@@ -18,6 +18,7 @@ from referee.factories.readers import Parts
 from referee.game.match.phases import Phase
 from referee.game.rulebooks import RULESETS, ruleset
 from referee.game.tiles import TileSet
+from referee.messages import ENGLISH
 from referee.sim.match import VirtualMatch
 from referee.vision.sighting import Image, Read, Sighting
 
@@ -58,9 +59,8 @@ class Spectator:
 
 def evening(change: Change | None = None, rules: str = "rummikub", rounds: int = 1) -> Evening:
     match = Blind(ruleset(rules), np.random.default_rng(1), players=("Anna", "Ben"), rounds=rounds)
-    return Evening(
-        match, Spectator(match, change or (lambda sighting, _: sighting)), Console(markup=False, soft_wrap=True)
-    )
+    reader = Spectator(match, change or (lambda sighting, _: sighting))
+    return Evening(match, reader, Console(markup=False, soft_wrap=True), ENGLISH)
 
 
 def doubting(sighting: Sighting) -> Sighting:

@@ -19,6 +19,7 @@ from referee.app.going_on import differences
 from referee.app.table import Tabletop
 from referee.game.match.events import Started
 from referee.game.match.machine import apply
+from referee.game.notice import Notice
 from referee.journal.opening import Opened, open_journal
 from referee.journal.replay import Kept
 from referee.journal.rows import Setup
@@ -161,9 +162,11 @@ def test_a_match_of_older_rulings_goes_on_by_them_and_says_so(state: Path) -> No
     assert found is not None
     old = replace(RUMMIKUB, edition=1)
     older = replace(found, setup=old, state=replace(found.state, rules=old.ruleset()))
-    assert differences(older, Plan(RUMMIKUB, NAMES, rounds=3), named=True) == ["the rulings of then"]
+    assert differences(older, Plan(RUMMIKUB, NAMES, rounds=3), named=True) == [Notice("console.rulings_of_then")]
     classic = replace(RUMMIKUB, rules="classic")
-    assert differences(older, Plan(classic, NAMES, rounds=3), named=True) == ["rummikub (not classic)"]
+    assert differences(older, Plan(classic, NAMES, rounds=3), named=True) == [
+        Notice("console.rules_not", now="rummikub", wanted="classic")
+    ]
 
 
 def test_at_a_real_terminal_the_question_is_asked_there(arguments: list[str], state: Path) -> None:

@@ -81,10 +81,10 @@ def test_a_verb_that_looks_at_nothing_loads_nothing_that_looks(arguments: list[s
     assert "rich" in done.stderr.split()
 
 
-def test_the_rules_load_neither_settings_nor_devices() -> None:
+def test_the_rules_load_neither_journal_nor_vision() -> None:
     loaded = python(LOADED, "rules").stderr.split()
     ours = {name.split(".")[1] for name in loaded if name.startswith("referee.")}
-    assert ours == {"cli", "commands", "errors", "game", "terminal"}
+    assert ours == {"cli", "commands", "devices", "errors", "game", "messages", "settings", "terminal"}
 
 
 def closed(redirections: str, arguments: Sequence[str], state: Path) -> subprocess.CompletedProcess[str]:

@@ -20,6 +20,7 @@ from referee.factories.lens_profiles import (  # fmt: skip
     save,
     stated_focal,
 )
+from referee.messages import ENGLISH
 from referee.runtime.preparation.calibration_guide import WANTED, Guide
 from referee.settings.settings import Settings
 from referee.vision.geometry.calibration_sheet import Seen
@@ -161,18 +162,18 @@ def view(x, y, lean=0.0):
 
 def test_the_guide_asks_for_one_view_after_the_other_until_it_has_them():
     guide = Guide((2304, 1296))
-    assert guide.asks == "View 1 of 13: show the sheet in the middle of the picture, flat."
-    assert guide.offer(None) == "I do not see the sheet, or not enough of it."
-    assert guide.offer(view(0.9, 0.5)) == "Move it left in the picture."
-    assert guide.offer(view(0.2, 0.9)) == "Move it right and up in the picture."
-    assert guide.offer(view(0.5, 0.5)) == "Hold it still."
-    assert guide.offer(view(0.51, 0.5)) == "Hold it still."
+    assert ENGLISH(guide.asks) == "View 1 of 13: show the sheet in the middle of the picture, flat."
+    assert ENGLISH(guide.offer(None)) == "I do not see the sheet, or not enough of it."
+    assert ENGLISH(guide.offer(view(0.9, 0.5))) == "Move it left in the picture."
+    assert ENGLISH(guide.offer(view(0.2, 0.9))) == "Move it right and up in the picture."
+    assert ENGLISH(guide.offer(view(0.5, 0.5))) == "Hold it still."
+    assert ENGLISH(guide.offer(view(0.51, 0.5))) == "Hold it still."
     assert guide.offer(view(0.51, 0.5)) is None
-    assert "View 2 of 13: show the sheet in the top left corner" in guide.asks
+    assert "View 2 of 13: show the sheet in the top left corner" in ENGLISH(guide.asks)
     for wanted in WANTED[1:9]:
         guide.offer(view(wanted.x, wanted.y))
         assert guide.offer(view(wanted.x, wanted.y)) is None
-    assert guide.offer(view(0.5, 0.5)) == "Lift that edge more."
+    assert ENGLISH(guide.offer(view(0.5, 0.5))) == "Lift that edge more."
     for _ in range(4):
         guide.offer(view(0.5, 0.5, 1.2))
         assert guide.offer(view(0.5, 0.5, 1.2)) is None

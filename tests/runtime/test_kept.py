@@ -7,14 +7,16 @@ from virtual_evening import Evening
 from referee.game.match.events import Seen
 from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
+from referee.game.notice import as_notice
 from referee.journal.buffered_store import SafeStore
 from referee.journal.codec import kind_of
 from referee.journal.journal import PATIENCE_S, Journal
 from referee.journal.store import MemoryStore
+from referee.messages import ENGLISH
 
 OUT = parse_table("R1 R2 R3 R4 R5 R6 R7 | B1 B2 B3 B4 B5 B6 B7")
 HAND = parse_table("R8 R9 R10 R11 R12 R13 | B8 B9 B10 B11 B12 B13 | Y1 K1")
-DAMAGE = "The journal was damaged; 1 event stays in it."
+DAMAGE = as_notice("The journal was damaged; 1 event stays in it.")
 
 
 def looks(evening: Evening) -> list[int]:
@@ -65,7 +67,7 @@ def test_a_match_whose_number_is_not_certain_keeps_no_picture_that_could_lie_in_
         await evening.lay(OUT)
         await evening.press(1)
 
-    evening = Evening(journal=Journal(Blind(None, never, trouble="the disk fails"))).play(script)
+    evening = Evening(journal=Journal(Blind(None, never, trouble=as_notice("the disk fails")))).play(script)
     assert evening.state.phase is Phase.SHOWING
     assert evening.kept_pictures == []
 
@@ -83,7 +85,7 @@ def test_a_journal_that_was_mended_is_told_with_lamp_and_tone_until_somebody_pla
         assert evening.lit == {"player-1"}
 
     evening = Evening(journal=Journal(store)).play(script)
-    assert evening.said.count(DAMAGE) == 1
+    assert evening.said.count(ENGLISH(DAMAGE)) == 1
     assert not any("notice" in said for said in evening.said)
 
 

@@ -11,6 +11,7 @@ _COLOURS = {
     Colour.BLACK: ("noir", "noire"), Colour.BLUE: ("bleu", "bleue"), Colour.RED: ("rouge", "rouge"),
     Colour.YELLOW: ("jaune", "jaune"), Colour.ORANGE: ("orange", "orange"), Colour.GREEN: ("vert", "verte"),
 }  # fmt: skip
+_FEMININE = dict(_COLOURS.values())
 _FACES = {"ace": ("as", "v"), "jack": ("valet", "m"), "queen": ("dame", "f"), "king": ("roi", "m")}
 _ARTICLES = {
     "": {"m": "le ", "f": "la ", "v": "l'"},
@@ -66,7 +67,9 @@ class French(Language):
         return f"{' '.join(faces)} {_plural(_COLOURS[colour][0])}"
 
     def group(self, face: str, colours: Sequence[str]) -> str:
-        """`7 rouge, bleu, noir`."""
+        """`7 rouge, bleu, noir`, `dame rouge, bleue, noire`."""
+        if (face, "f") in _FACES.values():
+            colours = [_FEMININE.get(colour, colour) for colour in colours]
         return f"{face} {', '.join(colours)}"
 
 

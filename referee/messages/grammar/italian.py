@@ -1,4 +1,4 @@
-"""Italian: ``il 7 rosso``, ``del fante nero``, ``2 jolly e la regina blu``."""
+"""Italian: ``il 7 rosso``, ``del fante nero``, ``due regine blu e 2 jolly``."""
 
 from __future__ import annotations
 
@@ -26,6 +26,9 @@ _ARTICLES = {
 _BEGIN_WITH_A_VOWEL = {1, 8, 11}
 """Uno, otto, undici."""
 _TIMES = {2: "due", 3: "tre", 4: "quattro"}
+_PLURALS = {"asso": "assi", "fante": "fanti", "regina": "regine"}
+"""What is called otherwise when there are several; numbers, jolly and re are not."""
+_FEMININE = {masculine: feminine for masculine, feminine, _, _ in _COLOURS.values()}
 
 
 class Italian(Language):
@@ -59,21 +62,27 @@ class Italian(Language):
         return _ARTICLES[""][gender] + noun
 
     def several(self, tile: Tile, times: int, case: str, faces: str) -> str:
-        """`due volte il 7 rosso`, `2 jolly`."""
-        if tile.is_joker:
-            return f"{'di ' * (case == 'of')}{'a ' * (case == 'to')}{times} jolly"
-        return f"{_TIMES.get(times, times)} volte {self.the(tile, case, faces)}"
+        """`due 7 rossi`, `di due regine blu`, `2 jolly`."""
+        return f"{'di ' * (case == 'of')}{'a ' * (case == 'to')}{self.many(tile, times, faces)}"
 
     def many(self, tile: Tile, times: int, faces: str) -> str:
-        """`tre volte il 7 rosso`."""
-        return self.several(tile, times, "", faces)
+        """`tre 7 rossi`, `due regine blu`, `2 jolly`."""
+        if tile.is_joker:
+            return f"{times} jolly"
+        noun, gender = _noun(tile, faces)
+        if times == 1:
+            return f"un{'a' * (gender == 'f')} {self.bare(tile, faces)}"
+        colour = "" if tile.colour is None else f" {_COLOURS[tile.colour][3 if gender == 'f' else 2]}"
+        return f"{_TIMES.get(times, times)} {_PLURALS.get(noun, noun)}{colour}"
 
     def run(self, faces: Sequence[str], colour: Colour) -> str:
         """`5 6 7 rossi`."""
         return f"{' '.join(faces)} {_COLOURS[colour][2]}"
 
     def group(self, face: str, colours: Sequence[str]) -> str:
-        """`7 rosso, blu, nero`."""
+        """`7 rosso, blu, nero`, `regina rossa, blu, nera`."""
+        if face == _FACES["queen"][0]:
+            colours = [_FEMININE.get(colour, colour) for colour in colours]
         return f"{face} {', '.join(colours)}"
 
 

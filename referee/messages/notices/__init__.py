@@ -10,10 +10,15 @@ from referee.messages.notices.kinds import Form, Kind, form
 
 __all__ = ["DOMAINS", "NOTICES", "Form", "Kind", "form"]
 
-DOMAINS = tuple(module.name for module in pkgutil.iter_modules(__path__) if module.name != "kinds")
+_MODULES = {
+    name.rpartition(".")[2]: name
+    for _, name, folder in pkgutil.walk_packages(__path__, f"{__name__}.")
+    if not folder and not name.endswith(".kinds")
+}
+DOMAINS = tuple(sorted(_MODULES))
 """A module of declarations and a catalogue in each language for every one."""
 
 NOTICES: Mapping[str, Form] = {
-    key: made for domain in DOMAINS for key, made in import_module(f"{__name__}.{domain}").NOTICES.items()
+    key: made for domain in DOMAINS for key, made in import_module(_MODULES[domain]).NOTICES.items()
 }
 """By key, such as ``judge.not_a_set``."""
