@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from referee.game.judge import faults
+from referee.game.judge.changes import change_by
 from referee.game.judge.explanation import explained
 from referee.game.judge.first_meld import FirstMeld, first_meld
 from referee.game.judge.jokers import JokerCheck, bound_on
@@ -43,7 +44,7 @@ def judge(before: Table, after: Table, turn: Turn, rules: Ruleset) -> Verdict:
     """Judge one turn that led from the table `before` to the table `after`."""
     before, after = split_long(before, rules.wraps), split_long(after, rules.wraps)
     apart = set_apart(before, after, turn.aside if rules.finish.last_tile else None, turn.hand, rules.box.copies)
-    change = Change.between(apart.before, apart.after)
+    change = change_by(rules, apart.before, apart.after)
     rules = _in_all_colours(rules, change)
     if change.nothing and not apart.gone:
         return Verdict(accepted=True)

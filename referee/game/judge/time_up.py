@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 
+from referee.game.judge.changes import change_by
 from referee.game.judge.joker_values import counts
 from referee.game.judge.judge import Turn, judge
 from referee.game.judge.tile_aside import set_apart
@@ -122,7 +123,7 @@ def kept(now: Table, rules: Ruleset) -> Table:
 def _targets(before: Table, stays: Table, rules: Ruleset) -> Iterator[Table]:
     """Tables that may be left, from `stays` on in the order of how many tiles more must be taken."""
     yield stays
-    change = Change.between(before, stays)
+    change = change_by(rules, before, stays)
     new = [index for index, _ in change.new]
     found: list[Table] = []
     for size in range(1, _MOST_UNDONE + 1):

@@ -15,14 +15,14 @@ from referee.game.rulebooks.model import (
     TimeUpRule,
     Timing,
 )
-from referee.game.rulebooks.options import REARRANGING, TIE, joker_sets, minutes
+from referee.game.rulebooks.options import JOKER_PLACE, REARRANGING, TIE, joker_sets, minutes
 
 CLASSIC = Ruleset(
     name="classic",
     title="Classic Rummy",
     tileset="classic",
     opening=Opening(minimum=51, same_turn=True, extended=Extended.WHOLE),
-    joker_rule=JokerRule(JokerFreedom.EXCHANGED, travels=True, declared=True, alone=JokerSets.DECLARED),
+    joker_rule=JokerRule(JokerFreedom.EXCHANGED, travels=True, declared=True, as_laid=True, alone=JokerSets.DECLARED),
     scoring=Scoring(joker=25),
     timing=Timing(seconds=120, consequence=TimeUpRule.TAKE),
     stock_end=StockEnd.DRAW_FAILS,
@@ -56,10 +56,11 @@ CLASSIC = Ruleset(
         ),
         Option(
             "declare",
-            "What a joker stands for: its place in the row must tell, or it is enough to say so.",
+            "What a joker stands for: its place in the row must tell, or it is enough to say so where the place does not.",
             "row",
             (("row", (("joker_rule.declared", True),)), ("spoken", (("joker_rule.declared", False),))),
         ),
+        JOKER_PLACE,
         joker_sets(JokerSets.DECLARED),
         REARRANGING,
         TIE,

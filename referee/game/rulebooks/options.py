@@ -16,6 +16,20 @@ TIE = Option(
     "shared",
     (("shared", (("scoring.tie_break", False),)), ("extra-round", (("scoring.tie_break", True),))),
 )
+JOKER_PLACE = Option(
+    "joker-place",
+    "A joker in a row stands for the number of its place, where the order tells; or for what serves its player best.",
+    "as-laid",
+    (("as-laid", (("joker_rule.as_laid", True),)), ("best", (("joker_rule.as_laid", False),))),
+    formerly="best",
+)
+REBUILD = Option(
+    "rebuild",
+    "free: any rebuilding that leaves valid sets; strict: when you take only some tiles of a set,"
+    " three of it stay together.",
+    "free",
+    (("free", (("strict_rebuild", False),)), ("strict", (("strict_rebuild", True),))),
+)
 
 
 def minutes(default: int | None) -> Option:

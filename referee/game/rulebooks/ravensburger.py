@@ -14,14 +14,14 @@ from referee.game.rulebooks.model import (
     TimeUpRule,
     Timing,
 )
-from referee.game.rulebooks.options import REARRANGING, TIE, joker_sets, minutes
+from referee.game.rulebooks.options import JOKER_PLACE, REARRANGING, REBUILD, TIE, joker_sets, minutes
 
 RAVENSBURGER = Ruleset(
     name="ravensburger",
     title="Rummy exclusiv (Ravensburger 1985)",
     tileset="ravensburger",
     opening=Opening(minimum=40, joker=25, same_turn=True),
-    joker_rule=JokerRule(JokerFreedom.REPLACED),
+    joker_rule=JokerRule(JokerFreedom.REPLACED, as_laid=True),
     scoring=Scoring(joker=25),
     timing=Timing(seconds=120, consequence=TimeUpRule.TAKE),
     stock_end=StockEnd.DRAW_FAILS,
@@ -40,13 +40,8 @@ RAVENSBURGER = Ruleset(
     options=(
         Option("jokers", "How many jokers play along.", "4", (("4", (("jokers", 4),)), ("2", (("jokers", 2),)))),
         minutes(2),
-        Option(
-            "rebuild",
-            "free: any rebuilding that leaves valid sets; strict: when you take only some tiles of a set,"
-            " three of it stay together.",
-            "free",
-            (("free", (("strict_rebuild", False),)), ("strict", (("strict_rebuild", True),))),
-        ),
+        REBUILD,
+        JOKER_PLACE,
         joker_sets(JokerSets.ALLOWED),
         REARRANGING,
         Option(

@@ -17,14 +17,14 @@ from referee.game.rulebooks.model import (
     TimeUpRule,
     Timing,
 )
-from referee.game.rulebooks.options import REARRANGING, TIE, minutes
+from referee.game.rulebooks.options import JOKER_PLACE, REARRANGING, TIE, minutes
 
 RUMMIKUB = Ruleset(
     name="rummikub",
     title="The Original Rummikub (Piatnik)",
     tileset="rummikub",
     opening=Opening(minimum=30),
-    joker_rule=JokerRule(JokerFreedom.REPLACED, travels=True),
+    joker_rule=JokerRule(JokerFreedom.REPLACED, travels=True, as_laid=True),
     scoring=Scoring(joker=30),
     timing=Timing(seconds=60, consequence=TimeUpRule.ROLL_BACK, draws=3),
     stock_end=StockEnd.NOBODY_LAYS,
@@ -48,6 +48,7 @@ RUMMIKUB = Ruleset(
             "timed",
             (("timed", (("timing.before_opening", True),)), ("untimed", (("timing.before_opening", False),))),
         ),
+        JOKER_PLACE,
         REARRANGING,
         Option(
             "empty-stock",
