@@ -14,6 +14,7 @@ from referee.game.judge import faults
 from referee.game.judge.changes import change_by
 from referee.game.judge.explanation import explained
 from referee.game.judge.first_meld import FirstMeld, first_meld
+from referee.game.judge.joker_places import place_faults
 from referee.game.judge.jokers import JokerCheck, bound_on
 from referee.game.judge.last_turn import finish_faults
 from referee.game.judge.tile_aside import Apart, set_apart
@@ -41,7 +42,17 @@ class Turn:
 
 
 def judge(before: Table, after: Table, turn: Turn, rules: Ruleset) -> Verdict:
-    """Judge one turn that led from the table `before` to the table `after`."""
+    """Judge one turn that led from the table `before` to the table `after`; a refusal says where jokers belong."""
+    verdict = ruled(before, after, turn, rules)
+    if verdict.accepted:
+        return verdict
+    before, after = split_long(before, rules.wraps), split_long(after, rules.wraps)
+    misplaced = place_faults(before, after, rules, lambda table, rules: ruled(before, table, turn, rules).accepted)
+    return replace(verdict, faults=(*verdict.faults, *misplaced))
+
+
+def ruled(before: Table, after: Table, turn: Turn, rules: Ruleset) -> Verdict:
+    """The same without a word on what would have to lie differently."""
     before, after = split_long(before, rules.wraps), split_long(after, rules.wraps)
     apart = set_apart(before, after, turn.aside if rules.finish.last_tile else None, turn.hand, rules.box.copies)
     change = change_by(rules, apart.before, apart.after)
