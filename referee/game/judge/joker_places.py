@@ -8,12 +8,12 @@ from itertools import chain, combinations, islice, product
 from typing import NamedTuple
 
 from referee.game.judge.changes import change_by
-from referee.game.judge.joker_values import Reading, readings, readings_anyhow
+from referee.game.judge.joker_values import Reading, readings, readings_anyhow, row_of
 from referee.game.judge.verdict import Fault, FaultKind
 from referee.game.notice import Notice
 from referee.game.rulebooks.model import Ruleset
 from referee.game.table import Set, Table, in_order
-from referee.game.tiles import HIGHEST, JOKER, Tile
+from referee.game.tiles import JOKER, Tile
 
 _TRIES = 8
 _SETS_RELAID = 2
@@ -68,15 +68,7 @@ def _other_ways(index: int, tiles: Set, rules: Ruleset) -> Iterator[_Laid]:
         return
     others = [way for way in readings_anyhow(tiles, rules) if way != stood]
     for way in sorted(others, key=lambda way: len(way.tiles - stood.tiles)):
-        yield _Laid(index, _row(tiles, way), stood, way)
-
-
-def _row(tiles: Set, way: Reading) -> Set:
-    """A run that rises, its jokers where they stand for those tiles."""
-    by_number = {tile.number: tile for tile in tiles} | dict.fromkeys((tile.number for tile in way.tiles), JOKER)
-    numbers = {number for number in by_number if number}
-    start = next((n for n in sorted(numbers) if (n - 2) % HIGHEST + 1 not in numbers), 1)
-    return tuple(by_number[(start + step - 1) % HIGHEST + 1] for step in range(len(tiles)))
+        yield _Laid(index, row_of(tiles, way), stood, way)
 
 
 def _together(ways: list[list[_Laid]]) -> Iterator[tuple[_Laid, ...]]:

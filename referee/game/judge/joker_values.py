@@ -89,6 +89,14 @@ def values(tiles: Set, rules: Ruleset) -> frozenset[int]:
     )
 
 
+def row_of(tiles: Set, way: Reading) -> Set:
+    """A run in a row that rises, its jokers where they stand for those tiles."""
+    by_number = {tile.number: tile for tile in tiles} | dict.fromkeys((tile.number for tile in way.tiles), JOKER)
+    numbers = {number for number in by_number if number}
+    start = next((n for n in sorted(numbers) if (n - 2) % HIGHEST + 1 not in numbers), 1)
+    return tuple(by_number[(start + step - 1) % HIGHEST + 1] for step in range(len(tiles)))
+
+
 def means_the_same(tiles: Set, other: Set, rules: Ruleset) -> bool:
     """Whether jokers of two sets with the same tiles stand for the same."""
     return JOKER not in tiles or tiles == other or set(readings(tiles, rules)) == set(readings(other, rules))

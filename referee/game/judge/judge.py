@@ -72,7 +72,7 @@ def ruled(before: Table, after: Table, turn: Turn, rules: Ruleset) -> Verdict:
         _points_laid(change, rules) if meld is None else meld.points,
         found,
         opens=meld is not None and bool(tiles) and not found,
-        explanation=() if found else explained(meld, freed, change),
+        explanation=() if found else explained(meld, freed, change, rules),
         aside_used=apart.used,
     )
 
