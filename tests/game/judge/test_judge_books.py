@@ -350,6 +350,32 @@ class TestStrictRebuilding:
         before, after = "** ** R4 | K5 ** K7", "** ** R4 | B7 R7 K7 | K4 K5 ** K3"
         assert kinds(judged(before, after, rules=self.STRICT)) == ["original-broken-up"]
 
+    @pytest.mark.parametrize("rules", [RAVENSBURGER, PIATNIK], ids=lambda rules: rules.name)
+    @pytest.mark.parametrize(
+        ("before", "after", "fine"),
+        [
+            pytest.param("R1 R2 R3 R4 R5 R6", "R1 R2 R3 | R4 R5 R6", True, id="three and three"),
+            pytest.param("R1 R2 R3 R4 R5", "R1 R2 R3 | B4 R4 Y4 | B5 R5 Y5", True, id="three stay, two are parted"),
+            pytest.param("R1 R2 R3 R4 R5", "R1 R2 R3 | R4 R5 R6", True, id="three stay, two lie together elsewhere"),
+            pytest.param("R5 R6 R7", "B5 R5 Y5 | R6 B6 Y6 | R7 B7 Y7", True, id="all parted: taken whole"),
+            pytest.param("R5 R6 R7", "R5 R6 R4 | R7 B7 Y7", False, id="two together"),
+            pytest.param("R5 R6 R7 R8", "R4 R5 R6 | R7 R8 R9", False, id="two and two"),
+            pytest.param("R5 B5 Y5", "R5 R6 R7 | B5 Y5 K5", False, id="two of a group"),
+        ],
+    )
+    def test_of_a_set_that_is_not_taken_whole_three_tiles_stay_together(self, rules, before, after, fine):
+        strict = rules.choose(rebuild="strict")
+        verdict = judged(before, after, rules=strict)
+        assert kinds(verdict) == ([] if fine else ["original-broken-up"])
+        assert judged(before, after, rules=rules).accepted
+        if not fine:
+            told = f"You took tiles from {before}: leave 3 of them together, or part them all."
+            assert ENGLISH(verdict.faults[0].notice) == told
+
+    def test_piatniks_example_keeps_to_it(self):
+        strict = PIATNIK.choose(rebuild="strict")
+        assert judged("R10 B10 Y10 K10", "B10 Y10 K10 | R8 R9 R10", rules=strict).accepted
+
     def test_the_printed_examples_keep_to_it(self):
         for before, after in (
             ("B8 G8 Y8 R8", "B8 G8 Y8 | R7 R8 R9"),
