@@ -403,9 +403,9 @@ def lies_there(lying, after, book):
         return not after
     first, *others = lying
     for index, tiles in enumerate(after):
-        if any((seen.cells, seen.run) == (first.cells, first.run) for seen in fixings(tiles, book)):
-            if lies_there(others, [*after[:index], *after[index + 1 :]], book):
-                return True
+        fits = any((seen.cells, seen.run) == (first.cells, first.run) for seen in fixings(tiles, book))
+        if fits and lies_there(others, [*after[:index], *after[index + 1 :]], book):
+            return True
     return False
 
 

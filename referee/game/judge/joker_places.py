@@ -7,8 +7,7 @@ from dataclasses import replace
 from itertools import chain, combinations, islice, product
 from typing import NamedTuple
 
-from referee.game.judge.changes import change_by
-from referee.game.judge.joker_values import Reading, readings, readings_anyhow, row_of
+from referee.game.judge.joker_values import Reading, change_by, readings, readings_anyhow, row_of
 from referee.game.judge.verdict import Fault, FaultKind
 from referee.game.notice import Notice
 from referee.game.rulebooks.model import Ruleset
@@ -26,7 +25,7 @@ Accepts = Callable[[Table, Ruleset], bool]
 class _Laid(NamedTuple):
     """A set in another order: where it lies, what its jokers stood for, and what they stand for then."""
 
-    index: int
+    where: int
     tiles: Set
     stood: Reading
     stands: Reading
@@ -46,9 +45,9 @@ def place_faults(before: Table, after: Table, rules: Ruleset, accepts: Accepts) 
     for some in islice(_together([way for way in ways if way]), _TRIES):
         table = list(after)
         for laid in some:
-            table[laid.index] = laid.tiles
+            table[laid.where] = laid.tiles
         if accepts(tuple(table), rules):
-            return tuple(_belongs(after[laid.index], laid) for laid in some)
+            return tuple(_belongs(after[laid.where], laid) for laid in some)
     lay = [(old, told) for old in change.old if (told := _told(old, rules))]
     if not lay:
         return (Fault(FaultKind.JOKER_PLACE, (JOKER,), (), Notice("judge.jokers_by_place")),)
@@ -83,7 +82,7 @@ def _belongs(tiles: Set, laid: _Laid) -> Fault:
         notice = Notice("judge.joker_lies_as", stands=stands[0], wanted=wanted[0])
     else:
         notice = Notice("judge.jokers_lie_as", stands=stands, wanted=wanted)
-    return Fault(FaultKind.JOKER_PLACE, tiles, (laid.index,), notice)
+    return Fault(FaultKind.JOKER_PLACE, tiles, (laid.where,), notice)
 
 
 def _lay(old: Set, told: Reading) -> Fault:

@@ -6,12 +6,12 @@ group, jokers alone tell nothing: there it is whatever serves the player best.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from referee.game.rulebooks.model import JokerSets, Ruleset
 from referee.game.sets import LARGEST_GROUP, is_set, runs_as_laid, shape
-from referee.game.table import Set, in_order
+from referee.game.table import Change, Set, Table, in_order
 from referee.game.tiles import HIGHEST, JOKER, Colour, Tile
 
 
@@ -97,11 +97,26 @@ def row_of(tiles: Set, way: Reading) -> Set:
     return tuple(by_number[(start + step - 1) % HIGHEST + 1] for step in range(len(tiles)))
 
 
-def means_the_same(tiles: Set, other: Set, rules: Ruleset) -> bool:
+def change_by(rules: Ruleset, before: Table, after: Table) -> Change:
+    """Compare two tables; a set in which a joker went to another place is another one where its place tells."""
+    if not rules.joker_rule.as_laid:
+        return Change.between(before, after)
+    return Change.between(before, after, partial(_means_the_same, rules), partial(_may_mean_the_same, rules))
+
+
+def laid_back(rules: Ruleset, before: Table, now: Table) -> Table:
+    """The table with the sets of before as they lay, where only their jokers went to other places."""
+    change = change_by(rules, before, now)
+    old = {in_order(tiles): tiles for tiles in change.old}
+    moved: dict[int, Set] = {i: old[in_order(tiles)] for i, tiles in change.new if in_order(tiles) in old}
+    return tuple(moved.get(index, tiles) for index, tiles in enumerate(now)) if moved else now
+
+
+def _means_the_same(rules: Ruleset, tiles: Set, other: Set) -> bool:
     """Whether jokers of two sets with the same tiles stand for the same."""
     return JOKER not in tiles or tiles == other or set(readings(tiles, rules)) == set(readings(other, rules))
 
 
-def may_mean_the_same(tiles: Set, other: Set, rules: Ruleset) -> bool:
+def _may_mean_the_same(rules: Ruleset, tiles: Set, other: Set) -> bool:
     """Whether jokers of two sets with the same tiles can stand for the same: a heap is whatever suits."""
     return JOKER not in tiles or not set(readings(tiles, rules)).isdisjoint(readings(other, rules))

@@ -14,8 +14,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 
-from referee.game.judge.changes import change_by, laid_back
-from referee.game.judge.joker_values import counts
+from referee.game.judge.joker_values import change_by, counts, laid_back
 from referee.game.judge.judge import Turn, ruled
 from referee.game.judge.tile_aside import set_apart
 from referee.game.judge.verdict import FaultKind, Verdict
@@ -139,9 +138,7 @@ def _targets(before: Table, stays: Table, rules: Ruleset) -> Iterator[Table]:
     yield from sorted(found, key=lambda table: -tiles_on(table).total())
 
 
-def steps_to(
-    now: Table, target: Table, aside: Tile | None = None, rules: Ruleset | None = None
-) -> tuple[Notice, ...]:
+def steps_to(now: Table, target: Table, aside: Tile | None = None, rules: Ruleset | None = None) -> tuple[Notice, ...]:
     """What leads from one table to the other; `aside` must go back aside. By `rules` a joker's place may matter."""
     change = Change.between(now, target) if rules is None else change_by(rules, now, target)
     steps = [] if aside is None else [Notice("judge.put_aside", tile=aside)]

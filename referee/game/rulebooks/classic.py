@@ -56,7 +56,7 @@ CLASSIC = Ruleset(
         ),
         Option(
             "declare",
-            "What a joker stands for: its place in the row must tell, or it is enough to say so where the place does not.",
+            "What a joker stands for: its place in the row must tell, or it is enough to say so if it does not.",
             "row",
             (("row", (("joker_rule.declared", True),)), ("spoken", (("joker_rule.declared", False),))),
         ),

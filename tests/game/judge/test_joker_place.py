@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from referee.game.judge.changes import change_by, laid_back
-from referee.game.judge.joker_values import readings, row_of, values
+from referee.game.judge.joker_values import change_by, laid_back, readings, row_of, values
 from referee.game.judge.judge import Turn, judge
 from referee.game.judge.time_up import consequence
 from referee.game.judge.verdict import FaultKind
@@ -62,7 +61,9 @@ def stands_for(row, rules):
         pytest.param("** R5 ** R7", [["R4", "R6"]], id="one between, one before"),
         pytest.param("R7 B7 **", [["K7", "O7"]], id="a group"),
         pytest.param("** R9 **", [["B9", "K9", "O9"], ["R10", "R8"]], id="one number in the middle"),
-        pytest.param("R9 ** **", [["B9", "K9", "O9"], ["R10", "R11"], ["R7", "R8"]], id="one number, from either side"),
+        pytest.param(
+            "R9 ** **", [["B9", "K9", "O9"], ["R10", "R11"], ["R7", "R8"]], id="one number, from either side"
+        ),
     ],
 )
 def test_the_place_tells_what_a_joker_stands_for(row, jokers):
@@ -82,7 +83,11 @@ def test_the_place_tells_what_a_joker_stands_for(row, jokers):
 )
 def test_a_cyclic_row_goes_by_its_places_too(row, jokers):
     assert stands_for(row, CLASSIC) == jokers
-    assert stands_for(row, best(CLASSIC)) != [["R13"]]
+
+
+def test_at_best_it_stands_for_either_end():
+    assert stands_for("R12 R13 **", best(CLASSIC)) == [["R1"], ["R11"]]
+    assert stands_for("R4 R5 R6 **", best(RUMMIKUB)) == [["R3"], ["R7"]]
 
 
 def test_jokers_alone_are_whatever_suits():
