@@ -121,7 +121,8 @@ def legal(before, after, player, book):
     """Whether some order of actions leads from one table to the other, and the turn keeps all other rules."""
     aside, used = player.aside if book.tile_aside else None, False
     before, after = list(before), list(after)
-    seen_colours = {tile.colour for table in (before, after) for tiles in table for tile in tiles} - {None}
+    lying = [tile for table in (before, after) for tiles in table for tile in tiles] + [player.aside]
+    seen_colours = {tile.colour for tile in lying if tile} - {None}
     book = replace(book, colours=book.colours | seen_colours)
     if aside:
         seen, lies = (aside,) in before, (aside,) in after

@@ -244,6 +244,13 @@ class TestExchange:
         assert judged("R5 R6 ** | R7 B7 K7 O7", "** R5 R6 | R7 B7 K7 O7", RUMMIKUB).accepted
         assert not judged("R5 R6 ** | R7 B7 K7", "** R5 R6 | R7 B7 K7", PIATNIK).accepted
 
+    @pytest.mark.parametrize("rules", [PIATNIK, CLASSIC, RUMMIKUB], ids=lambda rules: rules.name)
+    def test_it_may_take_the_place_of_one_that_goes_on(self, rules):
+        """The joker of the row goes to the group as the red 7, and that of the group on, as the yellow one."""
+        before, after = "R5 R6 ** | B7 K7 **", "R4 R5 R6 | B7 K7 ** | Y6 ** Y8"
+        assert judged(before, after, rules).accepted
+        assert not judged(before.replace("R5 R6 **", "** R5 R6"), after.replace("R4", "R7"), RAVENSBURGER).accepted
+
 
 class TestMovedInItsRow:
     @by_place

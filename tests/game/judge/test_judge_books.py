@@ -190,6 +190,14 @@ class TestClassic:
         assert verdict.opens
         assert verdict.points >= 51
 
+    def test_an_exchanged_joker_makes_another_set_longer(self):
+        """One tile of the hand, and two sets of the table count."""
+        agreed = CLASSIC.choose(exchange="counts")
+        before, after = "K12 K13 ** | Y11 Y12 Y13 | Y11 Y12 Y13", "K12 K13 K1 | ** Y11 Y12 Y13 | Y11 Y12 Y13"
+        verdict = judged(before, after, NEW, agreed)
+        assert (verdict.opens, verdict.points) == (True, 72)
+        assert judged(before, after.replace("** Y11 Y12 Y13", "Y11 Y12 Y13 **"), NEW, agreed).points == 63
+
     def test_an_exchanged_joker_counts_if_agreed(self):
         before, after = "B11 ** B13 | R1 R2 R3", "B11 B12 B13 | R1 R2 R3 **"
         assert not judged(before, after, NEW, CLASSIC).accepted
@@ -267,6 +275,12 @@ class TestPiatniksLastTurn:
     def test_the_sets_keep_their_places_where_the_tile_aside_lies_among_them(self):
         (fault,) = judged("B4", "B4 | R1 R2", Turn(aside=self.ASIDE), self.LAST_TILE).faults
         assert fault.sets == (1,)
+
+    def test_a_joker_may_stand_for_the_colour_of_the_tile_aside(self):
+        before, after = "B5 R5 ** K5 | R5 Y5 K5", "K5 R5 ** Y5 | R5 B5 K5"
+        green = Turn(aside=parse_tile("G2"))
+        assert judged(before, after, green, self.LAST_TILE).accepted
+        assert kinds(judged(before, after, Turn(aside=self.ASIDE), self.LAST_TILE)) == ["joker-not-replaced"]
 
     def test_the_tile_aside_is_counted_with_the_box(self):
         after = "B4 | B1 B2 B3 B4 | B4 R4 K4"
