@@ -228,7 +228,8 @@ def stand_ins(old, new, book):
     left = old.count(JOKER) - new.count(JOKER)
     if left <= 0:
         return 0
-    return min(left, max((len(set(new) & set(wide)) for _, wide in ways(sort(old), book.play)), default=0))
+    stood = [{cell.stands_for for cell in seen.cells if cell.tile == JOKER} for seen in fixings(old, book)]
+    return min(left, max((len(set(new) & some) for some in stood), default=0))
 
 
 def three_stay(before, after, book):

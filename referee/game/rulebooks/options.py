@@ -18,15 +18,14 @@ TIE = Option(
 )
 JOKER_PLACE = Option(
     "joker-place",
-    "A joker in a row stands for the number of its place, where the order tells; or for what serves its player best.",
+    "A joker in a row is the number of its place, or what suits best.",
     "as-laid",
     (("as-laid", (("joker_rule.as_laid", True),)), ("best", (("joker_rule.as_laid", False),))),
     formerly="best",
 )
 REBUILD = Option(
     "rebuild",
-    "free: any rebuilding that leaves valid sets; strict: when you take only some tiles of a set,"
-    " three of it stay together.",
+    "strict: of a set that loses only some tiles, three stay together.",
     "free",
     (("free", (("strict_rebuild", False),)), ("strict", (("strict_rebuild", True),))),
 )

@@ -251,6 +251,14 @@ class TestExchange:
         assert judged(before, after, rules).accepted
         assert not judged(before.replace("R5 R6 **", "** R5 R6"), after.replace("R4", "R7"), RAVENSBURGER).accepted
 
+    def test_strictly_only_the_tile_of_its_place_stands_in_for_it(self):
+        """Of the set two tiles stay together with the black 1, which took nobody's place."""
+        strict, before = PIATNIK.choose(rebuild="strict"), "K2 K3 **"
+        verdict = judged(before, "K1 K2 K3 | ** K4 R4", strict)
+        assert kinds(verdict) == ["original-broken-up", "joker-place"]
+        assert judged(before, "K2 K3 K4 | ** B4 R4", strict).accepted
+        assert judged("** K2 K3", "K1 K2 K3 | ** K4 R4", strict).accepted
+
 
 class TestMovedInItsRow:
     @by_place
