@@ -182,6 +182,17 @@ def _joker_taken(case: Case) -> bool:
     return bool(homes) and not any(reach[tile] for tile in roles)
 
 
+def _joker_for_other_end(case: Case) -> bool:
+    """What the joker lay as, one step on from its neighbour, is nowhere where it could have freed the joker."""
+    (old,) = [tiles for tiles in case.before if JOKER in tiles]
+    row = old if old[-1].is_joker else old[::-1]
+    step = row[-2].number - row[-3].number
+    lay_as = Tile((row[-2].number + step - 1) % HIGHEST + 1, row[-2].colour)
+    exchanged = case.rules.joker_rule.freedom is JokerFreedom.EXCHANGED
+    reach = case.laid if exchanged else tiles_on(case.before) | tiles_on(case.after)
+    return case.rules.joker_rule.as_laid and row[-1].is_joker and not case.gone and not reach[lay_as]
+
+
 def _undeclared(case: Case) -> bool:
     rows = [tiles for tiles in case.after if len(tiles) == 3 and tiles[1].is_joker]
     return case.rules.joker_rule.declared and any(abs(row[0].number - row[2].number) == 1 for row in rows)
@@ -232,6 +243,7 @@ _WRONG: Mapping[Slip, Callable[[Case], bool]] = {
     Slip.OPENING_USES_TABLE: _opening_uses_table,
     Slip.STRICTLY_BROKEN: _strictly_broken,
     Slip.JOKER_TAKEN: _joker_taken,
+    Slip.JOKER_FOR_OTHER_END: _joker_for_other_end,
     Slip.UNDECLARED: _undeclared,
     Slip.JOKERS_ALONE: _jokers_alone,
     Slip.TOO_MANY: _too_many,

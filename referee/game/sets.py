@@ -1,8 +1,8 @@
 """Groups and runs: what is a set, what its jokers may stand for, what it is worth.
 
-A set is judged by its tiles, not by the order they lie in: people sit around the table, so a run lies upside down for
-some of them, and nobody is refused for an untidy row. A joker therefore stands for whatever makes the set valid; only
-where the player must know one answer (`as_laid`) does the order decide.
+Whether tiles are a set is judged without the order they lie in: people sit around the table, so a run lies upside down
+for some of them, and nobody is refused for an untidy row. What a joker of a run stands for its place can tell, where
+numbers rise or fall along the row (`runs_as_laid`); where the player must know one answer, `as_laid` gives it.
 """
 
 from __future__ import annotations
@@ -131,10 +131,22 @@ def order_tells(tiles: Set, wraps: bool = False) -> bool:
     return seen.group is not None or len(seen.runs) < 2 or bool(_run_as_laid(tiles, seen))
 
 
+def runs_as_laid(tiles: Set, seen: Shape) -> tuple[tuple[int, ...], ...]:
+    """The ways to see a run in which every number is that of its place; none where the order tells nothing.
+
+    A row that falls tells as much as one that rises: from the other side of the table it is the same row.
+    """
+    return tuple(run for run in seen.runs if _in_place(tiles, run) or _in_place(tiles, run[::-1]))
+
+
+def _in_place(tiles: Set, numbers: tuple[int, ...]) -> bool:
+    return all(tile.is_joker or tile.number == number for tile, number in zip(tiles, numbers, strict=True))
+
+
 def _run_as_laid(tiles: Set, seen: Shape) -> Set:
     """The run in the order laid, or nothing where its order tells nothing."""
     for order in (*seen.runs[::-1], *(run[::-1] for run in seen.runs)):
-        if all(tile.is_joker or tile.number == number for tile, number in zip(tiles, order, strict=True)):
+        if _in_place(tiles, order):
             return tuple(Tile(number, seen.colour) for number in order)
     return ()
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from referee.game.tiles import JOKER, Tile
 
 Set = tuple[Tile, ...]
 Table = tuple[Set, ...]
+Alike = Callable[[Set, Set], bool]
+"""Whether two sets that hold the same tiles are one and the same."""
 
 
 def tile_key(tile: Tile) -> tuple[int, str]:
@@ -37,15 +39,27 @@ def vanished(before: Table, after: Table) -> Counter[Tile]:
     return tiles_on(before) - tiles_on(after)
 
 
-def _unlike(sets: Iterable[tuple[int, Set]], others: Table) -> Iterator[tuple[int, Set]]:
-    """The numbered sets that have no counterpart of their own among the others."""
-    waiting = Counter(map(in_order, others))
-    for index, tiles in sets:
-        key = in_order(tiles)
-        if waiting[key]:
-            waiting[key] -= 1
-        else:
-            yield index, tiles
+def _unlike(before: Table, after: Table, likes: Iterable[Alike]) -> tuple[list[int], list[int]]:
+    """The sets of both tables, by index, that have no counterpart of their own on the other."""
+    waiting: dict[Set, list[int]] = {}
+    for index, tiles in enumerate(before):
+        waiting.setdefault(in_order(tiles), []).append(index)
+    new = list(range(len(after)))
+    for alike in likes:
+        left = []
+        for index in new:
+            same = waiting.get(in_order(after[index]), [])
+            found = next((old for old in same if alike(before[old], after[index])), None)
+            if found is None:
+                left.append(index)
+            else:
+                same.remove(found)
+        new = left
+    return sorted(index for same in waiting.values() for index in same), new
+
+
+def _always(_: Set, __: Set) -> bool:
+    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +68,7 @@ class Change:
 
     `old` are the sets of the table before that no longer lie there as they were, `new` those of the table after that
     did not lie there, with their index. Sets holding the same tiles are the same set: identical tiles cannot be told
-    apart, nor does it matter where or in which order a set lies.
+    apart, nor does it matter where a set lies; in which order it lies only where somebody says so.
     """
 
     before: Table
@@ -65,10 +79,11 @@ class Change:
     vanished: Counter[Tile]
 
     @classmethod
-    def between(cls, before: Table, after: Table) -> Change:
-        """Compare two tables."""
-        new = tuple((index, tiles) for index, tiles in _unlike(enumerate(after), before) if tiles)
-        old = tuple(tiles for _, tiles in _unlike(enumerate(before), after) if tiles)
+    def between(cls, before: Table, after: Table, *likes: Alike) -> Change:
+        """Compare two tables; sets with the same tiles are the same by the first of `likes`, or else by the next."""
+        gone, come = _unlike(before, after, likes or (_always,))
+        new = tuple((index, after[index]) for index in come if after[index])
+        old = tuple(before[index] for index in gone if before[index])
         came, went = tiles_on(t for _, t in new), tiles_on(old)
         return cls(before, after, old, new, came - went, went - came)
 

@@ -71,6 +71,8 @@ def _varied(rng, rules, book):
         rules, book = rules.changed("strict_rebuild", True), replace(book, three_stay=True)
     if "joker-sets" in names and rng.random() < 0.3:
         rules, book = rules.changed("joker_rule.alone", JokerSets.REFUSED), replace(book, jokers_alone="never")
+    if "joker-place" in names and rng.random() < 0.2:
+        rules, book = rules.changed("joker_rule.as_laid", False), replace(book, place_counts=False)
     if "opening-counts" in names and rng.random() < 0.4:
         rules, book = rules.changed("opening.extended", Extended.ADDED), replace(book, longer_counts="added")
     if "exchange" in names and rng.random() < 0.5:
@@ -159,10 +161,25 @@ class _Maker:
             table = self.rebuilt(table)
         if self.rng.random() < 0.12:
             self.spoil(table)
+        if self.rng.random() < 0.6:
+            table = [self.in_row(tiles) for tiles in table]
         for tiles in table:
-            if self.rng.random() < 0.3:
+            if self.rng.random() < 0.2:
                 self.rng.shuffle(tiles)
         return tuple(tuple(tiles) for tiles in table if tiles), laid
+
+    def in_row(self, tiles):
+        """The tiles of a run in a row, from either side, the jokers in any places where they can be."""
+        runs = [wide for run, wide in naive.ways(naive.sort(tiles), self.book.play) if run]
+        plain = [tile for tile in tiles if tile != JOKER]
+        if not plain or not runs:
+            return tiles
+        wide = self.rng.choice(runs)
+        numbers = {tile.number for tile in (*plain, *wide)}
+        start = next((n for n in sorted(numbers) if (n - 2) % 13 + 1 not in numbers), 1)
+        by_number = {tile.number: tile for tile in plain}
+        row = [by_number.get((start + step - 1) % 13 + 1, JOKER) for step in range(len(tiles))]
+        return row if self.rng.random() < 0.5 else row[::-1]
 
     def own(self, table, laid):
         tiles = self.set()

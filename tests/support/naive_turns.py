@@ -2,7 +2,8 @@
 
 Written from the rule books, side by side with the judge and sharing nothing with it but the tiles. A joker on the
 table is here a tile of its own: what it stands for is chosen when it is laid, or as the turn begins, and then
-it stands for that until a tile takes its place. All choices are tried.
+it stands for that until a tile takes its place. All choices are tried that the rows allow which lie there before and
+after.
 """
 
 from collections import Counter
@@ -29,6 +30,7 @@ class Book:
     takes_place: str = "nobody"  # a tile from "anywhere", from the "hand"; "nobody": a joker is simply free
     keeps_tile: bool = False  # whether an unfreed joker may go anywhere as its tile
     row_tells: bool = False
+    place_counts: bool = False  # whether a joker in a row is the number of its place
     jokers_alone: str = "allowed"  # or "said", "never"
     cyclic: bool = False
     cap: int | None = None
@@ -48,9 +50,9 @@ class Book:
 
 
 BOOKS = {
-    "ravensburger": Book(40, 25, same_turn=True, takes_place="anywhere", box_jokers=4),
+    "ravensburger": Book(40, 25, same_turn=True, takes_place="anywhere", place_counts=True, box_jokers=4),
     "brettspielnetz": Book(30, 0, cap=12, jokers_dealt=1),
-    "piatnik": Book(40, same_turn=True, takes_place="hand", keeps_tile=True),
+    "piatnik": Book(40, same_turn=True, takes_place="hand", keeps_tile=True, place_counts=True),
     "classic": Book(
         51,
         same_turn=True,
@@ -58,12 +60,13 @@ BOOKS = {
         takes_place="hand",
         keeps_tile=True,
         row_tells=True,
+        place_counts=True,
         jokers_alone="said",
         cyclic=True,
         box_jokers=6,
     ),
     "gin": Book(0, box_jokers=0),
-    "rummikub": Book(30, takes_place="anywhere", keeps_tile=True),
+    "rummikub": Book(30, takes_place="anywhere", keeps_tile=True, place_counts=True),
 }
 BOOKS = {name: replace(book, colours=BOXES[name]) for name, book in BOOKS.items()}
 
@@ -118,7 +121,8 @@ def legal(before, after, player, book):
     """Whether some order of actions leads from one table to the other, and the turn keeps all other rules."""
     aside, used = player.aside if book.tile_aside else None, False
     before, after = list(before), list(after)
-    seen_colours = {tile.colour for table in (before, after) for tiles in table for tile in tiles} - {None}
+    lying = [tile for table in (before, after) for tiles in table for tile in tiles] + [player.aside]
+    seen_colours = {tile.colour for tile in lying if tile} - {None}
     book = replace(book, colours=book.colours | seen_colours)
     if aside:
         seen, lies = (aside,) in before, (aside,) in after
@@ -132,7 +136,7 @@ def legal(before, after, player, book):
                 return False
         elif not lies and came[aside]:  # it may lie out of sight, and this may be its twin from the hand
             used = count(after)[aside] == 2 or (player.hand is not None and came.total() > player.hand)
-    if sorted(map(str, map(sort, before))) == sorted(map(str, map(sort, after))):
+    if len(before) == len(after) and not new_sets(before, after, book):
         return True
     was, now = count(before), count(after)
     laid = now - was
@@ -158,21 +162,24 @@ def count(table):
     return Counter(tile for tiles in table for tile in tiles)
 
 
-def new_sets(before, after):
-    """The sets of the table after that did not lie there before, as laid."""
-    old = [sort(tiles) for tiles in before]
-    found = []
-    for tiles in after:
-        if sort(tiles) in old:
-            old.remove(sort(tiles))
-        else:
-            found.append(tiles)
-    return found
+def new_sets(before, after, book):
+    """The sets of the table after that did not lie there before, as laid; a joker that changed its place makes one."""
+    old, left = list(before), list(after)
+    for alike in (set.__eq__, lambda one, other: bool(one & other)):
+        for tiles in tuple(left):
+            for was in old:
+                if sort(was) == sort(tiles) and (
+                    JOKER not in tiles or was == tiles or alike(set(fixings(was, book)), set(fixings(tiles, book)))
+                ):
+                    old.remove(was)
+                    left.remove(tiles)
+                    break
+    return left
 
 
 def told(before, after, player, book):
     """Whether it is known what the jokers of new sets stand for, where the book asks."""
-    for tiles in new_sets(before, after):
+    for tiles in new_sets(before, after, book):
         if set(tiles) == {JOKER}:
             if book.jokers_alone == "said" and not player.said:
                 return False
@@ -184,15 +191,17 @@ def told(before, after, player, book):
 
 
 def in_row(tiles, book):
-    """Whether numbers go up or down by one from place to place."""
+    """What jokers are by their places, once for each way in which numbers go up or down by one from place to place."""
+    found = set()
     for order in (tiles, tiles[::-1]):
         for start in range(1, 14):
             numbers = [start + step for step in range(len(order))]
             if numbers[-1] > 13 and not book.cyclic:
                 continue
-            if all(t == JOKER or t.number == (n - 1) % 13 + 1 for t, n in zip(order, numbers, strict=True)):
-                return True
-    return False
+            row = [(t, (n - 1) % 13 + 1) for t, n in zip(order, numbers, strict=True)]
+            if all(t in (JOKER, Tile(number, t.colour or Colour.RED)) for t, number in row):
+                found.add(frozenset(number for t, number in row if t == JOKER))
+    return found
 
 
 def ends_well(before, after, laid, number, used, player, book):
@@ -204,13 +213,13 @@ def ends_well(before, after, laid, number, used, player, book):
         return False
     if not out or book.last_value is None:
         return True
-    for tiles in new_sets(before, after):
-        if not count([tiles]) - laid:
-            for _, stand_for in ways(sort(tiles), book.play):
-                for some in combinations(stand_for, tiles.count(JOKER)):
-                    value = sum(t.number for t in (*tiles, *some))
-                    if value == book.last_value or (book.last_value_or_more and value > book.last_value):
-                        return True
+    for tiles in new_sets(before, after, book):
+        numbers = [t for t in tiles if t != JOKER]  # a joker may be one that was freed
+        if not count([numbers]) - laid:
+            for seen in fixings(tiles, book):
+                worth = sum(t.number for t in seen.shows)
+                if worth == book.last_value or (book.last_value_or_more and worth > book.last_value):
+                    return True
     return False
 
 
@@ -219,7 +228,8 @@ def stand_ins(old, new, book):
     left = old.count(JOKER) - new.count(JOKER)
     if left <= 0:
         return 0
-    return min(left, max((len(set(new) & set(wide)) for _, wide in ways(sort(old), book.play)), default=0))
+    stood = [{cell.stands_for for cell in seen.cells if cell.tile == JOKER} for seen in fixings(old, book)]
+    return min(left, max((len(set(new) & some) for some in stood), default=0))
 
 
 def three_stay(before, after, book):
@@ -269,6 +279,10 @@ class Lying:
     def shows(self):
         return frozenset(cell.stands_for for cell in self.cells)
 
+    @property
+    def joker_numbers(self):
+        return frozenset(cell.stands_for.number for cell in self.cells if cell.tile == JOKER)
+
 
 def plainly(tiles, run, stand_for):
     """A set of which the jokers stand for these tiles."""
@@ -277,8 +291,8 @@ def plainly(tiles, run, stand_for):
 
 
 @cache
-def fixings(tiles, play):
-    """Every choice of what the jokers of a set stand for."""
+def choices(tiles, play):
+    """Every choice of what the jokers of a set stand for, whichever way it may be laid."""
     number = tiles.count(JOKER)
     return tuple(
         dict.fromkeys(
@@ -287,9 +301,19 @@ def fixings(tiles, play):
     )
 
 
+@cache
+def fixings(tiles, book):
+    """Those choices that go with the way in which it lies."""
+    every, places = choices(sort(tiles), book.play), in_row(tiles, book)
+    runs = [seen for seen in every if seen.run and seen.joker_numbers in places]
+    if not book.place_counts or not runs or set(tiles) == {JOKER}:
+        return every
+    return tuple(seen for seen in every if not seen.run or seen in runs)
+
+
 def fixed(table, book):
     """Every choice of what all jokers of a table stand for."""
-    return product(*(fixings(sort(tiles), book.play) for tiles in table))
+    return product(*(fixings(tiles, book) for tiles in table))
 
 
 def goes_on(table, after, hand, book):
@@ -298,7 +322,7 @@ def goes_on(table, after, hand, book):
         return True
     everything = set(count(after)) | {cell.tile for lying in table for cell in lying.cells}
     jokers = [(cell.stands_for, lying) for lying in table for cell in lying.cells if cell.tile == JOKER]
-    return placed(jokers, Counter(hand), everything, [], [sort(t) for t in after if JOKER in t], book)
+    return placed(jokers, Counter(hand), everything, [], [t for t in after if JOKER in t], book)
 
 
 def placed(jokers, hand, everything, kept, places, book):
@@ -334,7 +358,7 @@ def can_be(tiles, kept, book):
         len(set(wanted)) == len(wanted)
         and set(wanted) <= {cell.stands_for for cell in end.cells if cell.tile == JOKER}
         and all(book.keeps_tile or stays(lying.shows, end.shows, stands_for, book.play) for stands_for, lying in kept)
-        for end in fixings(tiles, book.play)
+        for end in fixings(tiles, book)
     )
 
 
@@ -369,9 +393,21 @@ def opens(table, after, laid, book):
             if book.same_turn:
                 if goes_on(lying, after, left, book):
                     return True
-            elif sorted(str(s.tiles) for s in lying) == sorted(str(sort(s)) for s in after):
+            elif lies_there(lying, after, book):
                 return True
         waiting += [(then, frozenset(rest.items())) for then, rest in steps(lying, left, book)]
+    return False
+
+
+def lies_there(lying, after, book):
+    """Whether all these sets, their jokers being what they are, are the table after."""
+    if not lying:
+        return not after
+    first, *others = lying
+    for index, tiles in enumerate(after):
+        fits = any((seen.cells, seen.run) == (first.cells, first.run) for seen in fixings(tiles, book))
+        if fits and lies_there(others, [*after[:index], *after[index + 1 :]], book):
+            return True
     return False
 
 
@@ -413,7 +449,7 @@ def own_sets(lying, hand, book):
     for size in range(3, len(tiles) + 1):
         for some in set(combinations(tiles, size)):
             if is_set(some, book):
-                for new in fixings(some, book.play):
+                for new in choices(some, book.play):
                     yield (*lying, Lying(new.cells, new.run, own=True)), hand - Counter(some)
 
 

@@ -23,6 +23,8 @@ FOLDER = Path(__file__).parent / "transcripts"
 SEEDS = range(1, 4)
 WRITTEN_AS = {TakeLook: "Look"}
 """Effects whose classes have been renamed since."""
+WRITTEN_IN = 1
+"""The edition of the rulings that held when they were written."""
 TEXT = "text"
 """What the field of a sentence is called here; the match has notices there."""
 Line = tuple[str, str, list[list[str]]]
@@ -55,8 +57,8 @@ def written(file: Path) -> tuple[str, dict[str, str], list[Line]]:
 
 
 def replayed(book: str, options: dict[str, str], lines: list[Line]) -> Iterator[tuple[Event, list[list[str]]]]:
-    """Every event of a transcript, and what the match answers to it today."""
-    state = new_match(ruleset(book).choose(**options))
+    """Every event of a transcript, and what the match answers to it today, by the rulings that held then."""
+    state = new_match(ruleset(book).of_edition(WRITTEN_IN).choose(**options))
     for kind, body, _ in lines:
         event = event_from_text(kind, body)
         state, effects = apply(state, event)

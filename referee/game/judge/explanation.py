@@ -5,31 +5,42 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from referee.game.judge.first_meld import FirstMeld
-from referee.game.judge.joker_values import only_jokers
+from referee.game.judge.joker_values import only_jokers, readings, row_of
 from referee.game.judge.jokers import Freed
 from referee.game.judge.meld_pieces import Piece
 from referee.game.notice import Notice
-from referee.game.table import Change
+from referee.game.rulebooks.model import Ruleset
+from referee.game.table import Change, Set
 
 
-def explained(meld: FirstMeld | None, freed: Iterable[Freed], change: Change) -> tuple[Notice, ...]:
+def explained(meld: FirstMeld | None, freed: Iterable[Freed], change: Change, rules: Ruleset) -> tuple[Notice, ...]:
     """What the first meld was and what it counted, and which joker was freed by which tile."""
     alone = [tiles for _, tiles in change.new if only_jokers(tiles)]
     return (
-        *(_first_meld(meld, change) if meld is not None and meld.pieces else ()),
+        *(_first_meld(meld, change, rules) if meld is not None and meld.pieces else ()),
         *map(_freed, freed),
         *(Notice("judge.jokers_alone", tiles=tiles) for tiles in alone),
     )
 
 
-def _first_meld(meld: FirstMeld, change: Change) -> Iterator[Notice]:
-    yield Notice("judge.first_meld", sets=tuple(_piece(piece, change) for piece in meld.pieces), points=meld.points)
+def _first_meld(meld: FirstMeld, change: Change, rules: Ruleset) -> Iterator[Notice]:
+    sets = tuple(_piece(piece, change, rules) for piece in meld.pieces)
+    yield Notice("judge.first_meld", sets=sets, points=meld.points)
 
 
-def _piece(piece: Piece, change: Change) -> Notice:
+def _piece(piece: Piece, change: Change, rules: Ruleset) -> Notice:
+    tiles = _as_it_lay(piece, rules)
     if piece.old < 0:
-        return Notice("judge.own_set", tiles=piece.tiles)
-    return Notice("judge.extended_set", tiles=piece.tiles, old=change.before[piece.old])
+        return Notice("judge.own_set", tiles=tiles)
+    return Notice("judge.extended_set", tiles=tiles, old=change.before[piece.old])
+
+
+def _as_it_lay(piece: Piece, rules: Ruleset) -> Set:
+    """The tiles of a piece, jokers where they stand for what they count, if their places matter."""
+    if piece.bound is None or not rules.joker_rule.as_laid:
+        return piece.tiles
+    way = piece.bound.readings[0]
+    return row_of(piece.tiles, way) if way.in_run and way not in readings(piece.tiles, rules) else piece.tiles
 
 
 def _freed(freed: Freed) -> Notice:

@@ -177,7 +177,7 @@ class _Hunt:
         most = points + numbers + (hand[JOKER] + self.gains) * joker
         if self.worth:
             lying = sorted((worth for old, worth in self.worth.items() if old not in used), reverse=True)
-            most += sum(lying[: hand.total()])
+            most += sum(lying[: hand.total() + self.gains])
         return most >= opening.minimum
 
     def _extend(

@@ -1,14 +1,18 @@
-"""What the jokers of a set may stand for, all of them at once."""
+"""What the jokers of a set may stand for, all of them at once.
+
+Where a run lies in a row whose order tells, that is the numbers of their places, if the rules go by them. A heap, a
+group, jokers alone tell nothing: there it is whatever serves the player best.
+"""
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from referee.game.rulebooks.model import JokerSets, Ruleset
-from referee.game.sets import LARGEST_GROUP, is_set, shape
-from referee.game.table import Set, in_order
-from referee.game.tiles import HIGHEST, Colour, Tile
+from referee.game.sets import LARGEST_GROUP, is_set, runs_as_laid, shape
+from referee.game.table import Change, Set, Table, in_order
+from referee.game.tiles import HIGHEST, JOKER, Colour, Tile
 
 
 class Reading(NamedTuple):
@@ -32,18 +36,29 @@ def only_jokers(tiles: Set) -> bool:
 
 
 def readings(tiles: Set, rules: Ruleset) -> tuple[Reading, ...]:
-    """Every way to see a set with jokers, in the colours that are played; none for tiles that are no set."""
-    return readings_in(in_order(tiles), rules.wraps, rules.colours)
+    """Every way to see a set as it lies, in the colours that are played; none for tiles that are no set."""
+    return readings_in(tiles, rules.wraps, rules.colours, rules.joker_rule.as_laid)
+
+
+def readings_anyhow(tiles: Set, rules: Ruleset) -> tuple[Reading, ...]:
+    """Every way to see tiles as a set, whichever way they may have been laid."""
+    return _readings(in_order(tiles), rules.wraps, rules.colours, False)
+
+
+def readings_in(tiles: Set, wraps: bool, colours: tuple[Colour, ...], in_place: bool) -> tuple[Reading, ...]:
+    """Every way to see tiles as a set, jokers standing for the numbers of their places if that matters."""
+    in_place = in_place and JOKER in tiles
+    return _readings(tiles if in_place else in_order(tiles), wraps, colours, in_place)
 
 
 @lru_cache(maxsize=1 << 12)
-def readings_in(tiles: Set, wraps: bool, colours: tuple[Colour, ...]) -> tuple[Reading, ...]:
-    """The same for tiles in order."""
+def _readings(tiles: Set, wraps: bool, colours: tuple[Colour, ...], in_place: bool) -> tuple[Reading, ...]:
     seen = shape(tiles, wraps)
     if seen.all_jokers and seen.valid:
         return _of_jokers(seen.jokers, wraps, colours)
     plain = frozenset(tiles)
-    ways = [Reading(True, frozenset(Tile(n, seen.colour) for n in run) - plain) for run in seen.runs]
+    runs = (runs_as_laid(tiles, seen) if in_place else ()) or seen.runs
+    ways = [Reading(True, frozenset(Tile(n, seen.colour) for n in run) - plain) for run in runs]
     if seen.group is not None:
         ways.append(Reading(False, frozenset(Tile(seen.group, colour) for colour in colours) - plain))
     return tuple(ways)
@@ -62,13 +77,46 @@ def _of_jokers(number: int, wraps: bool, colours: tuple[Colour, ...]) -> tuple[R
     return tuple(ways)
 
 
-def values(tiles: Set, wraps: bool) -> frozenset[int]:
-    """Every value that a set can have, its jokers counting as what they stand for."""
+def values(tiles: Set, rules: Ruleset) -> frozenset[int]:
+    """Every value that a set can have as it lies, its jokers counting as what they stand for."""
     plain = sum(tile.number for tile in tiles)
     jokers = sum(tile.is_joker for tile in tiles)
     return frozenset(
         plain + (sum(t.number for t in way.tiles) if way.in_run else jokers * next(iter(way.tiles)).number)
         if jokers
         else plain
-        for way in readings_in(in_order(tiles), wraps, tuple(Colour))
+        for way in readings_in(tiles, rules.wraps, tuple(Colour), rules.joker_rule.as_laid)
     )
+
+
+def row_of(tiles: Set, way: Reading) -> Set:
+    """A run in a row that rises, its jokers where they stand for those tiles."""
+    by_number = {tile.number: tile for tile in tiles} | dict.fromkeys((tile.number for tile in way.tiles), JOKER)
+    numbers = {number for number in by_number if number}
+    start = next((n for n in sorted(numbers) if (n - 2) % HIGHEST + 1 not in numbers), 1)
+    return tuple(by_number[(start + step - 1) % HIGHEST + 1] for step in range(len(tiles)))
+
+
+def change_by(rules: Ruleset, before: Table, after: Table) -> Change:
+    """Compare two tables; a set in which a joker went to another place is another one where its place tells."""
+    if not rules.joker_rule.as_laid:
+        return Change.between(before, after)
+    return Change.between(before, after, partial(_means_the_same, rules), partial(_may_mean_the_same, rules))
+
+
+def laid_back(rules: Ruleset, before: Table, now: Table) -> Table:
+    """The table with the sets of before as they lay, where only their jokers went to other places."""
+    change = change_by(rules, before, now)
+    old = {in_order(tiles): tiles for tiles in change.old}
+    moved: dict[int, Set] = {i: old[in_order(tiles)] for i, tiles in change.new if in_order(tiles) in old}
+    return tuple(moved.get(index, tiles) for index, tiles in enumerate(now)) if moved else now
+
+
+def _means_the_same(rules: Ruleset, tiles: Set, other: Set) -> bool:
+    """Whether jokers of two sets with the same tiles stand for the same."""
+    return JOKER not in tiles or tiles == other or set(readings(tiles, rules)) == set(readings(other, rules))
+
+
+def _may_mean_the_same(rules: Ruleset, tiles: Set, other: Set) -> bool:
+    """Whether jokers of two sets with the same tiles can stand for the same: a heap is whatever suits."""
+    return JOKER not in tiles or not set(readings(tiles, rules)).isdisjoint(readings(other, rules))

@@ -1,7 +1,8 @@
 """Jokers on the table: which of them were moved although nothing set them free.
 
-From the beginning of a turn until it is freed, a joker stands for one and the same tile: any that its set allows,
-whatever serves the player best, but jokers of one set stand for different tiles that make it a set together. It is
+From the beginning of a turn until it is freed, a joker stands for one and the same tile: that of its place in a row
+whose order tells, or else any that its set allows, whatever serves the player best; jokers of one set stand for
+different tiles that make it a set together. It is
 free once that very tile could have taken its place: from the hand only (EXCHANGED; one tile of the hand frees one
 joker) or from anywhere on the table as well (REPLACED; such a tile can go on to the next joker). The tile need not lie
 there in the end, for after the exchange the set may be rebuilt.
@@ -27,7 +28,7 @@ from referee.game.tiles import JOKER, Colour, Tile
 
 
 class Bound(NamedTuple):
-    """A set of the table with jokers that are bound to what they stand for; as it lies there and sorted."""
+    """A set of the table with jokers that are bound to what they stand for; as it lies there, and its tiles sorted."""
 
     tiles: Set
     key: Set
@@ -61,7 +62,7 @@ class JokerCheck:
 
     rules: Ruleset
     places: tuple[Set, ...]
-    """The sets after the turn that hold jokers."""
+    """The sets after the turn that hold jokers, as they lie."""
     reach: frozenset[Tile]
     """Every numbered tile on the table before or after the turn."""
     excused: int
@@ -70,42 +71,62 @@ class JokerCheck:
     @classmethod
     def of(cls, change: Change, rules: Ruleset) -> JokerCheck:
         """The check for a turn."""
-        places = tuple(in_order(tiles) for tiles in change.after if JOKER in tiles)
+        in_place = rules.joker_rule.as_laid
+        places = tuple(tiles if in_place else in_order(tiles) for tiles in change.after if JOKER in tiles)
         return cls(rules, places, frozenset(change.around), change.vanished[JOKER])
 
     def way(self, sets: Sequence[Bound], hand: Counter[Tile]) -> tuple[Freed, ...] | None:
         """The jokers that must have been freed, `hand` being what came from there; None where no way is legal."""
         if not sets or self.rules.joker_rule.freedom is JokerFreedom.ALWAYS:
             return ()
-        lying = Counter(self.places)
-        moved: list[Bound] = []
-        still: list[Bound] = []
-        for group in sets:
-            (still if lying[group.key] else moved).append(group)
-            lying[group.key] -= lying[group.key] > 0
+        moved, still, places = self._apart(sets)
         if not moved:
             return ()
         # Jokers that lie as before most often never moved, and most of the others did as little as they could.
-        places = list(lying.elements())
         way = self._search(moved, places, hand, thrifty=True)
         if way is not None:
             return way
         drawn_in = self._drawn_in(moved, still)
         if not drawn_in:
             return None
-        places += [group.key for group in drawn_in]
-        return self._search([*moved, *drawn_in], places, hand, thrifty=False)
+        places += [place for _, place in drawn_in]
+        return self._search([*moved, *(group for group, _ in drawn_in)], places, hand, thrifty=False)
 
-    def _drawn_in(self, moved: Sequence[Bound], still: list[Bound]) -> list[Bound]:
+    def _apart(self, sets: Sequence[Bound]) -> tuple[list[Bound], list[tuple[Bound, Set]], list[Set]]:
+        """The sets that no longer lie as before, those that do with where they lie now, and the other places."""
+        places, waiting = list(self.places), list(sets)
+        still: list[tuple[Bound, Set]] = []
+        for exactly in (True, False) if self.rules.joker_rule.as_laid else (True,):
+            moved = []
+            for group in waiting:
+                place = next((place for place in places if self._lies(group, place, exactly)), None)
+                if place is None:
+                    moved.append(group)
+                else:
+                    still.append((group, place))
+                    places.remove(place)
+            waiting = moved
+        return waiting, still, places
+
+    def _lies(self, group: Bound, place: Set, exactly: bool) -> bool:
+        """Whether a set lies in this place with its jokers standing for the same, exactly or perhaps."""
+        if not self.rules.joker_rule.as_laid:
+            return group.key == place
+        if group.key != in_order(place):
+            return False
+        ways = readings(place, self.rules)
+        return group.readings == ways if exactly else not set(ways).isdisjoint(group.readings)
+
+    def _drawn_in(self, moved: Sequence[Bound], still: list[tuple[Bound, Set]]) -> list[tuple[Bound, Set]]:
         """The sets lying as before that may have made room for a joker, and others for theirs, and so on."""
-        drawn_in: list[Bound] = []
+        drawn_in: list[tuple[Bound, Set]] = []
         waiting = list(moved)
         while waiting:
             works = self._works(waiting.pop().readings)
-            near = [group for group in still if works & self._works(readings(group.key, self.rules))]
-            still = [group for group in still if group not in near]
+            near = [(group, place) for group, place in still if works & self._works(readings(place, self.rules))]
+            still = [pair for pair in still if pair not in near]
             drawn_in += near
-            waiting += near
+            waiting += [group for group, _ in near]
         return drawn_in
 
     def _works(self, ways: Iterable[Reading]) -> frozenset[tuple[Tile, bool]]:
@@ -226,15 +247,17 @@ class _SourceSearch:
             return True  # the set itself is refused; its joker gives no second reason
         wanted = frozenset(stand_for)
         kind = None if self.rules.joker_rule.travels else in_run
-        return len(wanted) == len(stand_for) and _can_stand(place, wanted, kind, self.rules.wraps, self.rules.colours)
+        if len(wanted) < len(stand_for):
+            return False
+        return _can_stand(place, wanted, kind, self.rules.wraps, self.rules.colours, self.rules.joker_rule.as_laid)
 
 
 @lru_cache(maxsize=1 << 14)
 def _can_stand(
-    place: Set, wanted: frozenset[Tile], in_run: bool | None, wraps: bool, colours: tuple[Colour, ...]
+    place: Set, wanted: frozenset[Tile], in_run: bool | None, wraps: bool, colours: tuple[Colour, ...], in_place: bool
 ) -> bool:
     """Whether jokers of a set can stand for all these tiles, in a run or a group if that matters."""
-    ways = readings_in(place, wraps, colours)
+    ways = readings_in(place, wraps, colours, in_place)
     return any(wanted <= way.tiles and in_run in {None, way.in_run} for way in ways)
 
 

@@ -14,6 +14,8 @@ from referee.errors import BadInput
 from referee.game.judge import faults
 from referee.game.judge.explanation import explained
 from referee.game.judge.first_meld import FirstMeld, first_meld
+from referee.game.judge.joker_places import place_faults
+from referee.game.judge.joker_values import change_by
 from referee.game.judge.jokers import JokerCheck, bound_on
 from referee.game.judge.last_turn import finish_faults
 from referee.game.judge.tile_aside import Apart, set_apart
@@ -41,16 +43,26 @@ class Turn:
 
 
 def judge(before: Table, after: Table, turn: Turn, rules: Ruleset) -> Verdict:
-    """Judge one turn that led from the table `before` to the table `after`.
+    """Judge one turn that led from the table `before` to the table `after`; a refusal says where jokers belong.
 
     Raises BadInput for rules by which nothing is laid turn by turn (Gin).
     """
     if rules.melds is None:
         raise BadInput(f"expected rules by which sets are laid turn by turn, got {rules.name}")
+    verdict = ruled(before, after, turn, rules)
+    if verdict.accepted:
+        return verdict
+    before, after = split_long(before, rules.wraps), split_long(after, rules.wraps)
+    misplaced = place_faults(before, after, rules, lambda table, rules: ruled(before, table, turn, rules).accepted)
+    return replace(verdict, faults=(*verdict.faults, *misplaced))
+
+
+def ruled(before: Table, after: Table, turn: Turn, rules: Ruleset) -> Verdict:
+    """The same without a word on what would have to lie differently."""
     before, after = split_long(before, rules.wraps), split_long(after, rules.wraps)
     apart = set_apart(before, after, turn.aside if rules.finish.last_tile else None, turn.hand, rules.box.copies)
-    change = Change.between(apart.before, apart.after)
-    rules = _in_all_colours(rules, change)
+    change = change_by(rules, apart.before, apart.after)
+    rules = _in_all_colours(rules, change, turn.aside)
     if change.nothing and not apart.gone:
         return Verdict(accepted=True)
     meld = None if turn.opened else first_meld(change, rules)
@@ -66,7 +78,7 @@ def judge(before: Table, after: Table, turn: Turn, rules: Ruleset) -> Verdict:
         _points_laid(change, rules) if meld is None else meld.points,
         found,
         opens=meld is not None and bool(tiles) and not found,
-        explanation=() if found else explained(meld, freed, change),
+        explanation=() if found else explained(meld, freed, change, rules),
         aside_used=apart.used,
     )
 
@@ -90,9 +102,10 @@ def _faults(change: Change, apart: Apart, turn: Turn, meld: FirstMeld | None, ru
     yield from finish_faults(change, apart, turn.aside, turn.hand, rules)
 
 
-def _in_all_colours(rules: Ruleset, change: Change) -> Ruleset:
-    """The rules as played with the colours that lie there: a joker may stand for those, too."""
+def _in_all_colours(rules: Ruleset, change: Change, aside: Tile | None) -> Ruleset:
+    """The rules as played with the colours that lie there, aside as well: a joker may stand for those, too."""
     lying = {tile.colour for table in (change.before, change.after) for tiles in table for tile in tiles}
+    lying |= {aside.colour} if aside is not None else set()
     more = lying.difference(rules.colours, {None})
     return replace(rules, more_colours=tuple(c for c in Colour if c in more)) if more else rules
 

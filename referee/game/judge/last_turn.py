@@ -9,7 +9,7 @@ from referee.game.judge.joker_values import counts, values
 from referee.game.judge.tile_aside import Apart
 from referee.game.judge.verdict import Fault, FaultKind
 from referee.game.notice import Notice
-from referee.game.rulebooks.model import Finish, Ruleset
+from referee.game.rulebooks.model import Ruleset
 from referee.game.table import Change, Set, in_order
 from referee.game.tiles import Tile
 
@@ -46,13 +46,13 @@ def _value_met(change: Change, rules: Ruleset) -> bool:
     if rules.finish.set_value is None:
         return True
     own = [tiles for _, tiles in change.new if counts(tiles, rules) and not _numbered(tiles) - change.laid]
-    return any(_right(tiles, rules.finish, rules.wraps) for tiles in own)
+    return any(_right(tiles, rules) for tiles in own)
 
 
 def _numbered(tiles: Set) -> Counter[Tile]:
     return Counter(tile for tile in tiles if not tile.is_joker)
 
 
-def _right(tiles: Set, finish: Finish, wraps: bool) -> bool:
-    wanted = finish.set_value or 0
-    return any(value == wanted or (finish.at_least and value > wanted) for value in values(tiles, wraps))
+def _right(tiles: Set, rules: Ruleset) -> bool:
+    wanted = rules.finish.set_value or 0
+    return any(value == wanted or (rules.finish.at_least and value > wanted) for value in values(tiles, rules))

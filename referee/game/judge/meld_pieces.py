@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, combinations, product
 from typing import NamedTuple
 
-from referee.game.judge.joker_values import Reading, counts, readings
+from referee.game.judge.joker_values import Reading, counts, readings, readings_anyhow
 from referee.game.judge.jokers import Bound
 from referee.game.rulebooks.model import Extended, Ruleset
 from referee.game.sets import LARGEST_GROUP, SMALLEST
@@ -35,15 +35,15 @@ class Piece(NamedTuple):
 
 
 def own_piece(tiles: Set, rules: Ruleset) -> Piece:
-    """A set laid complete from the hand, its jokers standing for the most they can."""
-    return _own_ways(tiles, rules)[0]
+    """A set that lies there complete from the hand, its jokers standing for the most they can."""
+    return _own_ways(tiles, readings(tiles, rules), rules)[0]
 
 
-def _own_ways(tiles: Set, rules: Ruleset) -> list[Piece]:
+def _own_ways(tiles: Set, ways: Sequence[Reading], rules: Ruleset) -> list[Piece]:
     """A set laid complete from the hand, once for each value it can have; the highest first."""
     uses = in_order(tiles)
-    ways = {way: _points(tiles, way.tiles, rules) for way in readings(tiles, rules)}
-    return [Piece(uses, points, tiles, bound=group) for points, group in _by_points(tiles, ways)]
+    worth = {way: _points(tiles, way.tiles, rules) for way in ways}
+    return [Piece(uses, points, tiles, bound=group) for points, group in _by_points(tiles, worth)]
 
 
 def _by_points(tiles: Set, ways: Mapping[Reading, int]) -> Iterator[tuple[int, Bound | None]]:
@@ -59,7 +59,7 @@ def own_pieces(laid: Counter[Tile], rules: Ruleset) -> Iterator[Piece]:
     found = {in_order(tiles) for tiles in (*_groups(laid), *_runs(laid, rules.wraps), *_of_jokers(laid))}
     for tiles in sorted(found, key=str):
         if counts(tiles, rules):
-            yield from _own_ways(tiles, rules)
+            yield from _own_ways(tiles, readings_anyhow(tiles, rules), rules)
 
 
 def _of_jokers(laid: Counter[Tile]) -> Iterator[Set]:
@@ -127,10 +127,13 @@ def _steps(state: _State, tile: Tile, jokers: int, rules: Ruleset) -> Iterator[_
         yield _State(in_order((*left, tile)), state.added, in_order((*state.exchanged, tile)))
 
 
-def longer_piece(old: Set, index: int, added: Set, exchanged: Set, rules: Ruleset) -> list[Piece]:
+def longer_piece(
+    old: Set, index: int, added: Set, exchanged: Set, rules: Ruleset, lying: Set | None = None
+) -> list[Piece]:
     """A set of the table with tiles added and jokers exchanged, once for each value; the highest first.
 
-    The jokers that stay in it go on standing for what they may have stood for before.
+    The jokers that stay in it go on standing for what they may have stood for before. `lying` is how it lies there
+    in the end, if it does.
     """
     left = list(old)
     for _ in exchanged:
@@ -139,7 +142,8 @@ def longer_piece(old: Set, index: int, added: Set, exchanged: Set, rules: Rulese
     if not counts(tiles, rules):
         return []
     ways: dict[Reading, int] = {}
-    for was, way in product(readings(old, rules), readings(tiles, rules)):
+    end = readings_anyhow(tiles, rules) if lying is None else readings(lying, rules)
+    for was, way in product(readings(old, rules), end):
         still = was.tiles - frozenset(exchanged)
         kept = still <= way.tiles if was.in_run else way.tiles <= still
         if was.in_run == way.in_run and kept and was.tiles.issuperset(exchanged):
@@ -161,7 +165,9 @@ def longer_as_laid(change: Change, new: Sequence[Set], laid: Counter[Tile], rule
             if came - left or gone.total() > exchanged:
                 continue
             ways = combinations([tile for tile in came.elements() if not tile.is_joker], exchanged)
-            made = (longer_piece(old, index, in_order((came - Counter(way)).elements()), way, rules) for way in ways)
+            made = (
+                longer_piece(old, index, in_order((came - Counter(way)).elements()), way, rules, tiles) for way in ways
+            )
             piece = max(chain.from_iterable(made), key=lambda piece: piece.points, default=None)
             if piece is not None:
                 changed[in_order(old)] -= 1

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 
-from referee.game.judge.joker_values import counts
-from referee.game.judge.judge import Turn, judge
+from referee.game.judge.joker_values import change_by, counts, laid_back
+from referee.game.judge.judge import Turn, ruled
 from referee.game.judge.tile_aside import set_apart
 from referee.game.judge.verdict import FaultKind, Verdict
 from referee.game.notice import Notice
@@ -56,18 +56,18 @@ def consequence(before: Table, now: Table, turn: Turn, rules: Ruleset) -> Conseq
     apart = set_apart(before, now, aside, turn.hand, rules.box.copies)
     before, now = (tuple(filter(None, table)) for table in (apart.before, apart.after))
     rest, back = (_aside_back(now, aside, rules), aside) if aside is not None and apart.used else (now, None)
-    turn = replace(turn, aside=aside)
+    rest, turn = laid_back(rules, before, rest), replace(turn, aside=aside)
     if rules.timing.consequence is TimeUpRule.TAKE:
         found = _left(before, rest, turn, rules)
         if found is not None:
             target, opens = found
-            missing = in_order(vanished(before, rest).elements())
+            missing = in_order((vanished(before, rest) & vanished(before, target)).elements())
             takes = in_order((*laid(target, rest).elements(), *missing))
-            steps = (*_told(missing), *steps_to(now, target, back))
+            steps = (*_told(missing), *steps_to(now, target, back, rules))
             return Consequence(target, takes, rules.timing.draws, opens, steps, back, missing)
     takes = in_order(laid(before, rest).elements())
     draws = rules.timing.draws if turn.opened else rules.timing.unopened_draws
-    return Consequence(before, takes, draws, False, steps_to(now, before, back), back)
+    return Consequence(before, takes, draws, False, steps_to(now, before, back, rules), back)
 
 
 def _told(missing: Set) -> tuple[Notice, ...]:
@@ -106,8 +106,8 @@ def _left(before: Table, now: Table, turn: Turn, rules: Ruleset) -> tuple[Table,
 
 def _judged(before: Table, target: Table, turn: Turn, rules: Ruleset) -> Verdict:
     if turn.aside is None:
-        return judge(before, target, turn, rules)
-    return judge((*before, (turn.aside,)), (*target, (turn.aside,)), turn, rules)
+        return ruled(before, target, turn, rules)
+    return ruled((*before, (turn.aside,)), (*target, (turn.aside,)), turn, rules)
 
 
 def kept(now: Table, rules: Ruleset) -> Table:
@@ -122,7 +122,7 @@ def kept(now: Table, rules: Ruleset) -> Table:
 def _targets(before: Table, stays: Table, rules: Ruleset) -> Iterator[Table]:
     """Tables that may be left, from `stays` on in the order of how many tiles more must be taken."""
     yield stays
-    change = Change.between(before, stays)
+    change = change_by(rules, before, stays)
     new = [index for index, _ in change.new]
     found: list[Table] = []
     for size in range(1, _MOST_UNDONE + 1):
@@ -138,9 +138,9 @@ def _targets(before: Table, stays: Table, rules: Ruleset) -> Iterator[Table]:
     yield from sorted(found, key=lambda table: -tiles_on(table).total())
 
 
-def steps_to(now: Table, target: Table, aside: Tile | None = None) -> tuple[Notice, ...]:
-    """What leads from one table to the other; `aside` must go back aside."""
-    change = Change.between(now, target)
+def steps_to(now: Table, target: Table, aside: Tile | None = None, rules: Ruleset | None = None) -> tuple[Notice, ...]:
+    """What leads from one table to the other; `aside` must go back aside. By `rules` a joker's place may matter."""
+    change = Change.between(now, target) if rules is None else change_by(rules, now, target)
     steps = [] if aside is None else [Notice("judge.put_aside", tile=aside)]
     if taken := change.vanished - Counter([] if aside is None else [aside]):
         steps.append(Notice("judge.take_into_hand", tiles=in_order(taken.elements())))

@@ -22,6 +22,8 @@ class FaultKind(enum.StrEnum):
     JOKER_NOT_REPLACED = "joker-not-replaced"
     JOKER_NOT_REUSED = "joker-not-reused"
     JOKER_UNDECLARED = "joker-undeclared"
+    JOKER_PLACE = "joker-place"
+    """Comes with other faults, all of which are gone once the joker lies where it belongs."""
     TOO_MANY_TILES = "too-many-tiles"
     MORE_THAN_HAND = "more-than-hand"
     LAST_TILE_RULE = "last-tile-rule"

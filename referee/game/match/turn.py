@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
+from referee.game.judge.joker_values import change_by
 from referee.game.judge.judge import judge
 from referee.game.judge.time_up import Consequence, consequence, steps_to
 from referee.game.judge.verdict import Verdict
@@ -80,8 +81,8 @@ def checked(state: State, event: Seen) -> Step:
     table = without_aside(state, event.table)
     if _came_back(due, table):
         return judged_late(replace(state, phase=Phase.TIME_UP, due=None), event)
-    if not Change.between(table, due.target).nothing:
-        steps = steps_to(table, due.target, due.aside if table == event.table else None)
+    if not change_by(state.rules, table, due.target).nothing:
+        steps = steps_to(table, due.target, due.aside if table == event.table else None, state.rules)
         put_right = PutRight(state.current, due.target, steps)
         return replace(state, phase=Phase.PUTTING_RIGHT), (put_right,)
     # Who has drawn in this turn has done so for a first meld that did not come about.

@@ -17,7 +17,7 @@ from referee.game.rulebooks.model import (
     TimeUpRule,
     Timing,
 )
-from referee.game.rulebooks.options import REARRANGING, TIE, joker_sets, minutes
+from referee.game.rulebooks.options import JOKER_PLACE, REARRANGING, TIE, joker_sets, minutes
 
 CLASSIC = Ruleset(
     name="classic",
@@ -25,7 +25,9 @@ CLASSIC = Ruleset(
     tileset="classic",
     melds=MeldRules(
         opening=Opening(minimum=51, same_turn=True, extended=Extended.WHOLE),
-        joker_rule=JokerRule(JokerFreedom.EXCHANGED, travels=True, declared=True, alone=JokerSets.DECLARED),
+        joker_rule=JokerRule(
+            JokerFreedom.EXCHANGED, travels=True, declared=True, as_laid=True, alone=JokerSets.DECLARED
+        ),
         timing=Timing(seconds=120, consequence=TimeUpRule.TAKE),
         stock_end=StockEnd.DRAW_FAILS,
     ),
@@ -54,6 +56,7 @@ CLASSIC = Ruleset(
             "row",
             (("row", (("joker_rule.declared", True),)), ("spoken", (("joker_rule.declared", False),))),
         ),
+        JOKER_PLACE,
         joker_sets(JokerSets.DECLARED),
         REARRANGING,
         TIE,

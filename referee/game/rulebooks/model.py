@@ -122,6 +122,8 @@ class JokerRule:
     """Whether it may move, without being freed, as the tile it stands for."""
     declared: bool = False
     """Whether its place in the row must tell what it stands for, where that is not clear by itself."""
+    as_laid: bool = False
+    """Whether it stands for the number of its place in a row, where the row's order tells; or for what serves best."""
     alone: JokerSets = JokerSets.ALLOWED
     printed: bool = True
     """Whether the book says all this, or has lost the page and what is usual holds."""

@@ -18,6 +18,19 @@ TIE = Option(
     "shared",
     (("shared", (("scoring.tie_break", False),)), ("extra-round", (("scoring.tie_break", True),))),
 )
+JOKER_PLACE = Option(
+    "joker-place",
+    Notice("rules.option_joker_place"),
+    "as-laid",
+    (("as-laid", (("joker_rule.as_laid", True),)), ("best", (("joker_rule.as_laid", False),))),
+    formerly="best",
+)
+REBUILD = Option(
+    "rebuild",
+    Notice("rules.option_rebuild"),
+    "free",
+    (("free", (("strict_rebuild", False),)), ("strict", (("strict_rebuild", True),))),
+)
 
 
 def minutes(default: int | None) -> Option:

@@ -18,7 +18,7 @@ from referee.game.rulebooks.model import (
     Timing,
     WinnerGets,
 )
-from referee.game.rulebooks.options import REARRANGING, TIE, minutes
+from referee.game.rulebooks.options import JOKER_PLACE, REARRANGING, REBUILD, TIE, minutes
 
 _RUNS = {sum(range(first, last + 1)) for first in range(1, 12) for last in range(first + 2, 14)}
 _GROUPS = {number * tiles for number in range(1, 14) for tiles in (3, 4)}
@@ -31,7 +31,7 @@ PIATNIK = Ruleset(
     tileset="piatnik",
     melds=MeldRules(
         opening=Opening(minimum=40, same_turn=True),
-        joker_rule=JokerRule(JokerFreedom.EXCHANGED, travels=True),
+        joker_rule=JokerRule(JokerFreedom.EXCHANGED, travels=True, as_laid=True),
         timing=Timing(seconds=120, consequence=TimeUpRule.TAKE),
         stock_end=StockEnd.DRAW_FAILS,
     ),
@@ -70,6 +70,8 @@ PIATNIK = Ruleset(
             "exact",
             (("exact", (("finish.at_least", False),)), ("at-least", (("finish.at_least", True),))),
         ),
+        REBUILD,
+        JOKER_PLACE,
         REARRANGING,
         Option(
             "stock",

@@ -16,7 +16,7 @@ from referee.game.rulebooks.model import (
     TimeUpRule,
     Timing,
 )
-from referee.game.rulebooks.options import REARRANGING, TIE, joker_sets, minutes
+from referee.game.rulebooks.options import JOKER_PLACE, REARRANGING, REBUILD, TIE, joker_sets, minutes
 
 RAVENSBURGER = Ruleset(
     name="ravensburger",
@@ -24,7 +24,7 @@ RAVENSBURGER = Ruleset(
     tileset="ravensburger",
     melds=MeldRules(
         opening=Opening(minimum=40, joker=25, same_turn=True),
-        joker_rule=JokerRule(JokerFreedom.REPLACED),
+        joker_rule=JokerRule(JokerFreedom.REPLACED, as_laid=True),
         timing=Timing(seconds=120, consequence=TimeUpRule.TAKE),
         stock_end=StockEnd.DRAW_FAILS,
     ),
@@ -34,12 +34,8 @@ RAVENSBURGER = Ruleset(
     options=(
         Option("jokers", Notice("rules.option_jokers"), "4", (("4", (("jokers", 4),)), ("2", (("jokers", 2),)))),
         minutes(2),
-        Option(
-            "rebuild",
-            Notice("rules.option_rebuild"),
-            "free",
-            (("free", (("strict_rebuild", False),)), ("strict", (("strict_rebuild", True),))),
-        ),
+        REBUILD,
+        JOKER_PLACE,
         joker_sets(JokerSets.ALLOWED),
         REARRANGING,
         Option(

@@ -19,7 +19,7 @@ from referee.game.rulebooks.model import (
     TimeUpRule,
     Timing,
 )
-from referee.game.rulebooks.options import REARRANGING, TIE, minutes
+from referee.game.rulebooks.options import JOKER_PLACE, REARRANGING, TIE, minutes
 
 RUMMIKUB = Ruleset(
     name="rummikub",
@@ -27,7 +27,7 @@ RUMMIKUB = Ruleset(
     tileset="rummikub",
     melds=MeldRules(
         opening=Opening(minimum=30),
-        joker_rule=JokerRule(JokerFreedom.REPLACED, travels=True, printed=False),
+        joker_rule=JokerRule(JokerFreedom.REPLACED, travels=True, as_laid=True, printed=False),
         timing=Timing(seconds=60, consequence=TimeUpRule.ROLL_BACK, draws=3),
         stock_end=StockEnd.NOBODY_LAYS,
         stock_counts=True,
@@ -43,6 +43,7 @@ RUMMIKUB = Ruleset(
             "timed",
             (("timed", (("timing.before_opening", True),)), ("untimed", (("timing.before_opening", False),))),
         ),
+        JOKER_PLACE,
         REARRANGING,
         Option(
             "empty-stock",

@@ -20,6 +20,7 @@ NOTICES: Mapping[str, Form] = {
     "rules.option_opening_counts": form(minimum=Kind.NUMBER),
     "rules.option_rearranging": form(),
     "rules.option_rebuild": form(),
+    "rules.option_joker_place": form(),
     "rules.option_stock_counts": form(),
     "rules.option_stock_ends": form(),
     "rules.option_tie": form(),

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from referee.game.table import Table
-from referee.sim.players import wrong_sets, wrong_turns
+from referee.sim.players import wrong_jokers, wrong_sets, wrong_turns
 from referee.sim.players.turn_in_progress import Situation
 
 __all__ = ["OUTSIDE", "Situation", "Slip", "illegal_turn"]
@@ -30,6 +30,7 @@ class Slip(enum.StrEnum):
     STRICTLY_BROKEN = "a run parted so that no three of its tiles stay together"
     JOKER_TAKEN = "a joker taken without a tile in its place"
     JOKER_KEPT = "a joker exchanged and kept"
+    JOKER_FOR_OTHER_END = "a joker exchanged for the tile of its other end"
     UNDECLARED = "a joker that may stand for two tiles"
     JOKERS_ALONE = "jokers alone as a set"
     TOO_MANY = "more tiles than one turn allows"
@@ -77,10 +78,11 @@ _MAKERS: Mapping[Slip, Maker] = {
     Slip.NOT_OPENED: wrong_turns.not_opened,
     Slip.OPENING_USES_TABLE: wrong_turns.opening_uses_table,
     Slip.STRICTLY_BROKEN: wrong_turns.strictly_broken,
-    Slip.JOKER_TAKEN: wrong_turns.joker_taken,
-    Slip.JOKER_KEPT: wrong_turns.joker_kept,
-    Slip.UNDECLARED: wrong_turns.undeclared,
-    Slip.JOKERS_ALONE: wrong_turns.jokers_alone,
+    Slip.JOKER_TAKEN: wrong_jokers.joker_taken,
+    Slip.JOKER_KEPT: wrong_jokers.joker_kept,
+    Slip.JOKER_FOR_OTHER_END: wrong_jokers.joker_for_its_other_end,
+    Slip.UNDECLARED: wrong_jokers.undeclared,
+    Slip.JOKERS_ALONE: wrong_jokers.jokers_alone,
     Slip.TOO_MANY: wrong_turns.too_many,
     Slip.MORE_THAN_HAND: wrong_turns.more_than_hand,
     Slip.NOTHING_LAID: wrong_turns.nothing_laid,

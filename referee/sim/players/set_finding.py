@@ -119,7 +119,7 @@ def extensions(tiles: Set, wraps: bool = False) -> tuple[tuple[Tile, Set], ...]:
         return ()
     low, high = (numbers[0], numbers[-1]) if rising else (numbers[-1], numbers[0])
     ways: list[tuple[Tile, Set]] = []
-    for number, first in ((_preceding(low, wraps), rising), (following(high, wraps), not rising)):
+    for number, first in ((preceding(low, wraps), rising), (following(high, wraps), not rising)):
         if 1 <= number <= HIGHEST:
             ways += ((t, (t, *tiles) if first else (*tiles, t)) for t in (Tile(number, colour), JOKER))
     return tuple(ways)
@@ -135,7 +135,8 @@ def _rises(numbers: list[int], wraps: bool) -> bool:
     return all(following(one, wraps) == other for one, other in pairwise(numbers))
 
 
-def _preceding(number: int, wraps: bool) -> int:
+def preceding(number: int, wraps: bool) -> int:
+    """The number that comes before in a run; none is 0."""
     return HIGHEST if number == 1 and wraps else number - 1
 
 

@@ -9,16 +9,16 @@ from itertools import combinations
 
 import numpy as np
 
-from referee.game.rulebooks.model import Extended, Finish, JokerFreedom, JokerSets
+from referee.game.rulebooks.model import Extended, Finish
 from referee.game.sets import SMALLEST, is_set, shape
 from referee.game.table import Set, Table, in_order, tiles_on
 from referee.game.tiles import HIGHEST, JOKER, Tile
 from referee.sim.players.first_melds import open_meld
 from referee.sim.players.legal_turns import laying_of
-from referee.sim.players.moves import rearranged, stands_for
+from referee.sim.players.moves import rearranged
 from referee.sim.players.set_finding import extensions, numbered, sets_in, sets_with_joker
 from referee.sim.players.turn_in_progress import Laying, Situation
-from referee.sim.players.wrong_sets import numbers, one_of, swapped, with_row
+from referee.sim.players.wrong_sets import one_of, swapped, with_row
 
 _TRIES = 6
 
@@ -88,48 +88,6 @@ def opening_uses_table(seen: Situation, rng: np.random.Generator) -> Table | Non
     return None
 
 
-def joker_taken(seen: Situation, rng: np.random.Generator) -> Table | None:
-    """A joker out of a set on the table, used in a set of the player's own, with no tile in its place."""
-    freedom = seen.rules.joker_rule.freedom
-    # What the jokers of a set of their own stand for was only said: anything could be explained with them.
-    if not seen.opened or freedom is JokerFreedom.ALWAYS or any(set(tiles) == {JOKER} for tiles in seen.table):
-        return None
-    pairs = sets_with_joker(seen.rack, seen.rules.wraps)
-    homes = [i for i, old in enumerate(seen.table) if JOKER in old]
-    if not pairs or not homes:
-        return None
-    row, index = pairs[int(rng.integers(len(pairs)))], homes[int(rng.integers(len(homes)))]
-    old = seen.table[index]
-    place = old.index(JOKER)
-    left = (*old[:place], *old[place + 1 :])
-    # With several jokers on the table one may go where another lay: what any of them stands for counts.
-    roles = {tile for i in homes for tile in shape(seen.table[i], seen.rules.wraps).roles}
-    reach = tiles_on((row,)) if freedom is JokerFreedom.EXCHANGED else tiles_on((*seen.table, row))
-    replaceable = any(tile in roles for tile in reach)
-    if is_set(left, seen.rules.wraps) and (replaceable or roles & shape(row, seen.rules.wraps).roles):
-        return None
-    return (*swapped(seen.table, index, left), row)
-
-
-def joker_kept(seen: Situation, rng: np.random.Generator) -> Table | None:
-    """A joker exchanged for a fitting tile and put on the rack."""
-    if not seen.opened:
-        return None
-    ways = [
-        (index, tile)
-        for index, old in enumerate(seen.table)
-        if JOKER in old
-        for tile in stands_for(old, seen.rules)
-        if seen.rack[tile]
-    ]
-    if not ways:
-        return None
-    index, tile = ways[int(rng.integers(len(ways)))]
-    old = seen.table[index]
-    place = old.index(JOKER)
-    return swapped(seen.table, index, (*old[:place], tile, *old[place + 1 :]))
-
-
 def strictly_broken(seen: Situation, rng: np.random.Generator) -> Table | None:
     """A run parted into pieces of one or two tiles, each made a set again with tiles of the rack."""
     if not seen.rules.laying.strict_rebuild or not seen.opened:
@@ -186,25 +144,6 @@ def more_than_hand(seen: Situation, rng: np.random.Generator) -> Table | None:
 def nothing_laid(seen: Situation, rng: np.random.Generator) -> Table | None:
     """The table rebuilt without a tile from the hand, where that must be put back."""
     return rearranged(seen.table, rng) if seen.rules.laying.put_back and seen.opened else None
-
-
-def undeclared(seen: Situation, rng: np.random.Generator) -> Table | None:
-    """A joker in a place of the row that does not tell what it stands for."""
-    if not seen.rules.joker_rule.declared or not seen.rack[JOKER]:
-        return None
-    rows = [
-        (a, JOKER, b)
-        for a, b in combinations(numbers(seen), 2)
-        if a.colour == b.colour and b.number == a.number + 1 and a.number > 1 and b.number < HIGHEST
-    ]
-    return with_row(seen, one_of(rng, list(rows)))
-
-
-def jokers_alone(seen: Situation, rng: np.random.Generator) -> Table | None:  # noqa: ARG001 - as all makers
-    """Nothing but jokers as a set, where that is refused or nobody said what they stand for."""
-    if seen.rules.joker_rule.alone is JokerSets.ALLOWED or seen.rack[JOKER] < SMALLEST:
-        return None
-    return (*seen.table, (JOKER,) * SMALLEST)
 
 
 def last_tile_left(seen: Situation, rng: np.random.Generator) -> Table | None:

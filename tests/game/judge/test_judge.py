@@ -109,7 +109,7 @@ class TestFirstMeld:
             (RAVENSBURGER, "Y5 G5 B5 | R8 R9 R10", 42, True),
             (RUMMIKUB, "R10 B10 K10", 30, True),
             (RUMMIKUB, "R9 R10 **", 30, True),
-            (RUMMIKUB, "** R8 R9", 27, False),
+            (RUMMIKUB, "** R8 R9", 24, False),
             (RUMMIKUB, "R1 R2 R3 | B6 B7 B8", 27, False),
         ],
     )
@@ -173,7 +173,8 @@ class TestJokers:
             pytest.param("R5 ** R7", "R5 R6 R7 | G9 ** G11", id="tile from the hand"),
             pytest.param("R5 ** R7 | Y6 G6 B6 R6", "R5 R6 R7 | Y6 G6 B6 | G9 ** G11", id="tile from the table"),
             pytest.param("Y5 G5 **", "Y5 G5 B5 | R9 ** R11", id="either missing colour of a group"),
-            pytest.param("R5 R6 **", "R4 R5 R6 | G9 ** G11", id="other end of a run"),
+            pytest.param("R5 R6 **", "R5 R6 R7 | G9 ** G11", id="end of a run"),
+            pytest.param("R5 ** R6", "R4 R5 R6 | G9 ** G11", id="either end of a run that lies in no row"),
             pytest.param("** ** R7", "R5 R6 R7 | G9 ** ** G12", id="two jokers of one set"),
             pytest.param("** ** **", "Y1 ** ** | G9 ** G11", id="a set of nothing but jokers"),
             pytest.param("R5 ** R7", "R5 ** R7 R8 R9", id="set grows around it"),

@@ -91,9 +91,18 @@ def test_a_first_meld_one_point_short_is_refused_unless_it_can_be_explained():
 
 @settings(max_examples=100, deadline=None)
 @given(st.integers(0, 10**9), st.randoms(use_true_random=False))
-def test_where_sets_lie_does_not_matter_and_only_declared_rows_have_an_order(seed, rng):
+def test_where_sets_lie_does_not_matter_nor_from_which_side_they_are_seen(seed, rng):
     turn = case(seed)
-    rules = turn.rules.changed("joker_rule.declared", False)
+    mixed = [rng.choice([tiles, tiles[::-1]]) for tiles in turn.after]
+    rng.shuffle(mixed)
+    assert replace(turn, after=tuple(mixed)).judged.accepted == turn.judged.accepted
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(0, 10**9), st.randoms(use_true_random=False))
+def test_only_where_a_jokers_place_counts_rows_have_an_order(seed, rng):
+    turn = case(seed)
+    rules = turn.rules.changed("joker_rule.declared", False).changed("joker_rule.as_laid", False)
     mixed = list(map(in_order, turn.after))
     rng.shuffle(mixed)
     one, other = replace(turn, rules=rules), replace(turn, rules=rules, after=tuple(mixed))

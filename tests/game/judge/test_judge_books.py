@@ -44,8 +44,9 @@ def kinds(verdict):
     ("tiles", "points"),
     [
         # what Ravensburger, Brettspielnetz, Piatnik, Classic and Rummikub make of it
-        ("** R7 R8", (40, 15, 24, 24, 24)),
-        ("R12 R13 **", (50, 25, 36, 36, 36)),
+        ("** R7 R8", (40, 15, 21, 21, 21)),
+        ("R7 R8 **", (40, 15, 24, 24, 24)),
+        ("R12 R13 **", (50, 25, 36, 26, 36)),
         ("R10 B10 **", (45, 20, 30, 30, 30)),
         ("R13 ** **", (63, 13, 39, 39, 39)),
         ("R9 B9 ** | Y3 Y4 Y5", (55, 30, 39, 39, 39)),
@@ -153,7 +154,7 @@ class TestClassic:
     def test_the_ace_may_lie_behind_the_king_or_between_king_and_two(self):
         assert judged(*self.EXAMPLE, rules=CLASSIC).accepted
         assert not judged(*self.EXAMPLE, rules=PIATNIK).accepted
-        assert values(parse_set("R12 R13 R1"), wraps=True) == {26}
+        assert values(parse_set("R12 R13 R1"), CLASSIC) == {26}
 
     def test_a_set_of_the_table_that_gets_longer_counts_whole(self):
         verdict = judged("B9 B10 B11 B12", "B9 B10 B11 B12 B13", NEW, CLASSIC)
@@ -188,6 +189,14 @@ class TestClassic:
         verdict = judged("B9 B10 B11 B12 | R13 Y13 K13", "B9 B10 B11 | B12 K12 R12 | R13 Y13 K13 B13", NEW, CLASSIC)
         assert verdict.opens
         assert verdict.points >= 51
+
+    def test_an_exchanged_joker_makes_another_set_longer(self):
+        """One tile of the hand, and two sets of the table count."""
+        agreed = CLASSIC.choose(exchange="counts")
+        before, after = "K12 K13 ** | Y11 Y12 Y13 | Y11 Y12 Y13", "K12 K13 K1 | ** Y11 Y12 Y13 | Y11 Y12 Y13"
+        verdict = judged(before, after, NEW, agreed)
+        assert (verdict.opens, verdict.points) == (True, 72)
+        assert judged(before, after.replace("** Y11 Y12 Y13", "Y11 Y12 Y13 **"), NEW, agreed).points == 63
 
     def test_an_exchanged_joker_counts_if_agreed(self):
         before, after = "B11 ** B13 | R1 R2 R3", "B11 B12 B13 | R1 R2 R3 **"
@@ -267,6 +276,12 @@ class TestPiatniksLastTurn:
         (fault,) = judged("B4", "B4 | R1 R2", Turn(aside=self.ASIDE), self.LAST_TILE).faults
         assert fault.sets == (1,)
 
+    def test_a_joker_may_stand_for_the_colour_of_the_tile_aside(self):
+        before, after = "B5 R5 ** K5 | R5 Y5 K5", "K5 R5 ** Y5 | R5 B5 K5"
+        green = Turn(aside=parse_tile("G2"))
+        assert judged(before, after, green, self.LAST_TILE).accepted
+        assert kinds(judged(before, after, Turn(aside=self.ASIDE), self.LAST_TILE)) == ["joker-not-replaced"]
+
     def test_the_tile_aside_is_counted_with_the_box(self):
         after = "B4 | B1 B2 B3 B4 | B4 R4 K4"
         assert kinds(judged("", after, Turn(aside=self.ASIDE), self.LAST_TILE)) == ["impossible-tile"]
@@ -313,8 +328,8 @@ class TestJokersAlone:
         assert kinds(judged(before, after, NEW, RAVENSBURGER.choose(joker_sets="refused"))) == ["not-opened"]
 
     def test_five_of_them_can_only_be_a_run(self):
-        assert min(values(parse_set("** ** ** ** **"), wraps=False)) == 15
-        assert min(values(parse_set("** ** ** **"), wraps=False)) == 4
+        assert min(values(parse_set("** ** ** ** **"), PIATNIK)) == 15
+        assert min(values(parse_set("** ** ** **"), PIATNIK)) == 4
 
 
 class TestNothingLaid:
@@ -348,6 +363,32 @@ class TestStrictRebuilding:
     def test_two_jokers_of_one_set_are_two(self):
         before, after = "** ** R4 | K5 ** K7", "** ** R4 | B7 R7 K7 | K4 K5 ** K3"
         assert kinds(judged(before, after, rules=self.STRICT)) == ["original-broken-up"]
+
+    @pytest.mark.parametrize("rules", [RAVENSBURGER, PIATNIK], ids=lambda rules: rules.name)
+    @pytest.mark.parametrize(
+        ("before", "after", "fine"),
+        [
+            pytest.param("R1 R2 R3 R4 R5 R6", "R1 R2 R3 | R4 R5 R6", True, id="three and three"),
+            pytest.param("R1 R2 R3 R4 R5", "R1 R2 R3 | B4 R4 Y4 | B5 R5 Y5", True, id="three stay, two are parted"),
+            pytest.param("R1 R2 R3 R4 R5", "R1 R2 R3 | R4 R5 R6", True, id="three stay, two lie together elsewhere"),
+            pytest.param("R5 R6 R7", "B5 R5 Y5 | R6 B6 Y6 | R7 B7 Y7", True, id="all parted: taken whole"),
+            pytest.param("R5 R6 R7", "R5 R6 R4 | R7 B7 Y7", False, id="two together"),
+            pytest.param("R5 R6 R7 R8", "R4 R5 R6 | R7 R8 R9", False, id="two and two"),
+            pytest.param("R5 B5 Y5", "R5 R6 R7 | B5 Y5 K5", False, id="two of a group"),
+        ],
+    )
+    def test_of_a_set_that_is_not_taken_whole_three_tiles_stay_together(self, rules, before, after, fine):
+        strict = rules.choose(rebuild="strict")
+        verdict = judged(before, after, rules=strict)
+        assert kinds(verdict) == ([] if fine else ["original-broken-up"])
+        assert judged(before, after, rules=rules).accepted
+        if not fine:
+            told = f"You took tiles from {before}: leave 3 of them together, or part them all."
+            assert ENGLISH(verdict.faults[0].notice) == told
+
+    def test_piatniks_example_keeps_to_it(self):
+        strict = PIATNIK.choose(rebuild="strict")
+        assert judged("R10 B10 Y10 K10", "B10 Y10 K10 | R8 R9 R10", rules=strict).accepted
 
     def test_the_printed_examples_keep_to_it(self):
         for before, after in (
