@@ -109,7 +109,7 @@ def _say(text: str) -> None:
 
 def _print(finding: Finding, words: Wording) -> None:
     """One finding: how it came out, which check, what was found, and what to do, wrapped for the terminal."""
-    head = f"{words(RESULTS[finding.result]):<10} {words(named(finding.check)):<14} "
+    head = f"{words(RESULTS[finding.result]):<10} {words(named(finding.check)):<{width_of_names(words)}} "
     columns = max(20, min(120, shutil.get_terminal_size((110, 24)).columns))
     # On a narrow terminal what was found stands below its head.
     beside = columns >= NARROW
@@ -128,6 +128,11 @@ def _print(finding: Finding, words: Wording) -> None:
             text.append("\n" + " " * indent)
         text.append(line + ("\n" if number + 1 < len(lines) else ""))
     common.stdout().print(text)
+
+
+def width_of_names(words: Wording) -> int:
+    """Columns for the names of checks; other languages need more of them."""
+    return 14 if words.language == "en" else 22
 
 
 def _sum_up(findings: list[Finding], words: Wording) -> None:
