@@ -43,10 +43,15 @@ def readings_in(tiles: Set, wraps: bool, colours: tuple[Colour, ...]) -> tuple[R
     if seen.all_jokers and seen.valid:
         return _of_jokers(seen.jokers, wraps, colours)
     plain = frozenset(tiles)
-    ways = [Reading(True, frozenset(Tile(n, seen.colour) for n in run) - plain) for run in seen.runs]
+    ways = [Reading(True, _faces(run, seen.colour) - plain) for run in seen.runs]
     if seen.group is not None:
         ways.append(Reading(False, frozenset(Tile(seen.group, colour) for colour in colours) - plain))
     return tuple(ways)
+
+
+@lru_cache(maxsize=1 << 11)
+def _faces(run: tuple[int, ...], colour: Colour | None) -> frozenset[Tile]:
+    return frozenset([Tile(number, colour) for number in run])
 
 
 def _of_jokers(number: int, wraps: bool, colours: tuple[Colour, ...]) -> tuple[Reading, ...]:
