@@ -85,8 +85,10 @@ class _Hunt:
     """What sets of the table count that can get longer."""
     lying: Sequence[tuple[int, int]] = ()
     """The same, those that count most first."""
+    gaining: Counter[int] = field(default_factory=Counter)
+    """The most jokers that can be exchanged out of each set of the table."""
     gains: int = 0
-    """The most jokers that can be exchanged."""
+    """And all together."""
     best: FirstMeld = FirstMeld((), 0)
     known: dict[object, tuple[Freed, ...] | None] = field(default_factory=dict)
 
@@ -101,14 +103,17 @@ class _Hunt:
     def _find_longer(self) -> None:
         """Find what can be made of the sets of the table, and the most that it can bring."""
         before, rules = self.change.before, self.rules
-        most = tiles_on(before)[JOKER] if rules.opening.exchange_counts else 0
-        self.longer = tuple(longer_pieces(before, self.change.laid + Counter({JOKER: most}), rules))
-        gains: Counter[int] = Counter()
-        for piece in self.longer:
-            if rules.opening.extended is Extended.WHOLE:
-                self.worth[piece.old] = shape(before[piece.old], rules.wraps).value(rules.opening.joker)
-            gains[piece.old] = max(gains[piece.old], piece.gains)
-        self.gains = gains.total()
+        exchanges = tiles_on(before)[JOKER] if rules.opening.exchange_counts else 0
+        if exchanges:
+            gaining = longer_pieces(before, self.change.numbered_laid, rules)
+            for piece in gaining:
+                self.gaining[piece.old] = max(self.gaining[piece.old], piece.gains)
+            self.gains = self.gaining.total()
+            exchanges = max(1, self.gains)
+        self.longer = tuple(longer_pieces(before, self.change.laid + Counter({JOKER: exchanges}), rules))
+        if rules.opening.extended is Extended.WHOLE:
+            for old in {piece.old for piece in self.longer}:
+                self.worth[old] = shape(before[old], rules.wraps).value(rules.opening.joker)
         self.lying = sorted(self.worth.items(), key=lambda lies: -lies[1])
 
     def _at_a_glance(self) -> bool:
@@ -192,13 +197,16 @@ class _Hunt:
         """Add pieces to those chosen until they are worth enough; what is illegal stays so with more."""
         used = frozenset([piece.old for piece in chosen])
         tiles, minimum = hand.tiles + self.gains, self.rules.opening.minimum
+        coming = self.gains - sum([self.gaining[old] for old in used])
         for index, plan in enumerate(plans):
             piece = plan.piece
             if not piece.gains and points + tiles * plan.each < minimum:
                 return False
             left = hand.without(plan)
             # Jokers may be exchanged first and laid afterwards, whichever piece they belong to.
-            if plan.jokers and left.jokers < 0 and not piece.gains:
+            if left.jokers < 0 and (
+                (plan.jokers and not piece.gains) or left.jokers + coming < self.gaining[piece.old]
+            ):
                 continue
             then, worth = (*chosen, piece), points + piece.points
             rest = min(numbers, left.value)
