@@ -1,16 +1,16 @@
-"""Turns made by chance so that they are hard to judge: many jokers, long runs, twins, tables rebuilt and thrown about."""
+"""Turns made by chance so that they are hard to judge: many jokers, long runs, twins, tables rebuilt or thrown about."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
 from referee.errors import BadInput
 from referee.game.judge.judge import Turn
 from referee.game.rulebooks import RULESETS, Ruleset
-from referee.game.solver.solve import best_play, partition
+from referee.game.solver.solve import best_play
 from referee.game.table import Set, Table
 from referee.game.tiles import HIGHEST, JOKER, Tile
 

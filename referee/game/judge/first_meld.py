@@ -21,7 +21,7 @@ from referee.game.rulebooks.model import Extended, JokerFreedom, Ruleset
 from referee.game.sets import shape
 from referee.game.solver.solve import best_sets, face_value
 from referee.game.table import Change, Table, tiles_on
-from referee.game.tiles import HIGHEST, JOKER, Tile
+from referee.game.tiles import HIGHEST, JOKER
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain, combinations, product
+from functools import lru_cache
+from itertools import chain, combinations
 from typing import NamedTuple
 
-from referee.game.judge.joker_values import Reading, counts, readings
+from referee.game.judge.joker_values import Reading, counts, readings, readings_in
 from referee.game.judge.jokers import Bound
 from referee.game.rulebooks.model import Extended, Ruleset
 from referee.game.sets import LARGEST_GROUP, SMALLEST
@@ -108,8 +109,9 @@ def _made_of(old: Set, index: int, laid: Counter[Tile], rules: Ruleset, most: in
     while states:
         state = states.pop()
         for tile in near:
-            uses = Counter((*state.added, *state.exchanged, tile))
-            if uses[tile] > laid[tile] or uses.total() > most:
+            if len(state.added) + len(state.exchanged) >= most or not _goes_with(tile, state.tiles):
+                continue
+            if state.added.count(tile) + state.exchanged.count(tile) >= laid[tile]:
                 continue
             for then in _steps(state, tile, old.count(JOKER), rules):
                 if then not in seen:
@@ -117,6 +119,16 @@ def _made_of(old: Set, index: int, laid: Counter[Tile], rules: Ruleset, most: in
                     pieces = longer_piece(old, index, then.added, then.exchanged, rules)
                     states += [then] if pieces else []
                     yield from pieces
+
+
+def _goes_with(tile: Tile, tiles: Set) -> bool:
+    """Whether a tile can lie in one set with these at all."""
+    if tile.is_joker:
+        return True
+    plain = [other for other in tiles if other.number]
+    if tile in plain:
+        return False
+    return all([o.colour is tile.colour for o in plain]) or all([o.number == tile.number for o in plain])
 
 
 def _steps(state: _State, tile: Tile, jokers: int, rules: Ruleset) -> Iterator[_State]:
@@ -139,16 +151,22 @@ def longer_piece(old: Set, index: int, added: Set, exchanged: Set, rules: Rulese
     if not counts(tiles, rules):
         return []
     ways: dict[Reading, int] = {}
-    for was, way in product(readings(old, rules), readings(tiles, rules)):
-        still = was.tiles - frozenset(exchanged)
-        kept = still <= way.tiles if was.in_run else way.tiles <= still
-        if was.in_run == way.in_run and kept and was.tiles.issuperset(exchanged):
-            whole = rules.opening.extended is Extended.WHOLE
-            new = way.tiles - still if way.in_run else way.tiles
-            points = _points(tiles, way.tiles, rules) if whole else _points((*added, *exchanged), new, rules)
-            ways[way] = max(points, ways.get(way, 0))
+    whole, every = rules.opening.extended is Extended.WHOLE, readings(tiles, rules)
+    for in_run, still in _left(in_order(old), frozenset(exchanged), rules.wraps, rules.colours):
+        for way in every:
+            if in_run == way.in_run and (still <= way.tiles if in_run else way.tiles <= still):
+                new = way.tiles - still if in_run else way.tiles
+                points = _points(tiles, way.tiles, rules) if whole else _points((*added, *exchanged), new, rules)
+                ways[way] = max(points, ways.get(way, 0))
     uses = in_order((*added, *exchanged))
     return [Piece(uses, points, tiles, index, len(exchanged), group) for points, group in _by_points(tiles, ways)]
+
+
+@lru_cache(maxsize=1 << 8)
+def _left(old: Set, exchanged: frozenset[Tile], wraps: bool, colours: tuple[Colour, ...]) -> tuple[Reading, ...]:
+    """What the jokers that stay in a set may stand for, each way once for a reading."""
+    ways = readings_in(old, wraps, colours)
+    return tuple([Reading(way.in_run, way.tiles - exchanged) for way in ways if way.tiles.issuperset(exchanged)])
 
 
 def longer_as_laid(change: Change, new: Sequence[Set], laid: Counter[Tile], rules: Ruleset) -> Iterator[Piece]:
