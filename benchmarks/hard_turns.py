@@ -1,4 +1,4 @@
-"""Turns made by chance so that they are hard to judge: many jokers, long runs, twins, tables rebuilt or thrown about."""
+"""Turns made by chance so that they are hard to judge: many jokers, long runs, twins, tables rebuilt or upset."""
 
 from __future__ import annotations
 

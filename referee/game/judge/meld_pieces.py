@@ -128,7 +128,7 @@ def _goes_with(tile: Tile, tiles: Set) -> bool:
     plain = [other for other in tiles if other.number]
     if tile in plain:
         return False
-    return all([o.colour is tile.colour for o in plain]) or all([o.number == tile.number for o in plain])
+    return {o.colour for o in plain} <= {tile.colour} or {o.number for o in plain} <= {tile.number}
 
 
 def _steps(state: _State, tile: Tile, jokers: int, rules: Ruleset) -> Iterator[_State]:
