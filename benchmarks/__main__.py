@@ -25,6 +25,7 @@ from benchmarks import (
     sight,
     solver,
     table,
+    worst,
 )
 from benchmarks.report import Figures, Row
 from referee.factories.readers import build_reader
@@ -56,6 +57,7 @@ PARTS: dict[str, Callable[[], Figures]] = {
     "cost": lambda: cost.measure(MODELS),
     "hands": _rows(hands.measure),
     "rules": _rows(rules.measure),
+    "worst": worst.measure,
     "solver": _rows(lambda: solver.measure(SHARED)),
     "gin": _rows(lambda: gin.measure(SHARED)),
     "journal": _rows(journal.measure),

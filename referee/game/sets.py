@@ -98,13 +98,16 @@ def _shape(tiles: Set, wraps: bool) -> Shape:
 
 def _runs(numbers: frozenset[int], length: int, wraps: bool) -> tuple[tuple[int, ...], ...]:
     """Every stretch of `length` consecutive numbers that covers `numbers`."""
-    last_start = HIGHEST if wraps else HIGHEST - length + 1
-    if length > HIGHEST:
-        return ()
-    stretches = (
-        tuple((start + step - 1) % HIGHEST + 1 for step in range(length)) for start in range(1, last_start + 1)
-    )
-    return tuple(stretch for stretch in stretches if numbers.issubset(stretch))
+    wanted = sum([1 << number for number in numbers])
+    return tuple([stretch for stretch, covers in _stretches(length, wraps) if covers & wanted == wanted])
+
+
+@lru_cache
+def _stretches(length: int, wraps: bool) -> list[tuple[tuple[int, ...], int]]:
+    """Every stretch of consecutive numbers, and as bits the numbers in it."""
+    last_start = 0 if length > HIGHEST else HIGHEST if wraps else HIGHEST - length + 1
+    every = [tuple((start + step - 1) % HIGHEST + 1 for step in range(length)) for start in range(1, last_start + 1)]
+    return [(stretch, sum([1 << number for number in stretch])) for stretch in every]
 
 
 def as_laid(tiles: Set, wraps: bool = False) -> Set:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from referee.game.tiles import JOKER, Tile
+from referee.game.tiles import FACES, JOKER, Tile
 
 Set = tuple[Tile, ...]
 Table = tuple[Set, ...]
@@ -19,9 +19,12 @@ def tile_key(tile: Tile) -> tuple[int, str]:
     return tile.number, tile.colour or ""
 
 
+_PLACE = {tile: place for place, tile in enumerate(sorted(FACES, key=tile_key))}.__getitem__
+
+
 def in_order(tiles: Iterable[Tile]) -> Set:
     """The tiles sorted: two sets hold the same tiles when this is equal."""
-    return tuple(sorted(tiles, key=tile_key))
+    return tuple(sorted(tiles, key=_PLACE))
 
 
 def tiles_on(table: Iterable[Iterable[Tile]]) -> Counter[Tile]:

@@ -1,3 +1,5 @@
+import copy
+
 import pytest
 
 from referee.errors import BadInput
@@ -51,3 +53,8 @@ def test_boxes_hold_what_is_printed_on_them(name, total):
 def test_an_unknown_box_is_refused_with_those_known():
     with pytest.raises(BadInput, match="rummikub, ravensburger"):
         tile_set("mahjong")
+
+
+def test_there_is_one_object_for_each_face():
+    assert Tile(7, Colour.RED) is Tile(7, Colour.RED) is copy.deepcopy(Tile(7, Colour.RED))
+    assert Tile(0) is JOKER is copy.copy(JOKER)

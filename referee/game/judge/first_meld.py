@@ -15,12 +15,13 @@ from dataclasses import dataclass, field, replace
 
 from referee.game.judge.joker_values import counts
 from referee.game.judge.jokers import Bound, Freed, JokerCheck, bound_on
+from referee.game.judge.meld_hand import Packed, Plan
 from referee.game.judge.meld_pieces import Piece, longer_as_laid, longer_pieces, own_piece, own_pieces
 from referee.game.rulebooks.model import Extended, JokerFreedom, Ruleset
 from referee.game.sets import shape
 from referee.game.solver.solve import best_sets, face_value
 from referee.game.table import Change, Table, tiles_on
-from referee.game.tiles import HIGHEST, JOKER, Tile
+from referee.game.tiles import HIGHEST, JOKER
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +83,12 @@ class _Hunt:
     longer: tuple[Piece, ...] = ()
     worth: dict[int, int] = field(default_factory=dict)
     """What sets of the table count that can get longer."""
+    lying: Sequence[tuple[int, int]] = ()
+    """The same, those that count most first."""
+    gaining: Counter[int] = field(default_factory=Counter)
+    """The most jokers that can be exchanged out of each set of the table."""
     gains: int = 0
-    """The most jokers that can be exchanged."""
+    """And all together."""
     best: FirstMeld = FirstMeld((), 0)
     known: dict[object, tuple[Freed, ...] | None] = field(default_factory=dict)
 
@@ -98,14 +103,18 @@ class _Hunt:
     def _find_longer(self) -> None:
         """Find what can be made of the sets of the table, and the most that it can bring."""
         before, rules = self.change.before, self.rules
-        most = tiles_on(before)[JOKER] if rules.opening.exchange_counts else 0
-        self.longer = tuple(longer_pieces(before, self.change.laid + Counter({JOKER: most}), rules))
-        gains: Counter[int] = Counter()
-        for piece in self.longer:
-            if rules.opening.extended is Extended.WHOLE:
-                self.worth[piece.old] = shape(before[piece.old], rules.wraps).value(rules.opening.joker)
-            gains[piece.old] = max(gains[piece.old], piece.gains)
-        self.gains = gains.total()
+        exchanges = tiles_on(before)[JOKER] if rules.opening.exchange_counts else 0
+        if exchanges:
+            gaining = longer_pieces(before, self.change.numbered_laid, rules)
+            for piece in gaining:
+                self.gaining[piece.old] = max(self.gaining[piece.old], piece.gains)
+            self.gains = self.gaining.total()
+            exchanges = max(1, self.gains)
+        self.longer = tuple(longer_pieces(before, self.change.laid + Counter({JOKER: exchanges}), rules))
+        if rules.opening.extended is Extended.WHOLE:
+            for old in {piece.old for piece in self.longer}:
+                self.worth[old] = shape(before[old], rules.wraps).value(rules.opening.joker)
+        self.lying = sorted(self.worth.items(), key=lambda lies: -lies[1])
 
     def _at_a_glance(self) -> bool:
         """Whether single tiles laid on to sets of the table, the most valuable first, are enough already."""
@@ -155,12 +164,12 @@ class _Hunt:
                 return
             self._find_longer()
         numbers = sum(tile.number * times for tile, times in laid.items())
-        if not self._enough(0, numbers, laid, frozenset()):
+        if not self._enough(0, numbers, laid.total(), laid[JOKER], frozenset()):
             return
         if not self.longer:
             play = best_sets(laid.elements(), face_value, wraps=rules.wraps)
             numbers = sum(tile.number for tile in play.tiles)
-            if not self._enough(0, numbers, laid, frozenset()):
+            if not self._enough(0, numbers, laid.total(), laid[JOKER], frozenset()):
                 return
             own = [own_piece(tiles, rules) for tiles in play.sets if counts(tiles, rules)]
             if self.legal(own) and self.note(own, sum(piece.points for piece in own)):
@@ -168,44 +177,47 @@ class _Hunt:
         pieces = (*own_pieces(laid + Counter({JOKER: self.gains}), rules), *self.longer)
         # Pieces that bring much for every tile come first: where they do not make it, the others need not be tried.
         ordered = sorted(pieces, key=lambda piece: (not piece.gains, -piece.points / len(piece.uses)))
-        self._extend((), 0, ordered, laid, numbers)
+        hand = Packed.of(laid)
+        plans = [plan for piece in ordered if hand.holds(plan := Plan.of(piece))]
+        self._extend((), 0, plans, hand, numbers)
 
-    def _enough(self, points: int, numbers: int, hand: Counter[Tile], used: frozenset[int]) -> bool:
-        """Whether tiles left in the hand, worth at most `numbers`, could still bring enough points."""
+    def _enough(self, points: int, numbers: int, tiles: int, jokers: int, used: frozenset[int]) -> bool:
+        """Whether so many tiles left in the hand, worth at most `numbers`, could still bring enough points."""
         opening = self.rules.opening
         joker = HIGHEST if opening.joker is None else opening.joker
-        most = points + numbers + (hand[JOKER] + self.gains) * joker
-        if self.worth:
-            lying = sorted((worth for old, worth in self.worth.items() if old not in used), reverse=True)
-            most += sum(lying[: hand.total() + self.gains])
-        return most >= opening.minimum
+        lacking = opening.minimum - points - numbers - (jokers + self.gains) * joker
+        if lacking <= 0 or not self.worth:
+            return lacking <= 0
+        lying = [worth for old, worth in self.lying if old not in used]
+        return sum(lying[: max(0, tiles + self.gains)]) >= lacking
 
     def _extend(
-        self, chosen: tuple[Piece, ...], points: int, pieces: Sequence[Piece], hand: Counter[Tile], numbers: int
+        self, chosen: tuple[Piece, ...], points: int, plans: Sequence[Plan], hand: Packed, numbers: int
     ) -> bool:
         """Add pieces to those chosen until they are worth enough; what is illegal stays so with more."""
-        used = frozenset(piece.old for piece in chosen)
-        tiles = hand.total() + self.gains
-        for index, piece in enumerate(pieces):
-            if not piece.gains and points + tiles * piece.points / len(piece.uses) < self.rules.opening.minimum:
+        used = frozenset([piece.old for piece in chosen])
+        tiles, minimum = hand.tiles + self.gains, self.rules.opening.minimum
+        coming = self.gains - sum([self.gaining[old] for old in used])
+        for index, plan in enumerate(plans):
+            piece = plan.piece
+            if not piece.gains and points + tiles * plan.each < minimum:
                 return False
-            if piece.old >= 0 and piece.old in used:
-                continue
-            left = Counter(hand)
-            left.subtract(piece.uses)
-            left[JOKER] += piece.gains
+            left = hand.without(plan)
             # Jokers may be exchanged first and laid afterwards, whichever piece they belong to.
-            if any(left[tile] < 0 and not (tile.is_joker and piece.gains) for tile in piece.uses):
+            if left.jokers < 0 and (
+                (plan.jokers and not piece.gains) or left.jokers + coming < self.gaining[piece.old]
+            ):
                 continue
             then, worth = (*chosen, piece), points + piece.points
-            rest = min(numbers, sum(tile.number * times for tile, times in left.items()))
-            if not self._enough(worth, rest, left, used | {piece.old}):
+            rest = min(numbers, left.value)
+            if not self._enough(worth, rest, left.tiles, left.jokers, used | {piece.old}):
                 continue
             # A piece that is illegal alone is known to be so ever after.
             if not self.legal((piece,)) or not self.legal(then):
                 continue
-            if left[JOKER] >= 0 and self.note(then, worth):
+            if left.jokers >= 0 and self.note(then, worth):
                 return True
-            if self._extend(then, worth, pieces[index + 1 :], left, rest):
+            others = [p for p in plans[index + 1 :] if left.holds(p) and (p.piece.old != piece.old or piece.old < 0)]
+            if self._extend(then, worth, others, left, rest):
                 return True
         return False

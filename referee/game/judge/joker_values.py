@@ -58,10 +58,15 @@ def _readings(tiles: Set, wraps: bool, colours: tuple[Colour, ...], in_place: bo
         return _of_jokers(seen.jokers, wraps, colours)
     plain = frozenset(tiles)
     runs = (runs_as_laid(tiles, seen) if in_place else ()) or seen.runs
-    ways = [Reading(True, frozenset(Tile(n, seen.colour) for n in run) - plain) for run in runs]
+    ways = [Reading(True, _faces(run, seen.colour) - plain) for run in runs]
     if seen.group is not None:
         ways.append(Reading(False, frozenset(Tile(seen.group, colour) for colour in colours) - plain))
     return tuple(ways)
+
+
+@lru_cache(maxsize=1 << 11)
+def _faces(run: tuple[int, ...], colour: Colour | None) -> frozenset[Tile]:
+    return frozenset([Tile(number, colour) for number in run])
 
 
 def _of_jokers(number: int, wraps: bool, colours: tuple[Colour, ...]) -> tuple[Reading, ...]:

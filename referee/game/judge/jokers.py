@@ -15,16 +15,17 @@ it lies, so none of its old neighbours need be left; from a run to a group it ca
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
-from referee.game.judge.joker_values import Reading, counts, readings, readings_in
+from referee.game.judge.joker_values import Reading, counts, readings
+from referee.game.judge.joker_ways import Choice, SourceSearch
 from referee.game.rulebooks.model import JokerFreedom, Ruleset
 from referee.game.table import Change, Set, Table, in_order
-from referee.game.tiles import JOKER, Colour, Tile
+from referee.game.tiles import JOKER, Tile
 
 
 class Bound(NamedTuple):
@@ -34,14 +35,6 @@ class Bound(NamedTuple):
     key: Set
     jokers: int
     readings: tuple[Reading, ...]
-
-
-class Choice(NamedTuple):
-    """What may become of the jokers of a set: the tiles that free some, and what the others still stand for."""
-
-    freed: tuple[Tile, ...]
-    kept: tuple[Tile, ...]
-    in_run: bool
 
 
 class Freed(NamedTuple):
@@ -135,24 +128,33 @@ class JokerCheck:
 
     def stuck(self, sets: Sequence[Bound], hand: Counter[Tile]) -> tuple[int, ...]:
         """The fewest of these sets whose jokers cannot have moved by right: without them a legal way is found."""
+        if self.way(sets, hand) is not None:
+            return ()
         numbers = range(len(sets))
+        # Where the jokers of one set alone cannot have moved, they cannot have together with others.
+        lost = {i for i in numbers if self.way([sets[i]], hand) is None}
         return next(
             some
-            for size in range(len(sets) + 1)
+            for size in range(max(1, len(lost)), len(sets) + 1)
             for some in combinations(numbers, size)
-            if self.way([sets[i] for i in numbers if i not in some], hand) is not None
+            if lost.issubset(some) and self.way([sets[i] for i in numbers if i not in some], hand) is not None
         )
 
     def _search(
         self, sets: Sequence[Bound], places: Sequence[Set], hand: Counter[Tile], thrifty: bool
     ) -> tuple[Freed, ...] | None:
-        offers = _offers(places, self.rules) if not self.excused else None
+        exchanged = self.rules.joker_rule.freedom is JokerFreedom.EXCHANGED
+        right = tuple([place for place in places if counts(place, self.rules)])
+        # A set that is no set is refused itself, and its jokers give no second reason: they may be anything.
+        anywhere = self.excused + sum([place.count(JOKER) for place in places if not counts(place, self.rules)])
+        offers = None if anywhere else _offers(right, self.rules)
         choices = [self._choices(group, hand, offers, thrifty) for group in sets]
         if not all(choices):
             return None
         order = sorted(range(len(sets)), key=lambda i: len(choices[i]))
-        search = _SourceSearch(self.rules, [sets[i] for i in order], [choices[i] for i in order], tuple(places))
-        return search.run(self.rules.joker_rule.freedom is JokerFreedom.EXCHANGED, hand, self.excused)
+        search = SourceSearch(self.rules, [sets[i].tiles for i in order], [choices[i] for i in order], right)
+        found = search.run(hand if exchanged else None, anywhere)
+        return None if found is None else tuple(Freed(tiles, freed) for tiles, freed in found)
 
     def _choices(
         self, group: Bound, hand: Counter[Tile], offers: frozenset[tuple[Tile, bool]] | None, thrifty: bool
@@ -180,85 +182,13 @@ def _picks(tiles: frozenset[Tile], number: int) -> tuple[tuple[Tile, ...], ...]:
     return tuple(combinations(in_order(tiles), number))
 
 
-def _offers(places: Iterable[Set], rules: Ruleset) -> frozenset[tuple[Tile, bool]] | None:
-    """Everything that a joker may stand for in these sets, and whether in a run; None where there is no telling."""
+def _offers(places: Iterable[Set], rules: Ruleset) -> frozenset[tuple[Tile, bool]]:
+    """Everything that a joker may stand for in these sets, and whether in a run."""
     offers: set[tuple[Tile, bool]] = set()
     for tiles in places:
-        if not counts(tiles, rules):
-            return None
         for way in readings(tiles, rules):
             offers |= {(tile, way.in_run and not rules.joker_rule.travels) for tile in way.tiles}
     return frozenset(offers)
-
-
-@dataclass(frozen=True, slots=True)
-class _SourceSearch:
-    """Tries the choices of one set after the other, and finds the jokers that are not freed a place each."""
-
-    rules: Ruleset
-    sets: list[Bound]
-    choices: list[list[Choice]]
-    places: tuple[Set, ...]
-
-    def run(self, exchanged: bool, hand: Counter[Tile], excused: int) -> tuple[Freed, ...] | None:
-        return self._next(0, hand if exchanged else None, ((),) * len(self.places), excused)
-
-    def _next(
-        self, index: int, hand: Counter[Tile] | None, taken: tuple[tuple[Tile, ...], ...], excused: int
-    ) -> tuple[Freed, ...] | None:
-        if index == len(self.sets):
-            return ()
-        for choice in self.choices[index]:
-            left = hand
-            if hand is not None and choice.freed:
-                left = Counter(hand)
-                left.subtract(choice.freed)
-                if min(left[tile] for tile in choice.freed) < 0:
-                    continue
-            for then, spared in self._placed(choice, taken, excused):
-                rest = self._next(index + 1, left, then, spared)
-                if rest is not None:
-                    return (Freed(self.sets[index].tiles, choice.freed), *rest) if choice.freed else rest
-        return None
-
-    def _placed(
-        self, choice: Choice, taken: tuple[tuple[Tile, ...], ...], excused: int
-    ) -> Iterator[tuple[tuple[tuple[Tile, ...], ...], int]]:
-        """Every way to find places for the jokers that are kept."""
-        if not choice.kept:
-            yield taken, excused
-            return
-        tile, rest = choice.kept[0], choice._replace(kept=choice.kept[1:])
-        tried = set()
-        for number, place in enumerate(self.places):
-            here = (place, taken[number])
-            if here not in tried and self._fits(place, (*taken[number], tile), choice.in_run):
-                tried.add(here)
-                then = (*taken[:number], (*taken[number], tile), *taken[number + 1 :])
-                yield from self._placed(rest, then, excused)
-        if excused:
-            yield from self._placed(rest, taken, excused - 1)
-
-    def _fits(self, place: Set, stand_for: tuple[Tile, ...], in_run: bool) -> bool:
-        """Whether jokers of a set after the turn can stand for these tiles together."""
-        if place.count(JOKER) < len(stand_for):
-            return False
-        if not counts(place, self.rules):
-            return True  # the set itself is refused; its joker gives no second reason
-        wanted = frozenset(stand_for)
-        kind = None if self.rules.joker_rule.travels else in_run
-        if len(wanted) < len(stand_for):
-            return False
-        return _can_stand(place, wanted, kind, self.rules.wraps, self.rules.colours, self.rules.joker_rule.as_laid)
-
-
-@lru_cache(maxsize=1 << 14)
-def _can_stand(
-    place: Set, wanted: frozenset[Tile], in_run: bool | None, wraps: bool, colours: tuple[Colour, ...], in_place: bool
-) -> bool:
-    """Whether jokers of a set can stand for all these tiles, in a run or a group if that matters."""
-    ways = readings_in(place, wraps, colours, in_place)
-    return any(wanted <= way.tiles and in_run in {None, way.in_run} for way in ways)
 
 
 def bound_on(table: Table, rules: Ruleset) -> list[Bound]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain, combinations, product
+from functools import lru_cache
+from itertools import chain, combinations
 from typing import NamedTuple
 
-from referee.game.judge.joker_values import Reading, counts, readings, readings_anyhow
+from referee.game.judge.joker_values import Reading, counts, readings, readings_anyhow, readings_in
 from referee.game.judge.jokers import Bound
 from referee.game.rulebooks.model import Extended, Ruleset
 from referee.game.sets import LARGEST_GROUP, SMALLEST
@@ -108,8 +109,9 @@ def _made_of(old: Set, index: int, laid: Counter[Tile], rules: Ruleset, most: in
     while states:
         state = states.pop()
         for tile in near:
-            uses = Counter((*state.added, *state.exchanged, tile))
-            if uses[tile] > laid[tile] or uses.total() > most:
+            if len(state.added) + len(state.exchanged) >= most or not _goes_with(tile, state.tiles):
+                continue
+            if state.added.count(tile) + state.exchanged.count(tile) >= laid[tile]:
                 continue
             for then in _steps(state, tile, old.count(JOKER), rules):
                 if then not in seen:
@@ -117,6 +119,16 @@ def _made_of(old: Set, index: int, laid: Counter[Tile], rules: Ruleset, most: in
                     pieces = longer_piece(old, index, then.added, then.exchanged, rules)
                     states += [then] if pieces else []
                     yield from pieces
+
+
+def _goes_with(tile: Tile, tiles: Set) -> bool:
+    """Whether a tile can lie in one set with these at all."""
+    if tile.is_joker:
+        return True
+    plain = [other for other in tiles if other.number]
+    if tile in plain:
+        return False
+    return {o.colour for o in plain} <= {tile.colour} or {o.number for o in plain} <= {tile.number}
 
 
 def _steps(state: _State, tile: Tile, jokers: int, rules: Ruleset) -> Iterator[_State]:
@@ -142,17 +154,27 @@ def longer_piece(
     if not counts(tiles, rules):
         return []
     ways: dict[Reading, int] = {}
-    end = readings_anyhow(tiles, rules) if lying is None else readings(lying, rules)
-    for was, way in product(readings(old, rules), end):
-        still = was.tiles - frozenset(exchanged)
-        kept = still <= way.tiles if was.in_run else way.tiles <= still
-        if was.in_run == way.in_run and kept and was.tiles.issuperset(exchanged):
-            whole = rules.opening.extended is Extended.WHOLE
-            new = way.tiles - still if way.in_run else way.tiles
-            points = _points(tiles, way.tiles, rules) if whole else _points((*added, *exchanged), new, rules)
-            ways[way] = max(points, ways.get(way, 0))
+    whole = rules.opening.extended is Extended.WHOLE
+    every = readings_anyhow(tiles, rules) if lying is None else readings(lying, rules)
+    in_place = rules.joker_rule.as_laid
+    key = old if in_place else in_order(old)
+    for in_run, still in _left(key, frozenset(exchanged), rules.wraps, rules.colours, in_place):
+        for way in every:
+            if in_run == way.in_run and (still <= way.tiles if in_run else way.tiles <= still):
+                new = way.tiles - still if in_run else way.tiles
+                points = _points(tiles, way.tiles, rules) if whole else _points((*added, *exchanged), new, rules)
+                ways[way] = max(points, ways.get(way, 0))
     uses = in_order((*added, *exchanged))
     return [Piece(uses, points, tiles, index, len(exchanged), group) for points, group in _by_points(tiles, ways)]
+
+
+@lru_cache(maxsize=1 << 8)
+def _left(
+    old: Set, exchanged: frozenset[Tile], wraps: bool, colours: tuple[Colour, ...], in_place: bool
+) -> tuple[Reading, ...]:
+    """What the jokers that stay in a set may stand for, each way once for a reading."""
+    ways = readings_in(old, wraps, colours, in_place)
+    return tuple([Reading(way.in_run, way.tiles - exchanged) for way in ways if way.tiles.issuperset(exchanged)])
 
 
 def longer_as_laid(change: Change, new: Sequence[Set], laid: Counter[Tile], rules: Ruleset) -> Iterator[Piece]:

@@ -1,0 +1,104 @@
+"""Places after the turn for jokers that nothing set free: one choice for each set, and all of them at once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
+
+from referee.game.judge.joker_values import readings_in
+from referee.game.rulebooks.model import Ruleset
+from referee.game.table import Set, in_order
+from referee.game.tiles import JOKER, Colour, Tile
+
+
+class Choice(NamedTuple):
+    """What may become of the jokers of a set: the tiles that free some, and what the others still stand for."""
+
+    freed: tuple[Tile, ...]
+    kept: tuple[Tile, ...]
+    in_run: bool
+
+
+Lying = tuple[tuple[Set, ...], int]
+"""What jokers stand for in each of the places, and how many more jokers may lie anywhere."""
+Sources = tuple[tuple[Set, tuple[Tile, ...]], ...]
+"""Sets, and the tiles that set some of their jokers free."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceSearch:
+    """Tries the choices of one set after the other; with each goes every way to place the jokers that are kept.
+
+    The places are sets after the turn. What failed once is not tried again.
+    """
+
+    rules: Ruleset
+    sets: list[Set]
+    choices: list[list[Choice]]
+    places: tuple[Set, ...]
+    failed: set[object] = field(default_factory=set)
+
+    def run(self, hand: Counter[Tile] | None, anywhere: int) -> Sources | None:
+        """The first choices that go together, each tile of the hand, if there is one, freeing one joker."""
+        if hand is not None:
+            wanted = {tile for choices in self.choices for choice in choices for tile in choice.freed}
+            hand = Counter({tile: hand[tile] for tile in wanted})
+        return self._next(0, hand, frozenset({(((),) * len(self.places), anywhere)}))
+
+    def _next(self, index: int, hand: Counter[Tile] | None, ways: frozenset[Lying]) -> Sources | None:
+        if index == len(self.sets):
+            return ()
+        key = index, None if hand is None else frozenset(hand.items()), ways
+        if key in self.failed:
+            return None
+        known: dict[object, frozenset[Lying]] = {}
+        for choice in self.choices[index]:
+            left, then = hand, known.get(choice[1:])
+            if hand is None and then is not None:
+                continue  # nothing but what is kept matters then, and with this it failed
+            if hand is not None and choice.freed:
+                left = Counter(hand)
+                left.subtract(choice.freed)
+                if min(left[tile] for tile in choice.freed) < 0:
+                    continue
+            if then is None:
+                then = known[choice[1:]] = self._placed(choice, ways)
+            rest = self._next(index + 1, left, then) if then else None
+            if rest is not None:
+                return ((self.sets[index], choice.freed), *rest) if choice.freed else rest
+        self.failed.add(key)
+        return None
+
+    def _placed(self, choice: Choice, ways: frozenset[Lying]) -> frozenset[Lying]:
+        """Every way to find places for the jokers that are kept."""
+        for tile in choice.kept:
+            ways = frozenset([then for way in ways for then in self._with(way, tile, choice.in_run)])
+        return ways
+
+    def _with(self, way: Lying, tile: Tile, in_run: bool) -> Iterator[Lying]:
+        taken, anywhere = way
+        for number, place in enumerate(self.places):
+            if self._fits(place, (*taken[number], tile), in_run):
+                yield (*taken[:number], in_order((*taken[number], tile)), *taken[number + 1 :]), anywhere
+        if anywhere:
+            yield taken, anywhere - 1
+
+    def _fits(self, place: Set, stand_for: tuple[Tile, ...], in_run: bool) -> bool:
+        """Whether jokers of a set after the turn can stand for these tiles together."""
+        wanted = frozenset(stand_for)
+        if len(wanted) < len(stand_for) or place.count(JOKER) < len(stand_for):
+            return False
+        kind = None if self.rules.joker_rule.travels else in_run
+        return _can_stand(place, wanted, kind, self.rules.wraps, self.rules.colours, self.rules.joker_rule.as_laid)
+
+
+@lru_cache(maxsize=1 << 14)
+def _can_stand(
+    place: Set, wanted: frozenset[Tile], in_run: bool | None, wraps: bool, colours: tuple[Colour, ...], in_place: bool
+) -> bool:
+    """Whether jokers of a set can stand for all these tiles, in a run or a group if that matters."""
+    ways = readings_in(place, wraps, colours, in_place)
+    return any(wanted <= way.tiles and in_run in {None, way.in_run} for way in ways)
