@@ -56,7 +56,7 @@ def written(file: Path) -> tuple[str, dict[str, str], list[Line]]:
 
 def replayed(book: str, options: dict[str, str], lines: list[Line]) -> Iterator[tuple[Event, list[list[str]]]]:
     """Every event of a transcript, and what the match answers to it today."""
-    state = new_match(ruleset(book).choose(**options))
+    state = new_match(ruleset(book).of_edition(1).choose(**options))
     for kind, body, _ in lines:
         event = event_from_text(kind, body)
         state, effects = apply(state, event)

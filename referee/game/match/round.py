@@ -68,11 +68,15 @@ def begin_turn(state: State, player: int, t: float) -> Step:
 
 
 def _seconds(state: State) -> float | None:
-    """Time for the current player's turn; None: no clock."""
+    """Time for the current player's turn from its beginning; None: no clock."""
     timing, seat = state.rules.timing, state.seat
-    if timing.seconds is None or not (seat.opened or timing.before_opening):
-        return None
-    return timing.seconds + seat.handicap
+    return seconds_of(state) if (seat.opened or timing.before_opening) and not timing.rebuilding else None
+
+
+def seconds_of(state: State) -> float | None:
+    """Time that the current player has once the clock runs; None: no clock."""
+    seconds = state.rules.timing.seconds
+    return None if seconds is None else seconds + state.seat.handicap
 
 
 def may_go_on(state: State) -> bool:

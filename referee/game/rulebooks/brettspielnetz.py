@@ -14,7 +14,7 @@ from referee.game.rulebooks.model import (
     Timing,
     WinnerGets,
 )
-from referee.game.rulebooks.options import REARRANGING, TIE, minutes
+from referee.game.rulebooks.options import REARRANGING, TIE, minutes, starts
 
 BRETTSPIELNETZ = Ruleset(
     name="brettspielnetz",
@@ -29,11 +29,11 @@ BRETTSPIELNETZ = Ruleset(
     stock_counts=True,
     players=(2, 2),
     deal=18,
-    starts=Starts.AGREED,
+    starts=Starts.LOT,
     jokers_each=1,
     cap=12,
     summary=(
-        "Two players start with 18 tiles each, exactly one of them a joker; you agree who begins.",
+        "Two players start with 18 tiles each, exactly one of them a joker; lots decide who begins.",
         "In your turn you lay tiles, at most 12, or you draw one tile.",
         "Your first meld must be worth 30 points from your own tiles; a joker in it counts nothing.",
         "In that turn you leave the sets on the table alone; from your next turn on you may rebuild them freely.",
@@ -42,5 +42,5 @@ BRETTSPIELNETZ = Ruleset(
         "Whoever lays the last tile wins.",
         "When the last tile of the stock is drawn, the hand with fewer points wins; a joker costs 25.",
     ),
-    options=(minutes(None), REARRANGING, TIE),
+    options=(starts(Starts.LOT), minutes(None), REARRANGING, TIE),
 )

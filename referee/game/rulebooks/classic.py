@@ -11,11 +11,12 @@ from referee.game.rulebooks.model import (
     Option,
     Ruleset,
     Scoring,
+    Starts,
     StockEnd,
     TimeUpRule,
     Timing,
 )
-from referee.game.rulebooks.options import REARRANGING, TIE, joker_sets, minutes
+from referee.game.rulebooks.options import REARRANGING, TIE, joker_sets, minutes, starts
 
 CLASSIC = Ruleset(
     name="classic",
@@ -26,6 +27,7 @@ CLASSIC = Ruleset(
     scoring=Scoring(joker=25),
     timing=Timing(seconds=120, consequence=TimeUpRule.TAKE),
     stock_end=StockEnd.DRAW_FAILS,
+    starts=Starts.LOT,
     deal=13,
     deals=((2, 15),),
     wraps=True,
@@ -41,6 +43,7 @@ CLASSIC = Ruleset(
         "If the stock is empty and somebody has to draw, nobody scores.",
     ),
     options=(
+        starts(Starts.LOT),
         minutes(2),
         Option(
             "opening-counts",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.game.rulebooks.model import JokerSets, Option
+from referee.game.rulebooks.model import JokerSets, Option, Starts
 
 REARRANGING = Option(
     "rearranging",
@@ -32,3 +32,15 @@ def joker_sets(default: JokerSets) -> Option:
     text = {JokerSets.ALLOWED: "allowed", JokerSets.DECLARED: "allowed if you say what each stands for"}[default]
     choices = tuple((kind.value, (("joker_rule.alone", kind),)) for kind in (default, JokerSets.REFUSED))
     return Option("joker-sets", f"Jokers alone as a set: {text}, or refused.", default.value, choices)
+
+
+def starts(default: Starts, formerly: Starts | None = Starts.NEXT) -> Option:
+    """Who begins a round; formerly the players told who begins the first one, and then it went clockwise."""
+    return Option(
+        "starts",
+        "Who begins a round: by lot, as you agree, whoever draws the highest number, the next player clockwise, or the"
+        " winner of the last round (of the first one by lot).",
+        default.value,
+        tuple((kind.value, (("starts", kind),)) for kind in Starts),
+        formerly=formerly and formerly.value,
+    )

@@ -17,12 +17,20 @@ from referee.game.rulebooks.model import (
     Timing,
     WinnerGets,
 )
-from referee.game.rulebooks.options import REARRANGING, TIE, minutes
+from referee.game.rulebooks.options import REARRANGING, TIE, minutes, starts
 
 _RUNS = {sum(range(first, last + 1)) for first in range(1, 12) for last in range(first + 2, 14)}
 _GROUPS = {number * tiles for number in range(1, 14) for tiles in (3, 4)}
 SET_VALUES = tuple(sorted(_RUNS | _GROUPS))
 """Every value that a set can have."""
+
+LIMIT = Option(
+    "limit",
+    "What the minutes are for: a turn, or a rebuilding: then the clock starts with the first tile of a lying set that"
+    " is moved.",
+    "turn",
+    (("turn", (("timing.rebuilding", False),)), ("rebuild", (("timing.rebuilding", True),))),
+)
 
 PIATNIK = Ruleset(
     name="piatnik",
@@ -45,7 +53,9 @@ PIATNIK = Ruleset(
         "The lowest total wins. If the stock is empty and somebody has to draw, nobody scores.",
     ),
     options=(
+        starts(Starts.AGREED),
         minutes(2),
+        LIMIT,
         Option(
             "fresh-tile",
             "A tile just drawn waits for your next turn, may serve for your first meld, or may always be laid.",

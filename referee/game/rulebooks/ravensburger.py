@@ -10,11 +10,12 @@ from referee.game.rulebooks.model import (
     Option,
     Ruleset,
     Scoring,
+    Starts,
     StockEnd,
     TimeUpRule,
     Timing,
 )
-from referee.game.rulebooks.options import REARRANGING, TIE, joker_sets, minutes
+from referee.game.rulebooks.options import REARRANGING, TIE, joker_sets, minutes, starts
 
 RAVENSBURGER = Ruleset(
     name="ravensburger",
@@ -25,6 +26,7 @@ RAVENSBURGER = Ruleset(
     scoring=Scoring(joker=25),
     timing=Timing(seconds=120, consequence=TimeUpRule.TAKE),
     stock_end=StockEnd.DRAW_FAILS,
+    starts=Starts.LOT,
     jokers=4,
     summary=(
         "Each of 2 to 4 players starts with 14 tiles; lots decide who begins.",
@@ -38,6 +40,7 @@ RAVENSBURGER = Ruleset(
         "If the stock is empty and somebody has to draw, nobody scores.",
     ),
     options=(
+        starts(Starts.LOT),
         Option("jokers", "How many jokers play along.", "4", (("4", (("jokers", 4),)), ("2", (("jokers", 2),)))),
         minutes(2),
         Option(
