@@ -147,7 +147,9 @@ class Evening:
                  pins=None, environ=None, rounds=1, thread=None, teacher=None, learn=None):  # fmt: skip
         self.time = VirtualTime()
         self.pins = pins or PinMap()
-        self.setup = Setup.now(rules, options or {})
+        # Most tests begin with the first seat at once, and with a clock.
+        usual = {"starts": "next"} | ({"entry": "timed"} if rules == "rummikub" else {})
+        self.setup = Setup.now(rules, usual | (options or {}))
         self.plan = planned(self.setup, names, len(self.pins.turn_buttons), rounds, ())
         self.journal = journal or Journal(MemoryStore())
         self.sight = TrueSight(self.time.time)

@@ -8,12 +8,13 @@ the table lies. So nobody is told off for a tile that a hand covers, and a bowl 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from referee.game.gin.round import Stage
 from referee.game.match.events import Event, Pressed, Settled
 from referee.game.match.phases import Phase
+from referee.game.match.rebuilding import begins
 from referee.game.match.state import State, without_aside
 from referee.game.table import Table, in_order, tiles_on
 from referee.game.tiles import Tile
@@ -133,6 +134,14 @@ def as_confirmed(look: Look, state: State) -> bool:
     if look.sighting is None or not look.clear:
         return False
     return is_confirmed(look.sighting.table, state)
+
+
+def rebuilt(look: Look, state: State) -> bool:
+    """Whether a look that nobody waited for shows, clear of hands and doubts, that a set lies there no more."""
+    if look.sighting is None or not look.clear:
+        return False
+    doubts, _ = doubts_of(look, replace(state, phase=Phase.LOOKING))
+    return not doubts and begins(state.table, without_aside(state, look.sighting.table))
 
 
 def is_confirmed(table: Table, state: State) -> bool:
