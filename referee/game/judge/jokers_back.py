@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
-from referee.game.judge.joker_values import counts, readings
-from referee.game.rulebooks.model import Ruleset
+from referee.game.judge.joker_values import only_jokers, readings
+from referee.game.rulebooks.model import JokerSets, Ruleset
+from referee.game.sets import is_set
 from referee.game.solver.solve import best_sets
-from referee.game.table import Change, Set, Table, in_order, laid, tiles_on, vanished
-from referee.game.tiles import JOKER, Tile
+from referee.game.table import Change, Set, Table, in_order, laid, tile_key, tiles_on, vanished
+from referee.game.tiles import HIGHEST, JOKER, Tile
 
-_MOST_WAYS = 12
+_MOST_WAYS = 6
 """So many ways, those first by which the player takes least, are followed where several jokers are to go back."""
 
 
@@ -29,11 +31,18 @@ class _Way(NamedTuple):
 
 def kept(now: Table, rules: Ruleset) -> Table:
     """What stays when every tile in no valid set is taken: of a wrong set its largest part that is right."""
-    sets: list[Set] = []
-    for tiles in now:
-        parts = (tiles,) if counts(tiles, rules) else best_sets(tiles, wraps=rules.wraps).sets
-        sets += [part for part in parts if counts(part, rules)]
-    return tuple(sets)
+    alone = rules.joker_rule.alone is not JokerSets.REFUSED
+    return tuple(part for tiles in now for part in _parts(tiles, rules.wraps, alone))
+
+
+@lru_cache(maxsize=1 << 12)
+def _parts(tiles: Set, wraps: bool, jokers_alone: bool) -> tuple[Set, ...]:
+    parts = (tiles,) if _counts(tiles, wraps, jokers_alone) else best_sets(tiles, wraps=wraps).sets
+    return tuple(part for part in parts if _counts(part, wraps, jokers_alone))
+
+
+def _counts(tiles: Set, wraps: bool, jokers_alone: bool) -> bool:
+    return is_set(tiles, wraps) and (jokers_alone or not only_jokers(tiles))
 
 
 def lost(before: Table, target: Table) -> int:
@@ -54,8 +63,7 @@ def with_jokers_back(before: Table, now: Table, rules: Ruleset) -> tuple[Table, 
     """
     ways = [_Way(now, kept(now, rules))]
     for left in range(lost(before, ways[0].stays), 0, -1):
-        found = (way for one in ways for way in _one_back(before, now, one, rules) if lost(before, way.stays) < left)
-        ways = _first(found, before, now)
+        ways = _first((way for one in ways for way in _one_back(before, now, one, left, rules)), before, now)
     return tuple(dict.fromkeys(way.stays for way in ways))
 
 
@@ -69,14 +77,19 @@ def _first(ways: Iterable[_Way], before: Table, now: Table) -> list[_Way]:
     return sorted(each.values(), key=price)[:_MOST_WAYS]
 
 
-def _one_back(before: Table, now: Table, way: _Way, rules: Ruleset) -> Iterator[_Way]:
-    """Every way to give one joker more back."""
+def _one_back(before: Table, now: Table, way: _Way, left: int, rules: Ruleset) -> Iterator[_Way]:
+    """Every way to give one joker more back of `left`; those of one set only where each must go back to its own."""
     without = _without_a_joker(way.lying, rules)
     hand = laid(before, now)
-    for old in {in_order(tiles): tiles for tiles in Change.between(before, way.stays).old if JOKER in tiles}.values():
-        tables = list(_for_its_stand_in(old, without, hand, rules)) or list(_among_its_tiles(old, without))
-        for table in (*tables, *_as_it_was(old, without, before)):
-            yield _Way(table, kept(table, rules))
+    olds = [tiles for tiles in Change.between(before, way.stays).old if JOKER in tiles]
+    in_turn = tiles_on(olds)[JOKER] == left
+    for old in {in_order(tiles): tiles for tiles in olds}.values():
+        tables = list(_for_its_stand_in(old, without, hand, rules)) or list(_among_its_tiles(old, without, rules))
+        found = [_Way(table, kept(table, rules)) for table in (*tables, *_as_it_was(old, without, before))]
+        better = [one for one in found if lost(before, one.stays) < left]
+        yield from better
+        if in_turn and better:
+            return
 
 
 def _without_a_joker(lying: Table, rules: Ruleset) -> Table:
@@ -89,21 +102,36 @@ def _without_a_joker(lying: Table, rules: Ruleset) -> Table:
 
 def _for_its_stand_in(old: Set, lying: Table, hand: Counter[Tile], rules: Ruleset) -> Iterator[Table]:
     """The joker takes the place of a tile of the hand that had taken its own."""
-    for stand_in in {tile for way in readings(old, rules) for tile in way.tiles if hand[tile]}:
+    for stand_in in sorted(_stood_for(old, rules) & set(hand), key=tile_key):
         for index, tiles in enumerate(lying):
             if stand_in in tiles and set(old) & set(tiles):
                 at = tiles.index(stand_in)
                 yield _with_set(lying, index, (*tiles[:at], JOKER, *tiles[at + 1 :]))
 
 
-def _among_its_tiles(old: Set, lying: Table) -> Iterator[Table]:
-    """The joker goes to tiles that it lay with, beside its old neighbour."""
-    first = old.index(JOKER)
+def _stood_for(old: Set, rules: Ruleset) -> set[Tile]:
+    """What the jokers of a set stood for: what their places in the row tell, else all that they could."""
+    could = {tile for way in readings(old, rules) for tile in way.tiles}
+    for step in (1, -1):
+        firsts = {(tile.number - at * step) % HIGHEST for at, tile in enumerate(old) if not tile.is_joker}
+        if len(firsts) == 1:
+            (first,) = firsts
+            row = {(first + at * step) % HIGHEST for at, tile in enumerate(old) if tile.is_joker}
+            return {tile for tile in could if tile.number % HIGHEST in row} or could
+    return could
+
+
+def _among_its_tiles(old: Set, lying: Table, rules: Ruleset) -> Iterator[Table]:
+    """The joker goes to tiles that it lay with, beside its old neighbour, if it stands there for what it stood for."""
+    first, stood_for = old.index(JOKER), _stood_for(old, rules)
     for index, tiles in enumerate(lying):
         left = [tiles.index(tile) + 1 for tile in reversed(old[:first]) if tile in tiles]
         right = [tiles.index(tile) for tile in old[first:] if tile in tiles and tile != JOKER]
         if at := (*left, *right):
-            yield _with_set(lying, index, (*tiles[: at[0]], JOKER, *tiles[at[0] :]))
+            longer = (*tiles[: at[0]], JOKER, *tiles[at[0] :])
+            ways = (way for part in kept((longer,), rules) for way in readings(part, rules))
+            if any(stood_for & way.tiles for way in ways):
+                yield _with_set(lying, index, longer)
 
 
 def _as_it_was(old: Set, lying: Table, before: Table) -> Iterator[Table]:
