@@ -144,7 +144,7 @@ class Evening:
     """The loop with everything around it; tests drive it as coroutines with `wait`, `press` and `lay`."""
 
     def __init__(self, rules="rummikub", options=None, names=("Anna", "Ben"), *, journal=None, kept=None, watch=None,
-                 pins=None, environ=None, rounds=1, thread=None, teacher=None, learn=None):  # fmt: skip
+                 pins=None, environ=None, rounds=1, thread=None, teacher=None, learn=None, lot=None):  # fmt: skip
         self.time = VirtualTime()
         self.pins = pins or PinMap()
         # Most tests begin with the first seat at once, and with a clock.
@@ -167,6 +167,7 @@ class Evening:
             heard=self._hear,
             thread=thread or AtOnce(),
             teacher=teacher,
+            lot=lot or (lambda _: 0),
         )
         self.loop = Loop(
             Session(self.journal, self.setup, kept), watcher, self.plan, self.pins, watch or Watch(), outside,
