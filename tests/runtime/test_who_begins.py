@@ -1,5 +1,7 @@
 """Who begins, at the table: lamps that run round, all lamps blinking until somebody presses, one button for all."""
 
+import itertools
+
 import pytest
 from virtual_evening import NO_START_BUTTON, ONE_FOR_ALL, Evening
 
@@ -107,7 +109,7 @@ class TestLot:
                 lit.append(lot.lit(t))
             assert lit[-1] == seat
             assert 2.0 < t - 100.0 < 5.0
-            assert all((after - before) % seats == 1 for before, after in zip(lit, lit[1:], strict=False))
+            assert all((after - before) % seats == 1 for before, after in itertools.pairwise(lit))
 
 
 class TestPresses:
