@@ -80,7 +80,7 @@ def differences(kept: Kept, plan: Plan, *, named: bool) -> list[str]:
     names = [seat.name for seat in seats]
     handicaps = dict(zip(plan.names, plan.handicaps, strict=True)) if plan.handicaps else {}
     found = []
-    if rules != plan.rules:
+    if rules != replace(plan.setup, edition=kept.setup.edition).ruleset():
         found.append(f"{_rules(kept.setup)} (not {_rules(plan.setup)})")
     if named and set(names) != set(plan.names):
         found.append(f"{joined(names)} (not {joined(plan.names)})")
