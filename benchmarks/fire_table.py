@@ -16,6 +16,7 @@ from referee.errors import RefereeError
 from referee.game.match.events import Event, Paused, Pressed, Resumed, Say, Seen, Settled, TimeUp
 from referee.game.match.phases import Phase
 from referee.game.match.state import State
+from referee.game.rulebooks.model import Starts
 from referee.messages import ENGLISH
 from referee.sim.match import VirtualMatch
 from referee.sim.players.players import may_be_told
@@ -72,10 +73,13 @@ class Fire:
 
     def play(self, enough: Callable[[], bool]) -> None:
         """Play to the end of the match, or until it is enough."""
-        self.match.start(0.0)
+        first = self.match.start(0.0).first
         self._show()
         self._start()
         self._referee.press("s")
+        if self.match.rules.starts in (Starts.AGREED, Starts.DRAWN):
+            self._referee.until(lambda: self._referee.told("presses first"))
+            self._referee.press(str(first + 1))
         if not self._referee.until(lambda: self._sync() and self._state.phase is Phase.TURN):
             self._fail(f"did not begin: {self._referee.lines}")
             self._referee.kill()

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from benchmarks.soak_time_up import LateTurns, wrong_first
 from benchmarks.soak_truth import set_in_truth, wrong_in_truth
 from referee.errors import BadInput, RefereeError
 from referee.game.gin.discards import judge_discard
@@ -108,6 +109,7 @@ class Soaked:
         self._opened: list[bool] = [False] * number
         self._settled: Table = ()
         self._refused = False
+        self._late = LateTurns()
 
     def play(self) -> Tally:
         """Play to the end; what goes wrong is told in the tally."""
@@ -151,7 +153,8 @@ class Soaked:
         if isinstance(event, Seen) and not event.doubts and doing is not None:
             self._answered(before, event, effects, doing)
         self.people.heard(effects)
-        wrong = self._wrong(before, state)
+        self._late.looked(before, event, effects)
+        wrong = wrong_first(before, event, state) or self._wrong(before, state)
         if wrong:
             self.tally.broken += 1
             self._fail(wrong)
@@ -225,7 +228,7 @@ class Soaked:
             return self._wrong_gin(state, hands)
         if not isinstance(people, People) or state.phase is not Phase.TURN:
             return None
-        if before.phase is Phase.TURN and before.current == state.current:
+        if before.phase in (Phase.TURN, Phase.PAUSED) and before.current == state.current:
             return None
         return self._wrong_turn(before, state, hands, people)
 
@@ -240,6 +243,12 @@ class Soaked:
         lying = [tiles for tiles in people.area.table if tiles != (people.aside,)]
         if Counter(map(in_order, lying)) != Counter(map(in_order, state.table)):
             return f"the referee sees {format_table(state.table)}, there lies {format_table(lying)}"
+        if state.drew and state.current == before.current:
+            self._late.drew = True
+        else:
+            if wrong := before.phase.in_round and self._late.wrong(self.rules.name, tuple(lying), len(people.stock)):
+                return wrong
+            self._late.begin(state, tuple(lying), len(people.stock))
         if state.current != before.current or state.drew:
             if tiles_on(lying) - tiles_on(self._settled):
                 self._opened[before.current] = True

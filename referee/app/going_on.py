@@ -80,10 +80,10 @@ def differences(kept: Kept, plan: Plan, *, named: bool) -> list[Notice]:
     names = [seat.name for seat in seats]
     handicaps = dict(zip(plan.names, plan.handicaps, strict=True)) if plan.handicaps else {}
     found = []
-    if rules != plan.rules:
-        then, now = _rules(kept.setup), _rules(plan.setup)
-        otherwise = Notice("console.rules_not", now=then, wanted=now)
-        found.append(Notice("console.rulings_of_then") if then == now else otherwise)
+    if rules != replace(plan.setup, edition=kept.setup.edition).ruleset():
+        found.append(Notice("console.rules_not", now=_rules(kept.setup), wanted=_rules(plan.setup)))
+    elif rules.edition != plan.setup.edition:
+        found.append(Notice("console.rulings_of_then"))
     if named and set(names) != set(plan.names):
         found.append(Notice("console.players_not", now=tuple(names), wanted=plan.names))
     if rules.knocking is None and plan.rules.knocking is None and kept.state.rounds != plan.rounds:

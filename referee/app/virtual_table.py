@@ -20,6 +20,7 @@ from referee.game.match.events import (
     Effect,
     Event,
     Pressed,
+    RebuildBegun,
     Resumed,
     RoundStarted,
     Seen,
@@ -157,6 +158,11 @@ class VirtualPeople:
             elif isinstance(event, Started | RoundStarted):
                 self._started_twice = True
             await self.show()
+            if isinstance(event, RebuildBegun):
+                with self._hurry():
+                    await self._anything(PATIENCE_S)  # the referee sees it, or not
+                event = None
+                continue
             if isinstance(event, TimeUp):
                 with self._hurry():
                     await self._anything(None)
@@ -171,6 +177,8 @@ class VirtualPeople:
                     loop.happen(event)
                 else:
                     await self._press(event, panel, pins)
+                if isinstance(event, Started | RoundStarted) and loop.controller.who_begins.by_press:
+                    await self._begin(event.first or 0, panel, pins)
                 await self._anything(PATIENCE_S)
 
     async def show(self) -> None:
@@ -208,8 +216,18 @@ class VirtualPeople:
             return Withdrawn(state.current, t)
         return Seen(self._match.table.table, t)
 
+    async def _begin(self, seat: int, panel: RecordingPanel, pins: PinMap) -> None:
+        """Tell with presses who begins; with one button for all the referee asks for one after the other."""
+        if EVERYONE not in pins.contacts:
+            await self._press(Pressed(seat, 0.0), panel, pins)
+            return
+        starts = PAUSE in pins.contacts
+        for _ in range(seat):
+            await (self._touch(PAUSE, False, panel) if starts else self._touch(EVERYONE, False, panel))
+        await self._touch(EVERYONE, not starts, panel)
+
     async def _press(self, event: Event, panel: RecordingPanel, pins: PinMap) -> None:
-        """Press the button that makes this event, with contacts that bounce."""
+        """Press the button that makes this event."""
         match event:
             case Pressed(player, _, long):
                 contact = _own(player, pins)
@@ -219,6 +237,10 @@ class VirtualPeople:
                 contact, long = PAUSE, False
             case _:
                 contact, long = _own(0, pins), True
+        await self._touch(contact, long, panel)
+
+    async def _touch(self, contact: str, long: bool, panel: RecordingPanel) -> None:
+        """Press a button whose contacts bounce."""
         clock = asyncio.get_running_loop()
         due = clock.time()
         for closed in (True, False):

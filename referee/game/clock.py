@@ -13,12 +13,13 @@ WARNINGS = (30, 10, 6, 5, 4, 3, 2, 1)
 class TurnClock:
     """Time for one turn: `used` seconds are gone, and it runs on since `since` unless that is None.
 
-    Without `seconds` the time never ends.
+    Without `seconds` the time never ends. `free` seconds at the beginning did not count.
     """
 
     seconds: float | None
     used: float = 0.0
     since: float | None = None
+    free: float = 0.0
 
     @property
     def running(self) -> bool:
@@ -33,8 +34,12 @@ class TurnClock:
         """Stop it at `t`, as for a press, a look or a pause."""
         used = self._used(t)
         if self.seconds is not None and self.expired(t):
-            used = max(used, self.seconds)
+            used = max(used, self.seconds + self.free)
         return replace(self, used=used, since=None)
+
+    def limited(self, seconds: float, t: float) -> TurnClock:
+        """The clock of the same turn of which from `t` on only so many seconds are left; nothing before it counts."""
+        return replace(self, seconds=seconds, free=self._used(t))
 
     def remaining(self, t: float) -> float:
         """Seconds left at `t`, never below zero."""
@@ -42,7 +47,7 @@ class TurnClock:
             return math.inf
         # Told by the deadline itself: whoever wakes up at that very moment must find no time left.
         end = self.deadline
-        left = max(0.0, self.seconds - self.used)
+        left = max(0.0, self.seconds + self.free - self.used)
         return left if end is None else max(0.0, min(left, end - t))
 
     def elapsed(self, t: float) -> float:
@@ -58,7 +63,7 @@ class TurnClock:
         """The moment at which the time will be up; None while the clock stands, and where the time never ends."""
         if self.since is None or self.seconds is None:
             return None
-        return self.since + max(0.0, self.seconds - self.used)
+        return self.since + max(0.0, self.seconds + self.free - self.used)
 
     def warnings(self, after: float, until: float) -> tuple[int, ...]:
         """The warnings that fall due later than `after` and not later than `until`."""

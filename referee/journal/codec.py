@@ -43,6 +43,7 @@ EVENTS: Mapping[str, type[Any]] = {
     "seen": events.Seen,
     "settled": events.Settled,
     "time-up": events.TimeUp,
+    "rebuild-begun": events.RebuildBegun,
     "paused": events.Paused,
     "resumed": events.Resumed,
     "hand-shown": events.HandShown,

@@ -20,6 +20,7 @@ from referee.game.match.events import (
     Light,
     Paused,
     Pressed,
+    RebuildBegun,
     Resumed,
     RoundStarted,
     Seen,
@@ -30,6 +31,7 @@ from referee.game.match.events import (
     Word,
 )
 from referee.game.match.phases import Phase
+from referee.game.match.rebuilding import may_begin
 from referee.game.match.rummy_call import may_call
 from referee.game.notice import Notice, told_by
 from referee.game.table import Table
@@ -43,7 +45,7 @@ from referee.runtime.input.commands import Call, Command, EndTurn, Insist, NotNo
 from referee.runtime.input.start_button import ENROL_ONCE_MORE, ONCE_MORE, Meaning, StartButton, not_now
 from referee.runtime.lobby import Plan
 from referee.runtime.looking.complaints import Complaints
-from referee.runtime.looking.doubts import Doubt, Questions, as_confirmed, reads_in_doubt
+from referee.runtime.looking.doubts import Doubt, Questions, as_confirmed, reads_in_doubt, rebuilt
 from referee.runtime.looking.immaterial import spared
 from referee.runtime.looking.look import Glance
 from referee.runtime.looking.look import Look as Answer
@@ -56,6 +58,7 @@ from referee.runtime.output.signals import Cue
 from referee.runtime.preparation.enrolment import ENROL, Enrolment
 from referee.runtime.session import MatchTime, Players, Session
 from referee.runtime.surroundings import Surroundings
+from referee.runtime.who_begins import WhoBegins
 
 
 class Controller:
@@ -75,6 +78,7 @@ class Controller:
         self._questions, self._settling, self._complaints = Questions(), Settling(pins), Complaints()
         self._dealing, self._start = Dealing(plan), StartButton()
         self.enrolment = Enrolment(out.teacher, worker, presenter)
+        self.who_begins = WhoBegins(pins, out.lot, presenter, self._begins)
         self._buttons = Buttons(pins, Players.of(plan.names, tuple(seat.name for seat in session.state.seats)))
 
     def begin(self) -> None:
@@ -92,7 +96,8 @@ class Controller:
 
     def show(self) -> None:
         """Bring the panel up to date."""
-        self._presenter.show(self.session.state, self._buttons.players, self._dealing.lobby)
+        chosen = self.who_begins.glows(self._out.monotonic())
+        self._presenter.show(self.session.state, self._buttons.players, self._dealing.lobby, chosen)
 
     # Buttons
 
@@ -105,8 +110,10 @@ class Controller:
         """The debounced contacts have told something."""
         for told in tellings:
             state, t = self.session.state, self._time.at(told.t)
-            for command in self._buttons.commands(told, state, t, cut=self.cut, choosing=self._settling.choosing):
-                if not (self.enrolment.heard(command, told.t) or self._chosen(command)):
+            choosing, begins = self._settling.choosing, self.who_begins.by_press
+            for command in self._buttons.commands(told, state, t, cut=self.cut, choosing=choosing, begins=begins):
+                taken = self.enrolment.heard(command, told.t) or self.who_begins.heard(command)
+                if not (taken or self._chosen(command)):
                     self._do(command)
 
     def _chosen(self, command: Command) -> bool:
@@ -222,13 +229,25 @@ class Controller:
                 self._presenter.not_now(not_now(phase))
 
     def _deal(self, t: float) -> None:
-        """Begin a match or a round; where a tile must lie aside, after a look at it."""
-        if self.session.state.rules.finish.last_tile:
+        """Begin a match or a round, once it is known who begins; where a tile must lie aside, after a look at it."""
+        state = self.session.state
+        players = self._dealing.players if state.phase is Phase.LOBBY else self._buttons.players
+        if self._dealing.open(state) and self.who_begins.choose(state, players, self._out.monotonic()):
+            return
+        if state.rules.finish.last_tile:
             self._dealing.for_aside = True
             self._presenter.aside(Light.LOOKING)
             self._worker.want(t)
         else:
             self._dealt(self._time.at(t))
+
+    def _begins(self, seat: int, t: float) -> None:
+        """It was chosen who begins."""
+        self._dealing.chosen = seat
+        self._deal(t)
+        state = self.session.state
+        if state.phase is Phase.TURN and state.current != seat:
+            self._presenter.say(Notice("start.begins", player=state.seats[seat].name))
 
     def _dealt(self, t: float, table: Table = (), doubts: tuple[Doubt, ...] = ()) -> None:
         try:
@@ -246,6 +265,7 @@ class Controller:
     def _clear(self, told: Notice) -> None:
         self.session.clear(self._plan.setup)
         self._dealing = Dealing(self._plan)
+        self.who_begins.stop()
         self._settling.answers.clear()
         self._presenter.forget()
         self._presenter.say(told)
@@ -269,6 +289,8 @@ class Controller:
             self._presenter.taken_back()
         if isinstance(event, Started | RoundStarted):
             self._worker.clear()
+            self._dealing.chosen = None
+            self.who_begins.stop()
         if not (self.session.state.asked or self.session.state.phase.looks):
             self._settling.answers.clear()
             self._presenter.choice(None)
@@ -321,6 +343,8 @@ class Controller:
             self._worker.accustom(answer)
         if (told := self._complaints.ahead(answer)) is not None:
             self._presenter.say(told)
+        if may_begin(state) and rebuilt(answer.told(state.words), state):
+            self.happened(RebuildBegun(self._time.now()))
         if answer.trouble:
             self._worker.ahead_in_vain(self._out.monotonic())
 

@@ -23,10 +23,19 @@ class Dealing:
     plan: Plan
     lobby: Lobby = field(default_factory=Lobby)
     for_aside: bool = False
+    chosen: int | None = None
+    """The seat that begins the next round, if that was chosen."""
+
+    def open(self, state: State) -> bool:
+        """Whether nobody has told yet who begins, and the rules let so many play."""
+        if state.phase is not Phase.LOBBY:
+            return self.chosen is None
+        fewest, most = self.plan.rules.players
+        return self.chosen is self.lobby.first is None and fewest <= len(self.lobby.buttons(self.plan)) <= most
 
     def sit_down(self, button: int, *, long: bool) -> Cue:
         """Somebody joins or leaves; how that sounds."""
-        self.lobby = self.lobby.press(button, long)
+        self.lobby, self.chosen = self.lobby.press(button, long), None
         if long:
             return Cue.LONG
         return Cue.JOINED if button in self.lobby.joined else Cue.LEFT
@@ -41,10 +50,10 @@ class Dealing:
             raise BadInput(Notice(key, doubt=notices_of(doubts)[0]))
         aside = aside_in(table) if state.rules.finish.last_tile else None
         if state.phase is Phase.LOBBY:
-            return self.lobby.started(self.plan, t, aside)
-        return RoundStarted(t, aside=aside)
+            return self.lobby.started(self.plan, t, aside, self.chosen)
+        return RoundStarted(t, self.chosen, aside)
 
     @property
     def players(self) -> Players:
-        """The buttons of those who play."""
+        """The buttons of those who play before a match."""
         return Players(self.plan.names, self.lobby.buttons(self.plan))

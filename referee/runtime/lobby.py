@@ -46,8 +46,11 @@ class Lobby:
         most = plan.rules.players[1]
         return tuple(sorted(self.joined)) or tuple(range(min(most, len(plan.names))))
 
-    def started(self, plan: Plan, t: float, aside: Tile | None = None) -> Started:
-        """The event that begins the match; raises BadInput where the rules want other numbers of players."""
+    def started(self, plan: Plan, t: float, aside: Tile | None = None, chosen: int | None = None) -> Started:
+        """The event that begins the match; raises BadInput where the rules want other numbers of players.
+
+        `chosen` is the seat that begins unless somebody has asked to.
+        """
         buttons = self.buttons(plan)
         fewest, most = plan.rules.players
         if not fewest <= len(buttons) <= most:
@@ -55,7 +58,7 @@ class Lobby:
                 raise BadInput(Notice("play.players_wanted_exactly", wanted=most, found=len(buttons)))
             raise BadInput(Notice("play.players_wanted", fewest=fewest, most=most, found=len(buttons)))
         handicaps = tuple(float(plan.handicaps[button]) for button in buttons) if plan.handicaps else ()
-        first = 0 if self.first is None else buttons.index(self.first)
+        first = chosen or 0 if self.first is None else buttons.index(self.first)
         return Started(tuple(plan.names[b] for b in buttons), t, plan.rounds, first, aside, handicaps)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
@@ -45,6 +46,8 @@ class Surroundings:
     """With whom a box can be enrolled before a match."""
     kernel: Kernel = field(default_factory=Kernel)
     """Asked where a job does not come back."""
+    lot: Callable[[int], int] = secrets.randbelow
+    """Draws lots: a number below the one it is given."""
     words: Wording = ENGLISH
     """The language of the players."""
 

@@ -64,8 +64,8 @@ class VirtualMatch:
         """What a player has just done."""
         return self.people.doing
 
-    def start(self, t: float, first: int = 0) -> Started:
-        """Deal, and tell the referee who plays."""
+    def start(self, t: float, first: int | None = None) -> Started:
+        """Deal, and tell the referee who plays, and who begins if that is not chosen by the book's way."""
         return self.people.start(t, first)
 
     def act(self, state: State, t: float) -> Event:

@@ -52,6 +52,7 @@ def settings(tmp_path: Path) -> list[str]:
     return [
         "play", "--config", str(tmp_path / "referee.toml"), "--set", f"storage.state={tmp_path / 'state'}",
         "--set", "camera.kind=folder", "--set", f"camera.source={pictures}", "--set", 'game.players=["Anna","Ben"]',
+        "--set", 'game.options=["starts=next","entry=timed"]',
     ]  # fmt: skip
 
 

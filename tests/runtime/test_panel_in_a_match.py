@@ -34,7 +34,7 @@ class Box:
         self.queue: list[tuple[str, bool, float]] = []
         self.panel = GpioPanel(PINS, self.factory, lambda: self.t, lambda *edge: self.queue.append(edge))
         self.debouncer = Debouncer(PINS.contacts, self.panel.closed(), self.t)
-        self.signals, self.state = Signals(), new_match(ruleset("rummikub").choose())
+        self.signals, self.state = Signals(), new_match(ruleset("rummikub").choose(entry="timed"))
         self.table, self.look_at = "", float("inf")
         self.told: list[Told] = []
         self.lamps: list[tuple[float, set[str]]] = []

@@ -18,6 +18,8 @@ class Game:
     def __init__(self, rules="ravensburger", players=2, rounds=1, aside=None, handicaps=(), options=None, **fields):
         self.t = 0.0
         self.effects = ()
+        # Most tests of the clock let it run from the first turn on.
+        options = {"entry": "timed"} | (options or {}) if rules == "rummikub" else options
         book = ruleset(rules).choose(**(options or {}))
         for path, value in fields.items():
             book = book.changed(path, value)

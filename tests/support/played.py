@@ -31,7 +31,7 @@ from referee.journal.replay import Kept
 from referee.journal.rows import Setup
 
 SETUPS = (
-    Setup.now("rummikub", {}),
+    Setup.now("rummikub", {"entry": "timed"}),
     Setup.now("ravensburger", {"jokers": "2"}, "Winter"),
     Setup.now("brettspielnetz", {}),
 )

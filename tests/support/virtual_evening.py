@@ -144,10 +144,12 @@ class Evening:
     """The loop with everything around it; tests drive it as coroutines with `wait`, `press` and `lay`."""
 
     def __init__(self, rules="rummikub", options=None, names=("Anna", "Ben"), *, journal=None, kept=None, watch=None,
-                 pins=None, environ=None, rounds=1, thread=None, teacher=None, learn=None):  # fmt: skip
+                 pins=None, environ=None, rounds=1, thread=None, teacher=None, learn=None, lot=None):  # fmt: skip
         self.time = VirtualTime()
         self.pins = pins or PinMap()
-        self.setup = Setup.now(rules, options or {})
+        # Most tests begin with the first seat at once, and with a clock.
+        usual = {"starts": "next"} | ({"entry": "timed"} if rules == "rummikub" else {})
+        self.setup = Setup.now(rules, usual | (options or {}))
         self.plan = planned(self.setup, names, len(self.pins.turn_buttons), rounds, ())
         self.journal = journal or Journal(MemoryStore())
         self.sight = TrueSight(self.time.time)
@@ -165,6 +167,7 @@ class Evening:
             heard=self._hear,
             thread=thread or AtOnce(),
             teacher=teacher,
+            lot=lot or (lambda _: 0),
         )
         self.loop = Loop(
             Session(self.journal, self.setup, kept), watcher, self.plan, self.pins, watch or Watch(), outside,

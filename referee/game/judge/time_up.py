@@ -5,30 +5,37 @@ was laid; of a wrong one the largest part that is right stays, so the player tak
 there could still not have come about by right (a joker taken without a tile for it, too many tiles laid), more goes
 back, again as little as can be found, and at worst the table is put back as before. It is put back, too, when a first
 meld did not come about: the player's own tiles return and a tile is drawn, as in any turn without laying.
+
+A joker of the table never goes to the hand where it can go back to its set; who has laid nothing in the end, and taken
+nothing of the table, draws a tile. (Both only since the second edition.)
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 
-from referee.game.judge.joker_values import change_by, counts, laid_back
+from referee.game.judge.joker_values import change_by, laid_back
+from referee.game.judge.jokers_back import kept, less, lost, with_jokers_back
 from referee.game.judge.judge import Turn, ruled
 from referee.game.judge.tile_aside import set_apart
 from referee.game.judge.verdict import FaultKind, Verdict
 from referee.game.notice import Notice
 from referee.game.rulebooks.model import Ruleset, TimeUpRule
-from referee.game.solver.solve import best_sets
 from referee.game.table import Change, Set, Table, in_order, laid, tiles_on, vanished
 from referee.game.tiles import Tile
+
+__all__ = ["Consequence", "consequence", "kept", "steps_to"]
 
 _WITH_THE_PLAYER = {FaultKind.TILE_VANISHED, FaultKind.JOKER_NOT_REUSED, FaultKind.JOKER_UNDECLARED}
 """Tiles of the table that the player takes are missing from it by right; what a joker stands for can still be said."""
 _FIRST_MELD = {FaultKind.OPENING_TOO_LOW, FaultKind.OPENING_USES_TABLE, FaultKind.NOT_OPENED}
 _MOST_UNDONE = 2
-"""So many new sets are tried to be undone together before everything is."""
+"""So many new sets are tried to be undone together before everything is,"""
+_MOST_STARTS = 2
+"""and so many ways to give jokers back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +71,16 @@ def consequence(before: Table, now: Table, turn: Turn, rules: Ruleset) -> Conseq
             missing = in_order((vanished(before, rest) & vanished(before, target)).elements())
             takes = in_order((*laid(target, rest).elements(), *missing))
             steps = (*_told(missing), *steps_to(now, target, back, rules))
-            return Consequence(target, takes, rules.timing.draws, opens, steps, back, missing)
+            return Consequence(target, takes, _draws(before, target, rules), opens, steps, back, missing)
     takes = in_order(laid(before, rest).elements())
-    draws = rules.timing.draws if turn.opened else rules.timing.unopened_draws
+    draws = _draws(before, before, rules) if turn.opened else rules.timing.unopened_draws
     return Consequence(before, takes, draws, False, steps_to(now, before, back, rules), back)
+
+
+def _draws(before: Table, target: Table, rules: Ruleset) -> int:
+    """Tiles drawn: as a penalty, or since a turn in which nothing was laid is one of drawing."""
+    nothing_laid = rules.edition > 1 and tiles_on(before) == tiles_on(target)
+    return 1 if nothing_laid and not rules.timing.draws else rules.timing.draws
 
 
 def _told(missing: Set) -> tuple[Notice, ...]:
@@ -77,27 +90,26 @@ def _told(missing: Set) -> tuple[Notice, ...]:
 def _aside_back(now: Table, aside: Tile, rules: Ruleset) -> Table:
     """The table without the tile aside, taken from where it is missed least."""
     homes = [index for index, tiles in enumerate(now) if aside in tiles]
-    ways = [(*now[:i], _less(now[i], (aside,)), *now[i + 1 :]) for i in homes]
+    ways = [(*now[:i], less(now[i], (aside,)), *now[i + 1 :]) for i in homes]
     best = max(ways, key=lambda table: tiles_on(kept(table, rules)).total())
     return tuple(filter(None, best))
-
-
-def _less(tiles: Set, taken: Iterable[Tile]) -> Set:
-    left = Counter(taken)
-    return tuple(tile for tile in tiles if not left[tile] or left.subtract((tile,)))
 
 
 def _left(before: Table, now: Table, turn: Turn, rules: Ruleset) -> tuple[Table, bool] | None:
     """The table that is left when the player has taken what must be taken, and whether the first meld counts."""
     most = laid(before, now).total()
-    stays = kept(now, rules)
-    for target in _targets(before, stays, rules):
+    with_jokers = with_jokers_back(before, now, rules) if rules.edition > 1 else ()
+    starts = with_jokers or (kept(now, rules),)
+    for target in _targets(before, starts, rules):
         taken = laid(target, now).total()
-        if target is not stays and taken >= most:
-            return None
+        if target not in starts:
+            if with_jokers and lost(before, target):
+                continue
+            if taken >= most:
+                return None
         verdict = _judged(before, target, turn, rules)
         kinds = {fault.kind for fault in verdict.faults} - _WITH_THE_PLAYER
-        if kinds & _FIRST_MELD and target is stays:
+        if kinds & _FIRST_MELD and target == starts[0]:
             return None
         if not kinds - ({FaultKind.NOTHING_LAID} if taken else set()) and (turn.opened or verdict.laid):
             return target, not turn.opened
@@ -110,32 +122,27 @@ def _judged(before: Table, target: Table, turn: Turn, rules: Ruleset) -> Verdict
     return ruled((*before, (turn.aside,)), (*target, (turn.aside,)), turn, rules)
 
 
-def kept(now: Table, rules: Ruleset) -> Table:
-    """What stays when every tile in no valid set is taken: of a wrong set its largest part that is right."""
-    sets: list[Set] = []
-    for tiles in now:
-        parts = (tiles,) if counts(tiles, rules) else best_sets(tiles, wraps=rules.wraps).sets
-        sets += [part for part in parts if counts(part, rules)]
-    return tuple(sets)
+def _targets(before: Table, starts: Sequence[Table], rules: Ruleset) -> Iterator[Table]:
+    """Tables that may be left, after the `starts` in the order of how many tiles more must be taken."""
+    yield from starts
+    found = [table for start in starts[:_MOST_STARTS] for table in _undone(before, start, rules)]
+    yield from sorted(found, key=lambda table: -tiles_on(table).total())
 
 
-def _targets(before: Table, stays: Table, rules: Ruleset) -> Iterator[Table]:
-    """Tables that may be left, from `stays` on in the order of how many tiles more must be taken."""
-    yield stays
-    change = change_by(rules, before, stays)
+def _undone(before: Table, start: Table, rules: Ruleset) -> Iterator[Table]:
+    """Tables in which some of the new sets are undone, or all but some of the player's own."""
+    change = change_by(rules, before, start)
     new = [index for index, _ in change.new]
-    found: list[Table] = []
     for size in range(1, _MOST_UNDONE + 1):
         for some in combinations(new, size):
             for ways in product((True, False), repeat=size):
-                table = list(stays)
+                table = list(start)
                 for index, whole in zip(some, ways, strict=True):
-                    table[index] = () if whole else _less(table[index], change.laid.elements())
-                found.append(kept(tuple(filter(None, table)), rules))
+                    table[index] = () if whole else less(table[index], change.laid.elements())
+                yield kept(tuple(filter(None, table)), rules)
     own = [tiles for _, tiles in change.new if not Counter(tiles) - change.laid]
     for size in range(len(own), max(0, len(own) - _MOST_UNDONE), -1):
-        found += [(*before, *some) for some in combinations(own, size) if not tiles_on(some) - change.laid]
-    yield from sorted(found, key=lambda table: -tiles_on(table).total())
+        yield from ((*before, *some) for some in combinations(own, size) if not tiles_on(some) - change.laid)
 
 
 def steps_to(now: Table, target: Table, aside: Tile | None = None, rules: Ruleset | None = None) -> tuple[Notice, ...]:

@@ -134,6 +134,13 @@ class TimeUp:
 
 
 @dataclass(frozen=True, slots=True)
+class RebuildBegun:
+    """A set that lay on the table has been moved: where the time is for a rebuilding it starts now."""
+
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
 class Paused:
     """The game pauses: somebody asked for it, or the power went."""
 
@@ -158,7 +165,10 @@ class HandShown:
 
 @dataclass(frozen=True, slots=True)
 class RoundStarted:
-    """The tiles are mixed and dealt for the next round; without `first` the next player clockwise begins."""
+    """The tiles are mixed and dealt for the next round, which `first` begins.
+
+    Without `first` that is who follows from the rules: the winner of the last round, or the next player clockwise.
+    """
 
     t: float
     first: int | None = None
@@ -193,6 +203,7 @@ Event = (
     | Seen
     | Settled
     | TimeUp
+    | RebuildBegun
     | Paused
     | Resumed
     | HandShown

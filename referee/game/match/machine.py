@@ -23,6 +23,7 @@ from referee.game.match.events import (
     OutOfOrder,
     Paused,
     Pressed,
+    RebuildBegun,
     Resumed,
     RoundStarted,
     Say,
@@ -38,6 +39,7 @@ from referee.game.match.events import (
 from referee.game.match.gin.course import play
 from referee.game.match.immaterial_doubts import whichever
 from referee.game.match.phases import Phase
+from referee.game.match.rebuilding import rebuild_begun
 from referee.game.match.round import deal
 from referee.game.match.round_end import ask_for_hand, take_shown, take_told
 from referee.game.match.rummy_call import ask_about, call
@@ -45,6 +47,7 @@ from referee.game.match.state import Seat, State, Step
 from referee.game.match.take_back import with_way_back, withdraw
 from referee.game.match.told_tiles import settle
 from referee.game.match.turn import checked, insisted, judged, judged_late, plays_on
+from referee.game.match.who_begins import follows
 from referee.game.notice import Notice
 from referee.game.rulebooks.model import JokerSets, Ruleset
 from referee.game.scoring import ScoreSheet
@@ -192,7 +195,7 @@ def _hand_shown(state: State, event: HandShown) -> Step:
 def _round_started(state: State, event: RoundStarted) -> Step:
     if state.phase is not Phase.BETWEEN:
         raise _refuse(state, event, "the end of a round before the next")
-    first = (state.first + 1) % len(state.seats) if event.first is None else event.first
+    first = follows(state) if event.first is None else event.first
     if not 0 <= first < len(state.seats):
         raise BadInput(f"expected a first seat at the table, got {first}")
     return deal(state, first, event.aside, event.t)
@@ -207,6 +210,7 @@ _HANDLERS: Mapping[type[Event], Callable[[State, Any], Step]] = {
     Seen: _seen,
     Settled: settle,
     TimeUp: _time_up,
+    RebuildBegun: rebuild_begun,
     Paused: _paused,
     Resumed: _resumed,
     HandShown: _hand_shown,

@@ -68,11 +68,17 @@ def begin_turn(state: State, player: int, t: float) -> Step:
 
 
 def _seconds(state: State) -> float | None:
-    """Time for the current player's turn; None: no clock."""
-    seconds, seat = state.rules.turn_seconds, state.seat
-    if seconds is None or not (seat.opened or state.rules.timing.before_opening):
+    """Time for the current player's turn from its beginning; None: no clock."""
+    if state.rules.turn_seconds is None:
         return None
-    return seconds + seat.handicap
+    timing, seat = state.rules.timing, state.seat
+    return seconds_of(state) if (seat.opened or timing.before_opening) and not timing.rebuilding else None
+
+
+def seconds_of(state: State) -> float | None:
+    """Time that the current player has once the clock runs; None: no clock."""
+    seconds = state.rules.turn_seconds
+    return None if seconds is None else seconds + state.seat.handicap
 
 
 def may_go_on(state: State) -> bool:

@@ -18,6 +18,7 @@ from referee.game.match.events import (
     OutOfOrder,
     Paused,
     Pressed,
+    RebuildBegun,
     Resumed,
     Say,
     Seen,
@@ -34,7 +35,7 @@ OPEN_S = 15.0
 
 def with_way_back(before: State, event: Event, after: State) -> State:
     """`after` with the turn that `event` has just ended kept for a while, and any older one forgotten."""
-    if isinstance(event, Paused | Resumed | Corrected | Settled):
+    if isinstance(event, Paused | Resumed | Corrected | Settled | RebuildBegun):
         return replace(after, before=before.before)
     looked = isinstance(event, Seen | Pressed) and before.phase.ends_turn
     ended = looked and after.phase is Phase.TURN and after.current != before.current

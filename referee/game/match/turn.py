@@ -85,9 +85,8 @@ def checked(state: State, event: Seen) -> Step:
         steps = steps_to(table, due.target, due.aside if table == event.table else None, state.rules)
         put_right = PutRight(state.current, due.target, steps)
         return replace(state, phase=Phase.PUTTING_RIGHT), (put_right,)
-    # Who has drawn in this turn has done so for a first meld that did not come about.
-    drawn = 1 if state.drew and not state.seat.opened and not due.opens else 0
-    return finish_turn(state, table, event.t, draws=max(0, due.draws - drawn), opens=due.opens)
+    # Who has drawn in this turn already has drawn for laying nothing.
+    return finish_turn(state, table, event.t, draws=max(0, due.draws - state.drew), opens=due.opens)
 
 
 def _came_back(due: Consequence, table: Table) -> bool:

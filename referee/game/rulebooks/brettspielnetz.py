@@ -15,7 +15,7 @@ from referee.game.rulebooks.model import (
     Timing,
     WinnerGets,
 )
-from referee.game.rulebooks.options import REARRANGING, TIE, minutes
+from referee.game.rulebooks.options import REARRANGING, TIE, minutes, starts
 
 BRETTSPIELNETZ = Ruleset(
     name="brettspielnetz",
@@ -32,8 +32,8 @@ BRETTSPIELNETZ = Ruleset(
     scoring=Scoring(joker=25, winner_gets=WinnerGets.ONE),
     players=(2, 2),
     deal=18,
-    starts=Starts.AGREED,
+    starts=Starts.LOT,
     jokers_each=1,
     cap=12,
-    options=(minutes(None), REARRANGING, TIE),
+    options=(starts(Starts.LOT), minutes(None), REARRANGING, TIE),
 )

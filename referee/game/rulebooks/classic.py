@@ -13,11 +13,12 @@ from referee.game.rulebooks.model import (
     Opening,
     Ruleset,
     Scoring,
+    Starts,
     StockEnd,
     TimeUpRule,
     Timing,
 )
-from referee.game.rulebooks.options import JOKER_PLACE, REARRANGING, TIE, joker_sets, minutes
+from referee.game.rulebooks.options import JOKER_PLACE, REARRANGING, TIE, joker_sets, minutes, starts
 
 CLASSIC = Ruleset(
     name="classic",
@@ -35,8 +36,10 @@ CLASSIC = Ruleset(
     deal=13,
     deals=((2, 15),),
     wraps=True,
+    starts=Starts.LOT,
     clockwise=True,
     options=(
+        starts(Starts.LOT),
         minutes(2),
         Option(
             "opening-counts",

@@ -11,6 +11,6 @@ GIN = Ruleset(
     scoring=Scoring(most_per_tile=10),
     players=(2, 2),
     deal=10,
-    starts=Starts.NOT_THE_DEALER,
+    starts=Starts.WINNER,
     knocking=Knocking(below=10, gin_bonus=25, undercut_bonus=10, target=100, never_drawn=2),
 )

@@ -21,12 +21,18 @@ EDITION = 2
 
 
 class Starts(enum.StrEnum):
-    """Who begins the first round; the players see to it and tell the referee."""
+    """Who begins a round."""
 
-    BY_LOT = "by lot"
-    AGREED = "as agreed"
-    HIGHEST_TILE = "the highest tile drawn"
-    NOT_THE_DEALER = "the player who does not deal"
+    LOT = "lot"
+    """Whoever the lot falls on; the referee draws it."""
+    AGREED = "agreed"
+    """Whoever the players agree on."""
+    DRAWN = "drawn"
+    """Whoever draws the highest number; the players see to it, and jokers do not count."""
+    NEXT = "next"
+    """The next player clockwise; in the first round the players tell who."""
+    WINNER = "winner"
+    """The winner of the last round, and after a drawn one whoever began it; in the first round the lot decides."""
 
 
 class JokerFreedom(enum.StrEnum):
@@ -161,6 +167,8 @@ class Timing:
     """Tiles drawn by a player whose first meld did not come about in time."""
     before_opening: bool = True
     """Whether the clock runs for a player without a first meld."""
+    rebuilding: bool = False
+    """Whether the time is for a rebuilding only: the clock starts when the first tile of a lying set is moved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +229,7 @@ class Ruleset:
     deal: int = 14
     deals: tuple[tuple[int, int], ...] = ()
     """Where the deal depends on the players: pairs of players and tiles."""
-    starts: Starts = Starts.BY_LOT
+    starts: Starts = Starts.LOT
     clockwise: bool = False
     """Whether the book says that turns go round clockwise; silent books leave it to the players."""
     jokers: int | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from referee.game.notice import Notice
 from referee.game.rulebooks.choices import Option
-from referee.game.rulebooks.model import JokerSets
+from referee.game.rulebooks.model import JokerSets, Starts
 
 REARRANGING = Option(
     "rearranging",
@@ -49,3 +49,14 @@ def joker_sets(default: JokerSets) -> Option:
     ]
     choices = tuple((kind.value, (("joker_rule.alone", kind),)) for kind in (default, JokerSets.REFUSED))
     return Option("joker-sets", Notice(key), default.value, choices)
+
+
+def starts(default: Starts, formerly: Starts | None = Starts.NEXT) -> Option:
+    """Who begins a round; formerly the players told who begins the first one, and then it went clockwise."""
+    return Option(
+        "starts",
+        Notice("rules.option_starts"),
+        default.value,
+        tuple((kind.value, (("starts", kind),)) for kind in Starts),
+        formerly=formerly and formerly.value,
+    )

@@ -18,12 +18,19 @@ from referee.game.rulebooks.model import (
     Timing,
     WinnerGets,
 )
-from referee.game.rulebooks.options import JOKER_PLACE, REARRANGING, REBUILD, TIE, minutes
+from referee.game.rulebooks.options import JOKER_PLACE, REARRANGING, REBUILD, TIE, minutes, starts
 
 _RUNS = {sum(range(first, last + 1)) for first in range(1, 12) for last in range(first + 2, 14)}
 _GROUPS = {number * tiles for number in range(1, 14) for tiles in (3, 4)}
 SET_VALUES = tuple(sorted(_RUNS | _GROUPS))
 """Every value that a set can have."""
+
+LIMIT = Option(
+    "limit",
+    Notice("rules.option_limit"),
+    "turn",
+    (("turn", (("timing.rebuilding", False),)), ("rebuild", (("timing.rebuilding", True),))),
+)
 
 PIATNIK = Ruleset(
     name="piatnik",
@@ -38,7 +45,9 @@ PIATNIK = Ruleset(
     scoring=Scoring(joker=20, winner_gets=WinnerGets.NOTHING, highest_wins=False),
     starts=Starts.AGREED,
     options=(
+        starts(Starts.AGREED),
         minutes(2),
+        LIMIT,
         Option(
             "fresh-tile",
             Notice("rules.option_fresh_tile"),

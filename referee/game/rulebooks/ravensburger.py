@@ -12,11 +12,12 @@ from referee.game.rulebooks.model import (
     Opening,
     Ruleset,
     Scoring,
+    Starts,
     StockEnd,
     TimeUpRule,
     Timing,
 )
-from referee.game.rulebooks.options import JOKER_PLACE, REARRANGING, REBUILD, TIE, joker_sets, minutes
+from referee.game.rulebooks.options import JOKER_PLACE, REARRANGING, REBUILD, TIE, joker_sets, minutes, starts
 
 RAVENSBURGER = Ruleset(
     name="ravensburger",
@@ -29,9 +30,11 @@ RAVENSBURGER = Ruleset(
         stock_end=StockEnd.DRAW_FAILS,
     ),
     scoring=Scoring(joker=25),
+    starts=Starts.LOT,
     jokers=4,
     clockwise=True,
     options=(
+        starts(Starts.LOT),
         Option("jokers", Notice("rules.option_jokers"), "4", (("4", (("jokers", 4),)), ("2", (("jokers", 2),)))),
         minutes(2),
         REBUILD,

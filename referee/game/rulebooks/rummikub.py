@@ -19,7 +19,7 @@ from referee.game.rulebooks.model import (
     TimeUpRule,
     Timing,
 )
-from referee.game.rulebooks.options import JOKER_PLACE, REARRANGING, TIE, minutes
+from referee.game.rulebooks.options import JOKER_PLACE, REARRANGING, TIE, minutes, starts
 
 RUMMIKUB = Ruleset(
     name="rummikub",
@@ -28,20 +28,22 @@ RUMMIKUB = Ruleset(
     melds=MeldRules(
         opening=Opening(minimum=30),
         joker_rule=JokerRule(JokerFreedom.REPLACED, travels=True, as_laid=True, printed=False),
-        timing=Timing(seconds=60, consequence=TimeUpRule.ROLL_BACK, draws=3),
+        timing=Timing(seconds=60, consequence=TimeUpRule.ROLL_BACK, draws=3, before_opening=False),
         stock_end=StockEnd.NOBODY_LAYS,
         stock_counts=True,
     ),
     scoring=Scoring(joker=30),
-    starts=Starts.HIGHEST_TILE,
+    starts=Starts.DRAWN,
     clockwise=True,
     options=(
+        starts(Starts.DRAWN),
         minutes(1),
         Option(
             "entry",
             Notice("rules.option_entry"),
-            "timed",
-            (("timed", (("timing.before_opening", True),)), ("untimed", (("timing.before_opening", False),))),
+            "untimed",
+            (("untimed", (("timing.before_opening", False),)), ("timed", (("timing.before_opening", True),))),
+            formerly="timed",
         ),
         JOKER_PLACE,
         REARRANGING,

@@ -24,9 +24,11 @@ from referee.game.rulebooks.model import (
 )
 
 _STARTS: Mapping[Starts, Notice] = {
-    Starts.BY_LOT: Notice("rules.starts_lot"),
+    Starts.LOT: Notice("rules.starts_lot"),
     Starts.AGREED: Notice("rules.starts_agreed"),
-    Starts.HIGHEST_TILE: Notice("rules.starts_drawn"),
+    Starts.DRAWN: Notice("rules.starts_drawn"),
+    Starts.NEXT: Notice("rules.starts_next"),
+    Starts.WINNER: Notice("rules.starts_winner"),
 }
 _FRESH: Mapping[Fresh, tuple[Notice, ...]] = {
     Fresh.WAITS: (),

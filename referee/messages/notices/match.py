@@ -22,6 +22,7 @@ NOTICES: Mapping[str, Form] = {
     "match.stock_empty": form(),
     "match.declared": form(player=Kind.NAME),
     "match.time_up": form(player=Kind.NAME),
+    "match.rebuild_begun": form(player=Kind.NAME),
     "match.corrected": form(round=Kind.NUMBER),
     "match.open_again": form(),
     "match.calls_rummy": form(player=Kind.NAME, left=Kind.NUMBER),

@@ -16,7 +16,18 @@ from referee.game.match.phases import Phase
 from referee.game.match.state import State
 from referee.game.match.take_back import last_turn_is_open, may_withdraw
 from referee.game.notice import Notice
-from referee.runtime.input.commands import Call, Command, EndTurn, Insist, NotNow, SitDown, Start, TakeBack, Trouble
+from referee.runtime.input.commands import (
+    Begins,
+    Call,
+    Command,
+    EndTurn,
+    Insist,
+    NotNow,
+    SitDown,
+    Start,
+    TakeBack,
+    Trouble,
+)
 from referee.runtime.session import Players
 
 TOO_EARLY_S = 1.0
@@ -67,19 +78,19 @@ class Buttons:
         return min(self._waited.values(), default=None)
 
     def commands(
-        self, told: Told, state: State, t: float, *, cut: bool = False, choosing: bool = False
+        self, told: Told, state: State, t: float, *, cut: bool = False, choosing: bool = False, begins: bool = False
     ) -> tuple[Command, ...]:
         """What this means in this state, at the match time `t`; nothing, or nothing yet, is empty.
 
         `cut`: a match waits to go on after a cut. `choosing`: players choose what a tile is, and have no start button
-        for that: held, a button means something else then.
+        for that: held, a button means something else then. `begins`: a press tells who begins.
         """
         waiting = cut or choosing or state.phase in _UNHURRIED
         match told:
             case Down():
                 return self._down(told, state, t, waiting)
             case Press():
-                command = self._pressed(told, state, waiting)
+                command = self._pressed(told, state, waiting, begins=begins)
                 return () if command is None else (command,)
             case Broken(contact):
                 return (Trouble(contact, told.notice), *self._no_press(told, state, t))
@@ -119,7 +130,7 @@ class Buttons:
         self._felt[contact] = _Felt(down.t, again=state.phase is Phase.ASKING)
         return (EndTurn(contact, self._seat(contact, state), down.t, long=False),)
 
-    def _pressed(self, press: Press, state: State, waiting: bool) -> Command | None:
+    def _pressed(self, press: Press, state: State, waiting: bool, *, begins: bool) -> Command | None:
         contact, t, long = press.contact, press.t, press.long
         felt, waited = self._felt.pop(contact, None), self._waited.pop(contact, None)
         if felt is not None and felt.t == t:
@@ -133,7 +144,7 @@ class Buttons:
             return Insist(seat, t)
         if waited == t:
             return EndTurn(contact, self._seat(contact, state), t, long)
-        return self._between_turns(press, state) if waiting else None
+        return self._between_turns(press, state, begins=begins) if waiting else None
 
     def _held(self, contact: str, state: State, t: float, *, again: bool) -> TakeBack | Call | None:
         """A press that counted when it was felt goes on and on."""
@@ -151,8 +162,10 @@ class Buttons:
         answered, self._answered = self._answered is last, last
         return None if answered else NotNow(TOO_SOON)
 
-    def _between_turns(self, press: Press, state: State) -> Command | None:
+    def _between_turns(self, press: Press, state: State, *, begins: bool) -> Command | None:
         contact, t, long = press.contact, press.t, press.long
+        if begins:
+            return Begins(self._pins.seat_of(contact), t, long)
         if long and self._pins.pause_button is None:
             return Start(t, long=False, phase=state.phase)
         if state.phase is Phase.LOBBY:

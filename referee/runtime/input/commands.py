@@ -27,6 +27,15 @@ class SitDown:
 
 
 @dataclass(frozen=True, slots=True)
+class Begins:
+    """Somebody tells that they begin, felt at `t` (monotonic); `button` None: the one for everybody."""
+
+    button: int | None
+    t: float
+    long: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Start:
     """The start/pause button, or a long press where there is none; `phase` None: nobody's, noise is undone."""
 
@@ -73,4 +82,4 @@ class Insist:
     t: float
 
 
-Command = EndTurn | SitDown | Start | TakeBack | Call | Insist | NotNow | Trouble
+Command = EndTurn | SitDown | Begins | Start | TakeBack | Call | Insist | NotNow | Trouble

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from referee.game.gin.round import Stage
 from referee.game.match.events import Event, Pressed, Settled
 from referee.game.match.phases import Phase
+from referee.game.match.rebuilding import begins
 from referee.game.match.state import State, without_aside
 from referee.game.notice import Notice, as_notice
 from referee.game.table import Table, in_order, tiles_on
@@ -148,6 +149,14 @@ def as_confirmed(look: Look, state: State) -> bool:
     if look.sighting is None or not look.clear:
         return False
     return is_confirmed(look.sighting.table, state)
+
+
+def rebuilt(look: Look, state: State) -> bool:
+    """Whether a look that nobody waited for shows, clear of hands and doubts, that a set lies there no more."""
+    if look.sighting is None or not look.clear:
+        return False
+    doubts, _ = doubts_of(look, replace(state, phase=Phase.LOOKING))
+    return not doubts and begins(state.table, without_aside(state, look.sighting.table))
 
 
 def is_confirmed(table: Table, state: State) -> bool:

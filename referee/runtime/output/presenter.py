@@ -86,8 +86,8 @@ class Presenter:
         """Whoever plays on has heard what was told about the journal: its lamp goes out without a word."""
         self._troubles.by_part.pop(NOTICE, None)
 
-    def show(self, state: State, players: Players, lobby: Lobby) -> None:
-        """Bring the panel up to date."""
+    def show(self, state: State, players: Players, lobby: Lobby, chosen: dict[int, Glow] | None = None) -> None:
+        """Bring the panel up to date; `chosen`: the players' lamps while it is chosen who begins."""
         t = self._time.now()
         self._signals, tune = self._signals.at(state, t)
         if tune:
@@ -96,6 +96,7 @@ class Presenter:
         glows = dict(zip(players.buttons, lights.players, strict=False))
         if state.phase is Phase.LOBBY:
             glows = dict.fromkeys(lobby.joined, Glow.ON)
+        glows = glows if chosen is None else chosen
         self.panel.show(on_buttons(lights, glows))
         self.panel.tick()
 

@@ -58,9 +58,11 @@ class GinPeople(Players):
         """Whether the table lies as a slip has left it."""
         return self._before is not None
 
-    def start(self, t: float, first: int = 0) -> Started:
+    def start(self, t: float, first: int | None = None) -> Started:
         """Mix and deal; the referee then asks the dealer for the first open tile."""
         self._deal()
+        if first is None:
+            first = self.who_begins(first_round=True) or 0
         return Started(self.players, t, self.rounds, first)
 
     def act(self, state: State, t: float) -> Event:
@@ -69,7 +71,7 @@ class GinPeople(Players):
             return Pressed(state.current, t + 3.0)
         if state.phase is Phase.BETWEEN:
             self._deal()
-            return RoundStarted(t + 20.0)
+            return RoundStarted(t + 20.0, self.who_begins())
         if state.gin is None or state.phase not in (Phase.TURN, Phase.PUTTING_RIGHT, Phase.SHOWING):
             raise BadInput(f"expected a phase in which people act, got {state.phase}")
         long = self._do(state.current, state.gin)

@@ -8,8 +8,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.errors import BadInput
-from referee.game.match.events import Declared, DrawTile, Effect, Event, Pressed, RoundStarted, Started, TimeUp
+from referee.game.match.events import (
+    Declared,
+    DrawTile,
+    Effect,
+    Event,
+    Pressed,
+    RebuildBegun,
+    RoundStarted,
+    Started,
+    TimeUp,
+)
 from referee.game.match.phases import Phase
+from referee.game.match.rebuilding import begins, may_begin
 from referee.game.match.state import State
 from referee.game.notice import Notice
 from referee.game.rulebooks.model import JokerSets
@@ -38,22 +49,32 @@ class _Turn:
     tries: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """A press that waits until the player has said what jokers stand for, or until a rebuilding has been seen."""
+
+    player: int
+    late: bool = False
+    doing: Doing | None = None
+
+
 class People(Players):
     """Players of a game with sets on the table; with some rules a tile lies `aside`."""
 
     aside: Tile | None = None
     _aside_used = False
     _turn: _Turn | None = None
-    _held: Pressed | None = None
-    """A press that waits until the player has said what jokers stand for."""
+    _held: _Held | None = None
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self._stolen: Counter[Tile] = Counter()
 
-    def start(self, t: float, first: int = 0) -> Started:
-        """Deal, and tell the referee who plays."""
+    def start(self, t: float, first: int | None = None) -> Started:
+        """Deal, and tell the referee who plays, and who begins if that is not chosen by the book's way."""
         self._deal()
+        if first is None:
+            first = self.who_begins(first_round=True) or 0
         return Started(self.players, t, self.rounds, first, aside=self.aside)
 
     def act(self, state: State, t: float) -> Event:
@@ -76,7 +97,7 @@ class People(Players):
                 return Pressed(player, t + 6.0)
             case Phase.BETWEEN:
                 self._deal()
-                return RoundStarted(t + 20.0, aside=self.aside)
+                return RoundStarted(t + 20.0, self.who_begins(), self.aside)
         raise BadInput(f"expected a phase in which people act, got {state.phase}")
 
     def heard(self, effects: Iterable[Effect]) -> None:
@@ -123,28 +144,40 @@ class People(Players):
 
     def _play(self, state: State, t: float) -> Event:
         if self._held is not None and self._held.player == state.current:
-            press, self._held = self._held, None
-            self.doing = Doing(press.player, Notice("people.presses", player=self.players[press.player]))
-            return Pressed(press.player, t + 0.2 * state.clock.remaining(t) if state.clock.deadline else t + 1.0)
+            return self._release(self._held, state, t)
         turn = self._turn
         if turn is None or turn.player != state.current:
             self._stolen = Counter()
             turn = _Turn(state.current, self._sets(), self.racks[state.current])
         elif turn.tries:
             self._take_back(turn)
-        left, timed = state.clock.remaining(t), state.clock.deadline is not None
+        left, timed = state.clock.remaining(t), state.clock.deadline is not None or may_begin(state)
         late = timed and turn.tries == 0 and self._rng.random() < self._habits.time_outs
         self._turn = _Turn(turn.player, turn.table, turn.rack, turn.tries + 1)
         after, slip = self._choice(turn, state.seat.opened, late)
         self._bring(turn, after)
+        moved = may_begin(state) and begins(turn.table, after)
+        late = late and (moved or not may_begin(state))
         self.doing = Doing(turn.player, self._told(turn, after, slip, late), slip, late)
+        if moved:
+            self._held = _Held(turn.player, late, self.doing)
+            return RebuildBegun(t + 2.0)
         if late:
             return TimeUp(t + left + 0.1)
         press = Pressed(turn.player, t + min(float(self._rng.uniform(*self._habits.thinks_s)), 0.6 * left))
         if slip is None and self._must_declare(turn, after):
-            self._held = press
+            self._held = _Held(turn.player)
             return Declared(turn.player, press.t)
         return press
+
+    def _release(self, held: _Held, state: State, t: float) -> Event:
+        """What the player does who has moved a set or said what jokers stand for: presses, or is too late."""
+        self._held = None
+        left = state.clock.remaining(t)
+        self.doing = held.doing or Doing(held.player, Notice("people.presses", player=self.players[held.player]))
+        if state.clock.deadline is None:
+            return Pressed(held.player, t + 1.0)
+        return TimeUp(t + left + 0.1) if held.late else Pressed(held.player, t + 0.2 * left)
 
     def _must_declare(self, turn: _Turn, after: Table) -> bool:
         """Whether somebody has to say what jokers stand for that lie in a set of their own."""

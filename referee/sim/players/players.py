@@ -26,6 +26,7 @@ from referee.game.match.events import Ask, DrawTile, Effect, Event, Started
 from referee.game.match.state import State
 from referee.game.notice import Notice
 from referee.game.rulebooks import Ruleset
+from referee.game.rulebooks.model import Starts
 from referee.game.table import Set, Table, in_order
 from referee.game.tiles import Tile
 from referee.sim.players.set_finding import Rack
@@ -130,15 +131,30 @@ class Players(ABC):
         self.doing: Doing | None = None
         self._habits = habits or Habits()
         self._rng = rng
+        self._lots = rng.spawn(1)[0]
+        """Who begins is chance of its own: all else is as it would be without."""
         self._box = in_order(Counter(rules.box.inventory()).elements())
 
     @abstractmethod
-    def start(self, t: float, first: int = 0) -> Started:
-        """Deal, and tell the referee who plays."""
+    def start(self, t: float, first: int | None = None) -> Started:
+        """Deal, and tell the referee who plays, and who begins if that is not chosen by the book's way."""
 
     @abstractmethod
     def act(self, state: State, t: float) -> Event:
         """Let the people do what is due after `t`; the event that the referee then notices."""
+
+    def who_begins(self, *, first_round: bool = False) -> int | None:
+        """Who begins by the book's way; None where that follows from the rounds before."""
+        if self.rules.starts is Starts.NEXT or (self.rules.starts is Starts.WINNER and not first_round):
+            return 0 if first_round else None
+        if self.rules.starts is not Starts.DRAWN:
+            return int(self._lots.integers(len(self.players)))
+        # The highest number begins; jokers do not count, and who is level draws again.
+        level = list(range(len(self.players)))
+        while len(level) > 1:
+            drawn = [self._box[i].number for i in self._lots.permutation(len(self._box))[: len(level)]]
+            level = [player for player, number in zip(level, drawn, strict=True) if number == max(drawn)]
+        return level[0]
 
     def heard(self, effects: Iterable[Effect]) -> None:
         """Let the people follow what the referee says: draw tiles, straighten what it cannot read."""

@@ -214,7 +214,7 @@ class TestTimeUp:
         assert "black 9" in game.said
         assert "red 4" not in game.said
         assert game.turn("R1 R2 R3 R4").state.current == 1
-        assert game.numbers == (14, 14)
+        assert game.numbers == (15, 14)
 
     @pytest.mark.parametrize(
         "later",

@@ -155,9 +155,20 @@ class TestEmptyStock:
         game.time_up("R7").turn("")
         assert game.state.phase is Phase.SHOWING
 
-    def test_such_a_turn_asks_for_no_tile_so_nobody_fails_to_draw(self):
-        game = Game(stock_end=StockEnd.DRAW_FAILS).opened().fields(stock=0).time_up("R7").turn("")
+    def test_in_the_first_edition_such_a_turn_asked_for_no_tile_so_nobody_failed_to_draw(self):
+        game = Game(stock_end=StockEnd.DRAW_FAILS, edition=1).opened().fields(stock=0).time_up("R7").turn("")
         assert game.state.phase is Phase.TURN
+
+    @pytest.mark.parametrize("book", ["ravensburger", "classic"])
+    def test_since_then_it_is_one_of_drawing_and_ends_the_round(self, book):
+        game = Game(book).opened().fields(stock=0).time_up("R7").turn("")
+        assert game.got(ScoreRound)[0].score.ending is Ending.UNSCORED
+
+    def test_who_has_drawn_already_does_not_draw_for_laying_nothing(self):
+        game = Game("piatnik", options={"fresh_tile": "always"}).opened().keep()
+        assert game.numbers == (15, 14)
+        assert game.time_up("R7").turn("").state.current == 1
+        assert game.numbers == (15, 14)
 
 
 class TestHandLaidAtOnce:

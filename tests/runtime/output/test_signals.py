@@ -34,7 +34,7 @@ class Match:
     """A match and its signals, driven by events."""
 
     def __init__(self, players: int = 2) -> None:
-        self.state = new_match(ruleset("rummikub").choose())
+        self.state = new_match(ruleset("rummikub").choose(entry="timed"))
         self.signals, self.tune = Signals(), ()
         self.do(Started(("Ann", "Ben", "Cleo", "Dan")[:players], 100.0))
 

@@ -25,11 +25,8 @@ def play(state: State, event: Event, usual: Callable[[State, Any], Step]) -> Ste
     tell which tiles are sets.
     """
     match event:
-        case Started():
+        case Started() | RoundStarted():
             return ask_for_deal(usual(state, event)[0], event.t)
-        case RoundStarted():
-            first = _winner_or_same(state) if event.first is None else event.first
-            return ask_for_deal(usual(state, replace(event, first=first))[0], event.t)
         case Pressed():
             after, effects = usual(state, event)
             # A doubt does not make a knock forgotten.
@@ -58,9 +55,3 @@ def _seen(state: State, event: Seen) -> Step:
 
 def _round(state: State) -> GinRound:
     return state.gin or GinRound()
-
-
-def _winner_or_same(state: State) -> int:
-    """Who begins the next round: its loser deals, and after a drawn round the same player deals again."""
-    winner = state.sheet.rounds[-1].winner if state.sheet.rounds else None
-    return state.first if winner is None else winner

@@ -1,0 +1,149 @@
+"""Time is up, and a joker of the table lies loose, in no valid set, or is gone: the ways to give it back to its set.
+
+Its set is the one it lay in when the turn began. Where a tile of the hand took its place that tile goes back; where
+nothing took it the joker goes back among the tiles that are left of its set; else that set is laid again as it was.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from referee.game.judge.joker_values import only_jokers, readings
+from referee.game.rulebooks.model import JokerSets, Ruleset
+from referee.game.sets import is_set
+from referee.game.solver.solve import best_sets
+from referee.game.table import Change, Set, Table, in_order, laid, tile_key, tiles_on, vanished
+from referee.game.tiles import HIGHEST, JOKER, Tile
+
+_MOST_WAYS = 6
+"""So many ways, those first by which the player takes least, are followed where several jokers are to go back."""
+
+
+class _Way(NamedTuple):
+    """The table as it would lie with jokers given back, tiles in no valid set still there, and what then stays."""
+
+    lying: Table
+    stays: Table
+
+
+def kept(now: Table, rules: Ruleset) -> Table:
+    """What stays when every tile in no valid set is taken: of a wrong set its largest part that is right."""
+    alone = rules.joker_rule.alone is not JokerSets.REFUSED
+    return tuple(part for tiles in now for part in _parts(tiles, rules.wraps, alone))
+
+
+@lru_cache(maxsize=1 << 12)
+def _parts(tiles: Set, wraps: bool, jokers_alone: bool) -> tuple[Set, ...]:
+    parts = (tiles,) if _counts(tiles, wraps, jokers_alone) else best_sets(tiles, wraps=wraps).sets
+    return tuple(part for part in parts if _counts(part, wraps, jokers_alone))
+
+
+def _counts(tiles: Set, wraps: bool, jokers_alone: bool) -> bool:
+    return is_set(tiles, wraps) and (jokers_alone or not only_jokers(tiles))
+
+
+def lost(before: Table, target: Table) -> int:
+    """How many jokers of the table it would not have any more."""
+    return vanished(before, target)[JOKER]
+
+
+def less(tiles: Set, taken: Iterable[Tile]) -> Set:
+    """A set without some tiles."""
+    left = Counter(taken)
+    return tuple(tile for tile in tiles if not left[tile] or left.subtract((tile,)))
+
+
+def with_jokers_back(before: Table, now: Table, rules: Ruleset) -> tuple[Table, ...]:
+    """What may stay of the table `now` so that no joker of the table is taken, first that by which least is taken.
+
+    Nothing where a joker cannot go back.
+    """
+    ways = [_Way(now, kept(now, rules))]
+    for left in range(lost(before, ways[0].stays), 0, -1):
+        ways = _first((way for one in ways for way in _one_back(before, now, one, left, rules)), before, now)
+    return tuple(dict.fromkeys(way.stays for way in ways))
+
+
+def _first(ways: Iterable[_Way], before: Table, now: Table) -> list[_Way]:
+    def price(way: _Way) -> tuple[int, int]:
+        return lost(before, way.stays), laid(way.stays, now).total()
+
+    each: dict[frozenset[tuple[Set, int]], _Way] = {}
+    for way in ways:
+        each.setdefault(frozenset(Counter(map(in_order, way.stays)).items()), way)
+    return sorted(each.values(), key=price)[:_MOST_WAYS]
+
+
+def _one_back(before: Table, now: Table, way: _Way, left: int, rules: Ruleset) -> Iterator[_Way]:
+    """Every way to give one joker more back of `left`; those of one set only where each must go back to its own."""
+    without = _without_a_joker(way.lying, rules)
+    hand = laid(before, now)
+    olds = [tiles for tiles in Change.between(before, way.stays).old if JOKER in tiles]
+    in_turn = tiles_on(olds)[JOKER] == left
+    for old in {in_order(tiles): tiles for tiles in olds}.values():
+        tables = list(_for_its_stand_in(old, without, hand, rules)) or list(_among_its_tiles(old, without, rules))
+        found = [_Way(table, kept(table, rules)) for table in (*tables, *_as_it_was(old, without, before))]
+        better = [one for one in found if lost(before, one.stays) < left]
+        yield from better
+        if in_turn and better:
+            return
+
+
+def _without_a_joker(lying: Table, rules: Ruleset) -> Table:
+    """The table without the joker that goes back: one that lies in no valid set, where there is one."""
+    for index, tiles in enumerate(lying):
+        if tiles.count(JOKER) > tiles_on(kept((tiles,), rules))[JOKER]:
+            return _with_set(lying, index, less(tiles, (JOKER,)))
+    return lying
+
+
+def _for_its_stand_in(old: Set, lying: Table, hand: Counter[Tile], rules: Ruleset) -> Iterator[Table]:
+    """The joker takes the place of a tile of the hand that had taken its own."""
+    for stand_in in sorted(_stood_for(old, rules) & set(hand), key=tile_key):
+        for index, tiles in enumerate(lying):
+            if stand_in in tiles and set(old) & set(tiles):
+                at = tiles.index(stand_in)
+                yield _with_set(lying, index, (*tiles[:at], JOKER, *tiles[at + 1 :]))
+
+
+def _stood_for(old: Set, rules: Ruleset) -> set[Tile]:
+    """What the jokers of a set stood for: what their places in the row tell, else all that they could."""
+    could = {tile for way in readings(old, rules) for tile in way.tiles}
+    for step in (1, -1):
+        firsts = {(tile.number - at * step) % HIGHEST for at, tile in enumerate(old) if not tile.is_joker}
+        if len(firsts) == 1:
+            (first,) = firsts
+            row = {(first + at * step) % HIGHEST for at, tile in enumerate(old) if tile.is_joker}
+            return {tile for tile in could if tile.number % HIGHEST in row} or could
+    return could
+
+
+def _among_its_tiles(old: Set, lying: Table, rules: Ruleset) -> Iterator[Table]:
+    """The joker goes to tiles that it lay with, beside its old neighbour, if it stands there for what it stood for."""
+    first, stood_for = old.index(JOKER), _stood_for(old, rules)
+    for index, tiles in enumerate(lying):
+        left = [tiles.index(tile) + 1 for tile in reversed(old[:first]) if tile in tiles]
+        right = [tiles.index(tile) for tile in old[first:] if tile in tiles and tile != JOKER]
+        if at := (*left, *right):
+            longer = (*tiles[: at[0]], JOKER, *tiles[at[0] :])
+            ways = (way for part in kept((longer,), rules) for way in readings(part, rules))
+            if any(stood_for & way.tiles for way in ways):
+                yield _with_set(lying, index, longer)
+
+
+def _as_it_was(old: Set, lying: Table, before: Table) -> Iterator[Table]:
+    """The set is laid again, out of loose tiles first and out of sets that lay there before last."""
+    left, rest = Counter(less(old, (JOKER,))), list(lying)
+    lay_there = Counter(map(in_order, before))
+    for index in sorted(range(len(rest)), key=lambda i: (lay_there[in_order(rest[i])] > 0, len(rest[i]))):
+        taken = Counter(rest[index]) & left
+        rest[index], left = less(rest[index], taken.elements()), left - taken
+    if not left:
+        yield (*filter(None, rest), old)
+
+
+def _with_set(table: Table, index: int, tiles: Set) -> Table:
+    return tuple(filter(None, (*table[:index], tiles, *table[index + 1 :])))
