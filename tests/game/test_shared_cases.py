@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.game.judge.joker_values import counts, values
+from referee.game.judge.jokers.values import counts, values
 from referee.game.judge.judge import Turn, judge
 from referee.game.rulebooks import RULESETS
 from referee.game.scoring import ScoreSheet, hand_points, score_round

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from referee.game.judge.first_meld import FirstMeld, seen_pieces
-from referee.game.judge.joker_values import counts, only_jokers
-from referee.game.judge.jokers import could_be_freed, moved_unfreed
+from referee.game.judge.jokers.moved import could_be_freed, moved_unfreed
+from referee.game.judge.jokers.values import counts, only_jokers
 from referee.game.judge.strict_rebuild import broken_up
 from referee.game.judge.verdict import Fault, FaultKind
 from referee.game.notice import Notice

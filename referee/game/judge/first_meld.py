@@ -13,8 +13,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from referee.game.judge.joker_values import counts
-from referee.game.judge.jokers import Bound, Freed, JokerCheck, bound_on
+from referee.game.judge.jokers.moved import Bound, Freed, JokerCheck, bound_on
+from referee.game.judge.jokers.values import counts
 from referee.game.judge.meld_hand import Packed, Plan
 from referee.game.judge.meld_pieces import Piece, longer_as_laid, longer_pieces, own_piece, own_pieces
 from referee.game.rulebooks.model import Extended, JokerFreedom, Ruleset

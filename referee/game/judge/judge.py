@@ -14,9 +14,9 @@ from referee.errors import BadInput
 from referee.game.judge import faults
 from referee.game.judge.explanation import explained
 from referee.game.judge.first_meld import FirstMeld, first_meld
-from referee.game.judge.joker_places import place_faults
-from referee.game.judge.joker_values import change_by
-from referee.game.judge.jokers import JokerCheck, bound_on
+from referee.game.judge.jokers.moved import JokerCheck, bound_on
+from referee.game.judge.jokers.places import place_faults
+from referee.game.judge.jokers.values import change_by
 from referee.game.judge.last_turn import finish_faults
 from referee.game.judge.tile_aside import Apart, set_apart
 from referee.game.judge.verdict import Fault, Verdict

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from referee.game.judge.joker_values import counts, values
+from referee.game.judge.jokers.values import counts, values
 from referee.game.judge.tile_aside import Apart
 from referee.game.judge.verdict import Fault, FaultKind
 from referee.game.notice import Notice

@@ -8,8 +8,8 @@ from functools import lru_cache
 from itertools import chain, combinations
 from typing import NamedTuple
 
-from referee.game.judge.joker_values import Reading, counts, readings, readings_anyhow, readings_in
-from referee.game.judge.jokers import Bound
+from referee.game.judge.jokers.moved import Bound
+from referee.game.judge.jokers.values import Reading, counts, readings, readings_anyhow, readings_in
 from referee.game.rulebooks.model import Extended, Ruleset
 from referee.game.sets import LARGEST_GROUP, SMALLEST
 from referee.game.table import Change, Set, Table, in_order

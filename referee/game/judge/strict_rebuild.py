@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from referee.game.judge.assignment import unmatched
-from referee.game.judge.joker_values import readings
+from referee.game.judge.jokers.values import readings
 from referee.game.rulebooks.model import Ruleset
 from referee.game.sets import SMALLEST
 from referee.game.table import Change, Set, Table, in_order, tiles_on

@@ -17,8 +17,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 
-from referee.game.judge.joker_values import change_by, laid_back
-from referee.game.judge.jokers_back import kept, less, lost, with_jokers_back
+from referee.game.judge.jokers.back import kept, less, lost, with_jokers_back
+from referee.game.judge.jokers.values import change_by, laid_back
 from referee.game.judge.judge import Turn, ruled
 from referee.game.judge.tile_aside import set_apart
 from referee.game.judge.verdict import FaultKind, Verdict

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from referee.game.judge.joker_values import change_by
+from referee.game.judge.jokers.values import change_by
 from referee.game.judge.judge import judge
 from referee.game.judge.time_up import Consequence, consequence, steps_to
 from referee.game.judge.verdict import Verdict

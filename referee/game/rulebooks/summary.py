@@ -40,7 +40,7 @@ _FRESH: Mapping[Fresh, tuple[Notice, ...]] = {
 def summary(rules: Ruleset) -> tuple[Notice, ...]:
     """The sentences of a rule book, in the order in which a game goes."""
     if rules.knocking is not None:
-        return tuple(gin_sentences(rules, rules.knocking))
+        return tuple(gin_sentences(rules, rules.knocking, _STARTS[rules.starts]))
     parts = (_start, _turn, _sets, _laying, _jokers, _clock, _round, _match)
     return tuple(told for part in parts for told in part(rules))
 

@@ -93,6 +93,7 @@ NOTICES: Mapping[str, Form] = {
     "rules.match_rounds": form(tie=Kind.NOTICE),
     "rules.gin_deal": form(hand=Kind.NUMBER, box=Kind.NUMBER),
     "rules.gin_dealer": form(),
+    "rules.gin_begins": form(begins=Kind.NOTICE),
     "rules.gin_offer": form(),
     "rules.gin_turn": form(),
     "rules.gin_sets": form(most=Kind.NUMBER),

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from referee.game.judge.joker_values import change_by, laid_back, readings, row_of, values
+from referee.game.judge.jokers.values import change_by, laid_back, readings, row_of, values
 from referee.game.judge.judge import Turn, judge
 from referee.game.judge.time_up import consequence
 from referee.game.judge.verdict import FaultKind

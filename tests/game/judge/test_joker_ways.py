@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from referee.game.judge.joker_ways import Choice, SourceSearch
+from referee.game.judge.jokers.ways import Choice, SourceSearch
 from referee.game.rulebooks import ruleset
 from referee.game.tiles import JOKER, Colour, Tile
 

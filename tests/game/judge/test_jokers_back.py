@@ -3,7 +3,7 @@
 import pytest
 from cases import case
 
-from referee.game.judge.jokers_back import lost
+from referee.game.judge.jokers.back import lost
 from referee.game.judge.judge import Turn
 from referee.game.judge.time_up import consequence
 from referee.game.notation import format_set, format_table, parse_table

@@ -6,13 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from referee.game.judge import faults, jokers
+from referee.game.judge import faults
 from referee.game.judge import first_meld as opening
 from referee.game.judge import judge as judging
 from referee.game.judge import meld_pieces as melds
 from referee.game.judge import strict_rebuild as rebuild
 from referee.game.judge import time_up as timeup
-from referee.game.judge.joker_values import values
+from referee.game.judge.jokers import moved as jokers
+from referee.game.judge.jokers.values import values
 from referee.game.judge.judge import Turn, judge
 from referee.game.judge.verdict import FaultKind
 from referee.game.notation import format_set, parse_set, parse_table, parse_tile

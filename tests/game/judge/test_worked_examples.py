@@ -2,7 +2,7 @@
 
 import pytest
 
-from referee.game.judge.joker_values import counts
+from referee.game.judge.jokers.values import counts
 from referee.game.judge.judge import Turn, judge
 from referee.game.notation import parse_set, parse_table
 from referee.game.rulebooks import RULESETS

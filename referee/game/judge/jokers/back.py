@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from referee.game.judge.joker_values import only_jokers, readings
+from referee.game.judge.jokers.values import only_jokers, readings
 from referee.game.rulebooks.model import JokerSets, Ruleset
 from referee.game.sets import is_set
 from referee.game.solver.solve import best_sets

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import chain, combinations, islice, product
 from typing import NamedTuple
 
-from referee.game.judge.joker_values import Reading, change_by, readings, readings_anyhow, row_of
+from referee.game.judge.jokers.values import Reading, change_by, readings, readings_anyhow, row_of
 from referee.game.judge.verdict import Fault, FaultKind
 from referee.game.notice import Notice
 from referee.game.rulebooks.model import Ruleset

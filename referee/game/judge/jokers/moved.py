@@ -21,8 +21,8 @@ from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
-from referee.game.judge.joker_values import Reading, counts, readings
-from referee.game.judge.joker_ways import Choice, SourceSearch
+from referee.game.judge.jokers.values import Reading, counts, readings
+from referee.game.judge.jokers.ways import Choice, SourceSearch
 from referee.game.rulebooks.model import JokerFreedom, Ruleset
 from referee.game.table import Change, Set, Table, in_order
 from referee.game.tiles import JOKER, Tile

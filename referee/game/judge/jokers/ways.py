@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
-from referee.game.judge.joker_values import readings_in
+from referee.game.judge.jokers.values import readings_in
 from referee.game.rulebooks.model import Ruleset
 from referee.game.table import Set, in_order
 from referee.game.tiles import JOKER, Colour, Tile
