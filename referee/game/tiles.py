@@ -49,8 +49,7 @@ class Tile:
         try:
             return _BY_FACE[number, colour]
         except KeyError:
-            message = f"expected a number 1-{HIGHEST} with a colour, or a joker, got {number} {colour}"
-            raise BadInput(message) from None
+            raise BadInput(f"expected a number 1-{HIGHEST} with a colour, or a joker, got {number} {colour}") from None
 
     def __reduce__(self) -> tuple[type[Tile], tuple[int, Colour | None]]:
         return Tile, (self.number, self.colour)
