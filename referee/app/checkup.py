@@ -92,7 +92,7 @@ class Checks:
 
     def _pins(self) -> tuple[PinMap | None, list[Finding]]:
         try:
-            pins = build.pins_of(self._settings, self._chosen.text)
+            pins = build.pins_of(self._settings)
         except BadInput as error:
             return None, [wrong("pins", said(error), Notice("panel_test.correct_panel"))]
         return pins, guarded("pins", REPORT, lambda: [panels.advice(pins)])

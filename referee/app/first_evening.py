@@ -121,7 +121,7 @@ def bench_of(chosen: setup.Chosen, hands: Console) -> Bench:
     settings = chosen.settings
     folder = journal_folder(settings)
     try:
-        pins = build.pins_of(settings, chosen.text)
+        pins = build.pins_of(settings)
     except BadInput:
         pins = None
     return Bench(

@@ -58,7 +58,7 @@ def calibrate(
     setting: Annotated[list[str] | None, SETTING] = None,
 ) -> int:
     """Learn the camera's lens from pictures of a printed sheet."""
-    settings, _ = settings_of(config, setting or [])
+    settings = settings_of(config, setting or [])
     target = out or lens_choice.place(settings, journal_folder(settings))
     _check_bar(bar)
     if images:

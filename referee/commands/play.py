@@ -70,11 +70,11 @@ def play(
     language: Annotated[str | None, LANGUAGE] = None,
 ) -> int:
     """Referee a real match: camera, panel, clock, journal."""
-    settings, text = settings_of(config, [*(setting or []), *([] if box is None else [f"table.box={box}"])])
+    settings = settings_of(config, [*(setting or []), *([] if box is None else [f"table.box={box}"])])
     virtual = settings.camera.kind == "virtual"
     if virtual and "kind" not in settings.panel:
         settings = replace(settings, panel={**settings.panel, "kind": "console"})
-    pins = build.pins_of(settings, text)
+    pins = build.pins_of(settings)
     folder, parts = journal_folder(settings), common.parts_of(context)
     settings, enrolled = with_box(settings, parts, folder)
     plan = build.plan_of(settings, pins)

@@ -108,7 +108,7 @@ def _folder(chosen: str | None) -> Path:
     # As a path nothing at all would be the current folder.
     if chosen is not None and not chosen.strip():
         raise BadInput(f"--state: expected the folder of a journal, found {chosen!r}")
-    folder = journal_folder(settings_of(None, ())[0]) if chosen is None else folder_of(chosen)
+    folder = journal_folder(settings_of(None, ())) if chosen is None else folder_of(chosen)
     try:
         there, wrong = os.path.lexists(folder), in_the_way(folder)
     except OSError as error:

@@ -12,16 +12,14 @@ from referee.errors import BadInput
 from referee.factories import from_settings as build
 from referee.game.notice import Notice
 from referee.game.tiles import TileSet, tile_set
-from referee.settings.file import text_of
 from referee.settings.settings import Settings, load
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """Settings to go on with, the text of their file, and what is to be said about them."""
+    """Settings to go on with, and what is to be said about them."""
 
     settings: Settings
-    text: str
     finding: Finding
 
 
@@ -33,12 +31,11 @@ def loaded(path: Path | None, environ: Mapping[str, str], flags: Mapping[str, st
     defaults = load(None, {}, flags)
     try:
         settings = load(path, environ, flags)
-        text = "" if path is None else text_of(path)
     except (BadInput, OSError) as error:
-        return Chosen(defaults, "", wrong("settings", said(error), Notice("doctor.correct_settings")))
+        return Chosen(defaults, wrong("settings", said(error), Notice("doctor.correct_settings")))
     in_order = Notice("doctor.settings_in_order", path=str(path))
     where = in_order if path else Notice("doctor.no_settings_file")
-    return Chosen(settings, text, ok("settings", where, file=None if path is None else str(path)))
+    return Chosen(settings, ok("settings", where, file=None if path is None else str(path)))
 
 
 def game(settings: Settings, pins: PinMap) -> Finding:

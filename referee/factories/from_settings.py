@@ -27,7 +27,7 @@ from referee.messages.operators import count
 from referee.runtime.lobby import Plan, check_handicaps, names_for
 from referee.runtime.looking.vision_worker import DEADLINE_S, Watch
 from referee.runtime.session import Session
-from referee.settings.settings import PANEL, CameraSettings, Settings, line_of, nearest
+from referee.settings.settings import PANEL, CameraSettings, Settings, nearest
 
 Now = Callable[[], float]
 Tell = Callable[[Notice], None]
@@ -115,14 +115,11 @@ def _path(settings: CameraSettings) -> Path:
     return Path(settings.source)
 
 
-def pins_of(settings: Settings, text: str = "") -> PinMap:
-    """The pin map of the panel's table; `text` is the settings file, for line numbers in messages."""
+def pins_of(settings: Settings) -> PinMap:
+    """The pin map of the panel's table."""
 
     def where(key: str) -> str:
-        if f"{PANEL}.{key}" in settings.places:
-            return settings.places[f"{PANEL}.{key}"]
-        line = line_of(text, PANEL, key)
-        return f"{settings.source}{'' if line is None else f', line {line}'}, [{PANEL}] {key}"
+        return settings.places.get(f"{PANEL}.{key}", f"{settings.source}, [{PANEL}] {key}")
 
     return PinMap.from_table(settings.panel, where)
 

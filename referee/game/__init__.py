@@ -2,3 +2,10 @@
 
 Tiles, sets, tables, notation, scoring and the turn clock lie here; books, solver, judge, Gin and match stand on them.
 """
+
+from referee.game.notation import format_table, parse_table
+from referee.game.notice import Notice
+from referee.game.table import Set, Table
+from referee.game.tiles import JOKER, Colour, Tile, TileSet
+
+__all__ = ["JOKER", "Colour", "Notice", "Set", "Table", "Tile", "TileSet", "format_table", "parse_table"]

@@ -123,7 +123,7 @@ class Settings:
     source: str = "no settings file"
     """Where they come from, for messages."""
     places: Mapping[str, str] = field(default_factory=dict, compare=False)
-    """Where values stand, by `table.key`; for the panel only those of flags and variables, it knows its own lines."""
+    """Where values stand, by `table.key`."""
 
     def place(self, table: str, key: str) -> str:
         """Where a value stands, for messages: line and key of the file, a variable, or a flag."""
@@ -152,6 +152,8 @@ def load(
     panel = dict(_table(PANEL, tables.get(PANEL, {}), text, where))
     for key, value in panel.items():
         fit_to_show(value, _place(where, text, PANEL, key))
+        line = line_of(text, PANEL, key)
+        places[f"{PANEL}.{key}"] = f"{where}{'' if line is None else f', line {line}'}, [{PANEL}] {key}"
     for name, key, found, origin in _overrides(environ, flags or {}):
         places[f"{name}.{key}"] = origin
         if name == PANEL:

@@ -2,3 +2,7 @@
 
 `match` brings people and table together.
 """
+
+from referee.sim.match import VirtualMatch
+
+__all__ = ["VirtualMatch"]

@@ -10,7 +10,7 @@ import typer
 
 from referee.errors import BadInput
 from referee.journal.files.location import state_folder
-from referee.settings.file import settings_file, text_of
+from referee.settings.file import settings_file
 from referee.settings.settings import Settings, load
 
 CONFIG = typer.Option(
@@ -30,11 +30,9 @@ def flags_of(chosen: Sequence[str]) -> dict[str, str]:
     return flags
 
 
-def settings_of(config: Path | None, chosen: Sequence[str]) -> tuple[Settings, str]:
-    """The settings, and the text of their file."""
-    path = settings_file(config, os.environ)
-    settings = load(path, os.environ, flags_of(chosen))
-    return settings, "" if path is None else text_of(path)
+def settings_of(config: Path | None, chosen: Sequence[str]) -> Settings:
+    """The settings: file, environment, then flags."""
+    return load(settings_file(config, os.environ), os.environ, flags_of(chosen))
 
 
 def journal_folder(settings: Settings) -> Path:

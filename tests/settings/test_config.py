@@ -117,9 +117,9 @@ def test_the_panel_can_be_overridden_typed_as_in_the_file(tmp_path: Path) -> Non
     }  # fmt: skip
     settings = load(path, {"REFEREE_PANEL_GREEN_LAMP": "99"}, {"panel.kind": "consle"})
     with pytest.raises(BadInput, match=r"--set panel\.kind: expected one of gpio.* did you mean 'console'"):
-        pins_of(settings, path.read_text())
+        pins_of(settings)
     with pytest.raises(BadInput, match="REFEREE_PANEL_GREEN_LAMP: expected a GPIO"):
-        pins_of(load(path, {"REFEREE_PANEL_GREEN_LAMP": "99"}), path.read_text())
+        pins_of(load(path, {"REFEREE_PANEL_GREEN_LAMP": "99"}))
     with pytest.raises(BadInput, match=r"found panel.knid; did you mean panel.kind\?"):
         load(None, {}, {"panel.knid": "console"})
 

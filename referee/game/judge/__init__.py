@@ -2,3 +2,9 @@
 
 `judge.judge` is where to begin; what one rule demands lies in a module of its own, and `time_up` tells what goes back.
 """
+
+from referee.game.judge.judge import Turn
+from referee.game.judge.time_up import Consequence, consequence
+from referee.game.judge.verdict import Fault, FaultKind, Verdict
+
+__all__ = ["Consequence", "Fault", "FaultKind", "Turn", "Verdict", "consequence"]

@@ -2,3 +2,10 @@
 
 `machine.apply` is where to begin; rounds, turns, calls and corrections follow, and `gin` has the course of Gin.
 """
+
+from referee.game.match.events import Effect, Event, OutOfOrder
+from referee.game.match.machine import apply, new_match
+from referee.game.match.phases import Phase
+from referee.game.match.state import State
+
+__all__ = ["Effect", "Event", "OutOfOrder", "Phase", "State", "apply", "new_match"]
