@@ -161,7 +161,7 @@ class TestPresses:
 
         said = evening(AGREED, names=FOUR).play(script).said
         assert PRESS not in said
-        assert any("2-4 players" in text for text in said)
+        assert any("for 2 to 4 players" in text for text in said)
 
     def test_between_rounds_holding_start_ends_the_match_as_ever(self):
         async def script(evening):

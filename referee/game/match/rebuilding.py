@@ -15,8 +15,9 @@ from referee.game.table import Change, Table
 
 def may_begin(state: State) -> bool:
     """Whether the clock waits for the first tile of a lying set to be moved."""
-    waits = state.rules.timing.rebuilding and state.phase is Phase.TURN and state.clock.seconds is None
-    return waits and seconds_of(state) is not None
+    if seconds_of(state) is None or not state.rules.timing.rebuilding:
+        return False
+    return state.phase is Phase.TURN and state.clock.seconds is None
 
 
 def begins(before: Table, now: Table) -> bool:
