@@ -85,6 +85,15 @@ EXACTLY: Mapping[str, Value] = {
     "doctor.sentences.told": (N("doctor.stop_service"),),
     "doctor.tinted.tint": N("doctor.tint_blue"),
     "journal.no_folder.found": N("words.text", text="/var/lib/referee"),
+    "judge.joker_lies_as.stands": parse_tile("B8"),
+    "judge.joker_lies_as.wanted": parse_tile("B11"),
+    "judge.jokers_lie_as.stands": parse_set("B4 B5"),
+    "judge.jokers_lie_as.wanted": parse_set("B8 B9"),
+    "reading.which_colour.tile": parse_tile("R11"),
+    "reading.which_colour.tiles": parse_set("R11 B11"),
+    "reading.which_number.tile": parse_tile("R11"),
+    "reading.which_number.tiles": parse_set("R11 R8"),
+    "reading.which_tile.tiles": parse_set("R11 B8 **"),
     "rules.first_meld.joker": N("rules.first_joker_counts", points=25),
     "box.more_than_held.tiles": (N("box.so_often", tile=parse_tile("R7"), times=3),),
     "console.season_not.now": N("console.season", season="Winter"),
@@ -137,6 +146,8 @@ def samples(key: str) -> Iterator[Notice]:
 
 def value(key: str, name: str, kind: Kind, number: int) -> Value:
     """What a field might hold; `number` 0 for one, 1 for several."""
+    if kind in PLAIN and f"{key}.{name}" in EXACTLY:
+        return EXACTLY[f"{key}.{name}"]
     if kind is Kind.NAME and name in TEXTS:
         return TEXTS[name]
     if kind in PLAIN:
