@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from referee.app.console import Screen
-from referee.app.going_on import alone, begin_anew, tell_differences
+from referee.app.going_on import alone, begin_anew, tell_differences, under_way
 from referee.app.pace import Pace, PacedLoop
 from referee.app.table import PictureKeeper, Tabletop
 from referee.devices.camera.camera import Camera, awaited
@@ -77,15 +77,17 @@ def play(
     pins = build.pins_of(settings)
     folder, parts = journal_folder(settings), common.parts_of(context)
     settings, enrolled = with_box(settings, parts, folder)
-    plan = build.plan_of(settings, pins)
-    words = wording(language, settings.game.language, plan.rules.box.faces)
+    words = wording(language, settings.game.language)
+    plan = build.plan_of(settings, pins, lambda seat: words(Notice("words.player_name", number=seat)))
     opened, screen = open_journal(folder, thread=OneThread("journal")), Screen()
     with _closing(opened.journal, words):
         begun = begin_anew(opened, folder, words) if new else opened
         if begun is None:
             tell(words(Notice("console.nothing_changed")))
             return Code.REFUSED
-        opened = begun
+        opened, going_on = begun, under_way(begun)
+        rules = plan.rules if going_on is None else going_on.setup.ruleset()
+        words = words.of_faces((tile_set(settings.table.tileset) if settings.table.tileset else rules.box).faces)
         if virtual:
             alone(opened, folder)
         tell_differences(opened, plan, lambda told: tell(words(told)), named=bool(settings.game.players))
@@ -94,7 +96,8 @@ def play(
         if opened.journal.clock_back is not None:
             tell(words(opened.journal.clock_back))
         if enrolled is None and not virtual:
-            enrolled = usual_box(tile_set(settings.table.tileset or plan.rules.box.name), parts, folder, tell)
+            tiles = tile_set(settings.table.tileset or plan.rules.box.name)
+            enrolled = usual_box(tiles, parts, folder, lambda told: tell(words(told)))
         known = AtTheTable(parts, settings, folder, enrolled)
         seeing, reader = (
             (None, known.reader(None))

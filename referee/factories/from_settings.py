@@ -24,7 +24,7 @@ from referee.game.tiles import TILE_SETS, TileSet
 from referee.journal.rows import Setup
 from referee.messages import error_text
 from referee.messages.operators import count
-from referee.runtime.lobby import Plan, check_handicaps, names_for
+from referee.runtime.lobby import Called, Plan, check_handicaps, names_for
 from referee.runtime.looking.vision_worker import DEADLINE_S, Watch
 from referee.runtime.session import Session
 from referee.settings.settings import PANEL, CameraSettings, Settings, nearest
@@ -124,8 +124,11 @@ def pins_of(settings: Settings) -> PinMap:
     return PinMap.from_table(settings.panel, where)
 
 
-def plan_of(settings: Settings, pins: PinMap) -> Plan:
-    """The match to come; raises BadInput where rules, options, names, handicaps or box do not fit together."""
+def plan_of(settings: Settings, pins: PinMap, called: Called = "Player {}".format) -> Plan:
+    """The match to come, its players `called` so if the settings do not name them.
+
+    Raises BadInput where rules, options, names, handicaps or box do not fit together.
+    """
     game = settings.game
     with _told(settings, "game", "rules"):
         ruleset(game.rules)
@@ -133,7 +136,7 @@ def plan_of(settings: Settings, pins: PinMap) -> Plan:
         setup = Setup.now(game.rules, choices_of(game.options), game.season or None)
         rules = setup.ruleset()
     with _told(settings, "game", "players"):
-        names = names_for(rules, game.players, len(pins.turn_buttons))
+        names = names_for(rules, game.players, len(pins.turn_buttons), called)
     with _told(settings, "game", "handicaps"):
         check_handicaps(rules, names, game.handicaps)
     with _told(settings, "table", "tileset"):

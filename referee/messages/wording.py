@@ -17,6 +17,7 @@ from referee.messages.notices import NOTICES
 LANGUAGES = tuple(GRAMMARS)
 """Codes of the languages that the referee speaks; English first."""
 WORDS = "words"
+_NOTHING = "\0"
 _WRITTEN = {"set", "short"}
 """Tiles that operators read in notation."""
 _BETWEEN = {"sentences": " ", "comma": ", ", "semicolon": "; ", "bars": " | "}
@@ -45,8 +46,9 @@ class Wording:
         fields = dict(told.fields)
         by = NOTICES[told.key].by
         text = self.entry(told.key, None if by is None else amount(fields[by]))
-        # A field without anything in it leaves two blanks.
-        return " ".join(filter(None, self._formatter.vformat(text, (), fields).split(" ")))
+        # A field without anything in it takes one of the blanks beside it along.
+        said = self._formatter.vformat(text, (), fields)
+        return said.replace(f" {_NOTHING}", "").replace(f"{_NOTHING} ", "").replace(_NOTHING, "")
 
     def all(self, told: Iterable[Notice]) -> str:
         """Several sentences, one after the other."""
@@ -103,7 +105,7 @@ class _Formatter(string.Formatter):
         self._wording = wording
 
     def format_field(self, value: Any, format_spec: str) -> str:
-        return self._wording.value(value, format_spec)
+        return self._wording.value(value, format_spec) or _NOTHING
 
 
 @functools.cache

@@ -185,9 +185,7 @@ class Controller:
                 taken = self.happened(Pressed(seat or 0, self._time.at(t), long), after=t)
                 (self._buttons.taken if taken else self._buttons.refused)(command)
             case SitDown(button, long):
-                self._presenter.play(self._dealing.sit_down(button, long=long))
-                among = self._dealing.lobby.joined
-                self._presenter.say(sat_down(self._plan.names, button, among, long=long))
+                self._sit_down(button, long=long)
             case Start(t, long):
                 self._buttons.taken(command)
                 self._start_or_pause(t, long=long)
@@ -204,6 +202,15 @@ class Controller:
                 self._presenter.not_now(told)
             case Trouble(contact, told):
                 self._presenter.trouble(contact, told, self.session.state)
+
+    def _sit_down(self, button: int, *, long: bool) -> None:
+        """Somebody joins or leaves; a button without a name has nobody."""
+        if button >= len(self._plan.names):
+            self._presenter.not_now(Notice("play.nobodys_button"))
+            return
+        self._presenter.aside(None)
+        self._presenter.play(self._dealing.sit_down(button, long=long))
+        self._presenter.say(sat_down(self._plan.names, button, self._dealing.lobby.joined, long=long))
 
     def _start_or_pause(self, t: float, *, long: bool) -> None:
         """The start/pause button: begins, pauses, goes on, ends the match."""
@@ -282,7 +289,8 @@ class Controller:
             self._presenter.not_now(not_now_of(event, self.session.state, error))
             return False
         self.cut = False
-        self._presenter.played_on()
+        if not isinstance(event, RebuildBegun):  # which only a camera has seen
+            self._presenter.played_on()
         self._worker.told(self.session.state.words)
         self._questions.taken(event, asked=before.asked)
         if isinstance(event, Withdrawn):

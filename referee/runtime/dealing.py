@@ -35,7 +35,8 @@ class Dealing:
 
     def sit_down(self, button: int, *, long: bool) -> Cue:
         """Somebody joins or leaves; how that sounds."""
-        self.lobby, self.chosen = self.lobby.press(button, long), None
+        # Who begins is chosen anew, and only then is the tile aside looked for.
+        self.lobby, self.chosen, self.for_aside = self.lobby.press(button, long), None, False
         if long:
             return Cue.LONG
         return Cue.JOINED if button in self.lobby.joined else Cue.LEFT

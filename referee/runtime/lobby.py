@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from referee.errors import BadInput
@@ -10,6 +11,9 @@ from referee.game.notice import Notice
 from referee.game.rulebooks import Ruleset
 from referee.game.tiles import Tile
 from referee.journal.rows import Setup
+
+Called = Callable[[int], str]
+"""How players are called who have told no names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +77,18 @@ def planned(setup: Setup, names: tuple[str, ...], buttons: int, rounds: int, han
     return Plan(setup, names, rounds, handicaps)
 
 
-def names_for(rules: Ruleset, names: tuple[str, ...], buttons: int) -> tuple[str, ...]:
-    """The names on so many buttons, made up if there are none; raises BadInput where nobody could begin with them."""
+def names_for(
+    rules: Ruleset, names: tuple[str, ...], buttons: int, called: Called = "Player {}".format
+) -> tuple[str, ...]:
+    """The names on so many buttons; raises BadInput where nobody could begin with them.
+
+    Where there are none players are `called` by the numbers of their seats, from 1.
+    """
     fewest, most = rules.players
     if buttons > 1 and len(names) > buttons:
         raise BadInput(f"expected at most {buttons} names, one for each button, found {len(names)}")
     if not names:
-        return tuple(f"Player {seat}" for seat in range(1, (buttons if buttons > 1 else most) + 1))
+        return tuple(called(seat) for seat in range(1, (buttons if buttons > 1 else most) + 1))
     if len(set(names)) < len(names) or not all(name.strip() for name in names):
         raise BadInput(f"expected a name of its own for every player, found {', '.join(map(repr, names))}")
     if len(names) < fewest:

@@ -11,7 +11,9 @@ from referee.devices.box_file import box_path, boxes_folder, load_box
 from referee.errors import BadInput
 from referee.factories import lens_profiles as optics
 from referee.factories.readers import Learner, Parts
+from referee.game.notice import Notice
 from referee.game.tiles import TileSet, tile_set
+from referee.messages import error_text
 from referee.settings.settings import Settings
 from referee.terminal import common
 from referee.terminal.chosen_settings import folder_of
@@ -64,7 +66,7 @@ def with_box(settings: Settings, parts: Parts, state: Path) -> tuple[Settings, B
     return replace(settings, table=replace(settings.table, tileset=box.tileset)), box
 
 
-def usual_box(tileset: TileSet, parts: Parts, state: Path, tell: Callable[[str], None]) -> Box | None:
+def usual_box(tileset: TileSet, parts: Parts, state: Path, tell: Callable[[Notice], None]) -> Box | None:
     """The box that was enrolled at this table for these tiles; one that cannot be used is told, and left alone."""
     path = box_path(tileset.name, boxes_folder(state))
     with contextlib.suppress(OSError):  # a folder that this user may not enter
@@ -72,5 +74,5 @@ def usual_box(tileset: TileSet, parts: Parts, state: Path, tell: Callable[[str],
             try:
                 return load_box(path, parts.checksum(), tileset)
             except BadInput as error:
-                tell(f"Playing on without an enrolled box: {error}")
+                tell(Notice("words.without_box", why=error_text(error)))
     return None

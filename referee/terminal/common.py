@@ -89,15 +89,9 @@ def stderr() -> Console:
 
 def complain(text: object) -> None:
     """One line on standard error, whatever the text, or the error, holds."""
-    line = _worded(text) if isinstance(text, BaseException) else str(text)
+    line = error_text(text) if isinstance(text, BaseException) else str(text)
     with contextlib.suppress(OSError):  # nobody reads it
         stderr().print("referee: " + " ".join(line.split()), style="red")
-
-
-def _worded(error: BaseException) -> str:
-    # Not at the top: commands that have nothing to complain of start without the catalogues.
-
-    return error_text(error)
 
 
 def at_a_terminal() -> bool:

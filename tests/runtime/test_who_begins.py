@@ -8,7 +8,9 @@ from virtual_evening import NO_START_BUTTON, ONE_FOR_ALL, Evening
 from referee.devices.wiring.pins import PinMap
 from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
+from referee.game.notice import Notice
 from referee.journal.rows import Setup
+from referee.messages import ENGLISH
 from referee.runtime.who_begins import Lot
 
 LOT, AGREED, DRAWN = {"starts": "lot"}, {"starts": "agreed"}, {"starts": "drawn"}
@@ -261,3 +263,15 @@ def test_a_match_of_the_first_edition_begins_as_it_did():
         assert begun(evening) == (True, 0)
 
     made.play(script)
+
+
+def test_a_button_without_a_name_has_nobody():
+    async def script(evening):
+        await evening.press(4)
+        assert not evening.loop.controller._dealing.lobby.joined
+        await evening.press(1)
+        await evening.press(2)
+        await evening.start()
+
+    said = evening(AGREED, names=FOUR[:3], pins=PinMap(turn_buttons=(5, 6, 13, 19))).play(script).said
+    assert ENGLISH(Notice("play.nobodys_button")) in said

@@ -17,6 +17,10 @@ from referee.game.notice import Notice
 RETRY_S = 10.0
 CLOSE_S = 2.0
 """So long the end waits for the display to go dark; a bus that hangs must not keep the program."""
+LARGEST = 0.75
+"""The size of a text, in parts of the height; a longer one is made smaller until it fits,"""
+SMALLEST_PX = 10.0
+"""but not smaller than can be read."""
 BUS = 1
 NOTHING = 0xE3
 """The command of the SSD1306 that does nothing: asks whether anybody answers."""
@@ -129,7 +133,10 @@ class LumaScreen:
         """Show a short text in the middle, as large as fits."""
         width, height = self._device.size
         with self._canvas(self._device) as draw:
-            draw.text((width / 2, height / 2), text, fill="white", anchor="mm", font_size=height * 0.75)
+            size = height * LARGEST
+            while size > SMALLEST_PX and draw.textlength(text, font_size=size) > width:
+                size -= 1
+            draw.text((width / 2, height / 2), text, fill="white", anchor="mm", font_size=size)
 
     def close(self) -> None:
         """Leave it dark."""

@@ -127,7 +127,7 @@ def _pressed(state: State, event: Pressed) -> Step:
 def _declared(state: State, event: Declared) -> Step:
     if not state.phase.has_clock or event.player != state.current:
         raise _refuse(state, event, "a declaration of the player whose turn it is")
-    if state.rules.joker_rule.alone is not JokerSets.DECLARED:
+    if state.rules.melds is None or state.rules.joker_rule.alone is not JokerSets.DECLARED:
         raise _refuse(state, event, f"no declaration by these rules of {state.rules.name}")
     return replace(state, declared=True), (Say(Notice("match.declared", player=state.seat.name)),)
 

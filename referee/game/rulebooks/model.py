@@ -335,8 +335,10 @@ class Ruleset:
         return option.chosen(self.value)
 
     def of_edition(self, edition: int) -> Ruleset:
-        """The ruleset as it was in an older edition, before any option is chosen."""
-        if edition >= self.edition:
+        """The ruleset as it was in an older edition, before any option is chosen; raises BadInput for a newer one."""
+        if edition > self.edition:
+            raise BadInput(f"expected rulings of edition {self.edition} or older, got edition {edition}")
+        if edition == self.edition:
             return self
         rules = replace(self, edition=edition)
         for option in self.options:

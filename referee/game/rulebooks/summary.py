@@ -106,6 +106,8 @@ def _jokers(rules: Ruleset) -> Iterator[Notice]:
         case _:
             spoken = any(option.name == "declare" for option in rules.options)
             yield Notice("rules.joker_spoken" if spoken else "rules.joker_exchanged")
+    if rule.freedom is not JokerFreedom.ALWAYS:
+        yield Notice("rules.joker_as_laid" if rule.as_laid else "rules.joker_best")
     if rule.alone is JokerSets.REFUSED:
         yield Notice("rules.no_jokers_alone")
 
@@ -116,7 +118,9 @@ def _clock(rules: Ruleset) -> Iterator[Notice]:
         yield Notice("rules.no_clock")
         return
     minutes, draws, unopened = timing.seconds // 60, timing.draws, timing.unopened_draws
-    if timing.consequence is TimeUpRule.TAKE:
+    if timing.rebuilding:
+        yield Notice("rules.time_for_rebuilding", minutes=minutes)
+    elif timing.consequence is TimeUpRule.TAKE:
         yield Notice("rules.time_up_take", minutes=minutes)
     elif not timing.before_opening:
         yield Notice("rules.time_up_after_entry", minutes=minutes, draws=draws)

@@ -6,4 +6,8 @@ from collections.abc import Mapping
 
 from referee.messages.notices.kinds import Form, Kind, form
 
-NOTICES: Mapping[str, Form] = {"words.text": form(text=Kind.NAME)}
+NOTICES: Mapping[str, Form] = {
+    "words.text": form(text=Kind.NAME),
+    "words.player_name": form(number=Kind.NUMBER),
+    "words.without_box": form(why=Kind.NAME),
+}

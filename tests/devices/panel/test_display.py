@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPWMPin
+from PIL import Image, ImageDraw
 
 from referee.devices.panel.display import open_display, segments
 from referee.devices.panel.gpio import GpioPanel, open_panel
@@ -231,6 +232,9 @@ class Luma:
     def text(self, at: tuple[float, float], text: str, **how: Any) -> None:
         self.drawn.append((at, text, how["anchor"], how["font_size"]))
 
+    def textlength(self, text: str, *, font_size: float) -> float:
+        return ImageDraw.Draw(Image.new("1", (128, 64))).textlength(text, font_size=font_size)
+
 
 def test_luma_draws_the_text_large_in_the_middle(monkeypatch: pytest.MonkeyPatch) -> None:
     luma = Luma(monkeypatch)
@@ -240,6 +244,18 @@ def test_luma_draws_the_text_large_in_the_middle(monkeypatch: pytest.MonkeyPatch
     screen.close()
     assert luma.drawn == [((64, 32), "1:05", "mm", 48)]
     assert luma.sent == [0xE3, 0x21, 0xAE]
+
+
+@pytest.mark.parametrize("text", ["red 7?", "schwarze 13?", "roi orange?", "Annegret?"])
+def test_what_can_be_chosen_fits_the_screen(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    luma = Luma(monkeypatch)
+    screen = LumaScreen(0x3D)
+    screen.open()
+    screen.draw(text)
+    ((_, drawn, _, size),) = luma.drawn
+    assert drawn == text
+    assert 10 < size < 48
+    assert luma.textlength(text, font_size=size) <= 128
 
 
 def test_luma_makes_a_device_only_where_something_answers(monkeypatch: pytest.MonkeyPatch) -> None:
