@@ -17,11 +17,12 @@ from referee.messages.notices import NOTICES
 LANGUAGES = tuple(GRAMMARS)
 """Codes of the languages that the referee speaks; English first."""
 WORDS = "words"
+"""The catalogue of nouns that are counted and of other pieces of sentences."""
 _NOTHING = "\0"
+"""Stands for a field without anything in it, until the sentence is put together."""
 _WRITTEN = {"set", "short"}
 """Tiles that operators read in notation."""
 _BETWEEN = {"sentences": " ", "comma": ", ", "semicolon": "; ", "bars": " | "}
-"""The catalogue of nouns that are counted and of other pieces of sentences."""
 
 
 class Wording:
