@@ -195,7 +195,7 @@ def play(evening: Evening, seats: Seats, reader: Reader, folder: Path, kept: Pat
 
 async def _play(evening: Evening, seats: Seats, reader: Reader, folder: Path, kept: Path) -> Tally:
     watcher = Watcher(evening, seats.match, kept)
-    pins, setup = PinMap(), Setup.now(evening.book, {})
+    pins, setup = PinMap(), Setup.now(evening.book, {"starts": "next"})
     plan = planned(setup, seats.players, len(pins.turn_buttons), 1, (PATIENT_S,) * len(seats.players))
     opened = open_journal(folder)
     camera = VirtualCamera(PREVIEW_PX, time.monotonic)

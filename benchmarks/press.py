@@ -100,7 +100,7 @@ class Hasty(VirtualPeople):
 
 async def _match(folder: Path, seed: int, watch: Stopwatch, reader: Reader, *, ahead: bool) -> None:
     """One match with everything real but the light."""
-    pins, setup = PinMap(), Setup.now("rummikub", {})
+    pins, setup = PinMap(), Setup.now("rummikub", {"starts": "next"})
     plan = planned(setup, NAMES, len(pins.turn_buttons), 1, (PATIENT_S,) * len(NAMES))
     opened = open_journal(folder)
     session, camera = Session(opened.journal, setup), VirtualCamera(576, time.monotonic)

@@ -54,7 +54,8 @@ def process(tmp_path: Path, card: Path, systemd: socket.socket) -> Iterator[subp
     pictures.mkdir()
     cv2.imwrite(str(pictures / "0.png"), np.full((360, 640, 3), 90, np.uint8))
     settings = ["panel.kind=console", f"storage.state={tmp_path / 'state'}", "camera.kind=folder",
-                f"camera.source={pictures}", 'game.players=["Anna","Ben"]']  # fmt: skip
+                f"camera.source={pictures}", 'game.players=["Anna","Ben"]',
+                'game.options=["starts=next","entry=timed"]']  # fmt: skip
     command = [sys.executable, "-m", "referee", "play", "--keys", *(w for s in settings for w in ("--set", s))]
     environ = {
         **os.environ,

@@ -38,6 +38,7 @@ def table(tmp_path: Path) -> list[str]:
     return [
         "play", "--set", "panel.kind=console", "--set", f"storage.state={tmp_path / 'play'}", "--keys",
         "--set", "camera.kind=folder", "--set", f"camera.source={pictures}", "--set", 'game.players=["Cléo","Ben"]',
+        "--set", 'game.options=["starts=next"]',
     ]  # fmt: skip
 
 
