@@ -62,7 +62,7 @@ def ruled(before: Table, after: Table, turn: Turn, rules: Ruleset) -> Verdict:
     before, after = split_long(before, rules.wraps), split_long(after, rules.wraps)
     apart = set_apart(before, after, turn.aside if rules.finish.last_tile else None, turn.hand, rules.box.copies)
     change = change_by(rules, apart.before, apart.after)
-    rules = _in_all_colours(rules, change, turn.aside)
+    rules = in_all_colours(rules, change, turn.aside)
     if change.nothing and not apart.gone:
         return Verdict(accepted=True)
     meld = None if turn.opened else first_meld(change, rules)
@@ -102,7 +102,7 @@ def _faults(change: Change, apart: Apart, turn: Turn, meld: FirstMeld | None, ru
     yield from finish_faults(change, apart, turn.aside, turn.hand, rules)
 
 
-def _in_all_colours(rules: Ruleset, change: Change, aside: Tile | None) -> Ruleset:
+def in_all_colours(rules: Ruleset, change: Change, aside: Tile | None) -> Ruleset:
     """The rules as played with the colours that lie there, aside as well: a joker may stand for those, too."""
     lying = {tile.colour for table in (change.before, change.after) for tiles in table for tile in tiles}
     lying |= {aside.colour} if aside is not None else set()

@@ -13,15 +13,16 @@ nothing of the table, draws a tile. (Both only since the second edition.)
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
+from typing import NamedTuple
 
 from referee.game.judge.jokers.back import kept, less, lost, with_jokers_back
 from referee.game.judge.jokers.values import change_by, laid_back
-from referee.game.judge.judge import Turn, ruled
+from referee.game.judge.judge import Turn
+from referee.game.judge.may_lie import Trial
 from referee.game.judge.tile_aside import set_apart
-from referee.game.judge.verdict import FaultKind, Verdict
 from referee.game.notice import Notice
 from referee.game.rulebooks.model import Ruleset, TimeUpRule
 from referee.game.table import Change, Set, Table, in_order, laid, tiles_on, vanished
@@ -29,9 +30,6 @@ from referee.game.tiles import Tile
 
 __all__ = ["Consequence", "consequence", "kept", "steps_to"]
 
-_WITH_THE_PLAYER = {FaultKind.TILE_VANISHED, FaultKind.JOKER_NOT_REUSED, FaultKind.JOKER_UNDECLARED}
-"""Tiles of the table that the player takes are missing from it by right; what a joker stands for can still be said."""
-_FIRST_MELD = {FaultKind.OPENING_TOO_LOW, FaultKind.OPENING_USES_TABLE, FaultKind.NOT_OPENED}
 _MOST_UNDONE = 2
 """So many new sets are tried to be undone together before everything is,"""
 _MOST_STARTS = 2
@@ -107,42 +105,55 @@ def _left(before: Table, now: Table, turn: Turn, rules: Ruleset) -> tuple[Table,
                 continue
             if taken >= most:
                 return None
-        verdict = _judged(before, target, turn, rules)
-        kinds = {fault.kind for fault in verdict.faults} - _WITH_THE_PLAYER
-        if kinds & _FIRST_MELD and target == starts[0]:
+        trial = Trial.of(before, target, turn, rules)
+        if target == starts[0] and not trial.opens():
             return None
-        if not kinds - ({FaultKind.NOTHING_LAID} if taken else set()) and (turn.opened or verdict.laid):
+        if (turn.opened or (trial.change.laid and not trial.nothing)) and trial.right(taken) and trial.opens():
             return target, not turn.opened
     return None
 
 
-def _judged(before: Table, target: Table, turn: Turn, rules: Ruleset) -> Verdict:
-    if turn.aside is None:
-        return ruled(before, target, turn, rules)
-    return ruled((*before, (turn.aside,)), (*target, (turn.aside,)), turn, rules)
-
-
 def _targets(before: Table, starts: Sequence[Table], rules: Ruleset) -> Iterator[Table]:
-    """Tables that may be left, after the `starts` in the order of how many tiles more must be taken."""
+    """Tables that may be left, after the `starts` in the order of how many tiles more must be taken; none twice."""
     yield from starts
-    found = [table for start in starts[:_MOST_STARTS] for table in _undone(before, start, rules)]
-    yield from sorted(found, key=lambda table: -tiles_on(table).total())
+    found = [other for start in starts[:_MOST_STARTS] for other in _undone(before, start, rules)]
+    seen = set(starts)
+    for other in sorted(found, key=lambda other: -other.tiles):
+        table = other.table
+        if table not in seen:
+            seen.add(table)
+            yield table
 
 
-def _undone(before: Table, start: Table, rules: Ruleset) -> Iterator[Table]:
+class _Undone(NamedTuple):
+    """A table in which some sets are undone: what is left of them, by index, and how many tiles lie there then."""
+
+    start: Table
+    left: Mapping[int, Table]
+    tiles: int
+
+    @property
+    def table(self) -> Table:
+        """The table as it lies then."""
+        return tuple(part for i, tiles in enumerate(self.start) for part in self.left.get(i, (tiles,)))
+
+
+def _undone(before: Table, start: Table, rules: Ruleset) -> Iterator[_Undone]:
     """Tables in which some of the new sets are undone, or all but some of the player's own."""
     change = change_by(rules, before, start)
-    new = [index for index, _ in change.new]
+    # Of a set either nothing is left or what came from the table, where that is still right.
+    ways = {i: dict.fromkeys(((), kept((less(tiles, change.laid.elements()),), rules))) for i, tiles in change.new}
+    total = tiles_on(start).total()
     for size in range(1, _MOST_UNDONE + 1):
-        for some in combinations(new, size):
-            for ways in product((True, False), repeat=size):
-                table = list(start)
-                for index, whole in zip(some, ways, strict=True):
-                    table[index] = () if whole else less(table[index], change.laid.elements())
-                yield kept(tuple(filter(None, table)), rules)
+        for some in combinations(ways, size):
+            for left in product(*(ways[i] for i in some)):
+                gone = sum(len(start[i]) for i in some) - sum(len(part) for parts in left for part in parts)
+                yield _Undone(start, dict(zip(some, left, strict=True)), total - gone)
     own = [tiles for _, tiles in change.new if not Counter(tiles) - change.laid]
     for size in range(len(own), max(0, len(own) - _MOST_UNDONE), -1):
-        yield from ((*before, *some) for some in combinations(own, size) if not tiles_on(some) - change.laid)
+        for sets in combinations(own, size):
+            if not tiles_on(sets) - change.laid:
+                yield _Undone((*before, *sets), {}, tiles_on((*before, *sets)).total())
 
 
 def steps_to(now: Table, target: Table, aside: Tile | None = None, rules: Ruleset | None = None) -> tuple[Notice, ...]:
