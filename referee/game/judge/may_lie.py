@@ -1,4 +1,4 @@
-"""Whether a table may lie there after a turn: what the judge says of it, without a word why not, and so much sooner."""
+"""Whether a table may lie there after a turn: the judge's answer without a word why not, and so much sooner."""
 
 from __future__ import annotations
 
@@ -63,9 +63,17 @@ class Trial:
             or _any(faults.not_sets(change, rules))
             or _any(faults.impossible(change, None if apart.used or apart.gone else turn.aside, rules))
             or _any(finish_faults(change, apart, turn.aside, turn.hand, rules))
-            or not moved_by_right(change, rules)
-            or (rules.laying.strict_rebuild and broken_up(change, rules))
+            or not self.jokers_right()
+            or not self.rebuilt_right()
         )
+
+    def jokers_right(self) -> bool:
+        """Whether no joker was moved without being freed."""
+        return moved_by_right(self.change, self.rules)
+
+    def rebuilt_right(self) -> bool:
+        """Whether of every set enough stayed together, where that is asked."""
+        return not (self.rules.laying.strict_rebuild and broken_up(self.change, self.rules))
 
 
 def _any(found: Iterable[Any]) -> bool:

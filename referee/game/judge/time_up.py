@@ -13,27 +13,19 @@ nothing of the table, draws a tile. (Both only since the second edition.)
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, product
-from typing import NamedTuple
 
-from referee.game.judge.jokers.back import kept, less, lost, with_jokers_back
+from referee.game.judge.jokers.back import kept, less
 from referee.game.judge.jokers.values import change_by, laid_back
 from referee.game.judge.judge import Turn
-from referee.game.judge.may_lie import Trial
 from referee.game.judge.tile_aside import set_apart
+from referee.game.judge.what_stays import left
 from referee.game.notice import Notice
 from referee.game.rulebooks.model import Ruleset, TimeUpRule
 from referee.game.table import Change, Set, Table, in_order, laid, tiles_on, vanished
 from referee.game.tiles import Tile
 
 __all__ = ["Consequence", "consequence", "kept", "steps_to"]
-
-_MOST_UNDONE = 2
-"""So many new sets are tried to be undone together before everything is,"""
-_MOST_STARTS = 2
-"""and so many ways to give jokers back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +55,7 @@ def consequence(before: Table, now: Table, turn: Turn, rules: Ruleset) -> Conseq
     rest, back = (_aside_back(now, aside, rules), aside) if aside is not None and apart.used else (now, None)
     rest, turn = laid_back(rules, before, rest), replace(turn, aside=aside)
     if rules.timing.consequence is TimeUpRule.TAKE:
-        found = _left(before, rest, turn, rules)
+        found = left(before, rest, turn, rules)
         if found is not None:
             target, opens = found
             missing = in_order((vanished(before, rest) & vanished(before, target)).elements())
@@ -91,69 +83,6 @@ def _aside_back(now: Table, aside: Tile, rules: Ruleset) -> Table:
     ways = [(*now[:i], less(now[i], (aside,)), *now[i + 1 :]) for i in homes]
     best = max(ways, key=lambda table: tiles_on(kept(table, rules)).total())
     return tuple(filter(None, best))
-
-
-def _left(before: Table, now: Table, turn: Turn, rules: Ruleset) -> tuple[Table, bool] | None:
-    """The table that is left when the player has taken what must be taken, and whether the first meld counts."""
-    most = laid(before, now).total()
-    with_jokers = with_jokers_back(before, now, rules) if rules.edition > 1 else ()
-    starts = with_jokers or (kept(now, rules),)
-    for target in _targets(before, starts, rules):
-        taken = laid(target, now).total()
-        if target not in starts:
-            if with_jokers and lost(before, target):
-                continue
-            if taken >= most:
-                return None
-        trial = Trial.of(before, target, turn, rules)
-        if target == starts[0] and not trial.opens():
-            return None
-        if (turn.opened or (trial.change.laid and not trial.nothing)) and trial.right(taken) and trial.opens():
-            return target, not turn.opened
-    return None
-
-
-def _targets(before: Table, starts: Sequence[Table], rules: Ruleset) -> Iterator[Table]:
-    """Tables that may be left, after the `starts` in the order of how many tiles more must be taken; none twice."""
-    yield from starts
-    found = [other for start in starts[:_MOST_STARTS] for other in _undone(before, start, rules)]
-    seen = set(starts)
-    for other in sorted(found, key=lambda other: -other.tiles):
-        table = other.table
-        if table not in seen:
-            seen.add(table)
-            yield table
-
-
-class _Undone(NamedTuple):
-    """A table in which some sets are undone: what is left of them, by index, and how many tiles lie there then."""
-
-    start: Table
-    left: Mapping[int, Table]
-    tiles: int
-
-    @property
-    def table(self) -> Table:
-        """The table as it lies then."""
-        return tuple(part for i, tiles in enumerate(self.start) for part in self.left.get(i, (tiles,)))
-
-
-def _undone(before: Table, start: Table, rules: Ruleset) -> Iterator[_Undone]:
-    """Tables in which some of the new sets are undone, or all but some of the player's own."""
-    change = change_by(rules, before, start)
-    # Of a set either nothing is left or what came from the table, where that is still right.
-    ways = {i: dict.fromkeys(((), kept((less(tiles, change.laid.elements()),), rules))) for i, tiles in change.new}
-    total = tiles_on(start).total()
-    for size in range(1, _MOST_UNDONE + 1):
-        for some in combinations(ways, size):
-            for left in product(*(ways[i] for i in some)):
-                gone = sum(len(start[i]) for i in some) - sum(len(part) for parts in left for part in parts)
-                yield _Undone(start, dict(zip(some, left, strict=True)), total - gone)
-    own = [tiles for _, tiles in change.new if not Counter(tiles) - change.laid]
-    for size in range(len(own), max(0, len(own) - _MOST_UNDONE), -1):
-        for sets in combinations(own, size):
-            if not tiles_on(sets) - change.laid:
-                yield _Undone((*before, *sets), {}, tiles_on((*before, *sets)).total())
 
 
 def steps_to(now: Table, target: Table, aside: Tile | None = None, rules: Ruleset | None = None) -> tuple[Notice, ...]:
