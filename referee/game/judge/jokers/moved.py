@@ -105,7 +105,7 @@ class JokerCheck:
         """Whether a set lies in this place with its jokers standing for the same, exactly or perhaps."""
         if not self.rules.joker_rule.as_laid:
             return group.key == place
-        if group.key != in_order(place):
+        if len(group.key) != len(place) or group.key != in_order(place):
             return False
         ways = readings(place, self.rules)
         return group.readings == ways if exactly else not set(ways).isdisjoint(group.readings)
