@@ -12,10 +12,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from referee.game.judge.jokers.moved import Bound, Freed, JokerCheck, bound_on
 from referee.game.judge.jokers.values import counts
-from referee.game.judge.meld_hand import Packed, Plan
+from referee.game.judge.meld_hand import Packed, Plan, code_of
 from referee.game.judge.meld_pieces import Piece, longer_as_laid, longer_pieces, own_piece, own_pieces
 from referee.game.rulebooks.model import Extended, JokerFreedom, Ruleset
 from referee.game.sets import shape
@@ -71,6 +72,14 @@ def seen_pieces(change: Change, rules: Ruleset) -> tuple[Piece, ...]:
     return tuple(pieces)
 
 
+class _Named(NamedTuple):
+    """A piece, the number of what its jokers are bound to, or -1, and its numbered tiles as a code."""
+
+    piece: Piece
+    group: int
+    code: int
+
+
 @dataclass(slots=True)
 class _Hunt:
     """Looks for a first meld that was built on before the turn ended."""
@@ -89,8 +98,15 @@ class _Hunt:
     """The most jokers that can be exchanged out of each set of the table."""
     gains: int = 0
     """And all together."""
+    joker: int = HIGHEST
+    """The most that a joker counts."""
     best: FirstMeld = FirstMeld((), 0)
-    known: dict[object, tuple[Freed, ...] | None] = field(default_factory=dict)
+    known: dict[tuple[tuple[int, ...], int], tuple[Freed, ...] | None] = field(default_factory=dict)
+    alone: dict[int, bool] = field(default_factory=dict)
+    """By identity of the piece, as for `names` and `numbers`; all of them live as long as this."""
+    names: dict[int, _Named] = field(default_factory=dict)
+    groups: dict[Bound, int] = field(default_factory=dict)
+    numbers: dict[int, int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, change: Change, rules: Ruleset) -> _Hunt:
@@ -98,7 +114,8 @@ class _Hunt:
         lying = {i: group for i, tiles in enumerate(change.before) for group in bound_on((tiles,), rules)}
         stuck = check.stuck(list(lying.values()), change.numbered_laid)
         moving = {i: group for n, (i, group) in enumerate(lying.items()) if n not in stuck}
-        return cls(change, rules, check, moving)
+        joker = HIGHEST if rules.opening.joker is None else rules.opening.joker
+        return cls(change, rules, check, moving, joker=joker)
 
     def _find_longer(self) -> None:
         """Find what can be made of the sets of the table, and the most that it can bring."""
@@ -142,19 +159,36 @@ class _Hunt:
 
     def way(self, pieces: Sequence[Piece]) -> tuple[Freed, ...] | None:
         """The jokers that must have been freed on the way from these pieces to the table after; None without a way."""
-        freedom = self.rules.joker_rule.freedom
+        exchanged = self.rules.joker_rule.freedom is JokerFreedom.EXCHANGED
+        named = [self._named(piece) for piece in pieces]
         replaced = {piece.old for piece in pieces}
-        sets = [group for index, group in self.bound.items() if index not in replaced]
-        sets += [piece.bound for piece in pieces if piece.bound is not None]
-        if not sets or freedom is JokerFreedom.ALWAYS:
+        groups = [self._number(group) for index, group in self.bound.items() if index not in replaced]
+        groups += [one.group for one in named if one.group >= 0]
+        if not groups or self.rules.joker_rule.freedom is JokerFreedom.ALWAYS:
             return ()
-        hand = self.change.numbered_laid
-        if freedom is JokerFreedom.EXCHANGED:
-            hand.subtract(tile for piece in pieces for tile in piece.uses if not tile.is_joker)
-        key = frozenset(Counter(sets).items()), frozenset(hand.items())
+        key = tuple(sorted(groups)), sum([one.code for one in named]) if exchanged else 0
         if key not in self.known:
+            hand = self.change.numbered_laid
+            if exchanged:
+                hand.subtract(tile for piece in pieces for tile in piece.uses if not tile.is_joker)
+            sets = [group for index, group in self.bound.items() if index not in replaced]
+            sets += [piece.bound for piece in pieces if piece.bound is not None]
             self.known[key] = self.check.way(sets, hand)
         return self.known[key]
+
+    def _named(self, piece: Piece) -> _Named:
+        """A piece by numbers, which are found more quickly than what they stand for."""
+        named = self.names.get(id(piece))
+        if named is None:
+            group = -1 if piece.bound is None else self._number(piece.bound)
+            named = self.names[id(piece)] = _Named(piece, group, code_of(piece.uses))
+        return named
+
+    def _number(self, group: Bound) -> int:
+        number = self.numbers.get(id(group))
+        if number is None:
+            number = self.numbers[id(group)] = self.groups.setdefault(group, len(self.groups))
+        return number
 
     def look(self) -> None:
         """Try every first meld that could be worth enough, the likeliest first."""
@@ -183,9 +217,7 @@ class _Hunt:
 
     def _enough(self, points: int, numbers: int, tiles: int, jokers: int, used: frozenset[int]) -> bool:
         """Whether so many tiles left in the hand, worth at most `numbers`, could still bring enough points."""
-        opening = self.rules.opening
-        joker = HIGHEST if opening.joker is None else opening.joker
-        lacking = opening.minimum - points - numbers - (jokers + self.gains) * joker
+        lacking = self.rules.opening.minimum - points - numbers - (jokers + self.gains) * self.joker
         if lacking <= 0 or not self.worth:
             return lacking <= 0
         lying = [worth for old, worth in self.lying if old not in used]
@@ -202,18 +234,23 @@ class _Hunt:
             piece = plan.piece
             if not piece.gains and points + tiles * plan.each < minimum:
                 return False
+            then, worth, rest = (*chosen, piece), points + piece.points, min(numbers, hand.value - plan.value)
+            jokers = hand.jokers - plan.jokers + piece.gains
+            if not self.worth and worth + rest + (jokers + self.gains) * self.joker < minimum:
+                continue
             left = hand.without(plan)
             # Jokers may be exchanged first and laid afterwards, whichever piece they belong to.
             if left.jokers < 0 and (
                 (plan.jokers and not piece.gains) or left.jokers + coming < self.gaining[piece.old]
             ):
                 continue
-            then, worth = (*chosen, piece), points + piece.points
-            rest = min(numbers, left.value)
             if not self._enough(worth, rest, left.tiles, left.jokers, used | {piece.old}):
                 continue
             # A piece that is illegal alone is known to be so ever after.
-            if not self.legal((piece,)) or not self.legal(then):
+            alone = self.alone.get(id(piece))
+            if alone is None:
+                alone = self.alone[id(piece)] = self.legal((piece,))
+            if not alone or not self.legal(then):
                 continue
             if left.jokers >= 0 and self.note(then, worth):
                 return True

@@ -19,7 +19,7 @@ from referee.game.judge.jokers.places import place_faults
 from referee.game.judge.jokers.values import change_by
 from referee.game.judge.last_turn import finish_faults
 from referee.game.judge.tile_aside import Apart, set_apart
-from referee.game.judge.verdict import Fault, Verdict
+from referee.game.judge.verdict import Fault, FaultKind, Verdict
 from referee.game.rulebooks.model import Ruleset
 from referee.game.sets import as_laid, split_long
 from referee.game.table import Change, Table, in_order
@@ -50,11 +50,26 @@ def judge(before: Table, after: Table, turn: Turn, rules: Ruleset) -> Verdict:
     if rules.melds is None:
         raise BadInput(f"expected rules by which sets are laid turn by turn, got {rules.name}")
     verdict = ruled(before, after, turn, rules)
-    if verdict.accepted:
+    if verdict.accepted or _wrong_anyhow(verdict):
         return verdict
     before, after = split_long(before, rules.wraps), split_long(after, rules.wraps)
     misplaced = place_faults(before, after, rules, lambda table, rules: ruled(before, table, turn, rules).accepted)
     return replace(verdict, faults=(*verdict.faults, *misplaced))
+
+
+_WRONG_ANYHOW = {
+    FaultKind.NOT_A_SET,
+    FaultKind.TILE_VANISHED,
+    FaultKind.IMPOSSIBLE_TILE,
+    FaultKind.TOO_MANY_TILES,
+    FaultKind.MORE_THAN_HAND,
+}
+
+
+def _wrong_anyhow(verdict: Verdict) -> bool:
+    """Whether something is wrong wherever jokers lie; where tiles came or went, sets were changed anyhow."""
+    kinds = {fault.kind for fault in verdict.faults}
+    return not kinds.isdisjoint(_WRONG_ANYHOW) and (bool(verdict.laid) or FaultKind.TILE_VANISHED in kinds)
 
 
 def ruled(before: Table, after: Table, turn: Turn, rules: Ruleset) -> Verdict:
@@ -62,7 +77,7 @@ def ruled(before: Table, after: Table, turn: Turn, rules: Ruleset) -> Verdict:
     before, after = split_long(before, rules.wraps), split_long(after, rules.wraps)
     apart = set_apart(before, after, turn.aside if rules.finish.last_tile else None, turn.hand, rules.box.copies)
     change = change_by(rules, apart.before, apart.after)
-    rules = _in_all_colours(rules, change, turn.aside)
+    rules = in_all_colours(rules, change, turn.aside)
     if change.nothing and not apart.gone:
         return Verdict(accepted=True)
     meld = None if turn.opened else first_meld(change, rules)
@@ -102,7 +117,7 @@ def _faults(change: Change, apart: Apart, turn: Turn, meld: FirstMeld | None, ru
     yield from finish_faults(change, apart, turn.aside, turn.hand, rules)
 
 
-def _in_all_colours(rules: Ruleset, change: Change, aside: Tile | None) -> Ruleset:
+def in_all_colours(rules: Ruleset, change: Change, aside: Tile | None) -> Ruleset:
     """The rules as played with the colours that lie there, aside as well: a joker may stand for those, too."""
     lying = {tile.colour for table in (change.before, change.after) for tiles in table for tile in tiles}
     lying |= {aside.colour} if aside is not None else set()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from referee.game.judge.meld_pieces import Piece
@@ -12,6 +13,11 @@ _BITS = 8
 _SHIFT = {tile: _BITS * place for place, tile in enumerate(face for face in FACES if not face.is_joker)}
 _NONE = sum(1 << shift + _BITS - 1 for shift in _SHIFT.values())
 """The highest bit of each face: it goes where more is taken than there is."""
+
+
+def code_of(tiles: Iterable[Tile]) -> int:
+    """The numbered tiles as one number."""
+    return sum([1 << _SHIFT[tile] for tile in tiles if tile.number])
 
 
 class Plan(NamedTuple):
@@ -28,8 +34,13 @@ class Plan(NamedTuple):
     def of(cls, piece: Piece) -> Plan:
         """What that piece takes."""
         jokers = piece.uses.count(JOKER)
-        code = sum([1 << _SHIFT[tile] for tile in piece.uses if tile.number])
-        return cls(piece, piece.points / len(piece.uses), code, sum([tile.number for tile in piece.uses]), jokers)
+        return cls(
+            piece,
+            piece.points / len(piece.uses),
+            code_of(piece.uses),
+            sum([tile.number for tile in piece.uses]),
+            jokers,
+        )
 
 
 class Packed(NamedTuple):

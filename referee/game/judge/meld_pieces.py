@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, combinations
 from typing import NamedTuple
@@ -105,30 +105,39 @@ def _made_of(old: Set, index: int, laid: Counter[Tile], rules: Ruleset, most: in
     numbers, colours = {tile.number for tile in old}, {tile.colour for tile in old}
     alone = colours == {None}
     near = [t for t in laid if t.is_joker or alone or t.number in numbers or t.colour in colours]
+    jokers = old.count(JOKER)
     states, seen = [_State(in_order(old), (), ())], set()
     while states:
         state = states.pop()
-        for tile in near:
-            if len(state.added) + len(state.exchanged) >= most or not _goes_with(tile, state.tiles):
+        used = (*state.added, *state.exchanged)
+        if len(used) >= most:
+            continue
+        for tile in _going_with(state.tiles, near):
+            if used.count(tile) >= laid[tile]:
                 continue
-            if state.added.count(tile) + state.exchanged.count(tile) >= laid[tile]:
-                continue
-            for then in _steps(state, tile, old.count(JOKER), rules):
+            for then in _steps(state, tile, jokers, rules):
                 if then not in seen:
                     seen.add(then)
-                    pieces = longer_piece(old, index, then.added, then.exchanged, rules)
+                    pieces = _pieces_of(old, index, then, rules)
                     states += [then] if pieces else []
                     yield from pieces
 
 
-def _goes_with(tile: Tile, tiles: Set) -> bool:
-    """Whether a tile can lie in one set with these at all."""
-    if tile.is_joker:
-        return True
-    plain = [other for other in tiles if other.number]
-    if tile in plain:
-        return False
-    return {o.colour for o in plain} <= {tile.colour} or {o.number for o in plain} <= {tile.number}
+def _going_with(tiles: Set, others: Iterable[Tile]) -> list[Tile]:
+    """Those of the other tiles that can lie in one set with these at all."""
+    plain = [tile for tile in tiles if tile.number]
+    colours, numbers = {tile.colour for tile in plain}, {tile.number for tile in plain}
+    colour, number = next(iter(colours), None), next(iter(numbers), 0)
+    return [
+        other
+        for other in others
+        if not other.number
+        or not plain
+        or (
+            other not in plain
+            and ((len(colours) == 1 and other.colour is colour) or (len(numbers) == 1 and other.number == number))
+        )
+    ]
 
 
 def _steps(state: _State, tile: Tile, jokers: int, rules: Ruleset) -> Iterator[_State]:
@@ -150,7 +159,11 @@ def longer_piece(
     left = list(old)
     for _ in exchanged:
         left.remove(JOKER)
-    tiles = in_order((*left, *exchanged, *added))
+    return _pieces_of(old, index, _State(in_order((*left, *exchanged, *added)), added, exchanged), rules, lying)
+
+
+def _pieces_of(old: Set, index: int, state: _State, rules: Ruleset, lying: Set | None = None) -> list[Piece]:
+    tiles, added, exchanged = state
     if not counts(tiles, rules):
         return []
     ways: dict[Reading, int] = {}

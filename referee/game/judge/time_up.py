@@ -13,29 +13,19 @@ nothing of the table, draws a tile. (Both only since the second edition.)
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, product
 
-from referee.game.judge.jokers.back import kept, less, lost, with_jokers_back
+from referee.game.judge.jokers.back import kept, less
 from referee.game.judge.jokers.values import change_by, laid_back
-from referee.game.judge.judge import Turn, ruled
+from referee.game.judge.judge import Turn
 from referee.game.judge.tile_aside import set_apart
-from referee.game.judge.verdict import FaultKind, Verdict
+from referee.game.judge.what_stays import left
 from referee.game.notice import Notice
 from referee.game.rulebooks.model import Ruleset, TimeUpRule
 from referee.game.table import Change, Set, Table, in_order, laid, tiles_on, vanished
 from referee.game.tiles import Tile
 
 __all__ = ["Consequence", "consequence", "kept", "steps_to"]
-
-_WITH_THE_PLAYER = {FaultKind.TILE_VANISHED, FaultKind.JOKER_NOT_REUSED, FaultKind.JOKER_UNDECLARED}
-"""Tiles of the table that the player takes are missing from it by right; what a joker stands for can still be said."""
-_FIRST_MELD = {FaultKind.OPENING_TOO_LOW, FaultKind.OPENING_USES_TABLE, FaultKind.NOT_OPENED}
-_MOST_UNDONE = 2
-"""So many new sets are tried to be undone together before everything is,"""
-_MOST_STARTS = 2
-"""and so many ways to give jokers back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +55,7 @@ def consequence(before: Table, now: Table, turn: Turn, rules: Ruleset) -> Conseq
     rest, back = (_aside_back(now, aside, rules), aside) if aside is not None and apart.used else (now, None)
     rest, turn = laid_back(rules, before, rest), replace(turn, aside=aside)
     if rules.timing.consequence is TimeUpRule.TAKE:
-        found = _left(before, rest, turn, rules)
+        found = left(before, rest, turn, rules)
         if found is not None:
             target, opens = found
             missing = in_order((vanished(before, rest) & vanished(before, target)).elements())
@@ -93,56 +83,6 @@ def _aside_back(now: Table, aside: Tile, rules: Ruleset) -> Table:
     ways = [(*now[:i], less(now[i], (aside,)), *now[i + 1 :]) for i in homes]
     best = max(ways, key=lambda table: tiles_on(kept(table, rules)).total())
     return tuple(filter(None, best))
-
-
-def _left(before: Table, now: Table, turn: Turn, rules: Ruleset) -> tuple[Table, bool] | None:
-    """The table that is left when the player has taken what must be taken, and whether the first meld counts."""
-    most = laid(before, now).total()
-    with_jokers = with_jokers_back(before, now, rules) if rules.edition > 1 else ()
-    starts = with_jokers or (kept(now, rules),)
-    for target in _targets(before, starts, rules):
-        taken = laid(target, now).total()
-        if target not in starts:
-            if with_jokers and lost(before, target):
-                continue
-            if taken >= most:
-                return None
-        verdict = _judged(before, target, turn, rules)
-        kinds = {fault.kind for fault in verdict.faults} - _WITH_THE_PLAYER
-        if kinds & _FIRST_MELD and target == starts[0]:
-            return None
-        if not kinds - ({FaultKind.NOTHING_LAID} if taken else set()) and (turn.opened or verdict.laid):
-            return target, not turn.opened
-    return None
-
-
-def _judged(before: Table, target: Table, turn: Turn, rules: Ruleset) -> Verdict:
-    if turn.aside is None:
-        return ruled(before, target, turn, rules)
-    return ruled((*before, (turn.aside,)), (*target, (turn.aside,)), turn, rules)
-
-
-def _targets(before: Table, starts: Sequence[Table], rules: Ruleset) -> Iterator[Table]:
-    """Tables that may be left, after the `starts` in the order of how many tiles more must be taken."""
-    yield from starts
-    found = [table for start in starts[:_MOST_STARTS] for table in _undone(before, start, rules)]
-    yield from sorted(found, key=lambda table: -tiles_on(table).total())
-
-
-def _undone(before: Table, start: Table, rules: Ruleset) -> Iterator[Table]:
-    """Tables in which some of the new sets are undone, or all but some of the player's own."""
-    change = change_by(rules, before, start)
-    new = [index for index, _ in change.new]
-    for size in range(1, _MOST_UNDONE + 1):
-        for some in combinations(new, size):
-            for ways in product((True, False), repeat=size):
-                table = list(start)
-                for index, whole in zip(some, ways, strict=True):
-                    table[index] = () if whole else less(table[index], change.laid.elements())
-                yield kept(tuple(filter(None, table)), rules)
-    own = [tiles for _, tiles in change.new if not Counter(tiles) - change.laid]
-    for size in range(len(own), max(0, len(own) - _MOST_UNDONE), -1):
-        yield from ((*before, *some) for some in combinations(own, size) if not tiles_on(some) - change.laid)
 
 
 def steps_to(now: Table, target: Table, aside: Tile | None = None, rules: Ruleset | None = None) -> tuple[Notice, ...]:

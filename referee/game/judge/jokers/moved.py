@@ -105,7 +105,7 @@ class JokerCheck:
         """Whether a set lies in this place with its jokers standing for the same, exactly or perhaps."""
         if not self.rules.joker_rule.as_laid:
             return group.key == place
-        if group.key != in_order(place):
+        if len(group.key) != len(place) or group.key != in_order(place):
             return False
         ways = readings(place, self.rules)
         return group.readings == ways if exactly else not set(ways).isdisjoint(group.readings)
@@ -199,9 +199,18 @@ def bound_on(table: Table, rules: Ruleset) -> list[Bound]:
 
 def moved_unfreed(change: Change, rules: Ruleset) -> tuple[Set, ...]:
     """The old sets that lost a joker which nothing had freed, in the kindest reading of the turn."""
-    changed = set(map(in_order, change.old))
-    sets = sorted(bound_on(change.before, rules), key=lambda group: group.key not in changed)
+    sets = _changed_first(change, rules)
     return tuple(sets[i].tiles for i in JokerCheck.of(change, rules).stuck(sets, change.numbered_laid))
+
+
+def moved_by_right(change: Change, rules: Ruleset) -> bool:
+    """Whether no old set lost a joker which nothing had freed."""
+    return JokerCheck.of(change, rules).way(_changed_first(change, rules), change.numbered_laid) is not None
+
+
+def _changed_first(change: Change, rules: Ruleset) -> list[Bound]:
+    changed = set(map(in_order, change.old))
+    return sorted(bound_on(change.before, rules), key=lambda group: group.key not in changed)
 
 
 def could_be_freed(change: Change, rules: Ruleset) -> bool:

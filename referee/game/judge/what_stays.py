@@ -1,0 +1,134 @@
+"""Time is up: the table that is left when the player takes as little as can be found."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations, product
+from typing import NamedTuple
+
+from referee.game.judge.jokers.back import kept, less, lost, with_jokers_back
+from referee.game.judge.jokers.values import change_by
+from referee.game.judge.judge import Turn
+from referee.game.judge.may_lie import Trial
+from referee.game.rulebooks.model import Ruleset
+from referee.game.sets import SMALLEST
+from referee.game.table import Table, laid, tiles_on
+from referee.game.tiles import JOKER
+
+_MOST_UNDONE = 2
+"""So many new sets are tried to be undone together before everything is,"""
+_MOST_STARTS = 2
+"""and so many ways to give jokers back."""
+
+
+def left(before: Table, now: Table, turn: Turn, rules: Ruleset) -> tuple[Table, bool] | None:
+    """The table that is left when the player has taken what must be taken, and whether the first meld counts."""
+    most = laid(before, now).total()
+    with_jokers = with_jokers_back(before, now, rules) if rules.edition > 1 else ()
+    starts = with_jokers or (kept(now, rules),)
+    for target in _targets(before, starts, turn, rules):
+        taken = laid(target, now).total()
+        if target not in starts:
+            if with_jokers and lost(before, target):
+                continue
+            if taken >= most:
+                return None
+        trial = Trial.of(before, target, turn, rules)
+        if target == starts[0] and not trial.opens():
+            return None
+        if (turn.opened or (trial.change.laid and not trial.nothing)) and trial.right(taken) and trial.opens():
+            return target, not turn.opened
+    return None
+
+
+def _targets(before: Table, starts: Sequence[Table], turn: Turn, rules: Ruleset) -> Iterator[Table]:
+    """Tables that may be left, after the `starts` in the order of how many tiles more must be taken; none twice.
+
+    Those are left out of which it is plain that they may not lie there.
+    """
+    yield from starts
+    found: list[tuple[_Undone, _Hopes]] = []
+    for start in starts[:_MOST_STARTS]:
+        hopes = _Hopes(before, start, turn, rules)
+        found += [(other, hopes) for other in _undone(before, start, rules)]
+    seen = set(starts)
+    for other, hopes in sorted(found, key=lambda pair: -pair[0].tiles):
+        if hopes.none(other):
+            continue
+        table = other.table
+        if table not in seen:
+            seen.add(table)
+            yield table
+
+
+class _Undone(NamedTuple):
+    """A table in which some sets are undone: what is left of them, by index, and how many tiles lie there then."""
+
+    start: Table
+    left: Mapping[int, Table]
+    tiles: int
+
+    @property
+    def table(self) -> Table:
+        """The table as it lies then."""
+        return tuple(part for i, tiles in enumerate(self.start) for part in self.left.get(i, (tiles,)))
+
+
+def _undone(before: Table, start: Table, rules: Ruleset) -> Iterator[_Undone]:
+    """Tables in which some of the new sets are undone, or all but some of the player's own."""
+    change = change_by(rules, before, start)
+    # Of a set either nothing is left or what came from the table, where that is still right.
+    ways = {i: dict.fromkeys(((), kept((less(tiles, change.laid.elements()),), rules))) for i, tiles in change.new}
+    total = tiles_on(start).total()
+    for size in range(1, _MOST_UNDONE + 1):
+        for some in combinations(ways, size):
+            for parts in product(*(ways[i] for i in some)):
+                gone = sum([len(start[i]) for i in some]) - sum([len(tiles) for part in parts for tiles in part])
+                yield _Undone(start, dict(zip(some, parts, strict=True)), total - gone)
+    own = [tiles for _, tiles in change.new if not Counter(tiles) - change.laid]
+    for size in range(len(own), max(0, len(own) - _MOST_UNDONE), -1):
+        for sets in combinations(own, size):
+            if not tiles_on(sets) - change.laid:
+                table = (*before, *sets)
+                yield _Undone(table, {}, tiles_on(table).total())
+
+
+_Test = Callable[[Trial], bool]
+_Key = tuple[_Test, tuple[tuple[int, Table], ...]]
+
+
+@dataclass(slots=True)
+class _Hopes:
+    """Knows tables that may not lie there, whatever sets without jokers go from them as well.
+
+    A tile less on the table gives jokers fewer tiles to be freed by, and sets of before fewer to keep. Only what is
+    left of sets with jokers can be seen in another way then, and of a set that falls into several more tiles can lie
+    in sets of their own.
+    """
+
+    before: Table
+    start: Table
+    turn: Turn
+    rules: Ruleset
+    known: dict[_Key, bool] = field(default_factory=dict)
+
+    def none(self, other: _Undone) -> bool:
+        """Whether it is plain that this table may not lie there."""
+        if not other.left:
+            return False
+        jokers = {i: parts for i, parts in other.left.items() if JOKER in self.start[i]}
+        if not self._right(Trial.jokers_right, jokers):
+            return True
+        if not self.rules.laying.strict_rebuild or any(len(tiles) < SMALLEST for tiles in self.before):
+            return False
+        several = {i: parts for i, parts in other.left.items() if len(parts) > 1}
+        return not self._right(Trial.rebuilt_right, several)
+
+    def _right(self, test: _Test, undone: Mapping[int, Table]) -> bool:
+        key = test, tuple(undone.items())
+        if key not in self.known:
+            table = _Undone(self.start, undone, 0).table
+            self.known[key] = test(Trial.of(self.before, table, self.turn, self.rules))
+        return self.known[key]
