@@ -12,6 +12,7 @@ from pi_tables import pictures
 
 SETTINGS = """
 [game]
+options = ["starts=next"]
 rules = "rummikub"
 players = ["Anna", "Ben"]
 [camera]
