@@ -12,11 +12,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
 
 from referee.game.judge.jokers.moved import Bound, Freed, JokerCheck, bound_on
 from referee.game.judge.jokers.values import counts
-from referee.game.judge.meld_hand import Packed, Plan, code_of
+from referee.game.judge.meld_hand import Named, Packed, Plan, code_of
 from referee.game.judge.meld_pieces import Piece, longer_as_laid, longer_pieces, own_piece, own_pieces
 from referee.game.rulebooks.model import Extended, JokerFreedom, Ruleset
 from referee.game.sets import shape
@@ -72,14 +71,6 @@ def seen_pieces(change: Change, rules: Ruleset) -> tuple[Piece, ...]:
     return tuple(pieces)
 
 
-class _Named(NamedTuple):
-    """A piece, the number of what its jokers are bound to, or -1, and its numbered tiles as a code."""
-
-    piece: Piece
-    group: int
-    code: int
-
-
 @dataclass(slots=True)
 class _Hunt:
     """Looks for a first meld that was built on before the turn ended."""
@@ -104,7 +95,7 @@ class _Hunt:
     known: dict[tuple[tuple[int, ...], int], tuple[Freed, ...] | None] = field(default_factory=dict)
     alone: dict[int, bool] = field(default_factory=dict)
     """By identity of the piece, as for `names` and `numbers`; all of them live as long as this."""
-    names: dict[int, _Named] = field(default_factory=dict)
+    names: dict[int, Named] = field(default_factory=dict)
     groups: dict[Bound, int] = field(default_factory=dict)
     numbers: dict[int, int] = field(default_factory=dict)
 
@@ -157,6 +148,13 @@ class _Hunt:
         """Whether from these pieces a legal way leads on to the table after the turn."""
         return self.way(pieces) is not None
 
+    def _legal_alone(self, piece: Piece) -> bool:
+        """The same of one piece; where it is illegal it is so ever after."""
+        alone = self.alone.get(id(piece))
+        if alone is None:
+            alone = self.alone[id(piece)] = self.legal((piece,))
+        return alone
+
     def way(self, pieces: Sequence[Piece]) -> tuple[Freed, ...] | None:
         """The jokers that must have been freed on the way from these pieces to the table after; None without a way."""
         exchanged = self.rules.joker_rule.freedom is JokerFreedom.EXCHANGED
@@ -176,12 +174,12 @@ class _Hunt:
             self.known[key] = self.check.way(sets, hand)
         return self.known[key]
 
-    def _named(self, piece: Piece) -> _Named:
+    def _named(self, piece: Piece) -> Named:
         """A piece by numbers, which are found more quickly than what they stand for."""
         named = self.names.get(id(piece))
         if named is None:
             group = -1 if piece.bound is None else self._number(piece.bound)
-            named = self.names[id(piece)] = _Named(piece, group, code_of(piece.uses))
+            named = self.names[id(piece)] = Named(piece, group, code_of(piece.uses))
         return named
 
     def _number(self, group: Bound) -> int:
@@ -244,13 +242,8 @@ class _Hunt:
                 (plan.jokers and not piece.gains) or left.jokers + coming < self.gaining[piece.old]
             ):
                 continue
-            if not self._enough(worth, rest, left.tiles, left.jokers, used | {piece.old}):
-                continue
-            # A piece that is illegal alone is known to be so ever after.
-            alone = self.alone.get(id(piece))
-            if alone is None:
-                alone = self.alone[id(piece)] = self.legal((piece,))
-            if not alone or not self.legal(then):
+            could = self._enough(worth, rest, left.tiles, left.jokers, used | {piece.old})
+            if not could or not self._legal_alone(piece) or not self.legal(then):
                 continue
             if left.jokers >= 0 and self.note(then, worth):
                 return True

@@ -43,6 +43,14 @@ class Plan(NamedTuple):
         )
 
 
+class Named(NamedTuple):
+    """A piece, the number of what its jokers are bound to, or -1, and its numbered tiles as a code."""
+
+    piece: Piece
+    group: int
+    code: int
+
+
 class Packed(NamedTuple):
     """Tiles of a hand: those with numbers as a code, what they are worth, how many jokers, how many tiles at all."""
 
