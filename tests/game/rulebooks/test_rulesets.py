@@ -149,3 +149,8 @@ def test_gin_has_no_rules_for_laying_in_turns():
             getattr(gin, field)
     with pytest.raises(BadInput, match="laid turn by turn, got gin"):
         gin.changed("opening.minimum", 30)
+
+
+def test_rulings_of_a_newer_referee_are_not_known():
+    with pytest.raises(BadInput, match="expected rulings of edition 2 or older, got edition 3"):
+        ruleset("rummikub").of_edition(3)

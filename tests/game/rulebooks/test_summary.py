@@ -86,3 +86,10 @@ def test_the_clock_may_wait_for_the_first_meld():
     wanted = "once your first meld lies there; then the table is put back and you draw 3 tiles."
     assert wanted in told("rummikub", entry="untimed")
     assert "draw 3 tiles, before your first meld only 1." in told("rummikub", entry="timed")
+
+
+def test_what_is_timed_and_what_a_joker_stands_for_follow_the_options():
+    told = [notice.key for notice in summary(ruleset("piatnik").choose(limit="rebuild", joker_place="best"))]
+    assert {"rules.time_for_rebuilding", "rules.joker_best"} <= set(told)
+    usual = [notice.key for notice in summary(ruleset("piatnik"))]
+    assert {"rules.time_up_take", "rules.joker_as_laid"} <= set(usual)
