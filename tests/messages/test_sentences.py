@@ -8,11 +8,12 @@ from referee.game.notation import parse_set
 from referee.game.notice import Notice
 from referee.game.tiles import HIGHEST, JOKER, Colour, Tile
 from referee.messages import ENGLISH, LANGUAGES, Wording
-from referee.messages.notices import NOTICES
-from tools.samples import samples
+from referee.messages.notices import NOTICES, Kind
+from tools.samples import samples, value
 from tools.sentences import PAGE, page
 
 FACES = ("numbers", "cards")
+COLOURED = (Kind.COLOUR, Kind.TILE, Kind.TILES, Kind.SET)
 SAME = 0.12
 """Of the sentences so many may be alike in two languages: names of things, units, commands."""
 
@@ -27,6 +28,27 @@ def test_every_sentence_can_be_said(language, faces):
             assert text, key
             assert text == text.strip(), key
             assert not {"{", "}", "  "} & {*text, text[text.find("  ") :][:2]}, f"{key}: {text}"
+
+
+@pytest.mark.parametrize("faces", FACES)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_sentence_about_tiles_can_be_said_in_every_colour(language, faces):
+    words = Wording(language, faces)
+    for key, declared in NOTICES.items():
+        for colour in Colour if set(declared.fields.values()) & set(COLOURED) else ():
+            jack, ace = Tile(11, colour), Tile(1, colour)
+            fields = {
+                Kind.COLOUR: colour,
+                Kind.TILE: jack,
+                Kind.TILES: (jack, ace, jack),
+                Kind.SET: (jack, JOKER, ace),
+            }
+            filled = {
+                name: fields[kind] if kind in fields else value(key, name, kind, 1)
+                for name, kind in declared.fields.items()
+            }
+            text = words(Notice(key, **filled))
+            assert text == text.strip(), key
 
 
 @pytest.mark.parametrize("language", LANGUAGES[1:])
