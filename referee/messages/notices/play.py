@@ -17,7 +17,7 @@ NOTICES: Mapping[str, Form] = {
     "play.accepted_points": form(points=Kind.NUMBER),
     "play.draws": form(player=Kind.NAME, number=Kind.NUMBER),
     "play.round_scored": form(round=Kind.NUMBER, scores=Kind.NOTICES),
-    "play.match_over": form(winners=Kind.NAMES, scores=Kind.NOTICES),
+    "play.match_over": form("winners", winners=Kind.NAMES, scores=Kind.NOTICES),
     "play.score": form(player=Kind.NAME, points=Kind.NUMBER),
     "play.goes_on": form(player=Kind.NAME),
     "play.name": form(name=Kind.NAME),
