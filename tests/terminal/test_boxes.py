@@ -11,7 +11,9 @@ from referee.devices.box_file import load_box, save_box
 from referee.errors import BadInput
 from referee.factories.box_knowledge import AtTheTable
 from referee.factories.readers import Parts
+from referee.game.notice import Notice
 from referee.game.tiles import tile_set
+from referee.messages import ENGLISH
 from referee.settings.settings import load
 from referee.terminal.chosen_box import usual_box, with_box
 
@@ -52,12 +54,12 @@ def test_a_named_box_that_cannot_be_used_is_told_with_its_place(state: Path, fla
 
 
 def test_the_box_enrolled_here_is_used_where_it_can_be(state: Path) -> None:
-    told: list[str] = []
+    told: list[Notice] = []
     assert usual_box(GIN, parts(), state, told.append) is not None
     assert usual_box(tile_set("classic"), parts(), state, told.append) is None
     assert told == []
     assert usual_box(GIN, parts(checksum="feed"), state, told.append) is None
-    assert "Playing on without an enrolled box" in told[0]
+    assert "Playing on without an enrolled box" in ENGLISH(told[0])
 
 
 def test_a_box_enrolled_at_the_table_is_stored_and_read_with(tmp_path: Path) -> None:
