@@ -36,6 +36,8 @@ class _Maker:
     rng: Random
     rules: Ruleset
     style: str
+    highest: int = HIGHEST
+    """No tile above it comes to a hand, so that jokers must count for much."""
 
     def __post_init__(self) -> None:
         self.box = self.rules.box
@@ -75,7 +77,7 @@ class _Maker:
         every = sorted(self.left.elements()) + [JOKER] * self.left[JOKER]
         hand: list[Tile] = []
         for tile in self.rng.sample(every, len(every)):
-            if len(hand) < number and self.left[tile]:
+            if len(hand) < number and self.left[tile] and tile.number <= self.highest:
                 self.left[tile] -= 1
                 hand.append(tile)
         return hand
@@ -236,3 +238,12 @@ def hard_turn(seed: int, book: str | None = None) -> HardTurn:
         declared=rng.random() < 0.5,
     )
     return HardTurn(seed, f"{rules.name}, {name}", before, after, turn, rules)
+
+
+def hard_meld(seed: int) -> HardTurn:
+    """A turn of Classic Rummy that should hold a first meld, sets that get longer and jokers exchanged counting."""
+    rng = Random(seed)  # noqa: S311 - turns need no cryptographic randomness
+    rules = chosen(rng, RULESETS["classic"]).changed("opening.exchange_counts", rng.random() < 0.8)
+    maker = _Maker(rng, rules, rng.choice(STYLES[1:]), highest=rng.choice((3, 5, 7, HIGHEST)))
+    name, before, after, _ = maker.turn()
+    return HardTurn(seed, f"first meld, {name}", before, after, Turn(opened=False), rules)

@@ -24,6 +24,9 @@ class Colour(enum.StrEnum):
     ORANGE = "orange"
     GREEN = "green"
 
+    __hash__ = str.__hash__
+    """Much quicker than that of an enumeration; caches ask for it all the time."""
+
     @property
     def letter(self) -> str:
         """One capital letter; black is K."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from referee.game.judge.first_meld import FirstMeld, seen_pieces
 from referee.game.judge.jokers.moved import could_be_freed, moved_unfreed
@@ -12,14 +12,14 @@ from referee.game.judge.verdict import Fault, FaultKind
 from referee.game.notice import Notice
 from referee.game.rulebooks.model import Extended, JokerSets, Ruleset
 from referee.game.sets import SMALLEST, is_set, order_tells, why_not
-from referee.game.table import Change, in_order, tiles_on
+from referee.game.table import Change, Set, in_order, tiles_on
 from referee.game.tiles import JOKER, Colour, Tile
 
 
-def not_sets(change: Change, rules: Ruleset) -> Iterator[Fault]:
-    """Tiles that lie together and are neither a group nor a run."""
+def not_sets(change: Change, rules: Ruleset, agreed: Collection[Set] = ()) -> Iterator[Fault]:
+    """Tiles that lie together and are neither a group nor a run, but for those that were agreed to."""
     for index, tiles in enumerate(change.after):
-        if tiles and not counts(tiles, rules):
+        if tiles and not counts(tiles, rules) and in_order(tiles) not in agreed:
             why = Notice("judge.why_jokers_alone") if is_set(tiles) else why_not(tiles)
             yield Fault(FaultKind.NOT_A_SET, tiles, (index,), Notice("judge.not_a_set", tiles=tiles, why=why))
 

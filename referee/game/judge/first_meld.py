@@ -13,11 +13,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from referee.game.judge.jokers.moved import Bound, Freed, JokerCheck, bound_on
+from referee.game.judge.jokers.moved import Freed
 from referee.game.judge.jokers.values import counts
-from referee.game.judge.meld_hand import Named, Packed, Plan, code_of
-from referee.game.judge.meld_pieces import Piece, longer_as_laid, longer_pieces, own_piece, own_pieces
-from referee.game.rulebooks.model import Extended, JokerFreedom, Ruleset
+from referee.game.judge.meld_hand import Packed, Plan, most_brought, most_gains, worthwhile
+from referee.game.judge.meld_pieces import Piece, longer_as_laid, own_piece
+from referee.game.judge.meld_plans import longer_plans, most_gained, most_together, own_plans
+from referee.game.judge.meld_ways import MeldWays
+from referee.game.rulebooks.model import Extended, Ruleset
 from referee.game.sets import shape
 from referee.game.solver.solve import best_sets, face_value
 from referee.game.table import Change, Table, tiles_on
@@ -45,19 +47,23 @@ def own_sets(change: Change, rules: Ruleset) -> Table:
     return tuple(own)
 
 
-def first_meld(change: Change, rules: Ruleset) -> FirstMeld:
-    """The first meld of a turn: what can be seen of it, or else what can have come before the rest."""
+def first_meld(change: Change, rules: Ruleset, *, told: bool = True) -> FirstMeld:
+    """The first meld of a turn: what can be seen of it, or else what can have come before the rest.
+
+    Where it is not `told`, only whether it is enough is right.
+    """
     visible = seen_pieces(change, rules)
     points = sum(piece.points for piece in visible)
     if not rules.opening.same_turn:
         untouched = len(change.old) == sum(piece.old >= 0 for piece in visible)
         return FirstMeld(visible, points, untouched and points >= rules.opening.minimum)
-    hunt = _Hunt.of(change, rules)
-    if hunt.legal(visible):
-        hunt.note(visible, points)
+    hunt = _Hunt.of(change, rules, told)
+    seen = tuple(map(Plan.of, visible))
+    if hunt.ways.legal(seen):
+        hunt.note(seen, points)
     if not hunt.best.enough:
         hunt.look()
-    return replace(hunt.best, freed=hunt.way(hunt.best.pieces) or ())
+    return replace(hunt.best, freed=hunt.ways.way(hunt.plans) or ()) if told else hunt.best
 
 
 def seen_pieces(change: Change, rules: Ruleset) -> tuple[Piece, ...]:
@@ -77,10 +83,8 @@ class _Hunt:
 
     change: Change
     rules: Ruleset
-    check: JokerCheck
-    bound: dict[int, Bound]
-    """The sets of the table before with jokers, by index; without those whose jokers cannot have moved by right."""
-    longer: tuple[Piece, ...] = ()
+    ways: MeldWays
+    longer: tuple[Plan, ...] = ()
     worth: dict[int, int] = field(default_factory=dict)
     """What sets of the table count that can get longer."""
     lying: Sequence[tuple[int, int]] = ()
@@ -89,104 +93,60 @@ class _Hunt:
     """The most jokers that can be exchanged out of each set of the table."""
     gains: int = 0
     """And all together."""
+    together: int = 0
+    """No more than these at once, as a tile of the hand is exchanged for one joker only."""
+    twins: dict[int, int] = field(default_factory=dict)
+    """For a set of the table the one before it that is just the same, if there is one."""
     joker: int = HIGHEST
     """The most that a joker counts."""
+    known: int = 0
+    """So many points make no difference: they are not more than those of the best, or not enough and not told."""
     best: FirstMeld = FirstMeld((), 0)
-    known: dict[tuple[tuple[int, ...], int], tuple[Freed, ...] | None] = field(default_factory=dict)
-    alone: dict[int, bool] = field(default_factory=dict)
-    """By identity of the piece, as for `names` and `numbers`; all of them live as long as this."""
-    names: dict[int, Named] = field(default_factory=dict)
-    groups: dict[Bound, int] = field(default_factory=dict)
-    numbers: dict[int, int] = field(default_factory=dict)
+    plans: Sequence[Plan] = ()
+    """Those of the best."""
 
     @classmethod
-    def of(cls, change: Change, rules: Ruleset) -> _Hunt:
-        check = JokerCheck.of(change, rules)
-        lying = {i: group for i, tiles in enumerate(change.before) for group in bound_on((tiles,), rules)}
-        stuck = check.stuck(list(lying.values()), change.numbered_laid)
-        moving = {i: group for n, (i, group) in enumerate(lying.items()) if n not in stuck}
+    def of(cls, change: Change, rules: Ruleset, told: bool) -> _Hunt:
         joker = HIGHEST if rules.opening.joker is None else rules.opening.joker
-        return cls(change, rules, check, moving, joker=joker)
+        ways = MeldWays.of(change, rules)
+        return cls(change, rules, ways, joker=joker, known=0 if told else rules.opening.minimum - 1)
 
     def _find_longer(self) -> None:
         """Find what can be made of the sets of the table, and the most that it can bring."""
         before, rules = self.change.before, self.rules
         exchanges = tiles_on(before)[JOKER] if rules.opening.exchange_counts else 0
         if exchanges:
-            gaining = longer_pieces(before, self.change.numbered_laid, rules)
-            for piece in gaining:
-                self.gaining[piece.old] = max(self.gaining[piece.old], piece.gains)
+            self.gaining = most_gained(before, self.change.laid, rules)
             self.gains = self.gaining.total()
-            exchanges = max(1, self.gains)
-        self.longer = tuple(longer_pieces(before, self.change.laid + Counter({JOKER: exchanges}), rules))
+            self.together = most_together(before, self.gaining, self.change.laid, rules)
+            exchanges = max(1, self.together)
+        self.longer = tuple(longer_plans(before, self.change.laid + Counter({JOKER: exchanges}), rules))
         if rules.opening.extended is Extended.WHOLE:
-            for old in {piece.old for piece in self.longer}:
+            for old in {plan.old for plan in self.longer}:
                 self.worth[old] = shape(before[old], rules.wraps).value(rules.opening.joker)
+        self.twins = self.ways.twins()
         self.lying = sorted(self.worth.items(), key=lambda lies: -lies[1])
 
     def _at_a_glance(self) -> bool:
         """Whether single tiles laid on to sets of the table, the most valuable first, are enough already."""
         laid = self.change.laid
-        pieces = longer_pieces(self.change.before, laid, self.rules, most=1)
-        chosen: tuple[Piece, ...] = ()
-        for piece in sorted(pieces, key=lambda piece: -piece.points):
-            then = (*chosen, piece)
-            fresh = all(piece.old != other.old for other in chosen)
-            if fresh and not Counter(t for other in then for t in other.uses) - laid and self.legal(then):
+        chosen: tuple[Plan, ...] = ()
+        for plan in sorted(longer_plans(self.change.before, laid, self.rules, most=1), key=lambda plan: -plan.points):
+            then = (*chosen, plan)
+            fresh = all(plan.old != other.old for other in chosen)
+            if fresh and Packed.of(laid).can(then) and self.ways.legal(then):
                 chosen = then
-                if self.note(chosen, sum(piece.points for piece in chosen)):
+                if self.note(chosen, sum([plan.points for plan in chosen])):
                     return True
         return False
 
-    def note(self, pieces: Sequence[Piece], points: int) -> bool:
+    def note(self, plans: Sequence[Plan], points: int) -> bool:
         """Remember a legal first meld if it is the best so far; True once one is worth enough."""
         if points > self.best.points:
-            self.best = FirstMeld(tuple(pieces), points, points >= self.rules.opening.minimum)
+            pieces = tuple([plan.piece for plan in plans])
+            self.plans, self.best = plans, FirstMeld(pieces, points, points >= self.rules.opening.minimum)
+            self.known = max(self.known, points)
         return self.best.enough
-
-    def legal(self, pieces: Sequence[Piece]) -> bool:
-        """Whether from these pieces a legal way leads on to the table after the turn."""
-        return self.way(pieces) is not None
-
-    def _legal_alone(self, piece: Piece) -> bool:
-        """The same of one piece; where it is illegal it is so ever after."""
-        alone = self.alone.get(id(piece))
-        if alone is None:
-            alone = self.alone[id(piece)] = self.legal((piece,))
-        return alone
-
-    def way(self, pieces: Sequence[Piece]) -> tuple[Freed, ...] | None:
-        """The jokers that must have been freed on the way from these pieces to the table after; None without a way."""
-        exchanged = self.rules.joker_rule.freedom is JokerFreedom.EXCHANGED
-        named = [self._named(piece) for piece in pieces]
-        replaced = {piece.old for piece in pieces}
-        groups = [self._number(group) for index, group in self.bound.items() if index not in replaced]
-        groups += [one.group for one in named if one.group >= 0]
-        if not groups or self.rules.joker_rule.freedom is JokerFreedom.ALWAYS:
-            return ()
-        key = tuple(sorted(groups)), sum([one.code for one in named]) if exchanged else 0
-        if key not in self.known:
-            hand = self.change.numbered_laid
-            if exchanged:
-                hand.subtract(tile for piece in pieces for tile in piece.uses if not tile.is_joker)
-            sets = [group for index, group in self.bound.items() if index not in replaced]
-            sets += [piece.bound for piece in pieces if piece.bound is not None]
-            self.known[key] = self.check.way(sets, hand)
-        return self.known[key]
-
-    def _named(self, piece: Piece) -> Named:
-        """A piece by numbers, which are found more quickly than what they stand for."""
-        named = self.names.get(id(piece))
-        if named is None:
-            group = -1 if piece.bound is None else self._number(piece.bound)
-            named = self.names[id(piece)] = Named(piece, group, code_of(piece.uses))
-        return named
-
-    def _number(self, group: Bound) -> int:
-        number = self.numbers.get(id(group))
-        if number is None:
-            number = self.numbers[id(group)] = self.groups.setdefault(group, len(self.groups))
-        return number
 
     def look(self) -> None:
         """Try every first meld that could be worth enough, the likeliest first."""
@@ -203,15 +163,13 @@ class _Hunt:
             numbers = sum(tile.number for tile in play.tiles)
             if not self._enough(0, numbers, laid.total(), laid[JOKER], frozenset()):
                 return
-            own = [own_piece(tiles, rules) for tiles in play.sets if counts(tiles, rules)]
-            if self.legal(own) and self.note(own, sum(piece.points for piece in own)):
+            own = [Plan.of(own_piece(tiles, rules)) for tiles in play.sets if counts(tiles, rules)]
+            if self.ways.legal(own) and self.note(own, sum([plan.points for plan in own])):
                 return
-        pieces = (*own_pieces(laid + Counter({JOKER: self.gains}), rules), *self.longer)
+        plans = [*own_plans(laid + Counter({JOKER: self.together}), rules), *self.longer]
         # Pieces that bring much for every tile come first: where they do not make it, the others need not be tried.
-        ordered = sorted(pieces, key=lambda piece: (not piece.gains, -piece.points / len(piece.uses)))
-        hand = Packed.of(laid)
-        plans = [plan for piece in ordered if hand.holds(plan := Plan.of(piece))]
-        self._extend((), 0, plans, hand, numbers)
+        plans.sort(key=lambda plan: (not plan.gains, -plan.density))
+        self._extend((), 0, plans, Packed.of(laid), numbers)
 
     def _enough(self, points: int, numbers: int, tiles: int, jokers: int, used: frozenset[int]) -> bool:
         """Whether so many tiles left in the hand, worth at most `numbers`, could still bring enough points."""
@@ -222,32 +180,51 @@ class _Hunt:
         return sum(lying[: max(0, tiles + self.gains)]) >= lacking
 
     def _extend(
-        self, chosen: tuple[Piece, ...], points: int, plans: Sequence[Plan], hand: Packed, numbers: int
+        self, chosen: tuple[Plan, ...], points: int, plans: Sequence[Plan], hand: Packed, numbers: int
     ) -> bool:
-        """Add pieces to those chosen until they are worth enough; what is illegal stays so with more."""
-        used = frozenset([piece.old for piece in chosen])
-        tiles, minimum = hand.tiles + self.gains, self.rules.opening.minimum
+        """Add pieces to those chosen until they are worth enough; what is illegal stays so with more.
+
+        What is left out changes nothing that is told: with it no joker laid ahead could still be exchanged, or the
+        points would be neither enough nor more than the best so far, or the same was tried with a set just the same.
+        """
+        used = frozenset([-1, *(plan.old for plan in chosen)])
+        tiles, minimum, joker, twins = hand.tiles + self.gains, self.rules.opening.minimum, self.joker, self.twins
+        to_gain = self.together - sum([plan.gains for plan in chosen])
         coming = self.gains - sum([self.gaining[old] for old in used])
         for index, plan in enumerate(plans):
-            piece = plan.piece
-            if not piece.gains and points + tiles * plan.each < minimum:
+            gains, worth = plan.gains, points + plan.points
+            if not gains and points + tiles * plan.density < minimum:
                 return False
-            then, worth, rest = (*chosen, piece), points + piece.points, min(numbers, hand.value - plan.value)
-            jokers = hand.jokers - plan.jokers + piece.gains
-            if not self.worth and worth + rest + (jokers + self.gains) * self.joker < minimum:
+            # Of sets that are just the same the first is taken first.
+            if twins and twins.get(plan.old, -1) not in used:
                 continue
-            left = hand.without(plan)
-            # Jokers may be exchanged first and laid afterwards, whichever piece they belong to.
-            if left.jokers < 0 and (
-                (plan.jokers and not piece.gains) or left.jokers + coming < self.gaining[piece.old]
+            rest, jokers = min(numbers, hand.value - plan.value), hand.jokers - plan.jokers + gains
+            # Plans with which jokers are exchanged come first: after them no joker comes any more.
+            to_come = to_gain - gains if gains else 0
+            if not self.worth and (
+                worth + rest + (jokers + to_come) * joker <= self.known
+                or worth + rest + (jokers + self.gains) * joker < minimum
             ):
                 continue
-            could = self._enough(worth, rest, left.tiles, left.jokers, used | {piece.old})
-            if not could or not self._legal_alone(piece) or not self.legal(then):
+            # Jokers may be exchanged first and laid afterwards, whichever piece they belong to.
+            if jokers < 0 and ((plan.jokers and not gains) or jokers + coming < self.gaining[plan.old]):
                 continue
-            if left.jokers >= 0 and self.note(then, worth):
+            left = hand.without(plan)
+            could = self._enough(worth, rest, left.tiles, left.jokers, used | {plan.old})
+            if not could or not self.ways.legal_alone(plan) or not self.ways.legal(chosen, plan):
+                continue
+            if left.jokers >= 0 and self.note((*chosen, plan), worth):
                 return True
-            others = [p for p in plans[index + 1 :] if left.holds(p) and (p.piece.old != piece.old or piece.old < 0)]
-            if self._extend(then, worth, others, left, rest):
+            others = self._others(worth, left, to_come, plans[index + 1 :], plan.old)
+            if others and self._extend((*chosen, plan), worth, others, left, rest):
                 return True
         return False
+
+    def _others(self, points: int, left: Packed, to_come: int, plans: Sequence[Plan], old: int) -> list[Plan]:
+        """The plans that can follow, so many jokers being still to come at most."""
+        others = [plan for plan in left.held(plans, old) if plan.lawful]
+        to_come = min(to_come, most_gains(others))
+        if left.jokers < 0 and left.jokers + min(to_come, most_brought(others)) < 0:
+            return []
+        jokers = left.jokers + to_come
+        return worthwhile(others, left, jokers, self.known - points, whole=bool(self.worth))

@@ -22,7 +22,7 @@ from referee.game.judge.tile_aside import Apart, set_apart
 from referee.game.judge.verdict import Fault, FaultKind, Verdict
 from referee.game.rulebooks.model import Ruleset
 from referee.game.sets import as_laid, split_long
-from referee.game.table import Change, Table, in_order
+from referee.game.table import Change, Set, Table, in_order
 from referee.game.tiles import JOKER, Colour, Tile
 
 
@@ -40,6 +40,8 @@ class Turn:
     """The tile that lies open aside until somebody goes out with it. A set of it alone is no part of the table."""
     declared: bool = False
     """Whether the player said what jokers stand for that lie in a set of their own."""
+    agreed: tuple[Set, ...] = ()
+    """Sets, their tiles in order, that may lie there though they are none: all have agreed to them."""
 
 
 def judge(before: Table, after: Table, turn: Turn, rules: Ruleset) -> Verdict:
@@ -53,7 +55,7 @@ def judge(before: Table, after: Table, turn: Turn, rules: Ruleset) -> Verdict:
     if verdict.accepted or _wrong_anyhow(verdict):
         return verdict
     before, after = split_long(before, rules.wraps), split_long(after, rules.wraps)
-    misplaced = place_faults(before, after, rules, lambda table, rules: ruled(before, table, turn, rules).accepted)
+    misplaced = place_faults(before, after, rules, lambda table, rules: _accepted(before, table, turn, rules))
     return replace(verdict, faults=(*verdict.faults, *misplaced))
 
 
@@ -74,10 +76,7 @@ def _wrong_anyhow(verdict: Verdict) -> bool:
 
 def ruled(before: Table, after: Table, turn: Turn, rules: Ruleset) -> Verdict:
     """The same without a word on what would have to lie differently."""
-    before, after = split_long(before, rules.wraps), split_long(after, rules.wraps)
-    apart = set_apart(before, after, turn.aside if rules.finish.last_tile else None, turn.hand, rules.box.copies)
-    change = change_by(rules, apart.before, apart.after)
-    rules = in_all_colours(rules, change, turn.aside)
+    change, apart, rules = _seen(before, after, turn, rules)
     if change.nothing and not apart.gone:
         return Verdict(accepted=True)
     meld = None if turn.opened else first_meld(change, rules)
@@ -98,9 +97,29 @@ def ruled(before: Table, after: Table, turn: Turn, rules: Ruleset) -> Verdict:
     )
 
 
+def _accepted(before: Table, after: Table, turn: Turn, rules: Ruleset) -> bool:
+    """Only whether it is accepted: known sooner, as a first meld comes last and its points are not asked for."""
+    change, apart, rules = _seen(before, after, turn, rules)
+    if change.nothing and not apart.gone:
+        return True
+    if next(_faults(change, apart, turn, None, rules), None) is not None:
+        return False
+    return (
+        turn.opened or next(faults.opening_faults(change, first_meld(change, rules, told=False), rules), None) is None
+    )
+
+
+def _seen(before: Table, after: Table, turn: Turn, rules: Ruleset) -> tuple[Change, Apart, Ruleset]:
+    """What changed, what went with the tile aside, and the rules in all colours that lie there."""
+    before, after = split_long(before, rules.wraps), split_long(after, rules.wraps)
+    apart = set_apart(before, after, turn.aside if rules.finish.last_tile else None, turn.hand, rules.box.copies)
+    change = change_by(rules, apart.before, apart.after)
+    return change, apart, in_all_colours(rules, change, turn.aside)
+
+
 def _faults(change: Change, apart: Apart, turn: Turn, meld: FirstMeld | None, rules: Ruleset) -> Iterator[Fault]:
     from_hand = change.laid.total() - apart.used
-    yield from faults.not_sets(change, rules)
+    yield from faults.not_sets(change, rules, turn.agreed)
     yield from faults.vanished(change, rules)
     if apart.gone and turn.aside is not None:
         yield faults.aside_gone(turn.aside)

@@ -12,7 +12,7 @@ from referee.game.judge.jokers.moved import moved_by_right
 from referee.game.judge.jokers.values import change_by
 from referee.game.judge.judge import Turn, in_all_colours
 from referee.game.judge.last_turn import finish_faults
-from referee.game.judge.strict_rebuild import broken_up
+from referee.game.judge.strict_rebuild import kept_together
 from referee.game.judge.tile_aside import Apart, set_apart
 from referee.game.rulebooks.model import Ruleset
 from referee.game.sets import split_long
@@ -47,7 +47,8 @@ class Trial:
         """Whether a first meld is not wanted, or came about."""
         if self.turn.opened or self.nothing:
             return True
-        return not _any(faults.opening_faults(self.change, first_meld(self.change, self.rules), self.rules))
+        meld = first_meld(self.change, self.rules, told=False)
+        return not _any(faults.opening_faults(self.change, meld, self.rules))
 
     def right(self, taken: int) -> bool:
         """Whether nothing else is wrong, when so many tiles are taken."""
@@ -73,7 +74,7 @@ class Trial:
 
     def rebuilt_right(self) -> bool:
         """Whether of every set enough stayed together, where that is asked."""
-        return not (self.rules.laying.strict_rebuild and broken_up(self.change, self.rules))
+        return not self.rules.laying.strict_rebuild or kept_together(self.change, self.rules)
 
 
 def _any(found: Iterable[Any]) -> bool:

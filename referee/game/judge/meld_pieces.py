@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, combinations
 from typing import NamedTuple
@@ -12,12 +12,11 @@ from referee.game.judge.jokers.moved import Bound
 from referee.game.judge.jokers.values import Reading, counts, readings, readings_anyhow, readings_in
 from referee.game.rulebooks.model import Extended, Ruleset
 from referee.game.sets import LARGEST_GROUP, SMALLEST
-from referee.game.table import Change, Set, Table, in_order
-from referee.game.tiles import HIGHEST, JOKER, Colour, Tile
+from referee.game.table import Change, Set, in_order
+from referee.game.tiles import FACES, HIGHEST, JOKER, Colour, Tile
 
 # A longer run falls into runs of these lengths, and they count as much; its jokers are only freer there.
 _RUN_LENGTHS = range(SMALLEST, 2 * SMALLEST)
-_LONGEST_ADDITION = 2 * SMALLEST
 
 
 class Piece(NamedTuple):
@@ -40,11 +39,20 @@ def own_piece(tiles: Set, rules: Ruleset) -> Piece:
     return _own_ways(tiles, readings(tiles, rules), rules)[0]
 
 
+def own_piece_worth(tiles: Set, points: int, rules: Ruleset) -> Piece:
+    """A set laid complete from the hand, its jokers standing for what is worth just that."""
+    return next(piece for piece in _own_ways(tiles, readings_anyhow(tiles, rules), rules) if piece.points == points)
+
+
 def _own_ways(tiles: Set, ways: Sequence[Reading], rules: Ruleset) -> list[Piece]:
     """A set laid complete from the hand, once for each value it can have; the highest first."""
     uses = in_order(tiles)
-    worth = {way: _points(tiles, way.tiles, rules) for way in ways}
-    return [Piece(uses, points, tiles, bound=group) for points, group in _by_points(tiles, worth)]
+    return [Piece(uses, points, tiles, bound=group) for points, group in _by_points(tiles, _worth(tiles, ways, rules))]
+
+
+def _worth(tiles: Set, ways: Sequence[Reading], rules: Ruleset) -> dict[Reading, int]:
+    plain, jokers = _counted(tiles)
+    return {way: _points(plain, jokers, way.tiles, rules) for way in ways}
 
 
 def _by_points(tiles: Set, ways: Mapping[Reading, int]) -> Iterator[tuple[int, Bound | None]]:
@@ -55,12 +63,19 @@ def _by_points(tiles: Set, ways: Mapping[Reading, int]) -> Iterator[tuple[int, B
         yield points, Bound(tiles, in_order(tiles), jokers, same) if jokers else None
 
 
-def own_pieces(laid: Counter[Tile], rules: Ruleset) -> Iterator[Piece]:
-    """Every short set that the tiles laid allow."""
-    found = {in_order(tiles) for tiles in (*_groups(laid), *_runs(laid, rules.wraps), *_of_jokers(laid))}
-    for tiles in sorted(found, key=str):
-        if counts(tiles, rules):
-            yield from _own_ways(tiles, readings_anyhow(tiles, rules), rules)
+def short_sets(laid: Counter[Tile], rules: Ruleset) -> Iterator[tuple[Set, list[int]]]:
+    """Every short set that the tiles laid allow, sorted, and all that it can count; the most first."""
+    alone = [tiles for tiles in _of_jokers(laid) if counts(tiles, rules)]
+    for tiles in sorted({*_groups(laid), *_runs(laid, rules.wraps), *alone}, key=_written):
+        yield tiles, sorted(set(_worth(tiles, readings_anyhow(tiles, rules), rules).values()), reverse=True)
+
+
+_RANKS = {tile: rank for rank, tile in enumerate(sorted(FACES, key=repr))}
+
+
+def _written(tiles: Set) -> list[int]:
+    """Sorts sets as if they were written out: what is found first tells which first meld is named."""
+    return [_RANKS[tile] for tile in tiles]
 
 
 def _of_jokers(laid: Counter[Tile]) -> Iterator[Set]:
@@ -69,10 +84,10 @@ def _of_jokers(laid: Counter[Tile]) -> Iterator[Set]:
 
 def _groups(laid: Counter[Tile]) -> Iterator[Set]:
     for number in range(1, HIGHEST + 1):
-        row = [tile for colour in Colour if laid[tile := Tile(number, colour)]]
+        row = in_order(tile for colour in Colour if laid[tile := Tile(number, colour)])
         for length in range(SMALLEST, LARGEST_GROUP + 1):
             for plain in range(max(1, length - laid[JOKER]), length + 1):
-                yield from ((*tiles, *(JOKER,) * (length - plain)) for tiles in combinations(row, plain))
+                yield from ((*(JOKER,) * (length - plain), *tiles) for tiles in combinations(row, plain))
 
 
 def _runs(laid: Counter[Tile], wraps: bool) -> Iterator[Set]:
@@ -80,72 +95,9 @@ def _runs(laid: Counter[Tile], wraps: bool) -> Iterator[Set]:
         for length in _RUN_LENGTHS:
             for start in range(1, (HIGHEST if wraps else HIGHEST - length + 1) + 1):
                 run = [Tile((start + step - 1) % HIGHEST + 1, colour) for step in range(length)]
-                present = [tile for tile in run if laid[tile]]
+                present = in_order(tile for tile in run if laid[tile])
                 for plain in range(max(1, length - laid[JOKER]), len(present) + 1):
-                    yield from ((*tiles, *(JOKER,) * (length - plain)) for tiles in combinations(present, plain))
-
-
-def longer_pieces(
-    before: Table, laid: Counter[Tile], rules: Ruleset, most: int = _LONGEST_ADDITION
-) -> Iterator[Piece]:
-    """Every set of the table that at most so many tiles can make longer, or take a joker out of, where that counts."""
-    for index, old in enumerate(before):
-        if counts(old, rules):
-            yield from _made_of(old, index, laid, rules, most)
-
-
-class _State(NamedTuple):
-    tiles: Set
-    added: Set
-    exchanged: Set
-
-
-def _made_of(old: Set, index: int, laid: Counter[Tile], rules: Ruleset, most: int) -> Iterator[Piece]:
-    """What can be made of one set, one tile more at a time."""
-    numbers, colours = {tile.number for tile in old}, {tile.colour for tile in old}
-    alone = colours == {None}
-    near = [t for t in laid if t.is_joker or alone or t.number in numbers or t.colour in colours]
-    jokers = old.count(JOKER)
-    states, seen = [_State(in_order(old), (), ())], set()
-    while states:
-        state = states.pop()
-        used = (*state.added, *state.exchanged)
-        if len(used) >= most:
-            continue
-        for tile in _going_with(state.tiles, near):
-            if used.count(tile) >= laid[tile]:
-                continue
-            for then in _steps(state, tile, jokers, rules):
-                if then not in seen:
-                    seen.add(then)
-                    pieces = _pieces_of(old, index, then, rules)
-                    states += [then] if pieces else []
-                    yield from pieces
-
-
-def _going_with(tiles: Set, others: Iterable[Tile]) -> list[Tile]:
-    """Those of the other tiles that can lie in one set with these at all."""
-    plain = [tile for tile in tiles if tile.number]
-    colours, numbers = {tile.colour for tile in plain}, {tile.number for tile in plain}
-    colour, number = next(iter(colours), None), next(iter(numbers), 0)
-    return [
-        other
-        for other in others
-        if not other.number
-        or not plain
-        or (
-            other not in plain
-            and ((len(colours) == 1 and other.colour is colour) or (len(numbers) == 1 and other.number == number))
-        )
-    ]
-
-
-def _steps(state: _State, tile: Tile, jokers: int, rules: Ruleset) -> Iterator[_State]:
-    yield _State(in_order((*state.tiles, tile)), in_order((*state.added, tile)), state.exchanged)
-    if rules.opening.exchange_counts and len(state.exchanged) < jokers and not tile.is_joker:
-        left = list(state.tiles)
-        left.remove(JOKER)
-        yield _State(in_order((*left, tile)), state.added, in_order((*state.exchanged, tile)))
+                    yield from ((*(JOKER,) * (length - plain), *tiles) for tiles in combinations(present, plain))
 
 
 def longer_piece(
@@ -159,15 +111,12 @@ def longer_piece(
     left = list(old)
     for _ in exchanged:
         left.remove(JOKER)
-    return _pieces_of(old, index, _State(in_order((*left, *exchanged, *added)), added, exchanged), rules, lying)
-
-
-def _pieces_of(old: Set, index: int, state: _State, rules: Ruleset, lying: Set | None = None) -> list[Piece]:
-    tiles, added, exchanged = state
+    tiles = in_order((*left, *exchanged, *added))
     if not counts(tiles, rules):
         return []
     ways: dict[Reading, int] = {}
-    whole = rules.opening.extended is Extended.WHOLE
+    uses, whole = in_order((*added, *exchanged)), rules.opening.extended is Extended.WHOLE
+    plain, jokers = _counted(tiles if whole else uses)
     every = readings_anyhow(tiles, rules) if lying is None else readings(lying, rules)
     in_place = rules.joker_rule.as_laid
     key = old if in_place else in_order(old)
@@ -175,9 +124,8 @@ def _pieces_of(old: Set, index: int, state: _State, rules: Ruleset, lying: Set |
         for way in every:
             if in_run == way.in_run and (still <= way.tiles if in_run else way.tiles <= still):
                 new = way.tiles - still if in_run else way.tiles
-                points = _points(tiles, way.tiles, rules) if whole else _points((*added, *exchanged), new, rules)
+                points = _points(plain, jokers, way.tiles if whole else new, rules)
                 ways[way] = max(points, ways.get(way, 0))
-    uses = in_order((*added, *exchanged))
     return [Piece(uses, points, tiles, index, len(exchanged), group) for points, group in _by_points(tiles, ways)]
 
 
@@ -194,7 +142,10 @@ def longer_as_laid(change: Change, new: Sequence[Set], laid: Counter[Tile], rule
     """Sets of the table that lie there longer among the sets `new`, each made with tiles laid that are left."""
     left, waiting, changed = Counter(laid), list(new), Counter(map(in_order, change.old))
     for index, old in enumerate(change.before):
+        numbered = frozenset(old) - {JOKER}
         for tiles in waiting if changed[in_order(old)] else ():
+            if not numbered.issubset(tiles) or not counts(tiles, rules):
+                continue
             came, gone = Counter(tiles) - Counter(old), Counter(old) - Counter(tiles)
             exchanged = gone[JOKER] if rules.opening.exchange_counts else 0
             if came - left or gone.total() > exchanged:
@@ -212,8 +163,14 @@ def longer_as_laid(change: Change, new: Sequence[Set], laid: Counter[Tile], rule
                 break
 
 
-def _points(tiles: Set, stand_for: frozenset[Tile], rules: Ruleset) -> int:
-    """What tiles count, jokers as the most that they can stand for."""
-    jokers, fixed = tiles.count(JOKER), rules.opening.joker
-    worth = sorted((tile.number for tile in stand_for), reverse=True)[:jokers]
-    return sum(tile.number for tile in tiles) + (sum(worth) if fixed is None else fixed * jokers)
+def _points(plain: int, jokers: int, stand_for: frozenset[Tile], rules: Ruleset) -> int:
+    """What tiles count: those with numbers as much as `plain`, jokers as the most that they can stand for."""
+    if rules.opening.joker is not None:
+        return plain + rules.opening.joker * jokers
+    worth = [tile.number for tile in stand_for] if jokers else []
+    return plain + sum(worth if len(worth) <= jokers else sorted(worth, reverse=True)[:jokers])
+
+
+def _counted(tiles: Set) -> tuple[int, int]:
+    """What the tiles with numbers are worth, and how many jokers there are."""
+    return sum([tile.number for tile in tiles]), tiles.count(JOKER)

@@ -3,30 +3,24 @@
 A tile that takes a joker's place stays there for it: exchanging a joker is not breaking its set up.
 
 Which of two identical tiles went where was not seen; so the sets were kept as they should be if the tiles can be told
-apart in some way that makes it true for all sets at once.
+apart in some way that makes it true for all sets at once. Each set has a table of the ways that suit it (`twins.py`).
+A choice that suits all sets concerned is made at once. The sets left fall into parts that have no choice in common; in
+each part one table after the other is joined, and a choice is left open as soon as no set to come depends on it, so
+that few choices are open at any time.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import combinations
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from referee.game.judge.assignment import unmatched
 from referee.game.judge.jokers.values import readings
+from referee.game.judge.twins import Twins, at_least, chosen, every, likes, with_either
 from referee.game.rulebooks.model import Ruleset
 from referee.game.sets import SMALLEST
-from referee.game.table import Change, Set, Table, in_order, tiles_on
+from referee.game.table import Change, Set, Table
 from referee.game.tiles import JOKER, Tile
-
-Slot = tuple[int, Tile]
-Claim = tuple[Slot, ...]
-"""Tiles of sets after the turn, by index, that a set from before must have for itself; only those that others want."""
-
-
-_PATIENCE = 150
-"""So many ways are tried; a player gets the benefit of what would take longer to find out."""
 
 
 def broken_up(change: Change, rules: Ruleset) -> tuple[Set, ...]:
@@ -34,87 +28,222 @@ def broken_up(change: Change, rules: Ruleset) -> tuple[Set, ...]:
 
     Taken apart means that every tile of the set can be found in a set of its own.
     """
-    twice = frozenset(tile for tile, times in tiles_on(change.before).items() if times > 1)
-    torn = [old for old in change.old if next(_claims(old, change.after, twice, rules), None) is None]
-    moved = [old for old in change.old if old not in torn]
-    same = [tiles for tiles in change.before if tiles not in change.old]
-    search = _RemnantSearch(change.after, twice, tiles_in_sets(change.after), rules)
-    lost = next(
-        lost
-        for size in range(len(moved) + 1)
-        for lost in combinations(range(len(moved)), size)
-        if search.possible([old for i, old in enumerate(moved) if i not in lost], same)
-    )
-    return (*torn, *(moved[i] for i in lost))
+    if not change.old:
+        return ()
+    search = _Search.of(change, rules)
+    return tuple(change.old[i] for i in (*search.torn, *search.lost()))
 
 
-def tiles_in_sets(table: Table) -> Counter[Slot]:
-    """How many of each tile lie in each set."""
-    return Counter((index, tile) for index, tiles in enumerate(table) for tile in tiles)
+def kept_together(change: Change, rules: Ruleset) -> bool:
+    """Whether no old set was broken up."""
+    if not change.old:
+        return True
+    search = _Search.of(change, rules)
+    return not search.torn and all(search.fewest(part, 0) == 0 for part in search.parts())
 
 
-def _claims(old: Set, after: Table, twice: frozenset[Tile], rules: Ruleset) -> Iterator[Claim]:
-    """Every way in which the set can have been treated as it should."""
+@dataclass(frozen=True, slots=True)
+class _Old:
+    """One set of the table before: its tiles with their twins, and the choices about them."""
+
+    tiles: Sequence[tuple[Twins, int]]
+    """The second number says whose of the twins it is."""
+    enough: Mapping[int, int]
+    """How many tiles must lie in a set after the turn to have stayed together, where that is not three."""
+    choices: tuple[int, ...]
+
+    def table(self, masks: Mapping[int, int], choices: int) -> int:
+        """The ways in which this set was kept as it should be."""
+        lying = defaultdict(list)
+        apart, together = every(choices), 0
+        for twins, owner in self.tiles:
+            for home, table in twins.homes(owner, masks, choices).items():
+                if home < 0:
+                    apart &= ~table
+                else:
+                    lying[home].append(table)
+        for home, tables in lying.items():
+            enough = self.enough.get(home, SMALLEST)
+            times = at_least(tables, max(2, enough), choices)
+            apart &= ~times[2]
+            together |= times[enough]
+        return together | apart
+
+
+def _olds(sets: Sequence[Set], after: Table, rules: Ruleset) -> Iterator[_Old]:
+    owners, lying = _where(sets), _where(after)
+    tiles: list[list[tuple[Twins, int]]] = [[] for _ in sets]
+    first = 0
+    for tile, whose in owners.items():
+        twins = Twins.of(whose, lying[tile], first)
+        first = twins.choices.stop
+        for owner, index in enumerate(whose):
+            tiles[index].append((twins, owner))
+    for old, some in zip(sets, tiles, strict=True):
+        enough = _stood_in(old, after, rules) if JOKER in old else {}
+        yield _Old(some, enough, tuple(sorted({choice for twins, _ in some for choice in twins.choices})))
+
+
+def _where(table: Sequence[Set]) -> defaultdict[Tile, list[int]]:
+    """For each tile the sets that hold it, once for each time."""
+    found = defaultdict(list)
+    for index, tiles in enumerate(table):
+        for tile in tiles:
+            found[tile].append(index)
+    return found
+
+
+def _stood_in(old: Set, after: Table, rules: Ruleset) -> dict[int, int]:
+    """How many tiles of an old set must lie in each set after the turn, where tiles took places of its jokers."""
+    ways = readings(old, rules)
+    found = {}
     for index, tiles in enumerate(after):
-        shared = list((Counter(old) & Counter(tiles)).elements())
-        sought = [tile for tile in shared if tile in twice]
-        stands_in = _replaced(old, tiles, rules) if JOKER in old else 0
-        if len(shared) + stands_in >= SMALLEST:
-            needed = max(0, SMALLEST - stands_in - (len(shared) - len(sought)))
-            yield from (tuple((index, tile) for tile in some) for some in combinations(sought, needed))
-    if not unmatched([[tile in tiles for tiles in after] for tile in old]):
-        yield from _apart(old, after, twice, ())
-
-
-def _replaced(old: Set, new: Set, rules: Ruleset) -> int:
-    """How many jokers of the old set have a tile in their place in the new one."""
-    gone = (Counter(old) - Counter(new))[JOKER]
-    return min(gone, max((len(way.tiles.intersection(new)) for way in readings(old, rules)), default=0))
-
-
-def _apart(old: Sequence[Tile], after: Table, twice: frozenset[Tile], homes: tuple[int, ...]) -> Iterator[Claim]:
-    """Every way to find each tile in a set of its own."""
-    if len(homes) == len(old):
-        yield tuple((home, tile) for home, tile in zip(homes, old, strict=True) if tile in twice)
-        return
-    for index, tiles in enumerate(after):
-        if index not in homes and old[len(homes)] in tiles:
-            yield from _apart(old, after, twice, (*homes, index))
+        gone = old.count(JOKER) - tiles.count(JOKER)
+        if gone > 0:
+            stand_in = min(gone, max((len(way.tiles.intersection(tiles)) for way in ways), default=0))
+            found[index] = max(0, SMALLEST - stand_in)
+    return found
 
 
 @dataclass(slots=True)
-class _RemnantSearch:
-    """Gives every set three of its tiles back, one set after the other, and takes back what does not fit."""
+class _Search:
+    """Finds the fewest sets that were broken up, in whichever way the twins are told apart."""
 
-    after: Table
-    twice: frozenset[Tile]
-    free: Counter[Slot]
-    """The tiles that no set has claimed yet."""
-    rules: Ruleset
-    tried: int = 0
+    olds: Sequence[_Old]
+    changed: int
+    """So many of them, the first ones, were changed; the others lie there as before."""
+    made: dict[int, bool] = field(default_factory=dict)
+    """Choices that are made."""
+    depends: dict[int, list[int]] = field(default_factory=dict)
+    """The choices, not yet made, on which it depends whether a set was kept; only sets for which it does."""
+    likes: dict[tuple[int, int], tuple[bool, bool]] = field(default_factory=dict)
+    """For a set and a choice, whether one suits it, and whether zero does, at least as well as the other."""
+    torn: list[int] = field(default_factory=list)
+    """Sets that were broken up in any case."""
 
-    def possible(self, moved: Sequence[Set], same: Sequence[Set]) -> bool:
-        """Whether all these sets can have their way; most often those that lie as before were not touched."""
-        lying = Counter(map(in_order, same))
-        kept = []
-        for index, tiles in enumerate(self.after):
-            if lying[in_order(tiles)]:
-                lying[in_order(tiles)] -= 1
-                kept += [(index, tile) for tile in tiles]
-        self.free.subtract(kept)
-        easily = self.together(moved)
-        self.free.update(kept)
-        return easily or self.together([*moved, *same])
+    @classmethod
+    def of(cls, change: Change, rules: Ruleset) -> _Search:
+        """The search for a turn, with those choices made that suit everybody."""
+        same = (Counter(change.before) - Counter(change.old)).elements()
+        sets = [*change.old, *(tiles for tiles in same if len(tiles) >= SMALLEST)]
+        search = cls(list(_olds(sets, change.after, rules)), len(change.old))
+        todo: Collection[int] = range(len(sets))
+        while todo:
+            for index in todo:
+                search._look(index)
+            todo = search._choose()
+        return search
 
-    def together(self, sets: Sequence[Set]) -> bool:
-        """Whether every set can keep three tiles without taking one from another."""
-        if not sets:
-            return True
-        for claim in _claims(sets[0], self.after, self.twice, self.rules):
-            self.tried += 1
-            self.free.subtract(claim)
-            found = self.tried > _PATIENCE or (all(self.free[slot] >= 0 for slot in claim) and self.together(sets[1:]))
-            self.free.update(claim)
-            if found:
-                return True
-        return False
+    def _look(self, index: int) -> None:
+        """Find out on which choices it still depends whether a set was kept."""
+        old = self.olds[index]
+        live = [choice for choice in self.depends.get(index, old.choices) if choice not in self.made]
+        table = old.table(self._masks(old, {choice: place for place, choice in enumerate(live)}, len(live)), len(live))
+        self.depends[index] = []
+        for place, choice in enumerate(live):
+            liked = likes(table, place, len(live))
+            if not all(liked):
+                self.likes[index, choice] = liked
+                self.depends[index].append(choice)
+        if not self.depends[index]:
+            del self.depends[index]
+            self.torn += [] if table else [index]
+
+    def _masks(self, old: _Old, places: Mapping[int, int], choices: int) -> dict[int, int]:
+        """In which ways each choice is one, those in question having these places; what matters to nobody is zero."""
+        return {
+            choice: chosen(places[choice], choices) if choice in places else every(choices) * self.made.get(choice, 0)
+            for choice in old.choices
+        }
+
+    def _choose(self) -> list[int]:
+        """Make the choices that suit everybody; gives the sets that are to be looked at again."""
+        again: set[int] = set()
+        for choice, sets in self._concerned(self.depends).items():
+            for value, suits in ((True, 0), (False, 1)):
+                if choice not in self.made and all(self.likes[index, choice][suits] for index in sets):
+                    self.made[choice] = value
+                    again.update(sets)
+        return sorted(again)
+
+    def _concerned(self, sets: Collection[int]) -> dict[int, set[int]]:
+        """For each choice which of these sets depend on it."""
+        found = defaultdict(set)
+        for index in sets:
+            for choice in self.depends[index]:
+                found[choice].add(index)
+        return found
+
+    def parts(self) -> list[list[int]]:
+        """The sets in question, in parts that have no choice in common."""
+        concerned, left, found = self._concerned(self.depends), set(self.depends), []
+        while left:
+            part, waiting = [], [min(left)]
+            left.discard(waiting[0])
+            while waiting:
+                index = waiting.pop()
+                part.append(index)
+                near = {other for choice in self.depends[index] for other in concerned[choice]} & left
+                left -= near
+                waiting += sorted(near)
+            found.append(sorted(part))
+        return found
+
+    def lost(self) -> list[int]:
+        """The fewest changed sets without which all others can have been kept; of several answers the first."""
+        lost = []
+        for part in self.parts():
+            most = 0
+            while (number := self.fewest(part, most)) is None:
+                most += 1
+            left = part
+            for index in part:
+                others = [other for other in left if other != index]
+                if number and index < self.changed and self.fewest(others, number - 1) is not None:
+                    left, number = others, number - 1
+                    lost.append(index)
+        return sorted(lost)
+
+    def fewest(self, part: Sequence[int], most: int) -> int | None:
+        """How many sets of a part were broken up at least; None where more than `most` were."""
+        order, choices = self._in_turn(part)
+        coming = Counter(choice for index in order for choice in self.depends[index])
+        # For each number the ways in which no more sets than that are broken up.
+        tables = [every(choices)] * (most + 1)
+        places: dict[int, int] = {}
+        free = list(range(choices))
+        for index in order:
+            for choice in self.depends[index]:
+                if choice not in places:
+                    places[choice] = free.pop()
+            kept = self.olds[index].table(self._masks(self.olds[index], places, choices), choices)
+            lost = [0, *tables] if index < self.changed else [0] * (most + 1)
+            tables = [table & kept | one_lost for table, one_lost in zip(tables, lost, strict=False)]
+            for choice in self.depends[index]:
+                coming[choice] -= 1
+                if not coming[choice]:
+                    place = places.pop(choice)
+                    free.append(place)
+                    tables = [with_either(table, place, choices) for table in tables]
+        return next((number for number, table in enumerate(tables) if table), None)
+
+    def _in_turn(self, part: Sequence[int]) -> tuple[list[int], int]:
+        """The sets of a part so that few choices are open at any time, and how many are at most."""
+        concerned, left = self._concerned(part), set(part)
+        order, opened, most = list[int](), set[int](), 0
+
+        def cost(index: int) -> tuple[int, int, int]:
+            own = self.depends[index]
+            staying = sum(any(other != index and other in left for other in concerned[choice]) for choice in own)
+            known = len(opened.intersection(own))
+            return staying - known, len(own) - known, index
+
+        while left:
+            near = {index for choice in opened for index in concerned[choice]} & left
+            index = min(near or left, key=cost)
+            order.append(index)
+            left.remove(index)
+            opened.update(self.depends[index])
+            most = max(most, len(opened))
+            opened = {choice for choice in opened if concerned[choice] & left}
+        return order, most

@@ -52,7 +52,20 @@ def consequence(before: Table, now: Table, turn: Turn, rules: Ruleset) -> Conseq
     aside = turn.aside if rules.finish.last_tile else None
     apart = set_apart(before, now, aside, turn.hand, rules.box.copies)
     before, now = (tuple(filter(None, table)) for table in (apart.before, apart.after))
-    rest, back = (_aside_back(now, aside, rules), aside) if aside is not None and apart.used else (now, None)
+    lying = tuple(tiles for tiles in now if in_order(tiles) in turn.agreed)
+    due = _consequence(_without(before, lying), _without(now, lying), turn, rules, aside if apart.used else None)
+    return replace(due, target=(*due.target, *lying))
+
+
+def _without(table: Table, agreed: Table) -> Table:
+    """The table without the sets that were agreed to: they are nobody's to put right."""
+    return tuple(tiles for tiles in table if in_order(tiles) not in {in_order(others) for others in agreed})
+
+
+def _consequence(before: Table, now: Table, turn: Turn, rules: Ruleset, used: Tile | None) -> Consequence:
+    """The same of tables without what lies aside; `used` is that tile where it was laid."""
+    aside = turn.aside if rules.finish.last_tile else None
+    rest, back = (now, None) if used is None else (_aside_back(now, used, rules), used)
     rest, turn = laid_back(rules, before, rest), replace(turn, aside=aside)
     if rules.timing.consequence is TimeUpRule.TAKE:
         found = left(before, rest, turn, rules)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations, product
+from itertools import chain, combinations, product
 from typing import NamedTuple
 
-from referee.game.judge.jokers.back import kept, less, lost, with_jokers_back
+from referee.game.judge.jokers.back import jokers_on, kept, less, with_jokers_back
 from referee.game.judge.jokers.values import change_by
 from referee.game.judge.judge import Turn
 from referee.game.judge.may_lie import Trial
 from referee.game.rulebooks.model import Ruleset
 from referee.game.sets import SMALLEST
 from referee.game.table import Table, laid, tiles_on
-from referee.game.tiles import JOKER
+from referee.game.tiles import JOKER, Tile
 
 _MOST_UNDONE = 2
 """So many new sets are tried to be undone together before everything is,"""
@@ -28,22 +28,23 @@ def left(before: Table, now: Table, turn: Turn, rules: Ruleset) -> tuple[Table, 
     most = laid(before, now).total()
     with_jokers = with_jokers_back(before, now, rules) if rules.edition > 1 else ()
     starts = with_jokers or (kept(now, rules),)
-    for target in _targets(before, starts, turn, rules):
+    for target in _targets(before, now, starts, turn, rules, keeps_jokers=bool(with_jokers)):
         taken = laid(target, now).total()
-        if target not in starts:
-            if with_jokers and lost(before, target):
-                continue
-            if taken >= most:
-                return None
-        trial = Trial.of(before, target, turn, rules)
-        if target == starts[0] and not trial.opens():
+        if target not in starts and taken >= most:
             return None
-        if (turn.opened or (trial.change.laid and not trial.nothing)) and trial.right(taken) and trial.opens():
+        trial = Trial.of(before, target, turn, rules)
+        first = target == starts[0]
+        if first and not trial.opens():
+            return None
+        lies = turn.opened or (trial.change.laid and not trial.nothing)
+        if lies and trial.right(taken) and (first or trial.opens()):
             return target, not turn.opened
     return None
 
 
-def _targets(before: Table, starts: Sequence[Table], turn: Turn, rules: Ruleset) -> Iterator[Table]:
+def _targets(
+    before: Table, now: Table, starts: Sequence[Table], turn: Turn, rules: Ruleset, *, keeps_jokers: bool
+) -> Iterator[Table]:
     """Tables that may be left, after the `starts` in the order of how many tiles more must be taken; none twice.
 
     Those are left out of which it is plain that they may not lie there.
@@ -54,8 +55,13 @@ def _targets(before: Table, starts: Sequence[Table], turn: Turn, rules: Ruleset)
         hopes = _Hopes(before, start, turn, rules)
         found += [(other, hopes) for other in _undone(before, start, rules)]
     seen = set(starts)
+    lying = tiles_on(before)
+    complete = not any(tiles_on(one) - tiles_on(now) for one in (before, *starts))
     for other, hopes in sorted(found, key=lambda pair: -pair[0].tiles):
-        if hopes.none(other):
+        # As many tiles taken as were laid are too many.
+        if complete and other.tiles <= lying.total():
+            return
+        if (keeps_jokers and other.jokers < lying[JOKER]) or hopes.none(other):
             continue
         table = other.table
         if table not in seen:
@@ -64,11 +70,15 @@ def _targets(before: Table, starts: Sequence[Table], turn: Turn, rules: Ruleset)
 
 
 class _Undone(NamedTuple):
-    """A table in which some sets are undone: what is left of them, by index, and how many tiles lie there then."""
+    """A table in which some sets are undone: what is left of them, by index, and how many tiles lie there then.
+
+    `jokers` are those among the tiles.
+    """
 
     start: Table
     left: Mapping[int, Table]
     tiles: int
+    jokers: int
 
     @property
     def table(self) -> Table:
@@ -81,18 +91,20 @@ def _undone(before: Table, start: Table, rules: Ruleset) -> Iterator[_Undone]:
     change = change_by(rules, before, start)
     # Of a set either nothing is left or what came from the table, where that is still right.
     ways = {i: dict.fromkeys(((), kept((less(tiles, change.laid.elements()),), rules))) for i, tiles in change.new}
-    total = tiles_on(start).total()
+    lying = tiles_on(start)
+    total, jokers = lying.total(), lying[JOKER]
     for size in range(1, _MOST_UNDONE + 1):
         for some in combinations(ways, size):
             for parts in product(*(ways[i] for i in some)):
                 gone = sum([len(start[i]) for i in some]) - sum([len(tiles) for part in parts for tiles in part])
-                yield _Undone(start, dict(zip(some, parts, strict=True)), total - gone)
+                taken = sum([start[i].count(JOKER) for i in some]) - jokers_on(chain.from_iterable(parts))
+                yield _Undone(start, dict(zip(some, parts, strict=True)), total - gone, jokers - taken)
     own = [tiles for _, tiles in change.new if not Counter(tiles) - change.laid]
     for size in range(len(own), max(0, len(own) - _MOST_UNDONE), -1):
         for sets in combinations(own, size):
             if not tiles_on(sets) - change.laid:
                 table = (*before, *sets)
-                yield _Undone(table, {}, tiles_on(table).total())
+                yield _Undone(table, {}, tiles_on(table).total(), jokers_on(table))
 
 
 _Test = Callable[[Trial], bool]
@@ -113,11 +125,23 @@ class _Hopes:
     turn: Turn
     rules: Ruleset
     known: dict[_Key, bool] = field(default_factory=dict)
+    above: Mapping[Tile, int] = field(init=False)
+    """How many more of a tile lie there than the box holds."""
+    old: int = field(init=False)
+    """Tiles on the table before; where so many lie nothing may have happened, and then nothing is wrong."""
+
+    def __post_init__(self) -> None:
+        box, aside = self.rules.box, () if self.turn.aside is None else (self.turn.aside,)
+        lying = tiles_on((*self.start, aside))
+        most = Counter({tile: box.jokers if tile.is_joker else box.copies for tile in lying})
+        self.above, self.old = lying - most, tiles_on(self.before).total()
 
     def none(self, other: _Undone) -> bool:
         """Whether it is plain that this table may not lie there."""
         if not other.left:
             return False
+        if other.tiles != self.old and any(self._gone(tile, other.left) < n for tile, n in self.above.items()):
+            return True
         jokers = {i: parts for i, parts in other.left.items() if JOKER in self.start[i]}
         if not self._right(Trial.jokers_right, jokers):
             return True
@@ -126,9 +150,14 @@ class _Hopes:
         several = {i: parts for i, parts in other.left.items() if len(parts) > 1}
         return not self._right(Trial.rebuilt_right, several)
 
+    def _gone(self, tile: Tile, undone: Mapping[int, Table]) -> int:
+        """How many tiles of a kind go with these sets."""
+        lay = sum([self.start[i].count(tile) for i in undone])
+        return lay - sum([tiles.count(tile) for parts in undone.values() for tiles in parts])
+
     def _right(self, test: _Test, undone: Mapping[int, Table]) -> bool:
         key = test, tuple(undone.items())
         if key not in self.known:
-            table = _Undone(self.start, undone, 0).table
+            table = _Undone(self.start, undone, 0, 0).table
             self.known[key] = test(Trial.of(self.before, table, self.turn, self.rules))
         return self.known[key]

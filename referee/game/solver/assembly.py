@@ -8,7 +8,7 @@ from typing import cast
 from referee.game.sets import LARGEST_GROUP, SMALLEST, is_set
 from referee.game.solver.board import Rows
 from referee.game.solver.columns import Runs, Way, group_count
-from referee.game.solver.search import Found
+from referee.game.solver.stages import Found
 from referee.game.tiles import HIGHEST, JOKER, Tile
 
 Sets = list[list[Tile]]
@@ -44,13 +44,17 @@ def _runs(ways: list[Way | None], faces: list[Tile], crossing: Runs) -> Sets:
     heads: list[Growing] = [[None] * length for length, times in enumerate(crossing, start=1) for _ in range(times)]
     going, done = heads[:], []
     for way, face in zip(ways, faces, strict=True):
-        if way is None:
-            done += going
-            going = []
-        elif going or way.to_runs:
+        if way is None or not (way.to_runs or way.jokers):
+            if going:
+                done += going
+                going = []
+        elif not going:
+            going = [[face] for _ in range(way.to_runs)]
+        else:
             long = [run for run in going if len(run) >= SMALLEST]
-            going = [run for run in going if len(run) < SMALLEST] + long[: way.kept]
-            done += long[way.kept :]
+            if long:
+                going = [run for run in going if len(run) < SMALLEST] + long[: way.kept]
+                done += long[way.kept :]
             row = [face] * way.to_runs + [JOKER] * (len(going) - way.to_runs)
             for run, tile in zip(going, row, strict=False):
                 run.append(tile)

@@ -18,6 +18,7 @@ Rows = list[list[Item]]
 """One item for each colour and each column."""
 _COLOURS = tuple(Colour)
 _FACES = [[Tile(number, colour) for number in range(1, HIGHEST + 1)] for colour in Colour]
+_PLACES = {face: (colour, number) for colour, faces in enumerate(_FACES) for number, face in enumerate(faces)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +48,14 @@ class Board:
         """
         must = [[0] * HIGHEST for _ in _COLOURS]
         for tile in table:
-            must[_COLOURS.index(tile.colour)][tile.number - 1] += 1
+            colour, number = _PLACES[tile]
+            must[colour][number] += 1
         most = [row[:] for row in must]
         price = [[0] * HIGHEST for _ in _COLOURS]
         for tile in hand:
-            colour = _COLOURS.index(tile.colour)
-            most[colour][tile.number - 1] += 1
-            price[colour][tile.number - 1] = worth(tile)
+            colour, number = _PLACES[tile]
+            most[colour][number] += 1
+            price[colour][number] = worth(tile)
         if not _drop_hopeless(must, most, jokers, wraps):
             return None
         used = [index for index, row in enumerate(most) if any(row)]
@@ -88,44 +90,46 @@ class Board:
                     found[column].append(index)
         return found
 
-    def cells(self, index: int, crossing: Runs) -> list[Content]:
-        """What each cell of a colour holds, where the `crossing` runs go on beyond the last column."""
-        row, beyond = self.most[index], sum(crossing)
+    def cells(self, index: int, *, open_ended: bool) -> list[Content]:
+        """What each cell of a colour holds; `open_ended` where any runs may go on beyond the last column."""
+        row, beyond = self.most[index], self.copies if open_ended else 0
         next_one, next_two = [*row[1:], beyond], [*row[2:], beyond, beyond]
         gap = 0 if beyond else AHEAD
         gaps = []
         for tiles in reversed(row):
             gaps.append(gap)
             gap = 0 if tiles else min(gap + 1, AHEAD)
-        ends = [None] * (HIGHEST - 1) + [crossing]
+        ends = [None] * (HIGHEST - 1) + [open_ended]
         return list(
             zip(self.must[index], row, next_one, next_two, gaps[::-1], repeat(self.copies), ends, strict=False)
         )
 
-    def crossings(self) -> Iterator[tuple[tuple[Runs, ...], int]]:
+    def crossings(self) -> list[tuple[tuple[Runs, ...], int]]:
         """Every choice of runs that go on from the last column to the first, the fewest first.
 
-        For each colour, those runs; and how many jokers the last columns need at least to make them.
+        For each colour, those runs; and how many jokers the last columns need at least to make them. None of the runs
+        need hold three tiles: what is long enough before it crosses need not cross, unless for a single tile beyond,
+        and then two tiles before are all that is asked for.
         """
-        every = product(*(self._crossings(row) for row in self.most))
-        choices = [choice for choice in every if sum(before + after for _, before, after in choice) <= self.jokers]
-        choices.sort(
-            key=lambda choice: (
-                sum(before + after for _, before, after in choice),
-                sum(sum(runs) for runs, _, _ in choice),
-            )
-        )
-        for choice in choices:
-            yield tuple(runs for runs, _, _ in choice), sum(before for _, before, _ in choice)
+        choices: list[tuple[tuple[Runs, ...], int, int]] = [((), 0, 0)]
+        for row in self.most:
+            colour = list(self._crossings(row))
+            choices = [
+                ((*every, runs), before + early, after + late)
+                for every, before, after in choices
+                for runs, early, late in colour
+                if before + early + after + late <= self.jokers
+            ]
+        choices.sort(key=lambda choice: (choice[1] + choice[2], sum(map(sum, choice[0]))))
+        return [(every, before) for every, before, _ in choices]
 
     def _crossings(self, row: list[int]) -> Iterator[tuple[Runs, int, int]]:
         """What may cross of one colour, with the jokers it needs at least in the last columns and in the first."""
-        for one, two, more in product(range(row[-1] + 1), range(self.copies + 1), range(self.copies + 1)):
-            runs = one + two + more
+        for one, two in product(range(row[-1] + 1), range(self.copies + 1)):
+            runs = one + two
             if runs <= self.copies:
-                needs = zip((more, two + more, runs), row[-SMALLEST:], strict=True)
-                before = sum(max(0, need - tiles) for need, tiles in needs)
-                yield (one, two, more), before, max(0, runs - row[0]) + max(0, one - row[1])
+                before = max(0, two - row[-2]) + max(0, runs - row[-1])
+                yield (one, two, 0), before, max(0, runs - row[0]) + max(0, one - row[1])
 
 
 def _drop_hopeless(must: Rows[int], most: Rows[int], jokers: int, wraps: bool) -> bool:

@@ -36,7 +36,7 @@ class Cell(NamedTuple):
 
     `must` tiles have to be placed, `most` can be. `next_one` and `next_two` are the tiles that can carry runs on in
     the next two columns; `gap` is the number of columns without any until one has some, at most AHEAD. At most
-    `copies` runs are open at once. `end` is None except in the last column, where it says which open runs are needed.
+    `copies` runs are open at once. `end` is None except in the last column: there, whether runs may go on beyond it.
     """
 
     must: int
@@ -45,10 +45,10 @@ class Cell(NamedTuple):
     next_two: int
     gap: int
     copies: int
-    end: Runs | None = None
+    end: bool | None = None
 
 
-Content = tuple[int, int, int, int, int, int, Runs | None]
+Content = tuple[int, int, int, int, int, int, bool | None]
 """The fields of a Cell; most cells of a search are looked up by them and need no more."""
 
 
@@ -128,9 +128,10 @@ def _steps(cell: Cell, runs: Runs, tiles: int, jokers: int) -> Iterator[tuple[in
 def _lasting(runs: Runs, jokers: int, cell: Cell) -> Runs | None:
     """The runs without long ones that cannot go on, or None where short ones cannot."""
     one, two, more = runs
-    if cell.end is not None:
-        return NO_RUNS if as_good(runs, cell.end) else None
     short = one + two
+    if cell.end is not None:
+        open_ended = (one, two, min(more, cell.copies - short))
+        return open_ended if cell.end else None if short else NO_RUNS
     missing = max(0, short - cell.next_one) + max(0, one - cell.next_two)
     if missing > jokers or (one and cell.gap > 3) or (two and cell.gap > 2):
         return None

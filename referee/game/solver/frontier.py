@@ -5,46 +5,51 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from referee.game.solver.columns import Runs, as_good, no_better
+from referee.game.solver.columns import Runs, no_better
 
 
 class Coding:
     """How states are written as integers.
 
-    Three counts for the open runs of each colour, each `width` bits wide, then three for the runs of each colour that
-    cross from the last column to the first; those stay the same all the way. `size` bits hold the counts of one
-    colour, `bits` those of all colours' open runs.
+    Three counts for the open runs of each colour, each `width` bits wide, of which the highest is always 0. `size`
+    bits hold the counts of one colour, `bits` those of all; where jokers are written beside them, they come above.
     """
 
-    def __init__(self, colours: int, copies: int) -> None:
+    def __init__(self, colours: int, copies: int, jokers: int) -> None:
         self.colours = colours
         self.copies = copies
-        self.width = max(1, copies.bit_length())
+        self.width = copies.bit_length() + 1
         self.size = 3 * self.width
         self.bits = self.size * colours
+        self.shifts = range(0, self.bits, self.size)
         self.field = (1 << self.size) - 1
         self.open = (1 << self.bits) - 1
+        each = self.open // self.field if colours else 0
+        top = 1 << self.width - 1
+        self.more = each * (top - 1 << 2 * self.width)
+        self.guards = each * (top | top << self.width | top << 2 * self.width) | 1 << self.bits + jokers.bit_length()
+        """The highest bit of each count, and one above the jokers: see `Reached`."""
 
-    def start(self, crossings: Iterable[Runs]) -> int:
-        """The state before the first column."""
-        code = sum(encode(runs, self.width) << index * self.size for index, runs in enumerate(crossings))
-        return code | code << self.bits
+    def state(self, runs: Iterable[Runs]) -> int:
+        """The state in which these runs of each colour are open."""
+        return sum(encode(each, self.width) << shift for each, shift in zip(runs, self.shifts, strict=True))
 
-    def crossings(self, state: int) -> list[Runs]:
-        """The runs of each colour that cross from the last column to the first."""
-        shifts = range(self.bits, 2 * self.bits, self.size)
-        return [decode(state >> shift & self.field, self.width) for shift in shifts]
+    def runs(self, state: int) -> list[Runs]:
+        """The open runs of each colour."""
+        return [decode(state >> shift & self.field, self.width) for shift in self.shifts]
 
 
 def encode(runs: Runs, width: int) -> int:
-    """The three counts as one integer."""
-    return runs[0] | runs[1] << width | runs[2] << 2 * width
+    """Runs of one colour as one integer: how many hold one tile, at most two, and how many there are."""
+    one, two, more = runs
+    return one | one + two << width | one + two + more << 2 * width
 
 
 def decode(code: int, width: int) -> Runs:
-    """The three counts that `encode` packed."""
+    """The runs that `encode` packed."""
     mask = (1 << width) - 1
-    return code & mask, code >> width & mask, code >> 2 * width
+    one, short, every = code & mask, code >> width & mask, code >> 2 * width
+    return one, short - one, every - short
 
 
 @lru_cache(maxsize=1 << 12)
@@ -53,54 +58,56 @@ def _beaten(code: int, width: int, copies: int) -> tuple[int, ...]:
     return tuple(encode(runs, width) for runs in no_better(decode(code, width), copies))
 
 
-@lru_cache(maxsize=1 << 12)
-def _harder(code: int, width: int, copies: int) -> tuple[int, ...]:
-    """The crossing runs, as codes, that ask for no less at the end than those with this code."""
-    asked = decode(code, width)
-    counts = range(copies + 1)
-    every = ((one, two, more) for one in counts for two in counts for more in counts if one + two + more <= copies)
-    return tuple(encode(runs, width) for runs in every if as_good(runs, asked))
-
-
 class Front:
-    """The states after one column that no other one beats.
+    """States that were reached, and which of them are as good as another: a bit for each, in the order they came.
 
-    Who of them is as good in one respect is a bit mask, so one more state costs a few ANDs. The first state is only
-    noted down: most often no other one comes.
+    Who of them is as good in one colour is a bit mask, so one more state costs a few ANDs.
     """
 
-    __slots__ = ("coding", "count", "first", "jokers", "known", "wraps")
+    __slots__ = ("coding", "count", "known")
 
-    def __init__(self, coding: Coding, jokers: int, wraps: bool) -> None:
-        self.coding, self.wraps = coding, wraps
-        self.first: tuple[int, int] | None = None
+    def __init__(self, coding: Coding) -> None:
+        self.coding = coding
         self.count = 0
-        self.jokers = [0] * (jokers + 1)
-        self.known: list[tuple[int, dict[int, int]]] = []
+        self.known: list[tuple[int, dict[int, int]]] = [(shift, {}) for shift in coding.shifts]
+
+    def rivals(self, state: int) -> int:
+        """Those that are as good as a state, or better."""
+        found, field = (1 << self.count) - 1, self.coding.field
+        for shift, known in self.known:
+            found &= known.get(state >> shift & field, 0)
+        return found
+
+    def take(self, state: int) -> None:
+        """Take in one more state."""
+        coding, bit = self.coding, 1 << self.count
+        field, width, copies = coding.field, coding.width, coding.copies
+        self.count += 1
+        for shift, known in self.known:
+            for code in _beaten(state >> shift & field, width, copies):
+                known[code] = known.get(code, 0) | bit
+
+
+class Reached:
+    """The states after one column that no other one beats, each with the jokers it uses, for a few states.
+
+    Of all counts but the number of runs less is better; that one is turned round. With a bit set above each count,
+    one subtraction tells whether any count of a state is less than that of another: there the bit is gone.
+    """
+
+    __slots__ = ("bits", "guards", "known", "more")
+
+    def __init__(self, coding: Coding) -> None:
+        self.bits, self.guards, self.more = coding.bits, coding.guards, coding.more
+        self.known: list[int] = []
 
     def admits(self, state: int, jokers: int) -> bool:
         """Take in a state that uses so many jokers, unless one that is no worse is there already."""
-        if self.first is None:
-            self.first = state, jokers
-            return True
-        coding = self.coding
-        if not self.count:
-            self.known = [(shift, {}) for shift in range(0, coding.bits * (2 if self.wraps else 1), coding.size)]
-            self._take(*self.first)
-        rivals = self.jokers[jokers]
-        for shift, known in self.known:
-            rivals &= known.get(state >> shift & coding.field, 0)
-        if rivals:
-            return False
-        self._take(state, jokers)
+        guards = self.guards
+        code = state ^ self.more | jokers << self.bits
+        guarded = code | guards
+        for known in self.known:
+            if guarded - known & guards == guards:
+                return False
+        self.known.append(code)
         return True
-
-    def _take(self, state: int, jokers: int) -> None:
-        coding, bit = self.coding, 1 << self.count
-        self.count += 1
-        for used in range(jokers, len(self.jokers)):
-            self.jokers[used] |= bit
-        for shift, known in self.known:
-            worse = _beaten if shift < coding.bits else _harder
-            for code in worse(state >> shift & coding.field, coding.width, coding.copies):
-                known[code] = known.get(code, 0) | bit

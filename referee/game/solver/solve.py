@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from referee.game.solver.assembly import Sets, add_jokers, build
 from referee.game.solver.board import Board, Worth
-from referee.game.solver.search import Found, search
+from referee.game.solver.search import search
+from referee.game.solver.stages import Found
 from referee.game.table import Table, in_order
 from referee.game.tiles import JOKER, Tile
 

@@ -15,7 +15,7 @@ from referee.game.judge.jokers.values import only_jokers, readings
 from referee.game.rulebooks.model import JokerSets, Ruleset
 from referee.game.sets import is_set
 from referee.game.solver.solve import best_sets
-from referee.game.table import Change, Set, Table, in_order, laid, tile_key, tiles_on, vanished
+from referee.game.table import Change, Set, Table, in_order, laid, tile_key, tiles_on
 from referee.game.tiles import HIGHEST, JOKER, Tile
 
 _MOST_WAYS = 6
@@ -47,7 +47,12 @@ def _counts(tiles: Set, wraps: bool, jokers_alone: bool) -> bool:
 
 def lost(before: Table, target: Table) -> int:
     """How many jokers of the table it would not have any more."""
-    return vanished(before, target)[JOKER]
+    return max(0, jokers_on(before) - jokers_on(target))
+
+
+def jokers_on(table: Iterable[Set]) -> int:
+    """How many jokers lie in these sets."""
+    return sum([tiles.count(JOKER) for tiles in table])
 
 
 def less(tiles: Set, taken: Iterable[Tile]) -> Set:
@@ -68,12 +73,18 @@ def with_jokers_back(before: Table, now: Table, rules: Ruleset) -> tuple[Table, 
 
 
 def _first(ways: Iterable[_Way], before: Table, now: Table) -> list[_Way]:
+    lying = tiles_on(now)
+
     def price(way: _Way) -> tuple[int, int]:
-        return lost(before, way.stays), laid(way.stays, now).total()
+        return lost(before, way.stays), (lying - tiles_on(way.stays)).total()
 
     each: dict[frozenset[tuple[Set, int]], _Way] = {}
+    sorted_sets: dict[Set, Set] = {}
     for way in ways:
-        each.setdefault(frozenset(Counter(map(in_order, way.stays)).items()), way)
+        for tiles in way.stays:
+            if tiles not in sorted_sets:
+                sorted_sets[tiles] = in_order(tiles)
+        each.setdefault(frozenset(Counter([sorted_sets[tiles] for tiles in way.stays]).items()), way)
     return sorted(each.values(), key=price)[:_MOST_WAYS]
 
 
@@ -95,7 +106,7 @@ def _one_back(before: Table, now: Table, way: _Way, left: int, rules: Ruleset) -
 def _without_a_joker(lying: Table, rules: Ruleset) -> Table:
     """The table without the joker that goes back: one that lies in no valid set, where there is one."""
     for index, tiles in enumerate(lying):
-        if tiles.count(JOKER) > tiles_on(kept((tiles,), rules))[JOKER]:
+        if JOKER in tiles and tiles.count(JOKER) > jokers_on(kept((tiles,), rules)):
             return _with_set(lying, index, less(tiles, (JOKER,)))
     return lying
 
@@ -123,22 +134,25 @@ def _stood_for(old: Set, rules: Ruleset) -> set[Tile]:
 
 def _among_its_tiles(old: Set, lying: Table, rules: Ruleset) -> Iterator[Table]:
     """The joker goes to tiles that it lay with, beside its old neighbour, if it stands there for what it stood for."""
-    first, stood_for = old.index(JOKER), _stood_for(old, rules)
+    first, stood_for, numbered = old.index(JOKER), _stood_for(old, rules), set(old) - {JOKER}
     for index, tiles in enumerate(lying):
+        if numbered.isdisjoint(tiles):
+            continue
         left = [tiles.index(tile) + 1 for tile in reversed(old[:first]) if tile in tiles]
         right = [tiles.index(tile) for tile in old[first:] if tile in tiles and tile != JOKER]
-        if at := (*left, *right):
-            longer = (*tiles[: at[0]], JOKER, *tiles[at[0] :])
-            ways = (way for part in kept((longer,), rules) for way in readings(part, rules))
-            if any(stood_for & way.tiles for way in ways):
-                yield _with_set(lying, index, longer)
+        at = (*left, *right)[0]
+        longer = (*tiles[:at], JOKER, *tiles[at:])
+        ways = (way for part in kept((longer,), rules) for way in readings(part, rules))
+        if any(stood_for & way.tiles for way in ways):
+            yield _with_set(lying, index, longer)
 
 
 def _as_it_was(old: Set, lying: Table, before: Table) -> Iterator[Table]:
     """The set is laid again, out of loose tiles first and out of sets that lay there before last."""
     left, rest = Counter(less(old, (JOKER,))), list(lying)
-    lay_there = Counter(map(in_order, before))
-    for index in sorted(range(len(rest)), key=lambda i: (lay_there[in_order(rest[i])] > 0, len(rest[i]))):
+    near = [index for index, tiles in enumerate(rest) if not left.keys().isdisjoint(tiles)]
+    lay_there = set(map(in_order, before)) if len(near) > 1 else set()
+    for index in sorted(near, key=lambda i: (in_order(rest[i]) in lay_there, len(rest[i]))):
         taken = Counter(rest[index]) & left
         rest[index], left = less(rest[index], taken.elements()), left - taken
     if not left:

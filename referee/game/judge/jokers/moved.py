@@ -16,13 +16,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
-from referee.game.judge.jokers.values import Reading, counts, readings
-from referee.game.judge.jokers.ways import Choice, SourceSearch
+from referee.game.judge.jokers.values import Reading, readings
+from referee.game.judge.jokers.ways import Choice, Ends, SourceSearch
 from referee.game.rulebooks.model import JokerFreedom, Ruleset
 from referee.game.table import Change, Set, Table, in_order
 from referee.game.tiles import JOKER, Tile
@@ -60,6 +60,8 @@ class JokerCheck:
     """Every numbered tile on the table before or after the turn."""
     excused: int
     """Jokers that are missing from the table; they are another fault."""
+    known: dict[tuple[Set, ...], Ends] = field(default_factory=dict, compare=False, repr=False)
+    """What was found out about some of the places; hundreds of ways to the same ones may be asked for."""
 
     @classmethod
     def of(cls, change: Change, rules: Ruleset) -> JokerCheck:
@@ -89,10 +91,14 @@ class JokerCheck:
         """The sets that no longer lie as before, those that do with where they lie now, and the other places."""
         places, waiting = list(self.places), list(sets)
         still: list[tuple[Bound, Set]] = []
-        for exactly in (True, False) if self.rules.joker_rule.as_laid else (True,):
+        as_laid = self.rules.joker_rule.as_laid
+        for exactly in (True, False) if as_laid else (True,):
             moved = []
             for group in waiting:
-                place = next((place for place in places if self._lies(group, place, exactly)), None)
+                if as_laid:
+                    place = next((place for place in places if self._lies(group, place, exactly)), None)
+                else:
+                    place = group.key if group.key in places else None
                 if place is None:
                     moved.append(group)
                 else:
@@ -103,8 +109,6 @@ class JokerCheck:
 
     def _lies(self, group: Bound, place: Set, exactly: bool) -> bool:
         """Whether a set lies in this place with its jokers standing for the same, exactly or perhaps."""
-        if not self.rules.joker_rule.as_laid:
-            return group.key == place
         if len(group.key) != len(place) or group.key != in_order(place):
             return False
         ways = readings(place, self.rules)
@@ -144,34 +148,48 @@ class JokerCheck:
         self, sets: Sequence[Bound], places: Sequence[Set], hand: Counter[Tile], thrifty: bool
     ) -> tuple[Freed, ...] | None:
         exchanged = self.rules.joker_rule.freedom is JokerFreedom.EXCHANGED
-        right = tuple([place for place in places if counts(place, self.rules)])
-        # A set that is no set is refused itself, and its jokers give no second reason: they may be anything.
-        anywhere = self.excused + sum([place.count(JOKER) for place in places if not counts(place, self.rules)])
-        offers = None if anywhere else _offers(right, self.rules)
-        choices = [self._choices(group, hand, offers, thrifty) for group in sets]
+        ends = self.known.get(tuple(places))
+        if ends is None:
+            ends = self.known[tuple(places)] = Ends.of(places, self.excused, self.rules)
+        frees = frozenset([tile for tile in hand if hand[tile]]) if exchanged else self.reach
+        choices = [self._choices(group, frees, ends, thrifty) for group in sets]
         if not all(choices):
             return None
         order = sorted(range(len(sets)), key=lambda i: len(choices[i]))
-        search = SourceSearch(self.rules, [sets[i].tiles for i in order], [choices[i] for i in order], right)
-        found = search.run(hand if exchanged else None, anywhere)
+        tiles, choices = [sets[i].tiles for i in order], [choices[i] for i in order]
+        search = SourceSearch(self.rules, tiles, choices, ends.places, fitting=ends.fitting, homes=ends.homes)
+        found = search.run(hand if exchanged else None, ends.anywhere)
         return None if found is None else tuple(Freed(tiles, freed) for tiles, freed in found)
 
-    def _choices(
-        self, group: Bound, hand: Counter[Tile], offers: frozenset[tuple[Tile, bool]] | None, thrifty: bool
-    ) -> list[Choice]:
-        """What may become of a set's jokers; with `thrifty` the fewest freed first, otherwise all that can be are."""
+    def _choices(self, group: Bound, frees: frozenset[Tile], ends: Ends, thrifty: bool) -> list[Choice]:
+        """What may become of a set's jokers; with `thrifty` the fewest freed first, otherwise all that can be are.
+
+        `frees` are the tiles that can free jokers.
+        """
+        key = group.readings, group.jokers, frees, thrifty
+        choices = ends.choices.get(key)
+        if choices is None:
+            every = self._every_choice(group, frees, None if ends.anywhere else ends.offers, thrifty)
+            choices = sorted(every, key=lambda choice: len(choice.freed if thrifty else choice.kept))
+            ends.choices[key] = choices
+        return choices
+
+    def _every_choice(
+        self, group: Bound, frees: frozenset[Tile], offers: frozenset[tuple[Tile, bool]] | None, thrifty: bool
+    ) -> dict[Choice, None]:
         exchanged = self.rules.joker_rule.freedom is JokerFreedom.EXCHANGED
         found: dict[Choice, None] = {}
         for way in group.readings:
+            kind = self._kind(way)
             for tiles in _picks(way.tiles, group.jokers):
-                within = tuple(t for t in tiles if (hand[t] if exchanged else t in self.reach))
+                within = tuple([t for t in tiles if t in frees])
                 fewest = 0 if exchanged or thrifty else len(within)
                 for size in range(fewest, len(within) + 1):
                     for freed in combinations(within, size):
-                        kept = tuple(t for t in tiles if t not in freed)
-                        if offers is None or all((t, self._kind(way)) in offers for t in kept):
-                            found[Choice(freed, kept, self._kind(way))] = None
-        return sorted(found, key=lambda choice: len(choice.freed if thrifty else choice.kept))
+                        kept = tuple([t for t in tiles if t not in freed])
+                        if offers is None or all((t, kind) in offers for t in kept):
+                            found[Choice(freed, kept, kind)] = None
+        return found
 
     def _kind(self, way: Reading) -> bool:
         return way.in_run and not self.rules.joker_rule.travels
@@ -180,15 +198,6 @@ class JokerCheck:
 @lru_cache(maxsize=1 << 12)
 def _picks(tiles: frozenset[Tile], number: int) -> tuple[tuple[Tile, ...], ...]:
     return tuple(combinations(in_order(tiles), number))
-
-
-def _offers(places: Iterable[Set], rules: Ruleset) -> frozenset[tuple[Tile, bool]]:
-    """Everything that a joker may stand for in these sets, and whether in a run."""
-    offers: set[tuple[Tile, bool]] = set()
-    for tiles in places:
-        for way in readings(tiles, rules):
-            offers |= {(tile, way.in_run and not rules.joker_rule.travels) for tile in way.tiles}
-    return frozenset(offers)
 
 
 def bound_on(table: Table, rules: Ruleset) -> list[Bound]:

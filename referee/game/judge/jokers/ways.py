@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
-from referee.game.judge.jokers.values import readings_in
+from referee.game.judge.jokers.values import counts, readings, readings_in
 from referee.game.rulebooks.model import Ruleset
 from referee.game.table import Set, in_order
 from referee.game.tiles import JOKER, Colour, Tile
@@ -27,6 +27,34 @@ Lying = tuple[tuple[Set, ...], int]
 Sources = tuple[tuple[Set, tuple[Tile, ...]], ...]
 """Sets, and the tiles that set some of their jokers free."""
 
+Homes = dict[tuple[Tile, bool], tuple[int, ...]]
+Fitting = dict[tuple[int, tuple[Tile, ...], bool], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """Places for jokers after the turn, and what was found out about them."""
+
+    places: tuple[Set, ...]
+    """Those that are sets."""
+    anywhere: int
+    """How many jokers may lie anywhere."""
+    offers: frozenset[tuple[Tile, bool]]
+    """Everything that a joker may stand for in the places, and whether in a run."""
+    fitting: Fitting = field(default_factory=dict)
+    homes: Homes = field(default_factory=dict)
+    choices: dict[Hashable, list[Choice]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, places: Sequence[Set], excused: int, rules: Ruleset) -> Ends:
+        """The ends in these places, so many jokers being missing."""
+        right = tuple([place for place in places if counts(place, rules)])
+        # A set that is no set is refused itself, and its jokers give no second reason: they may be anything.
+        anywhere = excused + sum([place.count(JOKER) for place in places if not counts(place, rules)])
+        travels = rules.joker_rule.travels
+        ways = [way for place in right for way in readings(place, rules)]
+        return cls(right, anywhere, frozenset((t, way.in_run and not travels) for way in ways for t in way.tiles))
+
 
 @dataclass(frozen=True, slots=True)
 class SourceSearch:
@@ -40,6 +68,10 @@ class SourceSearch:
     choices: list[list[Choice]]
     places: tuple[Set, ...]
     failed: set[object] = field(default_factory=set)
+    homes: Homes = field(default_factory=dict)
+    """By number the places where a joker can stand for a tile at all."""
+    fitting: Fitting = field(default_factory=dict)
+    """Whether jokers of a place can stand for some tiles together. Both hold for the same places ever after."""
 
     def run(self, hand: Counter[Tile] | None, anywhere: int) -> Sources | None:
         """The first choices that go together, each tile of the hand, if there is one, freeing one joker."""
@@ -80,19 +112,28 @@ class SourceSearch:
 
     def _with(self, way: Lying, tile: Tile, in_run: bool) -> Iterator[Lying]:
         taken, anywhere = way
-        for number, place in enumerate(self.places):
-            if self._fits(place, (*taken[number], tile), in_run):
-                yield (*taken[:number], in_order((*taken[number], tile)), *taken[number + 1 :]), anywhere
+        homes = self.homes.get((tile, in_run))
+        if homes is None:
+            every = range(len(self.places))
+            homes = self.homes[tile, in_run] = tuple([i for i in every if self._fits(i, (tile,), in_run)])
+        for number in homes:
+            stand_for = in_order((*taken[number], tile)) if taken[number] else (tile,)
+            if self._fits(number, stand_for, in_run):
+                yield (*taken[:number], stand_for, *taken[number + 1 :]), anywhere
         if anywhere:
             yield taken, anywhere - 1
 
-    def _fits(self, place: Set, stand_for: tuple[Tile, ...], in_run: bool) -> bool:
+    def _fits(self, number: int, stand_for: tuple[Tile, ...], in_run: bool) -> bool:
         """Whether jokers of a set after the turn can stand for these tiles together."""
-        wanted = frozenset(stand_for)
-        if len(wanted) < len(stand_for) or place.count(JOKER) < len(stand_for):
-            return False
-        kind = None if self.rules.joker_rule.travels else in_run
-        return _can_stand(place, wanted, kind, self.rules.wraps, self.rules.colours, self.rules.joker_rule.as_laid)
+        key = number, stand_for, in_run
+        known = self.fitting.get(key)
+        if known is None:
+            place, wanted, rule = self.places[number], frozenset(stand_for), self.rules.joker_rule
+            enough = len(wanted) == len(stand_for) <= place.count(JOKER)
+            kind = None if rule.travels else in_run
+            known = enough and _can_stand(place, wanted, kind, self.rules.wraps, self.rules.colours, rule.as_laid)
+            self.fitting[key] = known
+        return known
 
 
 @lru_cache(maxsize=1 << 14)

@@ -1,0 +1,245 @@
+"""Everything that can be made of one set of the table for a first meld, counted before it is made.
+
+Of a set with jokers there can be a thousand, of which a few are tried. So they are found and counted as whole numbers
+(see `meld_hand`): some tiles are their code, a run of the colour, or a group, is a code that holds the code of its
+tiles, and the jokers stand for the rest. A piece is made in full when it is tried.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache, partial, reduce
+from operator import or_
+from typing import NamedTuple
+
+from referee.game.judge.jokers.values import counts, readings
+from referee.game.judge.meld_hand import JOKERS_AT, NUMBERED, UNIT, Plan, code_of
+from referee.game.judge.meld_pieces import Piece, longer_piece, own_piece_worth, short_sets
+from referee.game.rulebooks.model import Extended, Ruleset
+from referee.game.sets import LARGEST_GROUP, SMALLEST
+from referee.game.table import Set, Table, in_order
+from referee.game.tiles import HIGHEST, JOKER, Colour, Tile
+
+_LONGEST_ADDITION = 2 * SMALLEST
+_ONES = sum(UNIT.values())
+_ONE_JOKER = 1 << JOKERS_AT
+_NUMBERS = {number: code_of(Tile(number, colour) for colour in Colour) for number in range(1, HIGHEST + 1)}
+_COLOURS = {colour: code_of(Tile(number, colour) for number in range(1, HIGHEST + 1)) for colour in Colour}
+
+
+def own_plans(laid: Counter[Tile], rules: Ruleset) -> Iterator[Plan]:
+    """Every short set that the tiles laid allow."""
+    for tiles, points in short_sets(laid, rules):
+        code, value, jokers = code_of(tiles), _value(tiles), tiles.count(JOKER)
+        for worth in points:
+            yield Plan(partial(own_piece_worth, tiles, worth, rules), worth, -1, 0, len(tiles), code, value, jokers)
+
+
+def longer_plans(before: Table, laid: Counter[Tile], rules: Ruleset, most: int = _LONGEST_ADDITION) -> Iterator[Plan]:
+    """Every set of the table that at most so many tiles can make longer, or take a joker out of, where that counts."""
+    for index, old in enumerate(before):
+        if counts(old, rules):
+            yield from _Growing.of(old, index, rules).plans(laid, most)
+
+
+def most_gained(before: Table, hand: Counter[Tile], rules: Ruleset) -> Counter[int]:
+    """The most jokers that can be exchanged out of each set of the table, by its index."""
+    held = code_of(tile for tile, times in hand.items() if times)
+    gained: Counter[int] = Counter()
+    for index, old in enumerate(before):
+        if JOKER in old and counts(old, rules):
+            fitting = max(((way.tiles & held).bit_count() for way in _Growing.of(old, index, rules).ways), default=0)
+            gained[index] = min(fitting, old.count(JOKER), _LONGEST_ADDITION)
+    return gained
+
+
+def most_together(before: Table, gained: Counter[int], hand: Counter[Tile], rules: Ruleset) -> int:
+    """No more jokers than these can be exchanged at once, a tile for each: tiles are matched with sets that hold any.
+
+    `gained` are the most that can be exchanged out of each set.
+    """
+    fits = {index: frozenset(t for way in readings(before[index], rules) for t in way.tiles) for index in gained}
+    tiles = [tile for tile in hand.elements() if tile.number]
+    given: dict[int, list[int]] = {index: [] for index in gained}
+
+    def place(one: int, tried: set[int]) -> bool:
+        """Find a set for that tile, if need be by moving others on to other sets."""
+        for index, held in given.items():
+            if tiles[one] in fits[index] and index not in tried:
+                tried.add(index)
+                if len(held) < gained[index]:
+                    held.append(one)
+                    return True
+                for other in held:
+                    if place(other, tried):
+                        held[held.index(other)] = one
+                        return True
+        return False
+
+    return sum([place(one, set()) for one in range(len(tiles))])
+
+
+class _Way(NamedTuple):
+    """What the jokers of a set may stand for, as a code, and its value; of a group its number and its code, too."""
+
+    tiles: int
+    value: int
+    number: int
+    group: int
+
+
+class _State(NamedTuple):
+    """Tiles laid on to a set, as one number: a bit for each face laid, another if it was exchanged for a joker.
+
+    Beyond the faces come the jokers laid. The rest only saves counting them again.
+    """
+
+    key: int
+    value: int
+    size: int
+    gains: int
+    row: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Growing:
+    """One set of the table."""
+
+    old: Set
+    index: int
+    rules: Ruleset
+    code: int
+    value: int
+    jokers: int
+    ways: list[_Way]
+    """Every way to see it."""
+    whole: bool
+    joker: int | None
+    left: dict[tuple[int, int], list[_Way]] = field(default_factory=dict)
+    """What the jokers that stay may stand for, by the tiles exchanged and the row that the tiles lie in."""
+    made: dict[int, list[Piece]] = field(default_factory=dict)
+    """Pieces with the same tiles, which differ in what their jokers stand for."""
+
+    @classmethod
+    def of(cls, old: Set, index: int, rules: Ruleset) -> _Growing:
+        """The set with that index."""
+        ways = []
+        for in_run, tiles in readings(old, rules):
+            number = 0 if in_run else next(tile.number for tile in (*tiles, *old) if tile.number)
+            group = code_of(Tile(number, colour) for colour in rules.colours) if number else 0
+            ways.append(_Way(code_of(tiles), _value(tiles), number, group))
+        opening = rules.opening
+        whole = opening.extended is Extended.WHOLE
+        return cls(old, index, rules, code_of(old), _value(old), old.count(JOKER), ways, whole, opening.joker)
+
+    def plans(self, laid: Counter[Tile], most: int) -> Iterator[Plan]:
+        """All that can be made of it, one tile more at a time."""
+        jokers = laid[JOKER]
+        near = self._near(laid)
+        exchanges = self.jokers if self.rules.opening.exchange_counts else 0
+        states, seen = [_State(0, 0, 0, 0, _row(self.code))], {0}
+        while states:
+            key, value, size, gains, row = states.pop()
+            if size >= most:
+                continue
+            beside = row & ~(self.code + (key & _ONES))
+            for unit, number in near:
+                if not number:
+                    steps = [key + _ONE_JOKER] if key >> JOKERS_AT < jokers else []
+                elif unit & beside:
+                    steps = [key + unit, key + 3 * unit] if gains < exchanges else [key + unit]
+                else:
+                    continue
+                for then in steps:
+                    if then not in seen:
+                        seen.add(then)
+                        gained = gains + (then - key == 3 * unit > 0)
+                        plain = self.code + (then & _ONES)
+                        state = _State(then, value + number, size + 1, gained, _row(plain) if number else row)
+                        points = self._points(state, plain)
+                        if points:
+                            states.append(state)
+                            yield from self._planned(state, points)
+
+    def piece(self, key: int, points: int) -> Piece:
+        """The piece that is made with those tiles and counts so much."""
+        if key not in self.made:
+            added = [tile for tile in NUMBERED if key & UNIT[tile] and not key & 2 * UNIT[tile]]
+            exchanged = in_order(tile for tile in NUMBERED if key & 2 * UNIT[tile])
+            uses = in_order((*added, *(JOKER,) * (key >> JOKERS_AT)))
+            self.made[key] = longer_piece(self.old, self.index, uses, exchanged, self.rules)
+        return next(piece for piece in self.made[key] if piece.points == points)
+
+    def _planned(self, state: _State, points: Iterable[int]) -> Iterator[Plan]:
+        key, value, size, gains, _ = state
+        code, jokers = key & _ONES, key >> JOKERS_AT
+        for worth in points:
+            yield Plan(partial(self.piece, key, worth), worth, self.index, gains, size, code, value, jokers)
+
+    def _near(self, laid: Counter[Tile]) -> list[tuple[int, int]]:
+        """The tiles laid that can ever lie in one set with it, as units and numbers; a joker has no unit."""
+        numbers, colours = {tile.number for tile in self.old}, {tile.colour for tile in self.old}
+        alone = colours == {None}
+        near = [t for t in laid if t.is_joker or alone or t.number in numbers or t.colour in colours]
+        return [(UNIT.get(tile, 0), tile.number) for tile in near]
+
+    def _points(self, state: _State, plain: int) -> list[int]:
+        """All that the set can count once those tiles lay there, the most first; nothing where it is no set."""
+        key, value, size, gains, row = state
+        length, whole, joker = len(self.old) + size - gains, self.whole, self.joker
+        counted, worth = key >> JOKERS_AT, value
+        if whole:
+            counted, worth = counted + self.jokers - gains, self.value + value
+        best: dict[int, int] = {}
+        for tiles, known, number, group in self._left(key >> 1 & _ONES if gains else 0, row):
+            if number:
+                others = group & ~plain
+                if length <= LARGEST_GROUP and not plain & ~_NUMBERS[number] and not others & ~tiles:
+                    fresh = number * min(counted, others.bit_count())
+                    best[-number] = worth + (fresh if joker is None else joker * counted)
+            elif not tiles & plain:
+                lay = self.value + value + (0 if whole else known)
+                for run, total in _covering(plain | tiles, length, self.rules.wraps):
+                    points = worth + (total - lay if joker is None else joker * counted)
+                    if points > best.get(run, -1):
+                        best[run] = points
+        points_of = best.values()
+        return sorted(set(points_of), reverse=True) if len(best) > 1 else list(points_of)
+
+    def _left(self, exchanged: int, row: int) -> list[_Way]:
+        """What the jokers may stand for that stay, in this row of tiles."""
+        left = self.left.get((exchanged, row))
+        if left is None:
+            gone = sum([tile.number for tile in NUMBERED if exchanged & UNIT[tile]])
+            fitting = [way for way in self.ways if not exchanged & ~way.tiles and not way.tiles & ~row]
+            left = [way._replace(tiles=way.tiles - exchanged, value=way.value - gone) for way in fitting]
+            self.left[exchanged, row] = left
+        return left
+
+
+def _value(tiles: Iterable[Tile]) -> int:
+    return sum([tile.number for tile in tiles])
+
+
+@lru_cache(maxsize=1 << 12)
+def _row(plain: int) -> int:
+    """All faces of the colour, and all of the number, that these tiles have in common."""
+    rows = [row for row in (*_NUMBERS.values(), *_COLOURS.values()) if not plain & ~row]
+    return reduce(or_, rows) if plain else _ONES
+
+
+@lru_cache(maxsize=1 << 12)
+def _covering(wanted: int, length: int, wraps: bool) -> list[tuple[int, int]]:
+    """Every run of so many tiles that holds those wanted, as codes, and what they are worth."""
+    colours = [colour for colour, row in _COLOURS.items() if not wanted & ~row]
+    return [(run, value) for colour in colours for run, value in _runs(colour, length, wraps) if not wanted & ~run]
+
+
+@lru_cache
+def _runs(colour: Colour, length: int, wraps: bool) -> list[tuple[int, int]]:
+    """Every run of so many tiles of a colour."""
+    last = 0 if length > HIGHEST else HIGHEST if wraps else HIGHEST - length + 1
+    numbers = [[(start + step - 1) % HIGHEST + 1 for step in range(length)] for start in range(1, last + 1)]
+    return [(code_of(Tile(n, colour) for n in run), sum(run)) for run in numbers]

@@ -1,0 +1,144 @@
+"""Whether a legal way leads on from a first meld: the jokers that lay on the table with it were bound like any other.
+
+Hundreds of first melds may be asked for, and to ask is dear, so what makes no difference is left out: of the hand all
+that can free none of these jokers; of what a joker may stand for the tiles that neither the hand has nor any joker
+lying there in the end can stand for, but for their number.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
+
+from referee.game.judge.jokers.moved import Bound, Freed, JokerCheck, bound_on
+from referee.game.judge.jokers.values import counts, readings
+from referee.game.judge.meld_hand import Plan, all_of, code_of
+from referee.game.rulebooks.model import JokerFreedom, Ruleset
+from referee.game.table import Change, Set, in_order
+from referee.game.tiles import JOKER, Tile
+
+_NO_JOKERS, _HOPELESS = -1, -2
+
+
+@dataclass(slots=True)
+class MeldWays:
+    """Looks for a legal way from pieces of a first meld to the table after the turn; what it found it knows."""
+
+    change: Change
+    rules: Ruleset
+    check: JokerCheck
+    bound: dict[int, Bound]
+    """The sets of the table before with jokers, by index; without those whose jokers cannot have moved by right."""
+    telling: dict[bool, frozenset[Tile]]
+    """The tiles that can free jokers, or that those may stand for which lie there in the end: in runs, in groups."""
+    lying: frozenset[Set]
+    """The sets with jokers that lie there in the end, sorted."""
+    anywhere: int
+    """How many jokers may lie anywhere, since so many are missing or lie in no set."""
+    hand: Counter[Tile]
+    """The tiles laid, without jokers."""
+    alone: set[Plan] = field(default_factory=set)
+    """Pieces of which it is known whether they are legal alone."""
+    known: dict[Hashable, bool] = field(default_factory=dict)
+    kinds: dict[Hashable, int] = field(default_factory=dict)
+    stand_for: list[int] = field(default_factory=list)
+    """For each kind of bound jokers all bits of the faces that they may stand for."""
+    before: list[tuple[int, int]] = field(default_factory=list)
+    """Indexes and kinds of the sets in `bound`."""
+
+    @classmethod
+    def of(cls, change: Change, rules: Ruleset) -> MeldWays:
+        """The ways in a turn."""
+        check = JokerCheck.of(change, rules)
+        sets = {i: group for i, tiles in enumerate(change.before) for group in bound_on((tiles,), rules)}
+        stuck = check.stuck(list(sets.values()), change.numbered_laid)
+        bound = {i: group for n, (i, group) in enumerate(sets.items()) if n not in stuck}
+        around = check.reach if rules.joker_rule.freedom is JokerFreedom.REPLACED else frozenset(change.laid)
+        ends = [way for place in check.places for way in readings(place, rules)]
+        travels = rules.joker_rule.travels
+        telling = {
+            in_run: around.union(*[way.tiles for way in ends if travels or way.in_run == in_run])
+            for in_run in (True, False)
+        }
+        lying = frozenset(map(in_order, check.places))
+        anywhere = check.excused + sum([place.count(JOKER) for place in check.places if not counts(place, rules)])
+        ways = cls(change, rules, check, bound, telling, lying, anywhere, change.numbered_laid)
+        ways.before = [(index, ways._kind(group)) for index, group in bound.items()]
+        return ways
+
+    def twins(self) -> dict[int, int]:
+        """For each set of the table before the last one of lower index that is just the same, its jokers too."""
+        last: dict[Hashable, int] = {}
+        twins = {}
+        for index, tiles in enumerate(self.change.before):
+            alike = tiles, index in self.bound
+            if alike in last:
+                twins[index] = last[alike]
+            last[alike] = index
+        return twins
+
+    def legal(self, chosen: Sequence[Plan], *more: Plan) -> bool:
+        """Whether there is a way from these pieces."""
+        plans, freedom = (*chosen, *more), self.rules.joker_rule.freedom
+        kinds = [plan.kind if plan.kind is not None else self._kind_of(plan) for plan in plans]
+        if self.before:
+            replaced = [plan.old for plan in plans]
+            kinds += [kind for index, kind in self.before if index not in replaced]
+        kinds = [kind for kind in kinds if kind != _NO_JOKERS]
+        if not kinds or freedom is JokerFreedom.ALWAYS:
+            return True
+        if _HOPELESS in kinds:
+            return False
+        used = 0
+        if freedom is JokerFreedom.EXCHANGED:
+            used = sum([plan.code for plan in plans])
+            used &= reduce(or_, [self.stand_for[kind] for kind in kinds])
+        kinds.sort()
+        key = (*kinds, used)
+        if key not in self.known:
+            self.known[key] = self.way(plans) is not None
+        return self.known[key]
+
+    def legal_alone(self, plan: Plan) -> bool:
+        """The same of one piece; where it is illegal it is so ever after."""
+        if plan not in self.alone:
+            self.alone.add(plan)
+            plan.lawful = self.legal((plan,))
+        return plan.lawful
+
+    def way(self, plans: Sequence[Plan]) -> tuple[Freed, ...] | None:
+        """The jokers that must have been freed on the way from these pieces to the table after; None without a way."""
+        pieces, hand = [plan.piece for plan in plans], self.hand.copy()
+        if self.rules.joker_rule.freedom is JokerFreedom.EXCHANGED:
+            hand.subtract(tile for piece in pieces for tile in piece.uses if not tile.is_joker)
+        replaced = {piece.old for piece in pieces}
+        sets = [group for index, group in self.bound.items() if index not in replaced]
+        return self.check.way([*sets, *(piece.bound for piece in pieces if piece.bound is not None)], hand)
+
+    def _kind_of(self, plan: Plan) -> int:
+        """The kind of a piece's jokers."""
+        bound = plan.piece.bound
+        plan.kind = _NO_JOKERS if bound is None else self._kind(bound)
+        return plan.kind
+
+    def _kind(self, group: Bound) -> int:
+        """A number for jokers that are bound alike, as far as that can matter; `_HOPELESS` where they have no way."""
+        ways = frozenset(self._telling(group))
+        alike: Hashable = group if group.key in self.lying else (group.jokers, ways)
+        if not ways:
+            return _HOPELESS
+        kind = self.kinds.setdefault(alike, len(self.kinds))
+        if kind == len(self.stand_for):
+            self.stand_for.append(all_of(code_of(frozenset().union(*[tiles for _, tiles, _ in ways]))))
+        return kind
+
+    def _telling(self, group: Bound) -> Iterator[tuple[bool, frozenset[Tile], int]]:
+        """What the jokers of a set may stand for as far as it matters, and how many more tiles."""
+        for in_run, tiles in group.readings:
+            telling = tiles & self.telling[in_run]
+            others = min(len(tiles) - len(telling), group.jokers, self.anywhere)
+            if len(telling) + others >= group.jokers:
+                yield in_run, telling, others

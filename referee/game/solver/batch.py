@@ -1,0 +1,227 @@
+"""A search that follows many ways at once, for boards on which a quick look is not enough.
+
+Where runs go round, some may cross from the last column to the first. Which ones is chosen at the start, and the end
+must keep what the start has promised. Between the two a choice tells nothing but the open runs it has led to. So ways
+are followed together: for each state there is one integer with a bit for each choice and each number of jokers with
+which the state can be reached, and a step that uses jokers shifts it.
+
+What must be left out further on at least (`bounds`) is added to what was left out so far. The least sum comes first,
+and of the states with that sum those of the furthest column: where something can be had for it, it is soon found.
+"""
+
+from __future__ import annotations
+
+from referee.game.sets import SMALLEST
+from referee.game.solver.board import Board
+from referee.game.solver.bounds import NEVER, Bounds
+from referee.game.solver.columns import NO_RUNS, as_good
+from referee.game.solver.frontier import Coding, Front
+from referee.game.solver.stages import Found, Stage, retrace
+from referee.game.tiles import HIGHEST
+
+AT_ONCE = 60
+"""How many states of one column are followed before those they lead to."""
+
+
+class _Node:
+    """A state in a column, and what was left out so far: how it can be reached, and by which steps."""
+
+    __slots__ = ("before", "bits", "column", "lost", "state", "taken")
+
+    def __init__(self, column: int, state: int, lost: int) -> None:
+        self.column, self.state, self.lost = column, state, lost
+        self.bits = 0
+        self.taken = False
+        self.before: list[tuple[int, _Node, int, tuple[int, ...]]] = []
+        """The bits that come by each step, the node before, the jokers used, and the choice of ways."""
+
+
+class _Layer:
+    """What waits in one column: nodes just reached; and, best last, nodes with the tiles to leave out and a rank."""
+
+    __slots__ = ("order", "reached")
+
+    def __init__(self) -> None:
+        self.reached: dict[tuple[int, int], _Node] = {}
+        self.order: list[tuple[_Node, int, int]] = []
+
+
+class BatchSearch:
+    """Follows all choices of runs that cross from the last column to the first; without `wraps` there are none."""
+
+    def __init__(self, board: Board) -> None:
+        self.board = board
+        self.coding = coding = Coding(len(board.faces), board.copies, board.jokers)
+        cells = [board.cells(index, open_ended=board.wraps) for index in range(coding.colours)]
+        busy = board.busy()
+        self.stages = [Stage(board, coding, cells, column, busy[column]) for column in range(HIGHEST)]
+        self.bounds = Bounds(self.stages, board.cheapest, coding.state([(0, 0, board.copies)] * coding.colours))
+        starts = board.crossings() if board.wraps else [((NO_RUNS,) * coding.colours, 0)]
+        self.starts = [crossing for crossing, _ in starts]
+        self.many = len(starts)
+        self.full = (1 << self.many * (board.jokers + 1)) - 1
+        self.every = self.full // ((1 << self.many) - 1)
+        """A bit for each number of jokers."""
+        self.reserve = 0
+        """What leaves enough jokers for the last columns."""
+        for index, (_, needed) in enumerate(starts):
+            for used in range(board.jokers + 1 - needed):
+                self.reserve |= 1 << used * self.many + index
+        self.fronts = [Front(coding) for _ in self.stages]
+        self.followed: list[list[_Node]] = [[] for _ in self.stages]
+        self.waiting: dict[int, dict[int, _Layer]] = {}
+        self.limits: dict[tuple[int, int], tuple[int, int]] = {}
+        self.kept_by: list[dict[int, int]] = [{} for _ in board.faces]
+        self.ranks: dict[int, int] = {}
+
+    def run(self) -> tuple[_Node, int] | None:
+        """The best way to the end, its last node and its bit; None where what must be placed cannot be."""
+        for index, crossing in enumerate(self.starts):
+            self._at(0, 0, self.coding.state(crossing), 0).bits |= self.every << index
+        while self.waiting:
+            end = self._follow(min(self.waiting))
+            if end is not None:
+                return end
+        return None
+
+    def _at(self, loss: int, column: int, state: int, lost: int) -> _Node:
+        """The node of this state that waits until so much has to be left out."""
+        reached = self._layer(loss, column).reached
+        node = reached.get((state, lost))
+        if node is None:
+            node = reached[state, lost] = _Node(column, state, lost)
+        return node
+
+    def _layer(self, loss: int, column: int) -> _Layer:
+        """What waits in a column until so much has to be left out."""
+        layers = self.waiting.get(loss)
+        if layers is None:
+            layers = self.waiting[loss] = {}
+        layer = layers.get(column)
+        if layer is None:
+            layer = layers[column] = _Layer()
+        return layer
+
+    def _follow(self, loss: int) -> tuple[_Node, int] | None:
+        """Follow what has to leave out so much in all; gives a node of the end and the bit of a way there."""
+        layers = self.waiting[loss]
+        while layers:
+            column = max(layers)
+            layer = layers[column]
+            if column == HIGHEST:
+                ends = [(bits & -bits, node) for node in layer.reached.values() if (bits := self._closed(node))]
+                if ends:
+                    bit, node = min(ends, key=lambda end: end[0])
+                    return node, bit
+                del layers[column]
+                continue
+            layer.order += [(node, 0, 0) for node in sorted(layer.reached.values(), key=self._worth, reverse=True)]
+            layer.reached = {}
+            work = layer.order[: -AT_ONCE - 1 : -1]
+            del layer.order[-AT_ONCE:]
+            if not layer.order:
+                del layers[column]
+            for node, leaves, rank in work:
+                if node.taken or self._admits(node, loss):
+                    self._step(node, leaves, rank, loss)
+        del self.waiting[loss]
+        return None
+
+    def _worth(self, node: _Node) -> tuple[int, int, int]:
+        """By what nodes are sorted: few jokers, then long runs, that others are no better than."""
+        rank = self.ranks.get(node.state)
+        if rank is None:
+            rank = self.ranks[node.state] = sum(one - more for one, _, more in self.coding.runs(node.state))
+        return self._fewest(node.bits), rank, node.lost
+
+    def _fewest(self, bits: int) -> int:
+        """The fewest jokers used of what these bits stand for."""
+        return ((bits & -bits).bit_length() - 1) // self.many
+
+    def _admits(self, node: _Node, loss: int) -> bool:
+        """Keep of a node what can come to an end with this loss and has not been reached by something as good."""
+        column = node.column
+        bits = node.bits & self.reserve if column < HIGHEST - SMALLEST else node.bits
+        within, next_least = self._limit(column, loss - node.lost)
+        later = bits & ~within
+        if later and next_least < NEVER:
+            waits = self._at(node.lost + next_least, column, node.state, node.lost)
+            waits.bits |= later
+            waits.before += [(step[0] & later, *step[1:]) for step in node.before if step[0] & later]
+        bits &= within
+        front, followed = self.fronts[column], self.followed[column]
+        rivals = front.rivals(node.state) if bits else 0
+        while rivals and bits:
+            last = rivals.bit_length() - 1
+            rivals ^= 1 << last
+            if followed[last].lost <= node.lost:
+                bits &= ~followed[last].bits
+        node.bits = bits
+        if bits:
+            node.taken = True
+            front.take(node.state)
+            followed.append(node)
+        return bits != 0
+
+    def _limit(self, column: int, spare: int) -> tuple[int, int]:
+        """What can do from here on with leaving out `spare`, as bits; and what all else has to leave out at least."""
+        known = self.limits.get((column, spare))
+        if known is None:
+            used, least, jokers = 0, 0, self.board.jokers
+            while used <= jokers and (least := self.bounds.least(column, jokers - used)) <= spare:
+                used += 1
+            within = (1 << used * self.many) - 1
+            known = self.limits[column, spare] = within, least if used <= jokers else NEVER
+        return known
+
+    def _step(self, node: _Node, leaves: int, rank: int, loss: int) -> None:
+        """Take the steps from a node that leave out so many tiles; those that are too dear for now wait."""
+        column, stage = node.column, self.stages[node.column]
+        choices = stage.choices(node.state)[0]
+        left = self.board.jokers - self._fewest(node.bits)
+        if not rank and leaves + 1 < len(choices):
+            self._wait(node, leaves + 1, 0, max(loss, self._least(node, leaves + 1, left)))
+        for uses, _ in choices[leaves][rank:] if choices else ():
+            bits = node.bits << uses * self.many & self.full
+            if not bits:
+                break
+            least = self._least(node, leaves, left - uses)
+            if least > loss:
+                self._wait(node, leaves, rank, least)
+                break
+            for lost, state, chosen in stage.steps(node.state, leaves, rank):
+                reached = node.lost + lost
+                after = self._at(max(loss, reached), column + 1, state, reached)
+                after.bits |= bits
+                after.before.append((bits, node, uses, chosen))
+            rank += 1
+
+    def _least(self, node: _Node, leaves: int, left: int) -> int:
+        """What is left out at least in all where so many tiles are left out here, and so many jokers are left then."""
+        here = leaves * self.board.cheapest[node.column]
+        return node.lost + here + self.bounds.least(node.column + 1, left)
+
+    def _wait(self, node: _Node, leaves: int, rank: int, loss: int) -> None:
+        """Let the steps from a node that leave out so many tiles wait until so much has to be left out."""
+        if loss < NEVER:
+            self._layer(loss, node.column).order.insert(0, (node, leaves, rank))
+
+    def _closed(self, node: _Node) -> int:
+        """The ways to a node of the end that keep what their starts have promised."""
+        bits = node.bits
+        for index, (runs, known) in enumerate(zip(self.coding.runs(node.state), self.kept_by, strict=True)):
+            code = node.state >> self.coding.shifts[index] & self.coding.field
+            if code not in known:
+                kept = [as_good(runs, crossing[index]) for crossing in self.starts]
+                known[code] = self.every * sum(1 << place for place, keeps in enumerate(kept) if keeps)
+            bits &= known[code]
+        return bits
+
+    def found(self, node: _Node, bit: int) -> Found:
+        """What was done on the way to a node that this bit stands for."""
+        path = []
+        while node.before:
+            _, node, uses, chosen = next(step for step in node.before if step[0] & bit)
+            path.append((node.state, uses, chosen))
+            bit >>= uses * self.many
+        return retrace(self.stages, path[::-1], self.starts[(bit.bit_length() - 1) % self.many])
