@@ -6,7 +6,7 @@ from pathlib import Path
 from setuptools import setup
 from setuptools.command.build_py import build_py
 
-CARRIED = "models/*.onnx", "models/*.npz", "models/tiles.toml", "calibration/*.toml"
+CARRIED = "models/*.onnx", "models/*.npz", "models/tiles.toml", "calibration/*.toml", "calibration/*.svg"
 
 
 class WithModels(build_py):

@@ -19,6 +19,7 @@ from benchmarks import (
     gin,
     hands,
     journal,
+    page,
     press,
     report,
     rules,
@@ -62,6 +63,7 @@ PARTS: dict[str, Callable[[], Figures]] = {
     "gin": _rows(lambda: gin.measure(SHARED)),
     "journal": _rows(journal.measure),
     "table": _rows(table.measure),
+    "page": _rows(page.measure),
 }
 
 

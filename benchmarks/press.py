@@ -23,9 +23,11 @@ from referee.runtime.event_loop import Loop
 from referee.runtime.lobby import planned
 from referee.runtime.looking.table_watcher import TableWatcher
 from referee.runtime.looking.vision_worker import Watch
+from referee.runtime.output.audience import NOBODY
 from referee.runtime.session import Session
 from referee.runtime.surroundings import Surroundings
 from referee.sim.match import NAMES, Habits, VirtualMatch
+from referee.web.server import Server
 
 PRESSES, FEWEST, MOST = 100, 20, 90
 AHEAD_MS, NOT_AHEAD_MS = 50.0, 300.0
@@ -98,7 +100,9 @@ class Hasty(VirtualPeople):
                 return
 
 
-async def _match(folder: Path, seed: int, watch: Stopwatch, reader: Reader, *, ahead: bool) -> None:
+async def _match(
+    folder: Path, seed: int, watch: Stopwatch, reader: Reader, *, ahead: bool, page: Server | None = None
+) -> None:
     """One match with everything real but the light."""
     pins, setup = PinMap(), Setup.now("rummikub", {"starts": "next"})
     plan = planned(setup, NAMES, len(pins.turn_buttons), 1, (PATIENT_S,) * len(NAMES))
@@ -114,7 +118,8 @@ async def _match(folder: Path, seed: int, watch: Stopwatch, reader: Reader, *, a
         panels.append(TimedPanel(pins, on_edge, watch))
         return panels[0]
 
-    outside = Surroundings(time.monotonic, panel, Service({}), lambda _: None, None, people.heard)
+    audience = NOBODY if page is None else page.follower
+    outside = Surroundings(time.monotonic, panel, Service({}), lambda _: None, None, people.heard, audience=audience)
     watch.loop = people.loop = loop = Loop(session, watcher, plan, pins, Watch(read_ahead=ahead), outside, 0.0)
     running = asyncio.ensure_future(loop.run())
     await asyncio.sleep(0)
@@ -124,14 +129,20 @@ async def _match(folder: Path, seed: int, watch: Stopwatch, reader: Reader, *, a
     opened.journal.close()
 
 
-def measure(folder: Path, *, ahead: bool) -> Row:
-    """Matches at the virtual table until enough presses at full enough tables were answered."""
+def milliseconds(folder: Path, *, ahead: bool, page: Server | None = None) -> list[float]:
+    """Matches at the virtual table until enough presses at full enough tables were answered; `page` follows them."""
     watch, reader, seed = Stopwatch(), build_reader(), 0
     kept: list[float] = []
     while len(kept) < PRESSES:
-        asyncio.run(_match(folder / str(seed), seed, watch, reader, ahead=ahead))
+        asyncio.run(_match(folder / str(seed), seed, watch, reader, ahead=ahead, page=page))
         kept = [ms for ms, tiles, was in watch.answered if FEWEST <= tiles <= MOST and was == ahead]
         seed += 1
+    return kept
+
+
+def measure(folder: Path, *, ahead: bool) -> Row:
+    """How long players wait for a verdict."""
+    kept = milliseconds(folder, ahead=ahead)
     late, target = statistics.quantiles(kept, n=20)[-1], AHEAD_MS if ahead else NOT_AHEAD_MS
     figure = f"{statistics.median(kept):.0f} ms median, {late:.0f} ms p95, {max(kept):.0f} ms worst"
     on = f"virtual camera, bouncing contacts, journal on this disk, {FEWEST}-{MOST} tiles"

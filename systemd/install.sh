@@ -145,6 +145,32 @@ install_extras() {
   [[ " $(ask id -nG referee 2> /dev/null) " == *" i2c "* ]] || run usermod --append --groups i2c referee
 }
 
+# The value of a key in the table [web] of the settings, without quotes and remarks; nothing where it is not set.
+web() {
+  sed -n '/^[[:space:]]*\[web\]/,/^[[:space:]]*\[/p' "$root$settings" 2> /dev/null |
+    sed -n "s/^[[:space:]]*$1[[:space:]]*=[[:space:]]*[\"']\{0,1\}\([^\"'#[:space:]]*\).*/\1/p" | tail -n 1 || true
+}
+
+# The house's network is told of a page that is served to it: avahi, which Raspberry Pi OS brings, reads a file of ours.
+install_announcement() {
+  local announced=/etc/avahi/services/referee.service listen port draft
+  listen=$(web listen)
+  if [[ $(web page) != true || -z $listen || $listen == localhost || $listen == 127.* ]]; then
+    drop $announced
+    return
+  fi
+  say "Page"
+  port=$(web port)
+  draft=$(mktemp)
+  sed "s|<port>8765<|<port>${port:-8765}<|" "$source/systemd/referee-avahi.service" > "$draft"
+  put 644 "$draft" $announced
+  rm -f -- "$draft"
+  [[ -e $root/usr/sbin/avahi-daemon ]] || say "  note: avahi-daemon is not installed; the page is found by the machine's address only"
+  local name
+  name=$(cat "$root/etc/hostname" 2> /dev/null) || true
+  say "  http://${name:-referee}.local:${port:-8765}/ in the house; for referee.local: sudo hostnamectl set-hostname referee"
+}
+
 # What the program is made of, as one number: two installations of the same checkout have the same.
 fingerprint() {
   (cd "$source" && find referee pyproject.toml systemd/libraries.py systemd/locks -type f ! -name '*.pyc' -print0 | sort -z |
@@ -167,7 +193,7 @@ install_program() {
   for file in "$source"/models/*.onnx "$source"/models/*.npz "$source"/models/tiles.toml; do
     put 644 "$file" "/opt/referee/models/${file##*/}"
   done
-  for file in "$source"/calibration/*.toml; do
+  for file in "$source"/calibration/*.toml "$source"/calibration/*.svg; do
     put 644 "$file" "/opt/referee/calibration/${file##*/}"
   done
   put 755 "$source/systemd/referee.sh" /usr/local/bin/referee
@@ -238,6 +264,7 @@ uninstall() {
   drop /usr/local/bin/referee
   drop /opt/referee
   drop /usr/lib/sysusers.d/referee.conf
+  drop /etc/avahi/services/referee.service
   say "Kept: the settings in /etc/referee, the data in /var/lib/referee, their user referee, the packages of apt."
 }
 
@@ -277,6 +304,7 @@ main() {
     install_extras
     install_program
     install_settings
+    install_announcement
     install_service
   fi
   [[ $changed ]] || say "Nothing had to be changed."

@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+import xml.etree.ElementTree as ET
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -171,6 +172,7 @@ def test_a_release_without_a_lock_is_told_before_anything_is_fetched(card: Path,
         (copy / name / "tiles.toml").touch()
         (copy / name / "tiles.onnx").touch()
         (copy / name / "tiles.npz").touch()
+        (copy / name / "markers.svg").touch()
     (copy / "systemd/locks/bookworm.txt").unlink()
     environ = {**os.environ, "PATH": f"{card.parent / 'programs'}:{os.environ['PATH']}"}
     refused = subprocess.run(  # noqa: S603
@@ -303,6 +305,41 @@ def test_without_an_oled_nothing_is_installed_for_one(card: Path) -> None:
     install(card)
     assert not [line for line in asked(card) if "oled" in line or "i2c" in line]
     assert not (card / "etc/systemd/system/referee.service.d").exists()
+
+
+ANNOUNCED = "etc/avahi/services/referee.service"
+
+
+def test_a_page_that_is_served_to_the_house_is_announced_there(card: Path) -> None:
+    (card / "etc/referee").mkdir()
+    settings = card / "etc/referee/referee.toml"
+    settings.write_text('[web]\npage = true # for all\nlisten = "0.0.0.0"\nport = 8080\n[panel]\nkind = "none"\n')
+    assert "http://referee.local:8080/ in the house" in install(card).stdout
+    group = ET.parse(card / ANNOUNCED).getroot()  # noqa: S314 - our own file
+    assert (group.findtext("service/type"), group.findtext("service/port")) == ("_http._tcp", "8080")
+    assert "Nothing had to be changed." in install(card).stdout
+    settings.write_text("[web]\npage = true\n")
+    install(card)
+    assert not (card / ANNOUNCED).exists()
+
+
+def test_an_announcement_goes_when_the_program_goes(card: Path) -> None:
+    (card / "etc/referee").mkdir()
+    (card / "etc/referee/referee.toml").write_text('[web]\npage = true\nlisten = "0.0.0.0"\n')
+    install(card)
+    assert "<port>8765</port>" in (card / ANNOUNCED).read_text()
+    install(card, "--uninstall")
+    assert not (card / ANNOUNCED).exists()
+
+
+@pytest.mark.parametrize(
+    "text", ["", '[web]\n#page = true\n#listen = "0.0.0.0"\n', '[web]\npage = true\nlisten = "localhost"\n']
+)
+def test_a_page_for_this_machine_alone_is_announced_nowhere(card: Path, text: str) -> None:
+    (card / "etc/referee").mkdir()
+    (card / "etc/referee/referee.toml").write_text(text)
+    install(card)
+    assert not (card / ANNOUNCED).exists()
 
 
 def test_the_libraries_are_tried_before_the_installation_counts(card: Path) -> None:

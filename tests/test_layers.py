@@ -47,20 +47,24 @@ LAYERS = {
         "numpy cv2 onnxruntime gpiozero lgpio picamera2 luma tm1637",
     ),
     "journal": layer("journal game"),
-    "web": layer("web journal game"),
+    "web": layer(
+        "web runtime messages journal game devices.panel.lights devices.wiring.pins devices.whole_file vision",
+        "starlette uvicorn jinja2 itsdangerous segno numpy cv2",
+    ),
     "sim": layer("sim game vision.geometry.pose vision.sighting", "numpy cv2"),
     "train": Layer(ANYTHING, ANYTHING),
-    "settings": layer("settings devices.wiring.pins"),
+    "settings": layer("settings devices.wiring.pins devices.whole_file"),
     "runtime": layer("runtime settings game messages vision devices journal", "numpy"),
     "factories": layer("factories runtime settings game messages vision devices journal"),
     "doctor": layer("doctor factories runtime settings game messages vision devices journal", "numpy cv2"),
     "terminal": layer("terminal factories runtime settings game messages vision devices journal", "typer rich"),
     "app": layer(
-        "__version__ app terminal doctor factories runtime settings game messages vision devices journal sim",
+        "__version__ app web terminal doctor factories runtime settings game messages vision devices journal sim",
         "numpy cv2 typer rich",
     ),
     "commands": layer(
-        "__version__ commands app terminal doctor factories runtime settings game messages vision devices journal sim",
+        "__version__ commands app web terminal doctor factories runtime settings game messages vision devices journal "
+        "sim",
         "numpy cv2 typer rich",
     ),
     "cli": layer("cli commands terminal factories", "typer rich"),

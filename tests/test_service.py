@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.commands.play import LATE_S
+from referee.app.opening import LATE_S
 from referee.devices.camera.pi_camera import SETTLE_S
 from referee.devices.camera.usb_camera import OPENING_S
 from referee.settings.settings import CameraSettings

@@ -6,14 +6,17 @@ import asyncio
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import nullcontext, suppress
 from dataclasses import replace
+from functools import partial
+from typing import Any, Protocol
 
 import cv2
 
 from referee.app.console import ConsolePanel, Screen
+from referee.app.failures import FOLDER, Failures
 from referee.app.keys import Keys
 from referee.app.pace import Pace
 from referee.app.virtual_table import VirtualCamera, VirtualPeople, virtual_match
@@ -23,26 +26,35 @@ from referee.devices.panel.gpio import open_panel
 from referee.devices.panel.panel import OnEdge, Panel, RecordingPanel
 from referee.devices.service import Service
 from referee.devices.thread import PATIENCE_S, OneThread
+from referee.devices.voice import Voice
 from referee.devices.wiring.pins import PinMap
 from referee.errors import BadInput, RefereeError
 from referee.factories import from_settings as build
+from referee.game.match.state import State
 from referee.game.notice import Notice
 from referee.game.tiles import TileSet
 from referee.journal.files.pictures import Pictures
 from referee.journal.opening import Opened
 from referee.messages import ENGLISH, Wording
 from referee.runtime.event_loop import Loop
+from referee.runtime.failure import Failure
 from referee.runtime.lobby import Plan
 from referee.runtime.looking.doubts import is_confirmed, lacks_confirmed
 from referee.runtime.looking.hung_job import kernel_of
 from referee.runtime.looking.look import Earlier
 from referee.runtime.looking.table_watcher import TableWatcher
+from referee.runtime.output.audience import Audience, Audiences
+from referee.runtime.output.spoken import Spoken
+from referee.runtime.preparation.camera_view import Inspect
 from referee.runtime.preparation.enrol_steps import Teacher
 from referee.runtime.preparation.teaching import Taught
 from referee.runtime.session import Session
 from referee.runtime.surroundings import Heard, Surroundings
 from referee.settings.settings import Settings
+from referee.terminal.chosen_settings import journal_folder
 from referee.vision.sighting import Image, Reader
+from referee.web.access import Access
+from referee.web.setup.qr import modules
 
 JPEG_QUALITY = 85
 MOST_WAITING = 4
@@ -54,6 +66,36 @@ EARLIER = 8
 Tell = Callable[[str], None]
 Teach = Callable[[Callable[[], TileSet]], Teacher | None]
 """Gives somebody who enrols the box whose tiles are read."""
+
+Configured = Callable[[Mapping[str, Any] | None], Notice | None]
+"""Gives why settings cannot be had."""
+
+
+class Page(Protocol):
+    """A page beside the table."""
+
+    @property
+    def service(self) -> Service:
+        """The way to systemd, which may outlive the table."""
+
+    @property
+    def follower(self) -> Audience:
+        """Follows the match."""
+
+    @property
+    def access(self) -> Access:
+        """Knows the PIN."""
+
+    @property
+    def elsewhere(self) -> str:
+        """The page's address for other machines in the house; empty where it is served to none."""
+
+    @property
+    def configure(self) -> Configured | None:
+        """Takes other settings, if it can."""
+
+    def serves(self, loop: Loop | None) -> None:
+        """Commands go to this loop from now on; to none with None."""
 
 
 class Tabletop:
@@ -71,11 +113,15 @@ class Tabletop:
         taught: Taught | None = None,
         teacher: Teach | None = None,
         words: Wording = ENGLISH,
+        page: Page | None = None,
+        voice: Voice | None = None,
+        inspect: Inspect | None = None,
     ) -> None:
         """`pace` is the time at a virtual table, and the running loop's.
 
         `taught`, the reader or what is behind it, learns from confirmed tables; `teacher` enrols boxes. `words` is the
-        language of the players.
+        language of the players, `page` and `voice` follow the match beside the panel, `inspect` tells what is
+        missing in a picture.
         """
         self._settings, self._plan, self._pins = settings, plan, pins
         self._kept = None if opened.kept is None or opened.kept.over else opened.kept
@@ -83,20 +129,29 @@ class Tabletop:
         self._reader, self._screen, self._tell = reader, screen, screen.tell
         self._pace, self._now = pace, time.monotonic if pace is None else pace.now
         self._taught, self._teacher, self._words = taught, teacher, words
+        self._page, self._voice, self._inspect = page, voice, inspect
         self._virtual: VirtualCamera | None = None
         self._panel: Panel | None = None
 
     def _told(self, notice: Notice) -> None:
         self._tell(self._words(notice))
 
-    def seat_people(self, seed: int) -> VirtualPeople:
-        """Put virtual people at the table, before a camera that shows it."""
+    @property
+    def state(self) -> State:
+        """The match as it stands."""
+        return self._session.state
+
+    def seat_people(self, seed: int, patience_s: float = 0.0, mirrored: int = 0) -> VirtualPeople:
+        """Put virtual people at the table, before a camera that shows it.
+
+        They leave what is asked for so many seconds to whoever taps on the page; `mirrored` as VirtualPeople has it.
+        """
         if self._pins.kind == "gpio":
             raise BadInput('[panel] kind: expected "console" or "none" for virtual people, found "gpio"')
         self._virtual = VirtualCamera(self._settings.camera.preview_px, self._now)
         match = virtual_match(self._settings, self._plan, seed)
         hurry = nullcontext if self._pace is None else self._pace.hurry
-        return VirtualPeople(match, self._virtual, 1.0, self._told, hurry)
+        return VirtualPeople(match, self._virtual, 1.0, self._told, hurry, patience_s, mirrored)
 
     async def run(
         self, keeper: PictureKeeper, camera: Camera | None, *, keys: bool, people: VirtualPeople | None
@@ -113,12 +168,16 @@ class Tabletop:
             running.add_signal_handler(number, loop.stop)
         task = asyncio.ensure_future(loop.run())
         await asyncio.sleep(0)
+        if self._page is not None:
+            self._page.serves(loop)
         if self._panel is not None and keys and not task.done():
             Keys(loop, self._panel, self._pins, self._told).listen()
         playing = None if people is None or task.done() else asyncio.ensure_future(self._play(people, loop))
         try:
             await task
         finally:
+            if self._page is not None:
+                self._page.serves(None)
             self._screen.close()
             if self._taught is not None:
                 self._taught.keep()
@@ -142,14 +201,26 @@ class Tabletop:
         learn = None if self._taught is None else self._taught.teach
         watcher = TableWatcher(looks, self._reader, tiles, table_mm, now, learn, self._earlier(keeper))
         teacher = None if self._teacher is None else self._teacher(tiles)
-        outside = Surroundings(now, self._opened_panel, Service(os.environ), self._tell, keeper.keep, heard,
-                          teacher=teacher, kernel=kernel_of(reboots=settings.camera.reboot),
-                          words=self._words)  # fmt: skip
+        page = self._page
+        service = Service(os.environ) if page is None else page.service
+        failures = Failures(journal_folder(settings) / FOLDER)
+        outside = Surroundings(now, self._opened_panel, service, self._tell, keeper.keep, heard,
+                          keep_failure=partial(keeper.keep_failure, failures), teacher=teacher,
+                          kernel=kernel_of(reboots=settings.camera.reboot),
+                          words=self._words, audience=self._audience(), pin=None if page is None else page.access,
+                          touched=self._touched, inspect=self._inspect,
+                          configure=None if page is None else page.configure)  # fmt: skip
         t = 0.0 if self._kept is None else self._kept.t
         watch = build.watch_of(settings)
         if self._pace is not None:  # networks read no faster in a hurry
             watch = replace(watch, deadline_s=watch.deadline_s * max(1.0, self._pace.speed))
         return Loop(self._session, watcher, self._plan, self._pins, watch, outside, t)
+
+    def _audience(self) -> Audience:
+        following: list[Audience] = [] if self._page is None else [self._page.follower]
+        if self._voice is not None:
+            following.append(Spoken(self._voice.say, self._words))
+        return Audiences(following)
 
     def _earlier(self, keeper: PictureKeeper) -> Earlier | None:
         """What the table looked like before a power cut, if a match goes on."""
@@ -163,11 +234,17 @@ class Tabletop:
             lacks=lambda table: lacks_confirmed(table, session.state),
         )
 
+    @property
+    def _touched(self) -> bool:
+        """Whether the buttons may be pressed on the page."""
+        return self._page is not None and (self._pins.kind == "page" or self._settings.web.buttons)
+
     def _opened_panel(self, on_edge: OnEdge) -> Panel:
         if self._pins.kind == "console":
             self._panel = ConsolePanel(self._pins, self._now, on_edge, self._screen.status, self._words)
         else:
-            self._panel = open_panel(self._pins, self._now, on_edge, self._told)
+            code = () if self._page is None else modules(self._page.elsewhere)
+            self._panel = open_panel(self._pins, self._now, on_edge, self._told, at_rest=code)
         return self._panel
 
 
@@ -196,6 +273,21 @@ class PictureKeeper:
         elif not self._behind:
             self._behind = True
             self._tell(Notice("journal.pictures_too_slow"))
+
+    def keep_failure(self, failures: Failures, failure: Failure) -> None:
+        """Keep what was misread soon, and tell when that was done."""
+        if self._unwritten() <= MOST_WAITING:
+            self._begun.append(self._thread.submit(self._write_failure, failures, failure))
+        else:
+            self._tell(Notice("play.failure_not_kept"))
+
+    def _write_failure(self, failures: Failures, failure: Failure) -> None:
+        try:
+            failures.keep(failure)
+        except BadInput:
+            self._tell(Notice("play.failure_not_kept"))
+        else:
+            self._tell(Notice("play.failure_kept"))
 
     def latest(self, match: int, most: int) -> Iterator[Image]:
         """The pictures of a match that were kept last, the latest first, each loaded once it is asked for."""

@@ -47,6 +47,8 @@ PATIENCE_S = 10.0
 """After so long without an answer somebody presses once more."""
 STRAIGHTENINGS = 3
 """After so many doubts in one turn about something that cannot be told, the player thinks again."""
+MOMENT_S, MOMENTS = 0.05, 20
+"""So often, each after so many seconds, somebody looks whether the referee has understood a press."""
 TELLS_S = 3.0
 """Somebody looks at the tile before saying what it is."""
 _DUE = frozenset({Phase.LOBBY, Phase.TURN, Phase.PUTTING_RIGHT, Phase.SHOWING, Phase.BETWEEN})
@@ -119,10 +121,19 @@ class VirtualPeople:
         speed: float,
         tell: Callable[[Notice], None],
         hurry: Callable[[], AbstractContextManager[None]] = nullcontext,
+        patience_s: float = 0.0,
+        mirrored: int = 0,
     ) -> None:
-        """They think `speed` times as fast as people do, or as fast as the clock runs within `hurry`."""
+        """They think `speed` times as fast as people do, or as fast as the clock runs within `hurry`.
+
+        What the referee asks they leave to others for `patience_s`. Each time that tiles have been laid `mirrored`
+        times a lamp is mirrored in one of them; 0: never.
+        """
         self._match, self._camera, self._speed, self._tell = match, camera, speed, tell
-        self._hurry = hurry
+        self._hurry, self._patience_s = hurry, patience_s
+        self._mirrored, self._turns = mirrored, 0
+        self._left: State | None = None
+        """The question that was left to others."""
         self._news = asyncio.Event()
         self._asked = 0
         self._started_twice = False
@@ -147,8 +158,7 @@ class VirtualPeople:
         while (state := loop.session.state).phase is not Phase.OVER:
             self._news.clear()
             stands = state.phase is Phase.PAUSED and self._started_twice
-            if not (state.phase in _DUE or state.asked or stands):
-                await self._anything(None)
+            if await self._left_to_others(state, due=stands):
                 continue
             begun = loop.t
             if event is None or state is not acted:
@@ -175,11 +185,21 @@ class VirtualPeople:
                     loop.answer(event)
                 elif isinstance(event, Declared | Seen):
                     loop.happen(event)
-                else:
+                elif not (isinstance(event, Started | RoundStarted) and loop.controller.who_begins.by_press):
                     await self._press(event, panel, pins)
-                if isinstance(event, Started | RoundStarted) and loop.controller.who_begins.by_press:
+                if isinstance(event, Started | RoundStarted) and await self._asked_who_begins(loop):
                     await self._begin(event.first or 0, panel, pins)
                 await self._anything(PATIENCE_S)
+
+    async def _left_to_others(self, state: State, *, due: bool) -> bool:
+        """Whether nothing was to be done in this state, unless it is `due`, or somebody else has done it meanwhile."""
+        if not (due or state.phase in _DUE or state.asked):
+            return await self._anything(None)
+        if not self._patience_s or not state.asked or state is self._left:
+            return False
+        self._left = state
+        with self._hurry():
+            return await self._anything(self._patience_s / self._speed)
 
     async def show(self) -> None:
         """Let the camera see the table as it lies now."""
@@ -196,7 +216,12 @@ class VirtualPeople:
             return Answer(told)
         if self._asked > STRAIGHTENINGS:
             return self._thinks_again(state, t)
+        lay = self._match.table.layout.tiles
         event = self._match.act(state, t)
+        if self._mirrored and state.phase is Phase.TURN:
+            laid = [tile for tile in self._match.table.layout.tiles if tile not in lay]
+            self._turns += bool(laid)
+            self._match.mirror(laid[0] if laid and self._turns % self._mirrored == 0 else None)
         doing = self._match.doing
         if doing is not None and not (state.asked or state.phase is Phase.BETWEEN):
             self._tell(doing.told)
@@ -215,6 +240,16 @@ class VirtualPeople:
         if state.phase is Phase.ASKING and state.rules.knocking is None:
             return Withdrawn(state.current, t)
         return Seen(self._match.table.table, t)
+
+    async def _asked_who_begins(self, loop: Loop) -> bool:
+        """Whether a press is to tell who begins; it takes a moment until contacts that bounce are a press."""
+        for _ in range(MOMENTS):
+            if loop.controller.who_begins.by_press:
+                return True
+            if loop.session.state.phase.in_round:
+                return False
+            await asyncio.sleep(MOMENT_S)
+        return False
 
     async def _begin(self, seat: int, panel: RecordingPanel, pins: PinMap) -> None:
         """Tell with presses who begins; with one button for all the referee asks for one after the other."""

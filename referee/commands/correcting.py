@@ -5,16 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 
 from referee.errors import BadInput
-from referee.game.match.correction import correct
+from referee.game.match.correction import as_told
 from referee.game.match.events import Corrected
-from referee.game.match.state import State
-from referee.game.scoring import RoundScore
 from referee.journal.amending import Amended, amend
 from referee.journal.replay import Kept
 
 
 def correct_round(
-    folder: Path, match: int | None, number: int, points: str, winner: str | None, *, in_one_turn: bool
+    folder: Path,
+    match: int | None,
+    number: int,
+    points: str,
+    winner: str | None,
+    *,
+    in_one_turn: bool,
+    who: str = "",
+    why: str = "",
 ) -> Amended:
     """Write round `number` of a match anew, the newest if none is named; nothing where it stands so already.
 
@@ -23,32 +29,16 @@ def correct_round(
     """
 
     def event(kept: Kept) -> Corrected | None:
-        state = kept.state
-        made = _event(state, number, points, winner, in_one_turn, kept.t)
-        after = correct(state, made)[0].sheet.rounds[number - 1]
-        return None if _told(state, after) == _told(state, state.sheet.rounds[number - 1]) else made
+        names = [seat.name for seat in kept.state.seats]
+        numbers = _numbers(points)
+        if len(numbers) != len(names):
+            raise BadInput(f"--points: expected {len(names)} numbers, for {', '.join(names)}, found {points!r}")
+        if winner is not None and winner not in names:
+            raise BadInput(f"--winner: expected one of {', '.join(names)}, found {winner!r}")
+        seat = None if winner is None else names.index(winner)
+        return as_told(kept.state, number, numbers, seat, kept.t, in_one_turn=in_one_turn, who=who, why=why)
 
     return amend(folder, match, event)
-
-
-def _told(state: State, score: RoundScore) -> tuple[object, ...]:
-    """What somebody who corrects a round can say of it; how it ended otherwise is no difference on the sheet."""
-    if state.rules.knocking is not None:
-        return score.winner, score.scores
-    return score.winner, score.scores, score.hands
-
-
-def _event(state: State, number: int, points: str, winner: str | None, in_one_turn: bool, t: float) -> Corrected:
-    names = [seat.name for seat in state.seats]
-    numbers = _numbers(points)
-    if len(numbers) != len(names):
-        raise BadInput(f"--points: expected {len(names)} numbers, for {', '.join(names)}, found {points!r}")
-    if winner is not None and winner not in names:
-        raise BadInput(f"--winner: expected one of {', '.join(names)}, found {winner!r}")
-    seat = None if winner is None else names.index(winner)
-    if state.rules.knocking is None:
-        return Corrected(number, numbers, t, seat, in_one_turn)
-    return Corrected(number, (0,) * len(names), t, seat, in_one_turn, numbers)
 
 
 def _numbers(text: str) -> tuple[int, ...]:

@@ -10,14 +10,22 @@ import numpy as np
 import typer
 
 from referee.app.demo_match import Evening
+from referee.app.live_demo import play_live
 from referee.commands.rules import chosen_rules
 from referee.devices.camera.stills import save_picture
+from referee.factories import from_settings as build
 from referee.game.notice import Notice
+from referee.messages import Wording
+from referee.settings.settings import CameraSettings, Game, Settings
 from referee.sim.match import NAMES, VirtualMatch
 from referee.terminal import common
+from referee.terminal.chosen_settings import settings_of
 from referee.terminal.common import Code
 from referee.terminal.language import LANGUAGE, as_set, wording
 from referee.terminal.tables import print_table, score_table
+
+PAGE = typer.Option("--page", help="Play at a human pace, to be followed and helped in a browser.")
+SPEED = typer.Option("--speed", min=0.01, metavar="N", help="With --page: how fast people think, and time runs.")
 
 
 def demo(
@@ -31,6 +39,8 @@ def demo(
         int | None,
         typer.Option(min=2, max=len(NAMES), metavar="N", help="Players, 2 to 4; as many as the book allows."),
     ] = None,
+    page: Annotated[bool, PAGE] = False,
+    speed: Annotated[float, SPEED] = 1.0,
     language: Annotated[str | None, LANGUAGE] = None,
     out: Annotated[
         Path, typer.Option(metavar="FOLDER", parser=common.some_path, help="Where the last picture goes.")
@@ -44,12 +54,18 @@ def demo(
     folder = common.folder("--out", out)
     parts = common.parts_of(context)
     reader, console = parts.reader(), common.stdout()
-    match = VirtualMatch(book, np.random.default_rng(seed), players=NAMES[:players], rounds=rounds)
     length = Notice("console.rounds", rounds=rounds)
     if book.knocking is not None:
         length = Notice("console.up_to", points=book.knocking.target)
-    title = Notice("console.demo_title", book=book.title, players=match.players, length=length, seed=seed)
+    title = Notice("console.demo_title", book=book.title, players=NAMES[:players], length=length, seed=seed)
     console.print(words(title), style="bold")
+    if page:
+        chosen = _settings(rules, option or [], NAMES[:players], rounds, words)
+        plan = build.plan_of(chosen, build.pins_of(chosen))
+        state = play_live(chosen, plan, parts, words, seed, speed)
+        print_table(console, score_table(state.sheet, words, title=words(Notice("console.score_sheet"))))
+        return Code.DONE
+    match = VirtualMatch(book, np.random.default_rng(seed), players=NAMES[:players], rounds=rounds)
     started = time.perf_counter()
     evening = Evening(match, reader, console, words)
     state = evening.play()
@@ -65,4 +81,12 @@ def demo(
         ):
             save_picture(folder / name, image)
             console.print(words(Notice(key, path=str(folder / name))))
+    console.print(words(Notice("console.see_live")))
     return Code.DONE
+
+
+def _settings(rules: str, options: list[str], players: tuple[str, ...], rounds: int, words: Wording) -> Settings:
+    """The settings of a match at the virtual table; of the file and the environment only what is said of the page."""
+    game = Game(rules, tuple(options), players, rounds, words.language)
+    web = settings_of(None, []).web
+    return Settings(game=game, camera=CameraSettings(kind="virtual"), web=web, panel={"kind": "console"})

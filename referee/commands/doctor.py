@@ -23,7 +23,7 @@ from referee.game.notice import Notice
 from referee.messages import ENGLISH, Wording
 from referee.settings.file import is_there, settings_file
 from referee.terminal import common
-from referee.terminal.chosen_settings import CONFIG, SETTING, flags_of
+from referee.terminal.chosen_settings import CONFIG, SETTING, flags_of, folder_of
 from referee.terminal.common import Code
 from referee.terminal.language import LANGUAGE, wording
 
@@ -65,7 +65,7 @@ def doctor(
     path = settings_file(config, os.environ)
     if config is not None and not is_there(config):
         raise BadInput(f"--config: expected a settings file, found none ({config})")
-    chosen = setup.loaded(path, os.environ, flags_of(setting or []))
+    chosen = setup.loaded(path, os.environ, flags_of(setting or []), folder_of)
     words = wording(language, chosen.settings.game.language)
     tell = common.stderr().print if as_json else _say
     if evening or out is not None or step or skip:

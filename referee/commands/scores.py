@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import enum
-import io
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, fields
-from datetime import datetime
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -16,7 +13,6 @@ import typer
 from rich.table import Table
 
 from referee.commands.correcting import correct_round
-from referee.commands.score_formats import CSV_NAMES, as_json, csv_rows
 from referee.doctor.storage import SERVICE
 from referee.errors import BadInput
 from referee.game.notice import Notice
@@ -25,9 +21,20 @@ from referee.journal.amending import Amended
 from referee.journal.errors import JournalClosedToUs, JournalDamaged
 from referee.journal.files.location import in_the_way
 from referee.journal.opening import FILE
+from referee.journal.score_formats import (
+    CSV_NAMES,
+    TOTAL_NAMES,
+    as_csv,
+    as_json,
+    csv_rows,
+    local_time,
+    result_of,
+    rules_of,
+    total_rows,
+)
 from referee.journal.scores import MatchScore, PlayerTotal, in_season, read_scores, totals
 from referee.messages import ENGLISH, Wording, error_text
-from referee.runtime.output.notices import scores_told
+from referee.runtime.output.notices import corrected_by, scores_told
 from referee.terminal import common
 from referee.terminal.chosen_settings import folder_of, journal_folder, settings_of
 from referee.terminal.common import Code
@@ -62,6 +69,8 @@ def scores(
     in_one_turn: Annotated[
         bool, typer.Option("--in-one-turn", help="The winner laid the whole hand at once.")
     ] = False,
+    who: Annotated[str, typer.Option(metavar="NAME", help="Who corrects the round; stays on the sheet.")] = "",
+    why: Annotated[str, typer.Option(metavar="TEXT", help="Why it is corrected; stays on the sheet.")] = "",
     language: Annotated[str | None, LANGUAGE] = None,
     end: Annotated[int | None, typer.Option("--end", metavar="ID", help="End a match that is not played on.")] = None,
 ) -> int:
@@ -72,10 +81,11 @@ def scores(
         if correct is not None or match is not None:
             raise BadInput("--end: expected a match to end and nothing else, found --match or --correct, too")
         match = _amended(amending.end(folder, end), f"match {end} has ended already", words)
-    if (correct is None) != (points is None) or (correct is None and (winner is not None or in_one_turn)):
+    more = winner is not None or in_one_turn or who or why
+    if (correct is None) != (points is None) or (correct is None and more):
         raise BadInput("--correct: expected a round together with --points (and --winner), found only one of them")
     if correct is not None and points is not None:
-        done = correct_round(folder, match, correct, points, winner, in_one_turn=in_one_turn)
+        done = correct_round(folder, match, correct, points, winner, in_one_turn=in_one_turn, who=who, why=why)
         match = _amended(done, f"round {correct} of match {done.match} stands so already", words)
     found = _read(folder / FILE)
     if not found:
@@ -161,10 +171,9 @@ def _print_players(found: Sequence[PlayerTotal], form: Format) -> None:
         for total in found:
             common.print_json(asdict(total))
         return
-    names = [field.name for field in fields(PlayerTotal)]
-    rows = [list(asdict(total).values()) for total in found]
+    names, rows = TOTAL_NAMES, total_rows(found)
     if form is Format.CSV:
-        _print_csv(names, rows)
+        typer.echo(as_csv(names, rows), nl=False)
     elif rows:
         table = Table(*names[:2])
         for name in names[2:]:
@@ -177,9 +186,9 @@ def _print_players(found: Sequence[PlayerTotal], form: Format) -> None:
 def _print_matches(found: Sequence[MatchScore], form: Format, words: Wording, *, whole: bool) -> None:
     if form is Format.JSON:
         for score in found:
-            common.print_json(as_json(score))
+            common.print_json(as_json(score, ENGLISH))
     elif form is Format.CSV:
-        _print_csv(CSV_NAMES, [row for score in found for row in csv_rows(score)])
+        typer.echo(as_csv(CSV_NAMES, [row for score in found for row in csv_rows(score)]), nl=False)
     elif found:
         if not whole:
             _list(found, words)
@@ -192,46 +201,31 @@ def _list(found: Sequence[MatchScore], words: Wording) -> None:
     for score in found:
         pairs = zip(score.sheet.players, score.sheet.totals, strict=True)
         names = ", ".join(f"{name} {signed(total)}" for name, total in pairs)
-        table.add_row(str(score.match), _local(score.begun), score.setup.rules, names, words(_result(score)))
+        table.add_row(str(score.match), local_time(score.begun), score.setup.rules, names, words(result_of(score)))
     print_table(common.stdout(), table)
 
 
 def _print_sheet(score: MatchScore, words: Wording) -> None:
     sheet, console = score.sheet, common.stdout()
-    title = Notice("console.sheet_title", match=score.match, what=_what(score), when=_local(score.begun))
+    title = Notice("console.sheet_title", match=score.match, what=_what(score), when=local_time(score.begun))
     console.print(words(title), style="bold")
     corrected = {entry.correction.round for entry in score.corrections}
     print_table(console, score_table(sheet, words, corrected=corrected))
     for entry in score.corrections:
         was = entry.correction
         before, after = (scores_told(sheet.players, line.scores) for line in (was.before, was.after))
-        when = _local(entry.wall)
+        when = local_time(entry.wall)
         console.print(words(Notice("console.was_corrected", when=when, round=was.round, before=before, after=after)))
+        if (told := corrected_by(was)) is not None:
+            console.print(f"  {words(told)}")
+    for mark in sheet.agreements:
+        told = Notice("console.was_agreed", round=mark.round, player=sheet.players[mark.player], wrong=mark.wrong)
+        console.print(words(told))
     if score.damaged:
         console.print(words(Notice("console.damaged")), style="red")
-    console.print(words(Notice("console.sentence", what=_result(score))))
+    console.print(words(Notice("console.sentence", what=result_of(score))))
 
 
 def _what(score: MatchScore) -> str:
-    options = "".join(f", {name}={choice}" for name, choice in score.setup.options.items())
     season = f", {score.setup.season}" if score.setup.season else ""
-    return f"{score.setup.rules}{options}{season}"
-
-
-def _result(score: MatchScore) -> Notice:
-    result = Notice("console.won", winners=tuple(score.winners))
-    if not score.winners:
-        result = Notice(f"console.{score.state.name.lower()}")
-    return Notice("console.damaged_result", result=result) if score.damaged else result
-
-
-def _local(moment: datetime) -> str:
-    return moment.astimezone().strftime("%Y-%m-%d %H:%M")
-
-
-def _print_csv(names: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(names)
-    writer.writerows(rows)
-    typer.echo(text.getvalue(), nl=False)
+    return f"{rules_of(score)}{season}"

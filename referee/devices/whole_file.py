@@ -10,8 +10,8 @@ from pathlib import Path
 from referee.errors import BadInput
 
 
-def write_whole(path: Path, data: bytes, place: str) -> None:
-    """Write `data`; whoever reads `path` meets the old file or the whole new one.
+def write_whole(path: Path, data: bytes, place: str, mode: int = 0o644) -> None:
+    """Write `data`; whoever reads `path` meets the old file or the whole new one, with the rights of `mode`.
 
     Raises BadInput where it cannot be written, naming the `place` that was expected; the old file is untouched then.
     """
@@ -22,7 +22,7 @@ def write_whole(path: Path, data: bytes, place: str) -> None:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        Path(unfinished).chmod(0o644)
+        Path(unfinished).chmod(mode)
         Path(unfinished).replace(path)
     except OSError as error:
         if unfinished is not None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from referee.errors import RefereeError
-from referee.game.notice import Notice
+from referee.game.notice import Notice, as_notice
 from referee.messages import ENGLISH, error_text
 
 STOP_SERVICE = Notice("doctor.stop_service")
@@ -84,14 +84,9 @@ def guarded(check: str, do: Notice, look: Callable[[], Iterable[Finding]]) -> li
         return [wrong(check, told, do)]
 
 
-def as_told(told: str | Notice) -> Notice:
-    """What another part of the program tells: a notice, or a text that is shown as it is."""
-    return told if isinstance(told, Notice) else Notice("doctor.as_is", text=told)
-
-
 def said(error: BaseException) -> Notice:
     """What an error says, as a sentence of its own."""
-    return as_told(sentence(error))
+    return as_notice(sentence(error))
 
 
 def together(*told: Notice) -> Notice:

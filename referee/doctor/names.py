@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from referee.doctor.finding import Result, as_told
-from referee.game.notice import Notice
+from referee.doctor.finding import Result
+from referee.game.notice import Notice, as_notice
 
 PART = "panel "
 """So the check of one part of the panel begins: `panel button-1`."""
@@ -15,7 +15,7 @@ def named(check: str) -> Notice:
     """A check as people call it; one of the first evening is called as in its record."""
     if check.startswith(PART):
         return Notice("doctor.check_panel_part", part=check.removeprefix(PART))
-    return _CHECKS.get(check) or as_told(check)
+    return _CHECKS.get(check) or as_notice(check)
 
 
 RESULTS: Mapping[Result, Notice] = {

@@ -11,10 +11,10 @@ from pathlib import Path
 from referee.devices.panel.panel import SILENCE, Panel
 from referee.devices.panel.self_test import DARK, Step, pin, self_test_steps
 from referee.devices.wiring.pins import PinMap
-from referee.doctor.finding import STOP_SERVICE, Finding, as_told, attention, ok, sentence, skipped, together, wrong
+from referee.doctor.finding import STOP_SERVICE, Finding, attention, ok, sentence, skipped, together, wrong
 from referee.doctor.names import PART
 from referee.errors import BadInput
-from referee.game.notice import Notice
+from referee.game.notice import Notice, as_notice
 from referee.messages import error_text
 
 PATIENCE_S = 60.0
@@ -42,7 +42,7 @@ def advice(pins: PinMap, root: Path = Path("/")) -> Finding:
         return attention("pins", text, do, interfaces=sorted(on))
     hints = pins.advice()
     if hints:
-        return attention("pins", together(*map(as_told, hints)), Notice("panel_test.other_pins"))
+        return attention("pins", together(*map(as_notice, hints)), Notice("panel_test.other_pins"))
     return ok("pins", Notice("panel_test.pins_in_order", lines=len(pins.lines)))
 
 
@@ -55,9 +55,9 @@ def at_rest(pins: PinMap, open_panel: OpenPanel) -> Finding:
     except BadInput as error:
         what, _, advice = error_text(error).removeprefix("panel: ").partition("; ")
         advised = sentence(advice[:1].upper() + advice[1:])
-        do = as_told(advised) if advised else Notice("panel_test.console_panel")
+        do = as_notice(advised) if advised else Notice("panel_test.console_panel")
         do = together(do, STOP_SERVICE) if "another program" in advice else do
-        return wrong("panel", as_told(sentence(what)), do)
+        return wrong("panel", as_notice(sentence(what)), do)
     with closing(panel):
         pressed = panel.closed()
     if pressed:
@@ -74,7 +74,7 @@ def display(pins: PinMap, told: Sequence[str]) -> Iterator[Finding]:
         return
     if told:
         text = sentence(told[0].removeprefix("panel: ").partition(": look at ")[0])
-        yield wrong("display", as_told(text[:1].upper() + text[1:]), Notice("panel_test.display_wires"))
+        yield wrong("display", as_notice(text[:1].upper() + text[1:]), Notice("panel_test.display_wires"))
     else:
         yield ok("display", Notice("panel_test.display_answers", address=pins.display_address))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,14 +23,19 @@ class Chosen:
     finding: Finding
 
 
-def loaded(path: Path | None, environ: Mapping[str, str], flags: Mapping[str, str]) -> Chosen:
+def loaded(
+    path: Path | None,
+    environ: Mapping[str, str],
+    flags: Mapping[str, str],
+    state: Callable[[str], Path] | None = None,
+) -> Chosen:
     """The settings in use; a faulty file or environment is a finding, and the defaults serve for the rest.
 
     Raises BadInput for faulty flags: whoever gave them sits in front of the screen.
     """
     defaults = load(None, {}, flags)
     try:
-        settings = load(path, environ, flags)
+        settings = load(path, environ, flags, state=state)
     except (BadInput, OSError) as error:
         return Chosen(defaults, wrong("settings", said(error), Notice("doctor.correct_settings")))
     in_order = Notice("doctor.settings_in_order", path=str(path))

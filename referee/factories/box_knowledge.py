@@ -80,16 +80,16 @@ class TableTeacher:
         learnt = self.learner.enrol(self.name, self.tileset, batches, named)
         if learnt.box is None:
             return Learnt(learnt)
-        strange = self.learner.reread(batches, learnt.box, self.tileset).strange
-        if strange:
-            many = tuple(Tile.from_name(name) for name in strange if name != FACE_DOWN)
+        reread = self.learner.reread(batches, learnt.box, self.tileset)
+        if reread.strange:
+            many = tuple(Tile.from_name(name) for name in reread.strange if name != FACE_DOWN)
             return Learnt(replace(learnt, box=None, problems=(Notice("box.more_read", tiles=many),)))
         try:
             save_box(self.path, learnt.box)
         except BadInput as error:
             return Learnt(learnt, str(error))
         self.taught.use(learnt.box)
-        return Learnt(learnt)
+        return Learnt(learnt, names=reread.names)
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,6 +84,6 @@ def told_by(error: BaseException) -> Notice:
     return notice_of(error) or as_notice(str(error))
 
 
-def as_notice(text: str) -> Notice:
-    """A text that was worded elsewhere: by the system, or by an older version of the referee."""
-    return Notice("words.text", text=text)
+def as_notice(told: str | Notice) -> Notice:
+    """A notice as it is; a text that was worded elsewhere, by the system or an older version, is shown as it is."""
+    return told if isinstance(told, Notice) else Notice("words.text", text=told)

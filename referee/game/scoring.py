@@ -6,6 +6,7 @@ import enum
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from referee.game.notice import Notice
 from referee.game.rulebooks.model import Ruleset, WinnerGets
 from referee.game.tiles import Tile
 
@@ -88,21 +89,36 @@ def _sign(rules: Ruleset) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A line of the sheet that was replaced at `t`; rounds count from 1."""
+    """A line of the sheet that was replaced at `t` by `who`, and `why`, where that was told; rounds count from 1."""
 
     round: int
     before: RoundScore
     after: RoundScore
     t: float
+    who: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """A turn that the rules refuse and all agreed to at `t`: in which round, whose, and what was wrong with it."""
+
+    round: int
+    player: int
+    wrong: tuple[Notice, ...]
+    t: float
+    by: tuple[int, ...] = ()
+    """The seats that said so."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreSheet:
-    """The rounds of a match so far, and what was corrected on the way."""
+    """The rounds of a match so far, what was corrected on the way, and what counts by agreement."""
 
     players: tuple[str, ...]
     rounds: tuple[RoundScore, ...] = ()
     corrections: tuple[Correction, ...] = ()
+    agreements: tuple[Agreement, ...] = ()
 
     @property
     def totals(self) -> tuple[int, ...]:
@@ -113,9 +129,14 @@ class ScoreSheet:
         """The sheet with one more round."""
         return replace(self, rounds=(*self.rounds, line))
 
-    def corrected(self, number: int, line: RoundScore, t: float) -> ScoreSheet:
+    def agreed(self, player: int, wrong: tuple[Notice, ...], t: float, by: tuple[int, ...]) -> ScoreSheet:
+        """The sheet with the mark that a turn of the round under way counts by agreement."""
+        mark = Agreement(len(self.rounds) + 1, player, wrong, t, by)
+        return replace(self, agreements=(*self.agreements, mark))
+
+    def corrected(self, number: int, line: RoundScore, t: float, who: str = "", why: str = "") -> ScoreSheet:
         """The sheet with another line for round `number`, counted from 1; what stood there is kept as a trace."""
-        trace = Correction(number, self.rounds[number - 1], line, t)
+        trace = Correction(number, self.rounds[number - 1], line, t, who, why)
         rounds = (*self.rounds[: number - 1], line, *self.rounds[number:])
         return replace(self, rounds=rounds, corrections=(*self.corrections, trace))
 

@@ -1,10 +1,13 @@
-"""An event for any match in the journal, written while no referee runs; nothing that stands there is changed by it."""
+"""An event for any match in the journal that is not played on; nothing that stands there is changed by it.
+
+Without a referee it is written at once; while one runs its rows are made here, and kept by the referee's own journal.
+"""
 
 from __future__ import annotations
 
 import os
 import pwd
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,8 +20,9 @@ from referee.game.notice import Notice
 from referee.journal.errors import DiskFull, JournalClosedToUs, JournalDamaged, ReadOnlyDisk, without_a_game
 from referee.journal.journal import Wall, stamp, utc_now
 from referee.journal.opening import LockedStore
+from referee.journal.reading import rows_of
 from referee.journal.replay import Kept, replay
-from referee.journal.rows import broken_at
+from referee.journal.rows import Row, broken_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +46,27 @@ def amend(folder: Path, match: int | None, event_of: Callable[[Kept], Event | No
         event = event_of(kept)
         if event is None:
             return Amended(kept.match, False, tuple(store.notices))
-        state, _ = apply(kept.state, event)
-        tip = kept.tip.event(event, state, stamp(wall()))
-        rows = [tip.row]
-        # An old match that is open again can never go on: others have been played since.
-        if kept.state.phase is Phase.OVER and state.phase is not Phase.OVER and kept.match != store.newest():
-            rows.append(tip.given_up(stamp(wall())).row)
-        store.put(rows)
+        store.put(rows_behind(kept, event, store.newest(), wall))
         return Amended(kept.match, True, tuple(store.notices))
+
+
+def rows_behind(kept: Kept, event: Event, newest: int, wall: Wall = utc_now) -> tuple[Row, ...]:
+    """The rows that an event adds to a match, where `newest` is the last one; raises BadInput where it cannot be."""
+    state, _ = apply(kept.state, event)
+    tip = kept.tip.event(event, state, stamp(wall()))
+    # An old match that is open again can never go on: others have been played since.
+    if kept.state.phase is Phase.OVER and state.phase is not Phase.OVER and kept.match != newest:
+        return tip.row, tip.given_up(stamp(wall())).row
+    return (tip.row,)
+
+
+def kept_in(path: Path, match: int) -> tuple[Kept, int]:
+    """A match of the journal as it stands, and the newest one's number, read beside a running referee.
+
+    Raises BadInput where there is no such match, JournalDamaged for one that cannot be read in order, JournalError.
+    """
+    rows, newest = rows_of(path, match)
+    return _whole(rows, match, newest), newest
 
 
 def end(folder: Path, match: int, wall: Wall = utc_now) -> Amended:
@@ -100,12 +117,15 @@ def _kept(store: LockedStore, match: int | None, option: str = "--match") -> Kep
     number = store.newest() if match is None else match
     if store.kept is not None and store.kept.match == number:
         return store.kept
-    rows = store.rows(number)
+    if match is None and not number:
+        raise BadInput("expected a match, found none that was played or is under way")
+    return _whole(store.rows(number), number, store.newest(), store.last_beat(number), option)
+
+
+def _whole(rows: Sequence[Row], match: int, newest: int, beat: float | None = None, option: str = "match") -> Kept:
     if not rows:
-        if match is None:
-            raise BadInput("expected a match, found none that was played or is under way")
-        raise BadInput(f"{option}: expected the number of a match, at most {store.newest()}, found {match}")
+        raise BadInput(f"{option}: expected the number of a match, at most {newest}, found {match}")
     broken = broken_at(rows)
     if broken is not None:
-        raise JournalDamaged(Notice("journal.altered", event=broken, match=number))
-    return replay(rows, store.last_beat(number))
+        raise JournalDamaged(Notice("journal.altered", event=broken, match=match))
+    return replay(rows, beat)

@@ -47,6 +47,16 @@ class SafeStore:
         self._waiting += len(rows)
         self._catch_up()
 
+    def amend(self, rows: Sequence[Row]) -> bool:
+        """As the protocol has it; what is no part of a game is not kept in memory while the disk is in trouble."""
+        if self._store is None or self.trouble is not None:
+            raise JournalError(self.trouble or Notice("journal.held", path=""))
+        if not self._store.amend(rows):
+            return False
+        if self._rows and self._rows[-1].match == rows[0].match:
+            self._rows += rows
+        return True
+
     def beat(self, match: int | None, t: float) -> None:
         """Keep the match time if the disk takes it; in trouble, try now and then whether it works again."""
         if self.trouble is not None:

@@ -42,6 +42,8 @@ EVENTS: Mapping[str, type[Any]] = {
     "insisted": events.Insisted,
     "seen": events.Seen,
     "settled": events.Settled,
+    "reviewed": events.Reviewed,
+    "agreed": events.Agreed,
     "time-up": events.TimeUp,
     "rebuild-begun": events.RebuildBegun,
     "paused": events.Paused,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -12,7 +12,7 @@ from referee.game.match.events import Event, Started
 from referee.game.match.state import State
 from referee.game.notice import Notice
 from referee.journal.replay import Kept
-from referee.journal.rows import Setup, Tip, opening
+from referee.journal.rows import Row, Setup, Tip, opening
 from referee.journal.store import Store
 from referee.journal.threaded_store import Meanwhile, Patient
 
@@ -162,6 +162,17 @@ class Journal:
         """The players stop here: the match stays on the score sheet but is not resumed."""
         self._put(self._going.given_up(self._day.stamp()))
         self._tip = None
+
+    def amend(self, rows: Sequence[Row]) -> bool:
+        """Keep rows behind those of a match that is not played on, whichever it is, as `amending` has made them.
+
+        False where the match has changed since they were made. Raises JournalError where the disk takes none, and
+        nothing has changed then.
+        """
+        kept = self._store.amend(rows)
+        if kept and self._tip is not None and self._tip.row.match == rows[0].match:
+            self._tip = None  # whatever is played next is another match
+        return kept
 
     def beat(self, t: float) -> None:
         """Keep the match time; called every second or so while a match is on, a power cut costs at most that.

@@ -11,7 +11,8 @@ from urllib.parse import quote
 
 from referee.game.notice import Notice
 from referee.journal.errors import DiskFull, JournalDamaged, JournalError, ReadOnlyDisk
-from referee.journal.schema import altered, version_of
+from referee.journal.rows import Row
+from referee.journal.schema import ROWS, altered, version_of
 
 BUSY_S = 0.5
 # Tables that are missing, rows that contradict each other, and (0) text that is none: all of that only damage does.
@@ -64,6 +65,19 @@ def read_only(path: Path, *, alone: bool = False) -> sqlite3.Connection:
     mode = "mode=ro" if log_of(path).exists() and not alone else "mode=ro&immutable=1"
     address = f"file:{quote(os.fsencode(path.absolute()))}?{mode}"
     return sqlite3.connect(address, uri=True, timeout=BUSY_S)
+
+
+def rows_of(path: Path, match: int) -> tuple[list[Row], int]:
+    """All rows of a match in order, and the number of the newest one; read beside a running referee.
+
+    Raises JournalError, or NewerJournal.
+    """
+    with translated(path), closing(read_only(path)) as connection:
+        version_of(connection)
+        connection.execute("BEGIN")  # so that both are read as of one moment
+        found = connection.execute(f"{ROWS} WHERE match = ? ORDER BY number", (match,)).fetchall()
+        newest = connection.execute("SELECT coalesce(max(match), 0) FROM events").fetchone()[0]
+    return [Row(*values) for values in found], int(newest)
 
 
 def check(path: Path) -> None:

@@ -33,6 +33,12 @@ class Store(Protocol):
     def put(self, rows: Sequence[Row]) -> None:
         """Keep rows of one match, all or none; raises JournalError. When it returns they will not be lost."""
 
+    def amend(self, rows: Sequence[Row]) -> bool:
+        """Keep rows behind those of a match that is not played on; raises JournalError where the disk takes none.
+
+        False where other rows have been put behind that match meanwhile: nothing is written then.
+        """
+
     def beat(self, match: int | None, t: float) -> None:
         """Keep the match time, so that a power cut costs no more of it than one beat; raises JournalError.
 
@@ -76,6 +82,14 @@ class MemoryStore:
         """Remember the rows."""
         self.rows.extend(rows)
 
+    def amend(self, rows: Sequence[Row]) -> bool:
+        """As the protocol has it."""
+        last = [row for row in self.rows if row.match == rows[0].match][-1:]
+        if not last or not _behind(rows, last[0].number, last[0].sum):
+            return False
+        self.put(rows)
+        return True
+
     def beat(self, match: int | None, t: float) -> None:
         """Nothing outlives the process anyway."""
 
@@ -116,6 +130,19 @@ class SqliteStore:
             for row in rows:
                 _insert(connection, row)
             connection.execute("COMMIT")
+
+    def amend(self, rows: Sequence[Row]) -> bool:
+        """As the protocol has it."""
+        with self._working() as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            found = connection.execute(_LAST, (rows[0].match,)).fetchone()
+            if found is None or not _behind(rows, *found):
+                connection.execute("ROLLBACK")
+                return False
+            for row in rows:
+                _insert(connection, row)
+            connection.execute("COMMIT")
+            return True
 
     def beat(self, match: int | None, t: float) -> None:
         """Keep the match time; raises JournalError."""
@@ -200,6 +227,14 @@ def _clash(rows: Sequence[Row], there: Sequence[Row], newest: int) -> bool:
         return rows[0].match < newest
     sums = {row.number: row.sum for row in there}
     return any(sums.get(row.number, row.sum) != row.sum for row in rows)
+
+
+_LAST = "SELECT number, sum FROM events WHERE match = ? ORDER BY number DESC LIMIT 1"
+
+
+def _behind(rows: Sequence[Row], number: int, before: int) -> bool:
+    """Whether rows follow at once the one of that number and sum."""
+    return rows[0].number == number + 1 and rows[0].follows(before)
 
 
 def _insert(connection: sqlite3.Connection, row: Row) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
-from typing import ParamSpec
+from typing import ParamSpec, TypeVar
 
 from referee.game.notice import Notice
 from referee.journal.rows import Row
@@ -21,6 +21,7 @@ Meanwhile = Callable[[float], None]
 """Called with the seconds waited so far; must not use the journal."""
 
 P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class Patient:
@@ -49,6 +50,10 @@ class Patient:
         """As the protocol has it."""
         self._wait(self._store.put, rows)
 
+    def amend(self, rows: Sequence[Row]) -> bool:
+        """As the protocol has it."""
+        return self._wait(self._store.amend, rows)
+
     def beat(self, match: int | None, t: float) -> None:
         """As the protocol has it."""
         self._wait(self._store.beat, match, t)
@@ -68,7 +73,7 @@ class Patient:
         finally:
             self._thread.shutdown(wait=False)
 
-    def _wait(self, call: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> None:
+    def _wait(self, call: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
         future, slices = self._thread.submit(call, *args, **kwargs), 0
         while True:
             try:

@@ -11,6 +11,7 @@ from referee.devices.panel.debounce import Told
 from referee.devices.wiring.pins import PinMap
 from referee.errors import BadInput
 from referee.game.match.events import (
+    Agreed,
     Called,
     Declared,
     Effect,
@@ -24,24 +25,21 @@ from referee.game.match.events import (
     Resumed,
     RoundStarted,
     Seen,
-    Settled,
     Started,
     TakeLook,
     Withdrawn,
-    Word,
 )
 from referee.game.match.phases import Phase
 from referee.game.match.rebuilding import may_begin
 from referee.game.match.rummy_call import may_call
 from referee.game.notice import Notice, told_by
 from referee.game.table import Table
-from referee.game.tiles import Tile
 from referee.runtime.dealing import Dealing
 from referee.runtime.input.answer_buttons import Settling
 from referee.runtime.input.answers import Answer as Line
-from referee.runtime.input.answers import Open
 from referee.runtime.input.buttons import Buttons
 from referee.runtime.input.commands import Call, Command, EndTurn, Insist, NotNow, SitDown, Start, TakeBack, Trouble
+from referee.runtime.input.requests import Wish
 from referee.runtime.input.start_button import ENROL_ONCE_MORE, ONCE_MORE, Meaning, StartButton, not_now
 from referee.runtime.lobby import Plan
 from referee.runtime.looking.complaints import Complaints
@@ -49,16 +47,21 @@ from referee.runtime.looking.doubts import Doubt, Questions, as_confirmed, reads
 from referee.runtime.looking.immaterial import spared
 from referee.runtime.looking.look import Glance
 from referee.runtime.looking.look import Look as Answer
-from referee.runtime.looking.told_tiles import word_for
+from referee.runtime.looking.reread import Reread
 from referee.runtime.looking.vision_worker import Worker
 from referee.runtime.output.notices import READY, SAY_JOKERS, back_after_a_cut, sat_down, stopped
 from referee.runtime.output.notices import not_now as not_now_of
 from referee.runtime.output.presenter import Presenter
 from referee.runtime.output.signals import Cue
-from referee.runtime.preparation.enrolment import ENROL, Enrolment
+from referee.runtime.preparation.at_a_screen import AtAScreen
+from referee.runtime.preparation.camera_view import Viewed
+from referee.runtime.preparation.enrolment import Enrolment
+from referee.runtime.reviewing import Reviewing
 from referee.runtime.session import MatchTime, Players, Session
 from referee.runtime.surroundings import Surroundings
+from referee.runtime.tiles_told import TilesTold
 from referee.runtime.who_begins import WhoBegins
+from referee.runtime.wishes import granted
 
 
 class Controller:
@@ -66,6 +69,8 @@ class Controller:
 
     seen: Answer | None = None
     """The last look that somebody waited for."""
+    changes = 0
+    """How often anything had moved at the last glance."""
 
     def __init__(
         self, session: Session, plan: Plan, pins: PinMap, time: MatchTime, worker: Worker, presenter: Presenter,
@@ -75,11 +80,14 @@ class Controller:
         self._worker, self._presenter, self._out = worker, presenter, out
         self.cut = session.state.phase.in_match
         """Whether a match waits to go on after a cut."""
-        self._questions, self._settling, self._complaints = Questions(), Settling(pins), Complaints()
+        self._questions, self.settling, self._complaints = Questions(), Settling(pins), Complaints()
         self._dealing, self._start = Dealing(plan), StartButton()
         self.enrolment = Enrolment(out.teacher, worker, presenter)
         self.who_begins = WhoBegins(pins, out.lot, presenter, self._begins)
-        self._buttons = Buttons(pins, Players.of(plan.names, tuple(seat.name for seat in session.state.seats)))
+        self.reviewing = Reviewing(self, presenter, worker, time, out)
+        self.tiles_told = TilesTold(self, self.settling, presenter, worker, time, out)
+        self.at_a_screen = AtAScreen(pins, worker, presenter, out, self.enrolment, self._start_at_a_screen)
+        self.buttons = Buttons(pins, Players.of(plan.names, tuple(seat.name for seat in session.state.seats)))
 
     def begin(self) -> None:
         """Be ready, for a match or to go on with one."""
@@ -93,84 +101,59 @@ class Controller:
         """Before a match: say what to press."""
         if self.session.state.phase is Phase.LOBBY:
             self._presenter.say(READY)
+            self._presenter.display(None if self._out.pin is None else self._out.pin.on_display())
 
     def show(self) -> None:
         """Bring the panel up to date."""
+        self.at_a_screen.show(lobby=self.session.state.phase is Phase.LOBBY)
         chosen = self.who_begins.glows(self._out.monotonic())
-        self._presenter.show(self.session.state, self._buttons.players, self._dealing.lobby, chosen)
+        self._presenter.show(self.session.state, self.buttons.players, self._dealing.lobby, chosen, cut=self.cut)
 
     # Buttons
 
     @property
     def waited(self) -> float | None:
         """The first edge, monotonic, of a press that may still end the turn."""
-        return self._buttons.waited
+        return self.buttons.waited
 
     def told(self, tellings: Iterable[Told]) -> None:
         """The debounced contacts have told something."""
-        for told in tellings:
+        for told in self.at_a_screen.heard(tellings):
             state, t = self.session.state, self._time.at(told.t)
-            choosing, begins = self._settling.choosing, self.who_begins.by_press
-            for command in self._buttons.commands(told, state, t, cut=self.cut, choosing=choosing, begins=begins):
-                taken = self.enrolment.heard(command, told.t) or self.who_begins.heard(command)
-                if not (taken or self._chosen(command)):
+            choosing, begins = self.settling.choosing, self.who_begins.by_press
+            for command in self.buttons.commands(told, state, t, cut=self.cut, choosing=choosing, begins=begins):
+                taken = self._new_pin(command) or self.enrolment.heard(command, told.t)
+                if not (taken or self.who_begins.heard(command) or self.tiles_told.chosen(command)):
                     self._do(command)
 
-    def _chosen(self, command: Command) -> bool:
-        """Whether a command belongs to the dialogue about a tile that players may tell."""
-        reply = self._settling.heard(command, self.session.state)
-        if reply is None:
+    def _new_pin(self, command: Command) -> bool:
+        """Whether start was held three times in a row, before a match: the page has another PIN then."""
+        held = isinstance(command, Start) and self._start.a_third_time(self._out.monotonic(), long=command.long)
+        told = self._out.pin.new_pin() if held and self._out.pin is not None else None
+        if told is None:
             return False
-        self._presenter.choice(self._settling.answers.shown)
-        if reply.about is None:
-            if reply.told is not None:
-                self._presenter.say(reply.told)
-        else:
-            self._tell(reply.about, reply.chosen[0], self.session.state.current, "buttons")
+        self.enrolment.stop()
+        self._presenter.confide(told)
+        self._presenter.play(Cue.LONG)
+        self._presenter.display(None if self._out.pin is None else self._out.pin.on_display())
         return True
 
     def answered(self, line: Line) -> None:
         """Somebody at the console says what a tile is that is asked about."""
-        now = self._out.monotonic()
-        if line.text == ENROL:
-            self.enrolment.begin(lobby=self.session.state.phase is Phase.LOBBY)
-            return
-        if self.enrolment.said(line.text, now):
-            return
-        seat = self.session.state.current if line.button is None else self._buttons.players.seat(line.button)
-        about = self._settling.answers.open
-        try:
-            tile = self._settling.answers.tile(line.text)
-        except BadInput as error:
-            self._presenter.not_now(told_by(error))
-            return
-        if about is not None and seat is None:
-            self._presenter.not_now(Notice("play.nobodys_button"))
-        elif about is not None and seat is not None:
-            self._tell(about, tile, seat, "console")
+        self.tiles_told.answered(line)
 
-    def _tell(self, about: Open, tile: Tile | None, seat: int, by: str) -> None:
-        """Players have said what a tile is: it is kept as their word, and the look in question is judged with it."""
-        word, seen = word_for(about.read, tile, about.offered), self.seen
-        self._settling.answers.settled()
-        self._presenter.choice(None)
-        if self.session.state.phase.deals:
-            if self._dealt_after(seen, word):
-                self.happened(Settled(self.session.state.current, self._time.now(), word, by))
-            return
-        kept = self.happened(Settled(seat, self._time.now(), word, by))
-        if kept and seen is not None and self.session.state.asked and not self._worker.waits:
-            self.seen = seen.told(self.session.state.words)
-            self._judge(self.seen, again=True)
+    def wished(self, wish: Wish) -> Notice | None:
+        """Somebody at a screen wants something; gives why that cannot be, None where it was done."""
+        return granted(self, wish, self._time.now(), self._carry_out)
 
-    def _dealt_after(self, seen: Answer | None, word: Word) -> bool:
-        """Deal, now that players have said what lies aside; whether that is enough to begin."""
-        if seen is None:
-            return False
-        told = seen.told((word,))
-        if told.sighting is not None:
-            self._dealt(self._time.now(), told.sighting.table, reads_in_doubt(told))
-        return self.session.state.phase is Phase.TURN
+    def errand_came(self, result: object) -> None:
+        """The worker has brought what was asked of it beside its looks."""
+        if isinstance(result, Reread):
+            self.reviewing.reread(result)
+        elif isinstance(result, Viewed):
+            self.at_a_screen.viewed(result)
+        else:
+            self.enrolment.came(result, self._out.monotonic())
 
     def _do(self, command: Command) -> None:
         match command:
@@ -183,11 +166,11 @@ class Controller:
                 if self.session.undeclared and state.phase is Phase.TURN and seat == state.current:
                     self.happened(Declared(seat, self._time.at(t)))  # as it was asked for
                 taken = self.happened(Pressed(seat or 0, self._time.at(t), long), after=t)
-                (self._buttons.taken if taken else self._buttons.refused)(command)
+                (self.buttons.taken if taken else self.buttons.refused)(command)
             case SitDown(button, long):
                 self._sit_down(button, long=long)
             case Start(t, long):
-                self._buttons.taken(command)
+                self.buttons.taken(command)
                 self._start_or_pause(t, long=long)
             case TakeBack(seat, t):
                 self.happened(Withdrawn(seat, self._time.at(t)))
@@ -235,10 +218,13 @@ class Controller:
             case Meaning.NOT_NOW:
                 self._presenter.not_now(not_now(phase))
 
+    def _start_at_a_screen(self) -> None:
+        self._start_or_pause(self._out.monotonic(), long=False)
+
     def _deal(self, t: float) -> None:
         """Begin a match or a round, once it is known who begins; where a tile must lie aside, after a look at it."""
         state = self.session.state
-        players = self._dealing.players if state.phase is Phase.LOBBY else self._buttons.players
+        players = self._dealing.players if state.phase is Phase.LOBBY else self.buttons.players
         if self._dealing.open(state) and self.who_begins.choose(state, players, self._out.monotonic()):
             return
         if state.rules.finish.last_tile:
@@ -246,7 +232,7 @@ class Controller:
             self._presenter.aside(Light.LOOKING)
             self._worker.want(t)
         else:
-            self._dealt(self._time.at(t))
+            self.dealt(self._time.at(t))
 
     def _begins(self, seat: int, t: float) -> None:
         """It was chosen who begins."""
@@ -256,7 +242,8 @@ class Controller:
         if state.phase is Phase.TURN and state.current != seat:
             self._presenter.say(Notice("start.begins", player=state.seats[seat].name))
 
-    def _dealt(self, t: float, table: Table = (), doubts: tuple[Doubt, ...] = ()) -> None:
+    def dealt(self, t: float, table: Table = (), doubts: tuple[Doubt, ...] = ()) -> None:
+        """Deal, by what a look at the tile aside has shown where there is one."""
         try:
             event = self._dealing.event(self.session.state, t, table, doubts)
         except BadInput as error:
@@ -265,7 +252,7 @@ class Controller:
         else:
             self._presenter.aside(None)
             if self.session.state.phase is Phase.LOBBY:
-                self._buttons.players = self._dealing.players
+                self.buttons.players = self._dealing.players
             self.happened(event)
         self._dealing.for_aside = False
 
@@ -273,7 +260,7 @@ class Controller:
         self.session.clear(self._plan.setup)
         self._dealing = Dealing(self._plan)
         self.who_begins.stop()
-        self._settling.answers.clear()
+        self.settling.answers.clear()
         self._presenter.forget()
         self._presenter.say(told)
         self.ready()
@@ -300,11 +287,11 @@ class Controller:
             self._dealing.chosen = None
             self.who_begins.stop()
         if not (self.session.state.asked or self.session.state.phase.looks):
-            self._settling.answers.clear()
+            self.settling.answers.clear()
             self._presenter.choice(None)
         # Not only an accepted table holds from now on: one that was put right does, and one with a hand beside it.
         holds = self.session.state.table is not before.table or Lamp(before.current, Light.ACCEPTED) in effects
-        if holds and self.seen is not None and isinstance(event, Seen | Pressed | Insisted):
+        if holds and self.seen is not None and isinstance(event, Seen | Pressed | Insisted | Agreed):
             self._worker.confirm(self.seen)
             if isinstance(event, Seen):
                 self._worker.teach(self.seen, event.table)
@@ -321,6 +308,7 @@ class Controller:
         effects = tuple(effects)
         if any(isinstance(effect, TakeLook) for effect in effects):
             self._worker.want(self._out.monotonic() if after is None else after)
+            self.reviewing.forget()
         self._presenter.tell(effects, self.session.state)
         if self._out.heard is not None:
             self._out.heard(effects)
@@ -335,6 +323,8 @@ class Controller:
 
     def glanced(self, glance: Glance) -> None:
         """Nobody waits: read a still table ahead, or look again at one that was straightened after a doubt."""
+        self.changes = glance.changes
+        self._presenter.moving(not self._worker.still(glance))
         if self.cut or not self._worker.still(glance) or self._worker.waits:
             return
         now = self._out.monotonic()
@@ -361,16 +351,20 @@ class Controller:
         if self._worker.waits:
             return  # whoever pressed again meanwhile wants a picture from after that press
         state = self.session.state
-        self.seen = answer = answer.told(state.words)
+        answer = answer.told(state.words)
+        if self.reviewing.shows(answer):
+            return
+        self.seen = answer
+        self._presenter.looked(answer)
         if self._dealing.for_aside:
-            doubts, _ = self._settling.ask(answer, reads_in_doubt(answer), again=False)
-            self._dealt(self._time.now(), () if answer.sighting is None else answer.sighting.table, doubts)
+            doubts, _ = self.settling.ask(answer, reads_in_doubt(answer), again=False)
+            self.dealt(self._time.now(), () if answer.sighting is None else answer.sighting.table, doubts)
             return
         if not state.phase.awaits_table or state.in_question is not None:
             return  # the press was taken back meanwhile, or the table was asked about already
-        self._judge(answer)
+        self.judge(answer)
 
-    def _judge(self, answer: Answer, *, again: bool = False) -> None:
+    def judge(self, answer: Answer, *, again: bool = False) -> None:
         """Judge what a look shows, or ask; `again`: with what players have said since."""
         state, t = self.session.state, self._time.now()
         table = state.table if answer.sighting is None else answer.sighting.table
@@ -378,8 +372,8 @@ class Controller:
         doubts = question.doubts
         event = spared(answer, state, doubts, answer.words, t)
         if event is None and question.news:
-            doubts, asked = self._settling.ask(answer, doubts, again=again)
-            self._presenter.choice(self._settling.answers.shown)
+            doubts, asked = self.settling.ask(answer, doubts, again=again)
+            self._presenter.choice(self.settling.answers.shown)
             wrong = self._complaints.reason(answer)
             self._presenter.say(asked if wrong is None else Notice("play.bad_picture", wrong=wrong, asked=asked))
         if question.insisted:

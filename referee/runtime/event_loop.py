@@ -14,17 +14,22 @@ from referee.devices.wiring.pins import PinMap
 from referee.errors import CameraLost, CannotJudge
 from referee.game.match.events import Event, TimeUp
 from referee.game.match.phases import Phase
+from referee.game.match.state import State
 from referee.game.notice import Notice, told_by
 from referee.runtime.controller import Controller
 from referee.runtime.heartbeat import Heartbeat
 from referee.runtime.input.answers import Answer
-from referee.runtime.input.inbox import Edge, Inbox
+from referee.runtime.input.edges import Edge
+from referee.runtime.input.inbox import Inbox
+from referee.runtime.input.requests import Request, Touched
+from referee.runtime.input.touches import Touches
 from referee.runtime.lobby import Plan
 from referee.runtime.looking.hung_job import Hanging
 from referee.runtime.looking.look import Glance, Look
 from referee.runtime.looking.table_watcher import TableWatcher
 from referee.runtime.looking.vision_worker import Done, Job, Watch, Worker
 from referee.runtime.output.presenter import NOTICE, Presenter
+from referee.runtime.preparation.camera_view import Viewed
 from referee.runtime.preparation.light_and_focus import rest_of
 from referee.runtime.session import MatchTime, Session
 from referee.runtime.surroundings import Surroundings
@@ -67,7 +72,7 @@ class Loop:
 
     async def run(self) -> None:
         """Referee until `stop` is called."""
-        loop = asyncio.get_running_loop()
+        self._running = loop = asyncio.get_running_loop()
 
         def on_edge(contact: str, closed: bool, t: float) -> None:
             loop.call_soon_threadsafe(self._inbox.put, Edge(contact, closed, t))
@@ -82,7 +87,9 @@ class Loop:
             self._worker.close()
             raise
         try:
-            self._debouncer = Debouncer(self._pins.contacts, self._presenter.panel.closed(), self._out.monotonic())
+            held = self._presenter.panel.closed()
+            self._debouncer = Debouncer(self._pins.contacts, held, self._out.monotonic())
+            self._touches = Touches(self.contacts if self.touchable else (), held)
             self.session.journal.meanwhile(self._disk_writes)
             self.controller = Controller(
                 self.session, self._plan, self._pins, self._time, self._worker, self._presenter, self._out
@@ -105,6 +112,21 @@ class Loop:
         """Match time now."""
         return self._time.now()
 
+    @property
+    def now(self) -> float:
+        """The moment by the clock that presses go by; may be asked for in any thread."""
+        return self._out.monotonic()
+
+    @property
+    def contacts(self) -> tuple[str, ...]:
+        """The buttons of the panel."""
+        return self._pins.contacts
+
+    @property
+    def touchable(self) -> bool:
+        """Whether they may be pressed on screens, too."""
+        return self._out.touched
+
     def happen(self, event: Event) -> None:
         """Let the rules take an event from elsewhere than the panel; to be called in the loop's own thread."""
         self._inbox.put(event)
@@ -112,6 +134,10 @@ class Loop:
     def answer(self, answer: Answer) -> None:
         """Somebody tells what a tile is that is asked about; to be called in the loop's own thread."""
         self._inbox.put(answer)
+
+    def request(self, request: Request | Touched) -> None:
+        """Somebody at a screen wants something, or presses a button there; may be called in any thread."""
+        self._running.call_soon_threadsafe(self._inbox.put, request)
 
     # Turns of the loop
 
@@ -130,26 +156,45 @@ class Loop:
         for item in items:
             if item is None:
                 return False
+            before = self.session.state
             self._take(item)
+            self._changed(before)
+        before = self.session.state
         self._see_to_it(until)
+        self._changed(before)
         return True
 
-    def _take(self, item: Edge | Done | Answer | Event) -> None:
+    def _changed(self, before: State) -> None:
+        """Where the match has gone on, no press of a screen may come before that any more."""
+        if self.session.state is not before:
+            self._touches.taken(self._out.monotonic())
+
+    def _take(self, item: Edge | Done | Answer | Request | Touched | Event) -> None:
         match item:
-            case Edge(contact, closed, t):
-                self.controller.told(self._debouncer.edge(contact, closed, t))
+            case Edge():
+                self._edge(self._touches.real(item))
             case Done():
                 self._done(item)
             case Answer():
                 self.controller.answered(item)
+            case Touched(touch, answered):
+                edges, refused = self._touches.touch(touch)
+                for edge in edges:
+                    self._edge(edge)
+                answered(refused)
+            case Request(wish, answered):
+                answered(self.controller.wished(wish))
             case _:
                 self.controller.happened(item)
+
+    def _edge(self, edge: Edge) -> None:
+        self.controller.told(self._debouncer.edge(edge.contact, edge.closed, edge.t, edge.known))
 
     def _done(self, done: Done) -> None:
         self._worker.free(done)
         self._hanging.over()
         if done.job is Job.ERRAND and isinstance(done.result, Exception):
-            self.controller.enrolment.came(done.result, self._out.monotonic())
+            self.controller.errand_came(done.result)
         match done.result:
             case CameraLost() as error:
                 self._worker.lost(done, self._out.monotonic())
@@ -166,8 +211,10 @@ class Loop:
                     self._presenter.say(told)
                 self.controller.glanced(glance)
             case _ if done.job is Job.ERRAND:
-                self._trouble("camera", None)
-                self.controller.enrolment.came(done.result, self._out.monotonic())
+                result: object = done.result
+                if not isinstance(result, Viewed):  # which may tell that there was no picture
+                    self._trouble("camera", None)
+                self.controller.errand_came(result)
             case Look() as look:
                 self._trouble("camera", None)
                 self._trouble("reading", None)
@@ -187,6 +234,8 @@ class Loop:
 
     def _see_to_it(self, until: float) -> None:
         """Whatever is due by now; what time alone makes of a press or of a turn only `until` where all is known."""
+        for edge in self._touches.at(until):
+            self._edge(edge)
         self.controller.told(self._debouncer.at(until))
         if self._time_is_up(self._time.at(until)):
             self.controller.happened(TimeUp(self._time.at(until)))
@@ -224,7 +273,8 @@ class Loop:
     def _due(self) -> float:
         """The next moment, monotonic, at which something falls due by itself."""
         now, state = self._out.monotonic(), self.session.state
-        moments = [now + LONGEST_WAIT_S, self._debouncer.due(), self._worker.due(now), *self._presenter.due(state)]
+        moments = [now + LONGEST_WAIT_S, self._debouncer.due(), self._touches.due(), self._worker.due(now)]
+        moments += self._presenter.due(state)
         if state.clock.deadline is not None and self._pressing() is None:
             moments.append(self._time.monotonic(state.clock.deadline))
         moments.append(self.controller.who_begins.due(now))

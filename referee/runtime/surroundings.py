@@ -6,13 +6,17 @@ import secrets
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 from referee.devices.panel.panel import OnEdge, Panel
 from referee.devices.service import Service
 from referee.game.match.events import Effect
 from referee.game.notice import Notice
 from referee.messages import ENGLISH, Wording
+from referee.runtime.failure import Failure
 from referee.runtime.looking.hung_job import Kernel
+from referee.runtime.output.audience import NOBODY, Audience
+from referee.runtime.preparation.camera_view import Inspect
 from referee.runtime.preparation.enrol_steps import Teacher
 from referee.vision.sighting import Image
 
@@ -24,6 +28,16 @@ WELL_AGAIN: Mapping[str, Notice] = {
     "journal": Notice("journal.well_again"),
 }
 """What is told of a part that had a trouble; any other part is a contact of the panel."""
+
+
+class PinOfPage(Protocol):
+    """The PIN that lets people do something at a page; None where there is none."""
+
+    def on_display(self) -> Notice | None:
+        """The PIN, as a display has room for it."""
+
+    def new_pin(self) -> Notice | None:
+        """Have another one from now on; gives what is told of it, to nobody but those at the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +64,17 @@ class Surroundings:
     """Draws lots: a number below the one it is given."""
     words: Wording = ENGLISH
     """The language of the players."""
+    keep_failure: Callable[[Failure], None] | None = None
+    """Keeps what the referee has misread, where people say so."""
+    audience: Audience = NOBODY
+    """Whoever follows the match beside the panel."""
+    touched: bool = False
+    """Whether its buttons may be pressed on screens, too."""
+    inspect: Inspect | None = None
+    """Tells what is missing in a picture that somebody sees who sets the table up."""
+    configure: Callable[[Mapping[str, Any] | None], Notice | None] | None = None
+    """Takes other settings, or with None the same once more, and ends this; gives why they cannot be had."""
+    pin: PinOfPage | None = None
 
 
 @dataclass(slots=True)

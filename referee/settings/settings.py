@@ -9,14 +9,14 @@ from __future__ import annotations
 import difflib
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
 from typing import Any, get_type_hints
 
 from referee.devices.wiring.pins import MEANINGS, PinMap
 from referee.errors import BadInput
-from referee.settings.file import FILE_VARIABLE, text_of
+from referee.settings.file import FILE_VARIABLE, is_there, text_of
 from referee.settings.values import checked_value, fit_to_show, limits_of, parsed, shown, toml_of
 
 STATE_VARIABLE = "REFEREE_STATE"
@@ -24,6 +24,10 @@ PREFIX = "REFEREE_"
 OTHER_VARIABLES = frozenset({FILE_VARIABLE, STATE_VARIABLE, "REFEREE_MODELS"})
 PANEL = "panel"
 """The table that the panel checks itself; what may stand in it is told by the pin map."""
+PAGE_FILE = "page.toml"
+"""In the journal's folder: what was chosen on the page."""
+ON_THE_PAGE = ("game", "table", "camera", PANEL)
+"""The tables that it may have."""
 
 
 def _setting(
@@ -111,6 +115,33 @@ class Storage:
 
 
 @dataclass(frozen=True, slots=True)
+class Web:
+    """The page in a browser."""
+
+    page: bool = _setting(False, "Whether `play` serves the page; `play --page` does at any rate.")
+    listen: str = _setting("localhost", "Address to listen at: localhost: this machine alone; 0.0.0.0: the house.")
+    port: int = _setting(8765, "Port of the page; 0: any that is free.", 0, 65535)
+    buttons: bool = _setting(False, "Whether the panel's buttons may be pressed on the page beside the real ones.")
+    reading: str = _setting("open", "Who may look on in the house: open: everybody; pin: who knows the PIN.",
+                            one_of="open pin")  # fmt: skip
+    writing: str = _setting("pin", "Who may answer and set up there: pin: who knows the PIN; open: everybody.",
+                            one_of="pin open")  # fmt: skip
+    hosts: tuple[str, ...] = _setting((), "Names of the page beside addresses, localhost and names in .local.")
+    wifi_name: str = _setting("", "Name of the house's wireless network, for a QR code; without: no such code.")
+    wifi_password: str = _setting("", "Its password; shown in that code only, to those who may change things.",
+                                  secret=True)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class VoiceSettings:
+    """Sentences spoken by the box itself, where espeak-ng and aplay are installed."""
+
+    on: bool = _setting(False, "Whether what the referee says is spoken aloud.")
+    words_a_minute: int = _setting(160, "How fast.", 80, 450)
+    device: str = _setting("", "ALSA's name of the loudspeaker; without: the usual one.")
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings; `panel` is the panel's own table, whose values the panel checks."""
 
@@ -119,6 +150,8 @@ class Settings:
     camera: CameraSettings = field(default_factory=CameraSettings)
     watching: Watching = field(default_factory=Watching)
     storage: Storage = field(default_factory=Storage)
+    web: Web = field(default_factory=Web)
+    voice: VoiceSettings = field(default_factory=VoiceSettings)
     panel: Mapping[str, Any] = field(default_factory=dict)
     source: str = "no settings file"
     """Where they come from, for messages."""
@@ -136,25 +169,42 @@ SECTIONS: Mapping[str, type] = {
 
 
 def load(
-    path: Path | None, environ: Mapping[str, str], flags: Mapping[str, str] | None = None
-) -> Settings:  # fmt: skip
+    path: Path | None,
+    environ: Mapping[str, str],
+    flags: Mapping[str, str] | None = None,
+    *,
+    state: Callable[[str], Path] | None = None,
+) -> Settings:
     """Settings out of the file (if any), then the environment, then flags such as ``{"camera.kind": "usb"}``.
 
-    In the environment `REFEREE_CAMERA_KIND` sets `[camera] kind`; `REFEREE_STATE` is a shorter name of
-    `REFEREE_STORAGE_STATE`, which holds if both are there. Raises BadInput with file, line and key.
+    `state` tells the journal's folder by `[storage] state`: what was chosen on the page stands there in a file of its
+    own, which comes after the first one. In the environment `REFEREE_CAMERA_KIND` sets `[camera] kind`;
+    `REFEREE_STATE` is a shorter name of `REFEREE_STORAGE_STATE`, which holds if both are there. Raises BadInput with
+    file, line and key.
     """
-    text = "" if path is None else text_of(path)
-    where = "settings" if path is None else str(path)
-    tables = _tables(text, where)
-    _refuse_unknown(tables, text, where)
-    values = {name: _checked(name, tables.get(name, {}), text, where) for name in SECTIONS}
-    places = {f"{name}.{key}": _place(where, text, name, key) for name in SECTIONS for key in values[name]}
-    panel = dict(_table(PANEL, tables.get(PANEL, {}), text, where))
-    for key, value in panel.items():
-        fit_to_show(value, _place(where, text, PANEL, key))
-        line = line_of(text, PANEL, key)
-        places[f"{PANEL}.{key}"] = f"{where}{'' if line is None else f', line {line}'}, [{PANEL}] {key}"
-    for name, key, found, origin in _overrides(environ, flags or {}):
+    found = _loaded(path, None, environ, flags or {})
+    page = None if state is None else state(found.storage.state) / PAGE_FILE
+    return found if page is None or not is_there(page) else _loaded(path, page, environ, flags or {})
+
+
+def _loaded(path: Path | None, page: Path | None, environ: Mapping[str, str], flags: Mapping[str, str]) -> Settings:
+    values: dict[str, dict[str, Any]] = {name: {} for name in SECTIONS}
+    panel: dict[str, Any] = {}
+    places: dict[str, str] = {}
+    for file in (path, *(() if page is None else (page,))):
+        text = "" if file is None else text_of(file)
+        where = "settings" if file is None else str(file)
+        tables = _tables(text, where)
+        _refuse_unknown(tables, text, where, [*SECTIONS, PANEL] if file is not page or page is None else ON_THE_PAGE)
+        for name in SECTIONS:
+            checked = _checked(name, tables.get(name, {}), text, where)
+            values[name] |= checked
+            places |= {f"{name}.{key}": _place(where, text, name, key) for key in checked}
+        for key, value in _table(PANEL, tables.get(PANEL, {}), text, where).items():
+            panel[key] = fit_to_show(value, _place(where, text, PANEL, key))
+            line = line_of(text, PANEL, key)
+            places[f"{PANEL}.{key}"] = f"{where}{'' if line is None else f', line {line}'}, [{PANEL}] {key}"
+    for name, key, found, origin in _overrides(environ, flags):
         places[f"{name}.{key}"] = origin
         if name == PANEL:
             panel[key] = fit_to_show(parsed(found, type(getattr(PinMap(), key))), origin)
@@ -162,7 +212,8 @@ def load(
             item, section = _fields(name)[key], SECTIONS[name]
             values[name][key] = checked_value(item, section, parsed(found, get_type_hints(section)[key]), origin)
     sections = {name: kind(**values[name]) for name, kind in SECTIONS.items()}
-    return Settings(**sections, panel=panel, source=where if path else Settings().source, places=places)
+    source = str(path) if path else Settings().source
+    return Settings(**sections, panel=panel, source=source, places=places)
 
 
 def example() -> str:
@@ -212,11 +263,10 @@ def _tables(text: str, where: str) -> dict[str, Any]:
         raise BadInput(f"{where}: expected TOML, found hundreds of brackets within each other") from None
 
 
-def _refuse_unknown(tables: Mapping[str, Any], text: str, where: str) -> None:
-    known = [*SECTIONS, PANEL]
+def _refuse_unknown(tables: Mapping[str, Any], text: str, where: str, known: Sequence[str]) -> None:
     for name in tables:
         if name not in known:
-            raise BadInput(f"{_at(where, text, name)}: unknown table [{name}]; {nearest(name, known)}")
+            raise BadInput(f"{_at(where, text, name)}: unknown table [{name}]; {nearest(name, list(known))}")
 
 
 def _checked(name: str, table: Any, text: str, where: str) -> dict[str, Any]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
-from dataclasses import Field
+from dataclasses import Field, fields
 from typing import Any, get_args, get_type_hints
 
 from referee.errors import BadInput
@@ -81,4 +82,10 @@ def toml_of(value: Any) -> str:
         return str(value).lower()
     if isinstance(value, tuple):
         return "[" + ", ".join(map(toml_of, value)) + "]"
-    return f'"{value}"' if isinstance(value, str) else str(value)
+    # JSON's strings are TOML's, but for one character.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f") if isinstance(value, str) else str(value)
+
+
+def choices_of(section: Any, key: str) -> tuple[str, ...]:
+    """What a setting may be, where it is one of a few."""
+    return next(tuple(item.metadata["one_of"]) for item in fields(section) if item.name == key)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,10 +16,14 @@ from referee.sim.players.people import People
 from referee.sim.players.players import FLAWLESS, NAMES, BareTable, Doing, Habits, PlayArea, Players
 from referee.sim.players.set_finding import Rack
 from referee.sim.scene.arrays import Image
+from referee.sim.scene.light import Glare
+from referee.sim.scene.scene import Placed
 from referee.sim.table import Setting, VirtualTable
 
 __all__ = ["FLAWLESS", "NAMES", "BareTable", "Doing", "Habits", "VirtualMatch", "people_for"]
 
+MIRRORED_MM = 24.0
+"""A lamp so large is mirrored in one tile until that cannot be read, and less in those beside it."""
 NEAR_MM = 15.0
 """Somebody who is asked about a place means the tile whose middle is nearer than this."""
 
@@ -83,6 +88,12 @@ class VirtualMatch:
         if nearest is None or math.hypot(nearest.x_mm - x_mm, nearest.y_mm - y_mm) > NEAR_MM:
             return None
         return "back" if nearest.tile is None else str(nearest.tile)
+
+    def mirror(self, tile: Placed | None) -> None:
+        """Let a lamp be mirrored in a tile from now on; in none with None."""
+        setting = self.table.setting
+        glare = () if tile is None else (Glare(tile.x_mm, tile.y_mm, MIRRORED_MM, 0.97),)
+        self.table.setting = replace(setting, light=replace(setting.light, glare=glare))
 
     def picture(self, *, hand: bool = False) -> Image:
         """The camera's picture now; with `hand`, of somebody who is still laying: (height_px, width_px, 3) BGR."""

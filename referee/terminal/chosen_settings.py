@@ -9,9 +9,9 @@ from pathlib import Path
 import typer
 
 from referee.errors import BadInput
-from referee.journal.files.location import state_folder
 from referee.settings.file import settings_file
 from referee.settings.settings import Settings, load
+from referee.settings.state_folder import state_folder
 
 CONFIG = typer.Option(
     "--config", metavar="FILE", help="The settings file; else REFEREE_CONFIG, or where it usually is."
@@ -31,8 +31,8 @@ def flags_of(chosen: Sequence[str]) -> dict[str, str]:
 
 
 def settings_of(config: Path | None, chosen: Sequence[str]) -> Settings:
-    """The settings: file, environment, then flags."""
-    return load(settings_file(config, os.environ), os.environ, flags_of(chosen))
+    """The settings: file, what was chosen on the page, environment, then flags."""
+    return load(settings_file(config, os.environ), os.environ, flags_of(chosen), state=folder_of)
 
 
 def journal_folder(settings: Settings) -> Path:

@@ -30,11 +30,10 @@ def wording(chosen: str | None, set_to: str = AUTO, faces: str = "numbers") -> W
 
 def as_set() -> str:
     """The language in the settings; where they cannot be used, that of the system."""
-    from referee.settings.file import settings_file
-    from referee.settings.settings import load
+    from referee.terminal.chosen_settings import settings_of
 
     try:
-        return load(settings_file(None, os.environ), os.environ, {}).game.language
+        return settings_of(None, ()).game.language
     except BadInput:  # whoever plays is told
         return AUTO
 

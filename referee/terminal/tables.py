@@ -28,12 +28,17 @@ def text_width() -> int:
 def score_table(
     sheet: ScoreSheet, words: Wording, *, corrected: Collection[int] = (), title: str | None = None
 ) -> Table:
-    """The rounds of a match and what they add up to; rounds that were corrected have an asterisk."""
+    """The rounds of a match and what they add up to.
+
+    Rounds that were corrected have an asterisk, those with a turn that counts by agreement a plus sign.
+    """
+    agreed = {mark.round for mark in sheet.agreements}
     table = Table(words(Notice("console.round")), title=title, title_justify="left")
     for name in sheet.players:
         table.add_column(name, justify="right")
     for number, line in enumerate(sheet.rounds, 1):
-        table.add_row(f"{number}{'*' if number in corrected else ''}", *map(signed, line.scores))
+        marks = "*" * (number in corrected) + "+" * (number in agreed)
+        table.add_row(f"{number}{marks}", *map(signed, line.scores))
     table.add_section()
     table.add_row(words(Notice("console.total")), *map(signed, sheet.totals), style="bold")
     return table

@@ -156,7 +156,7 @@ class TableReader:
                    "total": ended - started}  # fmt: skip
         sighting = Sighting(box.name, "tiles" if located is None else "markers", reads, sets, quality,
                             {k: 1e3 * v for k, v in timings.items()}, calibration.sure_from,
-                            _outline(located, table_mm))  # fmt: skip
+                            _outline(located, table_mm), None if located is None else table_mm)  # fmt: skip
         return sighting, answered, candidates.corners, plane
 
     def read_at(self, picture: Image, corners: Floats, tileset: TileSet | None = None) -> tuple[Read, ...]:

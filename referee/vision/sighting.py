@@ -96,6 +96,8 @@ class Sighting:
     """The confidence from which its reads are beyond doubt."""
     outline_px: Floats | None = None
     """The corners (4, 2) of the play area in the picture, top left first; None in a picture without markers."""
+    table_mm: tuple[float, float] | None = None
+    """Width and height of that play area; None where it is not known."""
 
     @property
     def table(self) -> tuple[tuple[Tile, ...], ...]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from referee.commands import play
+from referee.app import opening
 from referee.errors import CameraLost, Loss
 from referee.settings.settings import CameraSettings
 
@@ -21,9 +21,9 @@ def test_a_camera_that_hangs_in_the_kernel_is_not_waited_for(wanted, refused, as
     def stuck(*_):
         raise CameraLost("expected a camera that is free, found that it hangs", Loss.STUCK)
 
-    monkeypatch.setattr(play.build, "camera_of", stuck)
-    monkeypatch.setattr(play, "tell", said.append)
-    monkeypatch.setattr(play, "reboot", lambda: reboots.append(1) or refused)
+    monkeypatch.setattr(opening.build, "camera_of", stuck)
+    monkeypatch.setattr(opening, "tell", said.append)
+    monkeypatch.setattr(opening, "reboot", lambda: reboots.append(1) or refused)
     with pytest.raises(CameraLost):
-        play.camera(CameraSettings(reboot=wanted))
+        opening.camera(CameraSettings(reboot=wanted))
     assert (len(reboots), said) == (asked, told)

@@ -8,7 +8,7 @@ from virtual_evening import Evening
 
 from referee.app.virtual_table import VirtualPeople
 from referee.devices.wiring.pins import PinMap
-from referee.game.match.events import Started
+from referee.game.match.events import Ask, Started
 from referee.game.match.phases import Phase
 from referee.messages import ENGLISH
 from referee.runtime.looking.vision_worker import Watch
@@ -94,3 +94,31 @@ def test_one_press_stays_one_on_a_machine_that_is_busy_for_longer_than_a_contact
     assert evening.state.phase is Phase.OVER
     assert evening.ears.__self__.pauses == 0
     assert not any("loose" in text for text in evening.said)
+
+
+class Patient(Unseen):
+    """People who leave what is asked to others first."""
+
+    def __init__(self, match, evening):
+        super().__init__(match, evening)
+        self._patience_s = 20.0
+        self.asked, self.waited = [], []
+
+    def heard(self, effects):
+        if self.asked:
+            self.waited.append(self.evening.time.time() - self.asked.pop())
+        if any(isinstance(effect, Ask) for effect in effects):
+            self.asked.append(self.evening.time.time())
+        super().heard(effects)
+
+
+def test_what_is_asked_is_left_to_whoever_taps_on_the_page_for_a_while():
+    made = []
+
+    def patient(match, evening):
+        made.append(Patient(match, evening))
+        return made[0]
+
+    assert played("rummikub", doubtful=1, kind=patient).state.phase is Phase.OVER
+    assert made[0].waited
+    assert all(waited >= 20.0 for waited in made[0].waited)

@@ -176,7 +176,7 @@ def test_what_cannot_be_is_told_in_one_line(
 def test_a_camera_that_is_not_there_is_waited_for_and_then_another_exit_code(
     settings: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("referee.commands.play.LATE_S", 0.1)
+    monkeypatch.setattr("referee.app.opening.LATE_S", 0.1)
     assert run([*settings, "--set", "camera.kind=usb", "--set", "camera.source=77"])[0] == Code.NO_CAMERA
     told = capsys.readouterr()
     assert "camera: expected a USB camera with number 77, found none" in told.out
@@ -193,7 +193,7 @@ def test_a_disk_that_takes_nothing_at_the_end_hides_no_camera_that_is_lost(
         close(journal)
         raise JournalError("expected to write the last 2 rows of the journal, but the disk is full")
 
-    monkeypatch.setattr("referee.commands.play.LATE_S", 0.1)
+    monkeypatch.setattr("referee.app.opening.LATE_S", 0.1)
     monkeypatch.setattr(Journal, "close", fails)
     assert run([*settings, "--set", "camera.kind=usb", "--set", "camera.source=77"])[0] == Code.NO_CAMERA
     journal, lost = capsys.readouterr().err.splitlines()

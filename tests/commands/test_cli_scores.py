@@ -300,11 +300,14 @@ class TestCorrecting:
     @pytest.mark.parametrize(
         ("arguments", "told"),
         [
-            (["--correct", "2", "--points", "0,5", "--winner", "Ann"], "expected a round that was played, got 2"),
+            (["--correct", "2", "--points", "0,5", "--winner", "Ann"], "Round 2 has not been played"),
             (["--correct", "1", "--points", "0,5,9", "--winner", "Ann"], "--points: expected 2 numbers, for Ann, Ben"),
             (["--correct", "1", "--points", "0,-5", "--winner", "Ann"], "--points: expected whole numbers"),
             (["--correct", "1", "--points", "0,5", "--winner", "Eve"], "--winner: expected one of Ann, Ben"),
-            (["--correct", "1", "--points", "3,5", "--winner", "Ann"], "no points in the hand of the winner, got 3"),
+            (
+                ["--correct", "1", "--points", "3,5", "--winner", "Ann"],
+                "no points in the hand, but 3 points are given",
+            ),
             (["--correct", "1"], "--correct: expected a round together with --points"),
             (["--winner", "Ann"], "--correct: expected a round together with --points"),
         ],
@@ -387,7 +390,7 @@ class TestCorrecting:
         journal.begin(setup, event, state)
         journal.close()
         assert run(["scores", "--state", tmp_path, "--correct", 1, "--points", "0,5", "--winner", "Ben"])[0] == 2
-        assert "expected a round that was played" in capsys.readouterr().err
+        assert "Round 1 has not been played" in capsys.readouterr().err
 
 
 class TestEnding:

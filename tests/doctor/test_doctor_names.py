@@ -2,9 +2,9 @@
 
 import pytest
 
-from referee.doctor.finding import Finding, Result, as_told, together
+from referee.doctor.finding import Finding, Result, together
 from referee.doctor.names import RESULTS, named
-from referee.game.notice import Notice
+from referee.game.notice import Notice, as_notice
 from referee.messages import ENGLISH
 
 CHECKS = [
@@ -23,7 +23,7 @@ CHECKS = [
     ],
 )
 def test_a_check_has_a_name_in_the_catalogue(check: str) -> None:
-    assert named(check) != as_told(check)
+    assert named(check) != as_notice(check)
     assert ENGLISH(named(check)) == check
 
 
@@ -36,7 +36,7 @@ def test_every_result_has_a_word() -> None:
 
 
 def test_programs_get_english_sentences_and_nothing_where_nothing_is_to_be_done() -> None:
-    told = together(Notice("doctor.correct_box"), as_told("Then go on."))
+    told = together(Notice("doctor.correct_box"), as_notice("Then go on."))
     assert Finding("box", Result.SKIPPED, Notice("doctor.no_box", tileset="gin"), told).to_json() == {
         "check": "box",
         "result": "skipped",

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from referee.doctor.finding import Finding, Result, as_told, guarded, ok, worst, wrong
+from referee.doctor.finding import Finding, Result, guarded, ok, worst, wrong
 from referee.doctor.machine import CHECKS, Machine, asked, clock, heat, memory, power, service
+from referee.game.notice import as_notice
 from referee.messages import ENGLISH
 
 THERMAL = "sys/class/thermal/thermal_zone0/temp"
@@ -146,7 +147,7 @@ def test_a_check_that_breaks_keeps_what_is_known_of_it_in_one_line() -> None:
     def broken() -> list[Finding]:
         raise KeyError("a\nb")
 
-    (found,) = guarded("focus", as_told("Do this."), broken)
+    (found,) = guarded("focus", as_notice("Do this."), broken)
     assert (found.result, ENGLISH(found.do)) == (Result.WRONG, "Do this.")
     assert "\n" not in ENGLISH(found.found)
-    assert worst([ok("a", as_told("Fine.")), wrong("b", as_told("Bad."), as_told("Mend."))]) is Result.WRONG
+    assert worst([ok("a", as_notice("Fine.")), wrong("b", as_notice("Bad."), as_notice("Mend."))]) is Result.WRONG

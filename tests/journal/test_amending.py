@@ -10,13 +10,23 @@ from played import SETUPS, Open, short, taken_up, write
 from referee.errors import BadInput
 from referee.game.match.events import Corrected, Event
 from referee.game.match.phases import Phase
-from referee.journal.amending import Amended, amend, end
-from referee.journal.errors import JournalClosedToUs, JournalDamaged, JournalInUse, ReadOnlyDisk
+from referee.journal.amending import Amended, amend, end, kept_in, rows_behind
+from referee.journal.codec import event_from_text
+from referee.journal.errors import (
+    DiskFull,
+    JournalClosedToUs,
+    JournalDamaged,
+    JournalError,
+    JournalInUse,
+    ReadOnlyDisk,
+)
+from referee.journal.journal import Journal
 from referee.journal.opening import FILE, LockedStore
 from referee.journal.recovery.carving import found_rows
 from referee.journal.replay import Kept, replay
-from referee.journal.rows import Setup, broken_at
+from referee.journal.rows import Row, Setup, broken_at
 from referee.journal.scores import MatchScore, read_scores
+from referee.journal.store import SqliteStore
 from tests.support.errors import telling
 
 TIES = Setup("rummikub", {"tie": "extra-round"})
@@ -103,7 +113,7 @@ def test_what_cannot_be_corrected_writes_nothing(folder: Path, opened: Open) -> 
     def wrong(kept: Kept) -> Event:
         return Corrected(5, (0, 95), kept.t, winner=0)
 
-    with telling(BadInput, match="a round that was played"):
+    with telling(BadInput, match="Round 5 has not been played"):
         amend(folder, 1, wrong)
     with telling(BadInput, match="at most 1, found 2"):
         amend(folder, 2, corrected)
@@ -185,3 +195,59 @@ class TestWhoMayNotWrite:
         monkeypatch.setattr("referee.journal.opening.WriterLock", refuse)
         with telling(ReadOnlyDisk, match=r"check the card; nothing was changed$"):
             amend(played, 1, corrected)
+
+
+def test_a_correction_of_an_older_referee_tells_neither_who_nor_why() -> None:
+    event = event_from_text("corrected", '{"round":1,"hands":[0,95],"t":5.0,"winner":0}')
+    assert event == Corrected(1, (0, 95), 5.0, winner=0)
+
+
+class TestBesideARunningReferee:
+    """The journal of a running referee keeps rows for matches that are not played on."""
+
+    @pytest.fixture
+    def journal(self, opened: Open) -> Journal:
+        journal = opened().journal
+        write(journal, SETUPS[0], short())
+        write(journal, SETUPS[0], short(rounds=2)[:6])
+        return journal
+
+    def rows(self, folder: Path, who: str = "Eve") -> tuple[Row, ...]:
+        kept, newest = kept_in(folder / FILE, 1)
+        return rows_behind(kept, Corrected(1, (0, 95), kept.t, winner=0, who=who, why="a slip"), newest)
+
+    def test_an_old_match_is_corrected_and_the_newest_goes_on(self, folder: Path, journal: Journal) -> None:
+        assert journal.amend(self.rows(folder))
+        journal.append(short(rounds=2)[6].event, short(rounds=2)[6].state)
+        (entry,) = score(folder, 1).corrections
+        assert (entry.correction.who, entry.correction.why) == ("Eve", "a slip")
+        assert score(folder, 1).sheet.totals == (95, -95)
+        journal.close()
+        assert whole(folder, 1).state.phase is Phase.OVER
+
+    def test_rows_that_come_too_late_are_not_kept(self, folder: Path, journal: Journal) -> None:
+        first, second = self.rows(folder), self.rows(folder, "Zoe")
+        assert journal.amend(first)
+        assert not journal.amend(second)
+        assert len(score(folder, 1).corrections) == 1
+
+    def test_a_disk_in_trouble_takes_none(
+        self, folder: Path, journal: Journal, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        rows = self.rows(folder)
+
+        def full(store: SqliteStore, *_: object) -> None:
+            raise DiskFull.at(store.path)
+
+        monkeypatch.setattr(SqliteStore, "beat", full)
+        journal.beat(100.0)
+        with telling(JournalError, match="the disk is full"):
+            journal.amend(rows)
+        monkeypatch.undo()
+        journal.beat(200.0)
+        assert journal.amend(rows)
+
+    def test_a_match_that_is_not_there_is_told(self, folder: Path, journal: Journal) -> None:
+        assert journal.match == 2
+        with telling(BadInput, match="at most 2, found 7"):
+            kept_in(folder / FILE, 7)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from referee.errors import BadInput
 from referee.game.match.events import Event, Pressed, Seen, Started
+from referee.game.notice import Notice
 from referee.game.scoring import RoundScore, ScoreSheet
 from referee.game.tiles import JOKER, Colour, Tile
 from referee.journal.codec import EVENTS, event_from_text, event_to_text, form, from_text, kind_of, to_text
@@ -40,6 +41,8 @@ def of_type(hint):
         return JSON
     if typing.get_origin(hint) is tuple and typing.get_args(hint)[-1] is Ellipsis:
         return st.lists(of_type(typing.get_args(hint)[0]), max_size=4).map(tuple)
+    if hint is Notice:
+        return st.builds(Notice, st.text(min_size=1), tile=TILES, number=st.integers(), name=st.text())
     if dataclasses.is_dataclass(hint) and hint is not Tile:
         return made(hint)
     return st.from_type(hint)

@@ -13,13 +13,13 @@ from played import SETUPS, Open, match, short, write
 from referee.errors import BadInput
 from referee.game.scoring import ScoreSheet
 from referee.journal.errors import JournalClosedToUs, NewerJournal
-from referee.journal.files.location import state_folder
 from referee.journal.opening import FILE, open_journal
 from referee.journal.reading import log_of
 from referee.journal.rows import Setup
 from referee.journal.schema import VERSION
 from referee.journal.scores import MatchScore, in_season, read_scores, totals
 from referee.journal.store import SqliteStore
+from referee.settings.state_folder import state_folder
 from tests.support.errors import telling
 
 

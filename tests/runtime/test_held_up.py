@@ -7,7 +7,8 @@ from virtual_evening import OPENING, Evening
 
 from referee.game.match.events import Resumed
 from referee.game.match.phases import Phase
-from referee.runtime.input.inbox import Edge, in_order
+from referee.runtime.input.edges import Edge
+from referee.runtime.input.inbox import in_order
 
 
 def held_up(evening, seconds):

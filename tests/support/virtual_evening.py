@@ -19,10 +19,13 @@ from referee.journal.journal import Journal
 from referee.journal.rows import Setup
 from referee.journal.store import MemoryStore
 from referee.runtime.event_loop import Loop
+from referee.runtime.input.requests import Touched
+from referee.runtime.input.touches import Stroke, Touch
 from referee.runtime.lobby import planned
 from referee.runtime.looking.look import Look
 from referee.runtime.looking.table_watcher import TableWatcher
 from referee.runtime.looking.vision_worker import Watch
+from referee.runtime.output.audience import NOBODY
 from referee.runtime.session import Session
 from referee.runtime.surroundings import Surroundings
 from referee.vision.sighting import Read, Sighting
@@ -144,7 +147,8 @@ class Evening:
     """The loop with everything around it; tests drive it as coroutines with `wait`, `press` and `lay`."""
 
     def __init__(self, rules="rummikub", options=None, names=("Anna", "Ben"), *, journal=None, kept=None, watch=None,
-                 pins=None, environ=None, rounds=1, thread=None, teacher=None, learn=None, lot=None):  # fmt: skip
+                 pins=None, environ=None, rounds=1, thread=None, teacher=None, learn=None, lot=None,
+                 touched=False, pin=None, audience=NOBODY):  # fmt: skip
         self.time = VirtualTime()
         self.pins = pins or PinMap()
         # Most tests begin with the first seat at once, and with a clock.
@@ -168,6 +172,9 @@ class Evening:
             thread=thread or AtOnce(),
             teacher=teacher,
             lot=lot or (lambda _: 0),
+            touched=touched,
+            pin=pin,
+            audience=audience,
         )
         self.loop = Loop(
             Session(self.journal, self.setup, kept), watcher, self.plan, self.pins, watch or Watch(), outside,
@@ -220,6 +227,27 @@ class Evening:
                 await self.wait(0.001)
             self.panel.edge(contact, closed)
             await self.wait(hold if closed else 0.1)
+
+    async def touch(self, button, stroke, finger="a finger", *, ago=0.0, doubt=0.0):
+        """What a screen tells of a finger, as it was a while ago; gives why it does not count, None where it does."""
+        contact = self.pins.contacts[-1] if button == "pause" else self.pins.contacts[button - 1]
+        now, answers = self.time.time(), []
+        touch = Touch(contact, Stroke(stroke), finger, now - ago, now, doubt)
+        self.loop.request(Touched(touch, answers.append))
+        while not answers:
+            await asyncio.sleep(0)
+        return answers[0]
+
+    async def hold(self, button, seconds, finger="a finger", *, lost=False):
+        """A finger that stays on a button of a screen; with `lost` nothing is heard of it any more at the end."""
+        await self.touch(button, "down", finger)
+        end = self.time.time() + seconds
+        while self.time.time() + 0.15 < end:
+            await self.wait(0.15)
+            await self.touch(button, "still", finger)
+        await self.wait(end - self.time.time())
+        if not lost:
+            await self.touch(button, "up", finger)
 
     async def start(self):
         await self.press("pause")

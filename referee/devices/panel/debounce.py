@@ -15,6 +15,9 @@ Several buttons at once are all reported; what is due at the same time comes in 
 ones in the order of the seats. The moment at which something would be told is `due()`; the caller sets a timer, and
 before asking `at` for a moment gives it all edges from before that moment: a press is as long as its edges say, not as
 the caller was busy.
+
+A button on a screen is closed only as far as its screen has said so: `known`. What it takes longer to tell, a long
+press or one that is stuck, waits for the screen's next word.
 """
 
 from __future__ import annotations
@@ -137,6 +140,8 @@ class _Contact:
     """Whether the contact was quiet before the press under way."""
     good: float = -math.inf
     """The first edge of the last press that was held steadily."""
+    known: float = math.inf
+    """Up to when it is known that the contact has stayed closed."""
 
 
 class Debouncer:
@@ -154,14 +159,15 @@ class Debouncer:
             self._contacts[name] = _Contact(name, _Phase.HELD, closed=True, since=t, first=t, train=t)
         self._seats = {name: seat for seat, name in enumerate(contacts)}
 
-    def edge(self, contact: str, closed: bool, t: float) -> tuple[Told, ...]:
+    def edge(self, contact: str, closed: bool, t: float, known: float = math.inf) -> tuple[Told, ...]:
         """The contact closed or opened at `t`; what there is to be told by then.
 
-        An edge that arrives later than one that came after it counts as simultaneous with that.
+        An edge that arrives later than one that came after it counts as simultaneous with that. `known`: up to when a
+        closed contact is known to be so; told again for one that is closed already it moves on.
         """
         told = list(self.at(t))
         now, more = _edge(self._contacts[contact], closed, t, self._timing)
-        self._contacts[contact] = now
+        self._contacts[contact] = replace(now, known=known if closed else math.inf)
         return (*told, *more, *self.at(t))
 
     def at(self, t: float) -> tuple[Told, ...]:
@@ -234,14 +240,19 @@ def _due(contact: _Contact, timing: Timing) -> float:
         case _Phase.CLOSING, True:
             return contact.since + timing.glitch
         case _Phase.DOWN, True:
-            return max(contact.since, contact.first + timing.long)
+            return _if_known(contact, contact.first + timing.long)
         case _Phase.HELD, True:
-            return max(contact.since, contact.first + timing.stuck)
+            return _if_known(contact, contact.first + timing.stuck)
         case ((_Phase.CLOSING | _Phase.DOWN | _Phase.HELD | _Phase.STUCK), False):
             return contact.since + timing.bounce
         case _Phase.LOOSE, _:
             return contact.since + timing.quiet
     return math.inf
+
+
+def _if_known(contact: _Contact, due: float) -> float:
+    """When it has been closed for long enough; infinity as long as it is not known that it stays closed until then."""
+    return max(contact.since, due) if due <= contact.known else math.inf
 
 
 def _advance(contact: _Contact, t: float) -> tuple[_Contact, tuple[Told, ...]]:

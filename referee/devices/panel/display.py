@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from gpiozero import OutputDevice
 
-from referee.devices.panel.oled import LumaScreen, OledDisplay, Tell
+from referee.devices.panel.oled import Code, LumaScreen, OledDisplay, Tell
 from referee.devices.wiring.pins import Duty, PinMap
 from referee.game.notice import Notice
 
@@ -29,14 +29,14 @@ class Display(Protocol):
         """Leave it dark."""
 
 
-def open_display(pins: PinMap, open_line: OpenLine, tell: Tell) -> Display:
+def open_display(pins: PinMap, open_line: OpenLine, tell: Tell, at_rest: Code = ()) -> Display:
     """The display of the pin map; raises BadInput where its library is missing.
 
-    One that does not answer is told, and tried again later.
+    One that does not answer is told, and tried again later. An OLED that has nothing to tell shows the code `at_rest`.
     """
     if pins.display == "oled":
         address = pins.display_address
-        return OledDisplay(LumaScreen(address), tell, Notice("panel.oled", address=f"{address:#x}"))
+        return OledDisplay(LumaScreen(address, at_rest), tell, Notice("panel.oled", address=f"{address:#x}"))
     clk, dio = (open_line(line, OutputDevice) for line in pins.of(Duty.DISPLAY))
     return DigitDisplay(clk, dio)
 

@@ -20,7 +20,7 @@ from gpiozero.tones import Tone
 
 from referee.devices.panel.display import Display, open_display
 from referee.devices.panel.lights import Lights, Playing, lit_in_bar
-from referee.devices.panel.oled import Tell
+from referee.devices.panel.oled import Code, Tell
 from referee.devices.panel.panel import SILENCE, Moment, Now, OnEdge, Panel, RecordingPanel, Timed
 from referee.devices.scratch import scratch_folder
 from referee.devices.wiring.header import BOARDS, PHYSICAL, SWITCHED_OFF
@@ -71,7 +71,8 @@ def pi_factory() -> Any:
 class GpioPanel(Timed):
     """The real panel. Raises BadInput where the board or a pin is not as the pin map says.
 
-    With `owns` it also closes the pin factory. A display that does not answer is told; the game does without it.
+    With `owns` it also closes the pin factory; an OLED shows the code `at_rest` where it has nothing to tell. A
+    display that does not answer is told; the game does without it.
     """
 
     def __init__(
@@ -83,8 +84,10 @@ class GpioPanel(Timed):
         tell: Tell | None = None,
         *,
         owns: bool = False,
+        at_rest: Code = (),
     ) -> None:
         super().__init__(now)
+        self._at_rest = at_rest
         self._tell: Tell = tell or (lambda _told: None)
         self._on_edge, self._factory = on_edge, pin_factory
         self._opened: list[Any] = [pin_factory] if owns else []
@@ -154,7 +157,7 @@ class GpioPanel(Timed):
             else:
                 self._buzzer = self._device(line, partial(TonalBuzzer, mid_tone=Tone(note="A5"), octaves=2))
         if pins.display != "none":
-            self._display = open_display(pins, self._device, self._tell)
+            self._display = open_display(pins, self._device, self._tell, self._at_rest)
             self._opened.append(self._display)
         for line in pins.of(Duty.BUTTON):
             button = self._device(line, partial(DigitalInputDevice, pull_up=True))
@@ -251,10 +254,14 @@ def open_panel(
     tell: Tell,
     write: Callable[[str], None] | None = None,
     factory: Callable[[], Any] = pi_factory,
+    at_rest: Code = (),
 ) -> Panel:
-    """The panel of the kind that the pin map names; `tell` gets its troubles, `write` a console panel's lines."""
+    """The panel of the kind that the pin map names; `tell` gets its troubles, `write` a console panel's lines.
+
+    An OLED that has nothing to tell shows the code `at_rest`.
+    """
     if pins.kind == "gpio":
-        return GpioPanel(pins, factory(), now, on_edge, tell, owns=True)
+        return GpioPanel(pins, factory(), now, on_edge, tell, owns=True, at_rest=at_rest)
     return RecordingPanel(pins, now, on_edge, write if pins.kind == "console" else None)
 
 

@@ -25,6 +25,11 @@ BUS = 1
 NOTHING = 0xE3
 """The command of the SSD1306 that does nothing: asks whether anybody answers."""
 
+DOT_PX, QUIET_PX, HEIGHT_PX = 2, 3, 64
+"""A module of a QR code in pixels, the least that is left white around it, and how much room there is."""
+
+Code = tuple[tuple[bool, ...], ...]
+"""A QR code: rows of modules, True for dark ones."""
 Tell = Callable[[Notice], None]
 THE_DISPLAY = Notice("panel.display")
 
@@ -103,9 +108,13 @@ class OledDisplay:
 
 
 class LumaScreen:
-    """A 128 x 64 SSD1306, driven by luma; raises BadInput where luma is missing."""
+    """A 128 x 64 SSD1306, driven by luma; raises BadInput where luma is missing.
 
-    def __init__(self, address: int) -> None:
+    While there is nothing to be told it shows the code `at_rest`, if that fits.
+    """
+
+    def __init__(self, address: int, at_rest: Code = ()) -> None:
+        self._at_rest = at_rest if fits(at_rest) else ()
         try:
             from luma.core.interface.serial import i2c
             from luma.core.render import canvas
@@ -130,9 +139,12 @@ class LumaScreen:
         self._device = self._device_on(self._wires)
 
     def draw(self, text: str) -> None:
-        """Show a short text in the middle, as large as fits."""
+        """Show a short text in the middle, as large as fits; without one the code."""
         width, height = self._device.size
         with self._canvas(self._device) as draw:
+            if not text and self._at_rest:
+                _draw_code(draw, self._at_rest, width, height)
+                return
             size = height * LARGEST
             while size > SMALLEST_PX and draw.textlength(text, font_size=size) > width:
                 size -= 1
@@ -141,3 +153,20 @@ class LumaScreen:
     def close(self) -> None:
         """Leave it dark."""
         self._device.cleanup()
+
+
+def fits(code: Code) -> bool:
+    """Whether a code can be shown so large that a phone reads it."""
+    return 0 < len(code) * DOT_PX + 2 * QUIET_PX <= HEIGHT_PX
+
+
+def _draw_code(draw: Any, code: Code, width: int, height: int) -> None:
+    """Dark modules on a lit square in the middle."""
+    side = len(code) * DOT_PX
+    left, top = (width - side) // 2, (height - side) // 2
+    draw.rectangle((left - top, 0, left + side + top - 1, height - 1), fill="white")
+    for y, row in enumerate(code):
+        for x, dark in enumerate(row):
+            if dark:
+                at = left + x * DOT_PX, top + y * DOT_PX
+                draw.rectangle((*at, at[0] + DOT_PX - 1, at[1] + DOT_PX - 1), fill="black")

@@ -145,7 +145,7 @@ class PinMap:
 
 
 MEANINGS: Mapping[str, str] = {
-    "kind": "gpio: buttons and lamps on the header; console: a line of text for each change; none: no panel.",
+    "kind": "gpio: buttons and lamps on the header; page: on screens; console: lines of text; none: no panel.",
     "board": f"The board it must be: {', '.join(BOARDS)}.",
     "turn_buttons": "End-turn buttons in the order of the seats; a single one serves everybody.",
     "pause_button": "Start and pause; false if there is none.",
@@ -233,7 +233,7 @@ def _advice(pins: PinMap) -> Iterator[str]:
 
 
 _VALUES: Mapping[str, Callable[[object, str], Any]] = {
-    "kind": one_of("gpio", "console", "none"),
+    "kind": one_of("gpio", "page", "console", "none"),
     "board": one_of(*BOARDS),
     "turn_buttons": some_pins(1, SEATS),
     "player_lamps": some_pins(1, SEATS),

@@ -5,25 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 from referee.doctor import finding
-from referee.doctor.finding import Finding, as_told
-from referee.game.notice import Notice
+from referee.doctor.finding import Finding
+from referee.game.notice import Notice, as_notice
 
 
 def ok(check: str, found: str | Notice, **figures: Any) -> Finding:
     """All is well."""
-    return finding.ok(check, as_told(found), **figures)
+    return finding.ok(check, as_notice(found), **figures)
 
 
 def skipped(check: str, found: str, do: str | Notice = "") -> Finding:
     """Not looked at, and why."""
-    return finding.skipped(check, as_told(found), as_told(do) if do else None)
+    return finding.skipped(check, as_notice(found), as_notice(do) if do else None)
 
 
 def attention(check: str, found: str, do: str | Notice, **figures: Any) -> Finding:
     """It works, but not as well as it could."""
-    return finding.attention(check, as_told(found), as_told(do), **figures)
+    return finding.attention(check, as_notice(found), as_notice(do), **figures)
 
 
 def wrong(check: str, found: str, do: str | Notice, **figures: Any) -> Finding:
     """The referee will not work well, or not at all."""
-    return finding.wrong(check, as_told(found), as_told(do), **figures)
+    return finding.wrong(check, as_notice(found), as_notice(do), **figures)

@@ -22,10 +22,10 @@ def correct(state: State, event: Corrected) -> Step:
     """
     played = len(state.sheet.rounds)
     if not 1 <= event.round <= played:
-        raise OutOfOrder(f"expected a round that was played, got {event.round} (rounds played: {played})")
+        raise OutOfOrder(Notice("scores.not_played", round=event.round, played=played))
     score = _score(event, state.rules, len(state.seats))
     was = state.phase
-    state = replace(state, sheet=state.sheet.corrected(event.round, score, event.t))
+    state = replace(state, sheet=state.sheet.corrected(event.round, score, event.t, event.who, event.why))
     effects: tuple[Effect, ...] = (ScoreRound(score, event.round), Say(Notice("match.corrected", round=event.round)))
     if not was.scored:
         return state, effects
@@ -35,12 +35,42 @@ def correct(state: State, event: Corrected) -> Step:
     return state, (*effects, *more)
 
 
+def as_told(
+    state: State,
+    number: int,
+    points: tuple[int, ...],
+    winner: int | None,
+    t: float,
+    *,
+    in_one_turn: bool = False,
+    who: str = "",
+    why: str = "",
+) -> Corrected | None:
+    """The correction that makes of round `number` what players say; None where it stands so already.
+
+    `points` are those left in the hands, in the order of the seats; where a book gives the points of a round directly,
+    those. Raises as `correct` does.
+    """
+    made = Corrected(number, points, t, winner, in_one_turn, who=who, why=why)
+    if state.rules.knocking is not None:
+        made = replace(made, hands=(0,) * len(points), scores=points)
+    after = correct(state, made)[0].sheet.rounds[number - 1]
+    return None if _told(state, after) == _told(state, state.sheet.rounds[number - 1]) else made
+
+
+def _told(state: State, score: RoundScore) -> tuple[object, ...]:
+    """What somebody who corrects a round can say of it; how it ended otherwise is no difference on the sheet."""
+    if state.rules.knocking is not None:
+        return score.winner, score.scores
+    return score.winner, score.scores, score.hands
+
+
 def _score(event: Corrected, rules: Ruleset, players: int) -> RoundScore:
     winner, hands = event.winner, event.hands
     if len(hands) != players or min(hands) < 0:
-        raise BadInput(f"expected points of {players} hands, none below 0, got {hands}")
+        raise BadInput(Notice("scores.wrong_number", hands=players))
     if sum(hands) > hand_points(Counter(rules.box.inventory()).elements(), rules):
-        raise BadInput(f"expected no more points in the hands than the box has, got {hands}")
+        raise BadInput(Notice("scores.more_than_box", points=sum(hands)))
     if winner is not None and not 0 <= winner < players:
         raise BadInput(f"expected a winner out of seats 0-{players - 1}, got {winner}")
     if rules.knocking is not None:
@@ -49,14 +79,14 @@ def _score(event: Corrected, rules: Ruleset, players: int) -> RoundScore:
         raise BadInput(f"expected points left in the hands, from which scores follow, got scores {event.scores}")
     if winner is None:
         if event.in_one_turn:
-            raise BadInput("expected a winner who laid the whole hand in one turn, got none")
+            raise BadInput(Notice("scores.nobody_in_one_turn"))
         if rules.laying.stock_counts:
             return score_counted(hands, rules)
         if any(hands):
-            raise BadInput(f"expected who went out, for otherwise nobody scores, got only hands {hands}")
+            raise BadInput(Notice("scores.nobody_went_out"))
         return no_score(players)
     if hands[winner]:
-        raise BadInput(f"expected no points in the hand of the winner, got {hands[winner]}")
+        raise BadInput(Notice("scores.winner_has_points", points=hands[winner]))
     return score_round(hands, winner, rules, in_one_turn=event.in_one_turn)
 
 
@@ -65,5 +95,5 @@ def _given(event: Corrected, players: int) -> RoundScore:
         raise BadInput(f"expected the scores of {players} players, got {event.scores}")
     others = [points for seat, points in enumerate(event.scores) if seat != event.winner]
     if any(others) or (event.winner is not None and event.scores[event.winner] <= 0):
-        raise BadInput(f"expected points for the winner only, got {event.scores} with the winner {event.winner}")
+        raise BadInput(Notice("scores.only_the_winner"))
     return RoundScore(event.winner, event.hands, event.scores, Ending.GIVEN)

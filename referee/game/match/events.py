@@ -50,11 +50,22 @@ class Declared:
     t: float
 
 
+class About(enum.StrEnum):
+    """What the referee had read where players said what lies there."""
+
+    DOUBT = "doubt"
+    """A tile in doubt."""
+    MISREAD = "misread"
+    """Another tile, beyond doubt: the word holds only against just that reading."""
+    UNSEEN = "unseen"
+    """Nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Word:
-    """What players said an unread tile is: their word, never a read; it holds while that tile lies there.
+    """What players said a tile is: their word, never a read; it holds while that tile lies there.
 
-    `x_mm`, `y_mm` and `angle_deg` say where it lies; None for `tile`: face down.
+    `x_mm`, `y_mm` and `angle_deg` say where it lies; None for `tile`: face down, or no tile at all.
     """
 
     tile: Tile | None
@@ -63,6 +74,7 @@ class Word:
     angle_deg: float
     offered: tuple[Tile | None, ...] = ()
     """What it was read as, the likeliest first, when players were asked."""
+    about: About = About.DOUBT
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +106,29 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """Somebody answered what a tile is that the referee has asked about in vain; `by`: how that was told."""
+    """Somebody said what a tile is that the referee cannot read, or has misread; `by`: how that was told."""
 
     player: int
     t: float
     word: Word
     by: str = "buttons"
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """Players have said that the look behind the last refusal was misread: the same look is judged anew."""
+
+    player: int
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """All agree that a refused turn counts as it lies: `table` is what was seen of it, `by` the seats that said so."""
+
+    table: Table
+    t: float
+    by: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +220,9 @@ class Corrected:
     in_one_turn: bool = False
     """Whether the winner laid the whole hand in the first turn of laying."""
     scores: tuple[int, ...] | None = None
+    who: str = ""
+    """Who corrects it, and why; older journals do not tell."""
+    why: str = ""
 
 
 Event = (
@@ -202,6 +234,8 @@ Event = (
     | Insisted
     | Seen
     | Settled
+    | Reviewed
+    | Agreed
     | TimeUp
     | RebuildBegun
     | Paused

@@ -9,8 +9,10 @@ from typing import Any
 
 from referee.errors import BadInput
 from referee.game.clock import TurnClock
+from referee.game.match.agreement import agree
 from referee.game.match.correction import correct
 from referee.game.match.events import (
+    Agreed,
     Ask,
     Called,
     Corrected,
@@ -25,6 +27,7 @@ from referee.game.match.events import (
     Pressed,
     RebuildBegun,
     Resumed,
+    Reviewed,
     RoundStarted,
     Say,
     Seen,
@@ -40,6 +43,7 @@ from referee.game.match.gin.course import play
 from referee.game.match.immaterial_doubts import whichever
 from referee.game.match.phases import Phase
 from referee.game.match.rebuilding import rebuild_begun
+from referee.game.match.review import review
 from referee.game.match.round import deal
 from referee.game.match.round_end import ask_for_hand, take_shown, take_told
 from referee.game.match.rummy_call import ask_about, call
@@ -120,7 +124,8 @@ def _pressed(state: State, event: Pressed) -> Step:
         return plays_on(state, event)
     # While a doubt waits for its answer, a press asks for another look.
     phase = _AFTER_PRESS.get(state.phase, state.phase)
-    state = replace(state, phase=phase, clock=state.clock.stop(event.t), in_question=None, asked=False)
+    state = replace(state, phase=phase, clock=state.clock.stop(event.t), in_question=None)
+    state = replace(state, asked=False, refused=False)
     return state, (Lamp(event.player, Light.LOOKING), TakeLook())
 
 
@@ -209,6 +214,8 @@ _HANDLERS: Mapping[type[Event], Callable[[State, Any], Step]] = {
     Insisted: insisted,
     Seen: _seen,
     Settled: settle,
+    Reviewed: review,
+    Agreed: agree,
     TimeUp: _time_up,
     RebuildBegun: rebuild_begun,
     Paused: _paused,

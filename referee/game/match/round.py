@@ -36,6 +36,7 @@ def deal(state: State, first: int, aside: Tile | None, t: float) -> Step:
         winner=None,
         in_one_turn=False,
         words=(),
+        agreed=(),
     )
     return begin_turn(state, first, t)
 
@@ -58,7 +59,15 @@ def _jokers_each(rules: Ruleset, players: int) -> int | None:
 def begin_turn(state: State, player: int, t: float) -> Step:
     """Hand the turn to `player`, whose clock starts."""
     state = replace(
-        state, phase=Phase.TURN, current=player, drew=False, declared=False, called=False, in_question=None, due=None
+        state,
+        phase=Phase.TURN,
+        current=player,
+        drew=False,
+        declared=False,
+        called=False,
+        in_question=None,
+        due=None,
+        refused=False,
     )
     clock = TurnClock(_seconds(state)).start(t)
     return replace(state, clock=clock), (

@@ -12,7 +12,7 @@ from referee.game.match.events import Effect, Word
 from referee.game.match.phases import Phase
 from referee.game.rulebooks.model import Ruleset
 from referee.game.scoring import ScoreSheet
-from referee.game.table import Table
+from referee.game.table import Set, Table
 from referee.game.tiles import Tile
 
 
@@ -72,6 +72,10 @@ class State:
     """What is known of a round of Gin; None by other rules."""
     words: tuple[Word, ...] = ()
     """Tiles on the table that stand on the players' word."""
+    refused: bool = False
+    """Whether the last look of this turn was refused."""
+    agreed: tuple[Set, ...] = ()
+    """Sets of the table, in order, that are none by the rules and lie there by agreement."""
 
     @property
     def seat(self) -> Seat:
@@ -82,7 +86,7 @@ class State:
     def turn(self) -> Turn:
         """What the judge must know about the current player."""
         seat = self.seat
-        return Turn(seat.opened, seat.hand, seat.jokers, self.aside, self.declared)
+        return Turn(seat.opened, seat.hand, seat.jokers, self.aside, self.declared, self.agreed)
 
     @property
     def following(self) -> int:

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 from referee.errors import BadInput
-from referee.game.match.events import OutOfOrder, Say, Settled, Word
+from referee.game.match.events import About, OutOfOrder, Say, Settled, Word
 from referee.game.match.state import State, Step
 from referee.game.notice import Notice
 
@@ -21,11 +21,15 @@ def settle(state: State, event: Settled) -> Step:
     if not 0 <= event.player < len(state.seats):
         raise BadInput(f"expected a seat at the table, got {event.player}")
     others = tuple(word for word in state.words if not same_place(word, event.word))
+    return replace(state, words=(*others, event.word)), (Say(_told(state.seats[event.player].name, event)),)
+
+
+def _told(name: str, event: Settled) -> Notice:
     tile = event.word.tile
-    name = state.seats[event.player].name
-    face_down = Notice("match.told_face_down", player=name)
-    notice = face_down if tile is None else Notice("match.told_tile", player=name, tile=tile)
-    return replace(state, words=(*others, event.word)), (Say(notice),)
+    if tile is None:
+        return Notice("match.told_nothing" if event.by == "page" else "match.told_face_down", player=name)
+    unseen = event.word.about is About.UNSEEN
+    return Notice("match.told_unseen" if unseen else "match.told_tile", player=name, tile=tile)
 
 
 def same_place(word: Word, other: Word) -> bool:

@@ -63,7 +63,7 @@ def judged_late(state: State, event: Seen) -> Step:
     if verdict.accepted:
         return _accepted(state, event, verdict)
     due = consequence(state.table, event.table, state.turn, state.rules)
-    due = replace(due, seen=without_aside(state, event.table))
+    due, state = replace(due, seen=without_aside(state, event.table)), replace(state, refused=True)
     if due.missing:
         # Nothing that vanishes passes in silence: the player is told, and confirms it with a press.
         put_right = PutRight(state.current, due.target, due.steps)
@@ -105,7 +105,8 @@ def _ruled(state: State, event: Seen, verdict: Verdict) -> Step:
     if not verdict.accepted:
         effects = (*_refusal(state, verdict), *(Say(fault.notice) for fault in verdict.faults))
         clock = state.clock.start(event.t)
-        return replace(state, phase=Phase.TURN, clock=clock, called=False, in_question=None), effects
+        state = replace(state, phase=Phase.TURN, clock=clock, called=False, in_question=None, refused=True)
+        return state, effects
     if verdict.laid or not may_go_on(state):
         return _accepted(state, event, verdict)
     after, effects = draw_and_go_on(replace(state, called=False), event.table, event.t)

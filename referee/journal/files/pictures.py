@@ -69,6 +69,11 @@ class Pictures:
         )
         return tuple(reversed(found[-most:]))
 
+    def events(self, match: int) -> tuple[int, ...]:
+        """The numbers of the events of a match of which pictures are kept, in order. Raises OSError."""
+        keys = (_key(path) for path in self._of_match(match).glob("*.jpg"))
+        return tuple(sorted({key[1] for key in keys if key is not None}))
+
     def make_room(self, size: int) -> int:
         """Drop the oldest until so many bytes more are free or none are left; returns how many are. Raises OSError."""
         sizes = self._known()

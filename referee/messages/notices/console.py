@@ -92,6 +92,7 @@ NOTICES: Mapping[str, Form] = {
     "console.yes_short": form(),
     "console.yes": form(),
     "console.nothing_changed": form(),
+    "console.page_at": form(address=Kind.NAME),
     "console.sheet_title": form(match=Kind.NUMBER, what=Kind.NAME, when=Kind.NAME),
     "console.match": form(),
     "console.begun": form(),
@@ -99,6 +100,7 @@ NOTICES: Mapping[str, Form] = {
     "console.players": form(),
     "console.result": form(),
     "console.was_corrected": form(when=Kind.NAME, round=Kind.NUMBER, before=Kind.NOTICES, after=Kind.NOTICES),
+    "console.was_agreed": form(round=Kind.NUMBER, player=Kind.NAME, wrong=Kind.NOTICES),
     "console.damaged": form(),
     "console.damaged_result": form(result=Kind.NOTICE),
     "console.won": form("winners", winners=Kind.NAMES),
@@ -109,4 +111,5 @@ NOTICES: Mapping[str, Form] = {
     "console.no_match_yet": form(path=Kind.NAME),
     "console.service_journal": form(folder=Kind.NAME),
     "console.no_match_in": form(season=Kind.NAME),
+    "console.see_live": form(),
 }

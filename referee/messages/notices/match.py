@@ -29,6 +29,10 @@ NOTICES: Mapping[str, Form] = {
     "match.still_your_turn": form(player=Kind.NAME),
     "match.plays_on": form(player=Kind.NAME),
     "match.plays_on_without_drawn": form(player=Kind.NAME),
+    "match.agreed": form(player=Kind.NAME),
+    "match.cannot_agree": form(),
+    "match.told_nothing": form(player=Kind.NAME),
+    "match.told_unseen": form(player=Kind.NAME, tile=Kind.TILE),
     "match.told_face_down": form(player=Kind.NAME),
     "match.told_tile": form(player=Kind.NAME, tile=Kind.TILE),
 }

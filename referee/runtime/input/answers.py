@@ -113,11 +113,11 @@ class Answers:
         self.known = ()
         self.leave()
 
-    def settled(self) -> None:
-        """The first tile that could be told was told."""
-        about = self.open
-        self.known = tuple(one for one in self.known if one is not about)
-        self.leave()
+    def settled(self, read: Read) -> None:
+        """A tile was told, whether or not it was the first that could be."""
+        self.known = tuple(one for one in self.known if not _near(one.read, read))
+        if self._about is None or _near(self._about, read):
+            self.leave()
 
     # By name ---------------------------------------------------------------------------------------------------------
 
@@ -173,7 +173,7 @@ class Answers:
         if box is None:
             return None
         clear = in_vain(read, sighting)
-        now = Open(read, _offered(read, box), box, best=read.confidence, ready=clear, clear=clear)
+        now = Open(read, offered(read, box), box, best=read.confidence, ready=clear, clear=clear)
         here = next((one for one in self.known if _near(one.read, read)), None)
         # Whoever lays it elsewhere each time is not asked for ever.
         before = here or next((one for one in self.known if one.read.name == read.name), None)
@@ -202,11 +202,11 @@ def label(tile: Tile | None) -> Notice:
     return Notice("play.label_back") if tile is None else Notice("play.label_tile", tile=tile)
 
 
-def _offered(read: Read, box: TileSet) -> tuple[Tile | None, ...]:
+def offered(read: Read, box: TileSet | None = None) -> tuple[Tile | None, ...]:
     """What a tile looks like, the likeliest first, as far as the box holds it."""
     names = dict.fromkeys([read.name, *(name for name, _ in read.alternatives)])
     tiles = (None if name == FACE_DOWN else Tile.from_name(name) for name in names)
-    return tuple(tile for tile in tiles if tile is None or box.inventory().get(tile))[:MOST]
+    return tuple(tile for tile in tiles if tile is None or box is None or box.inventory().get(tile))[:MOST]
 
 
 def _others(box: TileSet) -> tuple[Option, ...]:

@@ -5,23 +5,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from referee.game.match.events import Event
 from referee.runtime.input.answers import Answer
+from referee.runtime.input.edges import Edge
+from referee.runtime.input.requests import Request, Touched
 from referee.runtime.looking.vision_worker import Done
 
-
-@dataclass(frozen=True, slots=True)
-class Edge:
-    """A contact closed or opened at `t` (monotonic)."""
-
-    contact: str
-    closed: bool
-    t: float
-
-
-Item = Edge | Done | Answer | Event | None
+Item = Edge | Done | Answer | Request | Touched | Event | None
 """None: end after what is being done."""
 
 

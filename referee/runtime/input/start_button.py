@@ -2,7 +2,8 @@
 
 It deals, pauses and goes on. Held, it ends the match in every phase in which the referee waits for people, or for a
 camera that may never answer: during a pause at once, for a pause is a press of its own; elsewhere, and after a power
-cut, only when it is held a second time soon after, so that no elbow ends a match.
+cut, only when it is held a second time soon after, so that no elbow ends a match. Before a match, held twice it begins
+to enrol the box, and held a third time it asks for another PIN of the page.
 """
 
 from __future__ import annotations
@@ -66,7 +67,12 @@ class StartButton:
     """The start button, with the memory of having been held."""
 
     def __init__(self) -> None:
-        self._held = -math.inf
+        self._held = self._twice = -math.inf
+
+    def a_third_time(self, now: float, *, long: bool) -> bool:
+        """Whether this press comes soon after the two that began to enrol a box, and was held as they were."""
+        soon, self._twice = now - self._twice <= ONCE_MORE_S, -math.inf
+        return soon and long
 
     def means(self, phase: Phase, now: float, *, long: bool, cut: bool, enrols: bool = False) -> Meaning:
         """What a press told at `now` does; `cut`: a match waits to go on after a cut; `enrols`: a box can be."""
@@ -80,4 +86,6 @@ class StartButton:
         if not again:
             return Meaning.ENROL_ONCE_MORE if before_a_match else Meaning.ONCE_MORE
         self._held = -math.inf
+        if before_a_match:
+            self._twice = now
         return Meaning.ENROL if before_a_match else Meaning.END

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from referee.game.gin.round import Stage
-from referee.game.match.events import Event, Pressed, Settled
+from referee.game.match.events import Event, Pressed, Reviewed, Settled
 from referee.game.match.phases import Phase
 from referee.game.match.rebuilding import begins
 from referee.game.match.state import State, without_aside
@@ -72,18 +72,22 @@ class Questions:
 
     def __init__(self) -> None:
         self._again = Again()
-        self._suspected = self._waived = NOTHING
+        self._suspected = self._waived = self._judged = NOTHING
 
     def taken(self, event: Event, *, asked: bool) -> None:
         """The rules have taken an event; `asked`: players were being asked before."""
         if isinstance(event, Settled):
             return  # what a tile is says nothing of whatever else was asked about
+        if isinstance(event, Reviewed):
+            self._waived = self._judged  # the same look, on which that was insisted already
+            return
         self._waived = self._suspected if asked and isinstance(event, Pressed) else NOTHING
         self._suspected = NOTHING
 
     def about(self, look: Look, state: State, now: float) -> Question:
         """What this look, which came back at `now`, must be asked about."""
         waived, self._waived = self._waived, NOTHING
+        self._judged = waived
         doubts, suspected = doubts_of(look, state, waived)
         if doubts:
             return Question(doubts, suspected, news=self._again.asked(look, now) or not state.asked)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from referee.game.match.events import Word
+from referee.game.match.events import About, Word
 from referee.game.notice import Notice
 from referee.game.table import Table
-from referee.runtime.looking.told_tiles import hold
-from referee.vision.change.absence import Lies, Place
+from referee.runtime.looking.told_tiles import hold, with_unseen
+from referee.vision.change.absence import Lies, Place, still_there
 from referee.vision.change.occlusion import Cover, View
 from referee.vision.sighting import Image, Sighting
 
@@ -50,9 +50,28 @@ class Look:
         if self.sighting is None:
             return replace(self, words=words)
         held = hold(self.sighting, fresh)
-        names = tuple(read.tile for read in held.sighting.reads)
-        view = None if self.view is None else replace(self.view, names=names)
-        return replace(self, sighting=held.sighting, given=words, words=(*self.words, *held.words), view=view)
+        # What was told of this very picture lies where it was shown.
+        unseen = tuple(word for word in held.lost if word.about is About.UNSEEN)
+        return replace(self, given=words, words=(*self.words, *held.words))._with(held.sighting, unseen)
+
+    def _with(self, sighting: Sighting, unseen: tuple[Word, ...]) -> Look:
+        """The same look with another sighting, and with tiles that were not found and lie there."""
+        sighting, there = with_unseen(sighting, unseen)
+        view = None if self.view is None else self.view.showing(sighting)
+        words = (*self.words, *(word for word in there if word not in self.words))
+        return replace(self, sighting=sighting, words=words, view=view)
+
+    def standing(self, unseen: tuple[Word, ...], before: View | None) -> Look:
+        """The same look with those tiles that it has not found, and that lie there as they lay in the view `before`.
+
+        A tile counts only where its very print is seen again and nothing lies over the table: a tile that was taken
+        away must be missed.
+        """
+        view = self.view
+        if before is None or view is None or self.sighting is None or self.covers or not unseen:
+            return self
+        there = (word for word in unseen if word.tile and still_there(before, word.tile, (word.x_mm, word.y_mm), view))
+        return self._with(self.sighting, tuple(there))
 
     @property
     def clear(self) -> bool:

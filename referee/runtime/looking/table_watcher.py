@@ -12,6 +12,7 @@ import numpy as np
 
 from referee.devices.camera.camera import Camera, Frame, Gray
 from referee.errors import CannotJudge
+from referee.game.match.events import About
 from referee.game.notice import Notice, told_by
 from referee.game.table import Table
 from referee.game.tiles import TileSet
@@ -20,6 +21,7 @@ from referee.runtime.looking.known_table import KnownTable
 from referee.runtime.looking.lesson import lesson_of
 from referee.runtime.looking.look import Earlier, Glance, Look
 from referee.runtime.looking.more_pictures import Seen, closer, read_closer
+from referee.runtime.looking.reread import Reread
 from referee.runtime.looking.tile_memory import Memory
 from referee.runtime.preparation.light_and_focus import Preparing, Rest
 from referee.vision.change.absence import SEVERAL, Lies
@@ -69,6 +71,8 @@ class TableWatcher:
         self.memory = Memory()
         self._known = KnownTable()
         self._earlier = earlier
+        self._told: View | None = None
+        """The table as it looked when players told of tiles that were not found, or when it was accepted since."""
         self._marker_may_hide = False
         self._learn = learn
         self._lesson: tuple[Sighting, int] | None = None
@@ -84,6 +88,11 @@ class TableWatcher:
         self._ahead = None
         if look.view is not None:
             self._known.confirm(look.view)
+            self._told = look.view
+
+    def told(self, look: Look) -> None:
+        """Players have told of tiles of this look."""
+        self._told, self._ahead = look.view, None
 
     def teach(self, look: Look, table: Table) -> None:
         """The table of this look was accepted just as it was read: soon the reader learns from it."""
@@ -92,7 +101,7 @@ class TableWatcher:
     def clear(self) -> None:
         """A round begins, and nothing of the last one lies where it lay."""
         self.memory.clear()
-        self._ahead = self._earlier = None
+        self._ahead = self._earlier = self._told = None
         self._known.clear()
         self._preparing.begun()
 
@@ -164,6 +173,10 @@ class TableWatcher:
             self._watched(self._camera.preview(after), self._now())
         return replace(self._read(after, closer_look=True), took_s=self._now() - began)
 
+    def any(self) -> Image:
+        """The next picture, whatever moves in it."""
+        return self._camera.frame(self._now()).picture
+
     def still(self, after: float) -> Image:
         """A picture from after that moment during which nothing moved; raises CannotJudge where there is none."""
         before = self._camera.preview(after)
@@ -174,6 +187,11 @@ class TableWatcher:
                 return picture
             before, after = preview, self._now()
         raise CannotJudge(RESTLESS)
+
+    def reread(self, look: Look, number: int) -> Reread:
+        """A tile of a look once more, in a new picture and with all of its pixels; it may have been moved since."""
+        picture = self.still(self._now())
+        return Reread.of(look, number, self._sighted(picture))
 
     def close(self) -> None:
         """Let go of the camera."""
@@ -232,7 +250,9 @@ class TableWatcher:
             return look
         over = self._known.over(view)
         words = (*held.words, *lost) if over else words  # the tile may lie under what covers the table
-        return replace(look, covers=over, places=self._known.places(view), words=words)
+        look = replace(look, covers=over, places=self._known.places(view), words=words)
+        unseen = tuple(word for word in lost if word.about is About.UNSEEN)
+        return look.standing(unseen, self._told)
 
     def _recall(self) -> bool:
         """Look at one picture from before a power cut: it shows the table where tiles lie now. False: none is left."""

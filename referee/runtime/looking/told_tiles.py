@@ -1,6 +1,7 @@
 """What players said a tile is holds for that tile while it lies there, also when it is pushed a little.
 
-It is dropped once the tile is gone, once its print clearly is another one, and once the tiles beside it tell that the
+A tile that was read beyond doubt is what players say only while it is read as just that, in just that place. It is
+dropped once the tile is gone, once its print clearly is another one, and once the tiles beside it tell that the
 row has moved on by one.
 """
 
@@ -11,10 +12,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from referee.game.match.events import Word
+from referee.game.match.events import About, Word
 from referee.game.tiles import FACE_DOWN, Tile
 from referee.vision.change.tracking import follow
 from referee.vision.finding.regrouping import regrouped
+from referee.vision.finding.told_place import with_tile
 from referee.vision.sighting import Read, Sighting
 
 LISTED = 0.01
@@ -46,7 +48,7 @@ def hold(sighting: Sighting, words: tuple[Word, ...], before: Sequence[Read] = (
         word, read = words[j], sighting.reads[i]
         if not _still(read, word) or _moved_on(read, sighting.reads, before):
             continue
-        if read.doubtful:
+        if read.doubtful or read.tile != word.tile:
             seen = ((read.name, read.confidence), *read.alternatives)
             others = tuple(pair for pair in seen if pair[0] != _name(word))
             reads[i] = replace(read, tile=word.tile, doubtful=False, alternatives=others)
@@ -57,9 +59,23 @@ def hold(sighting: Sighting, words: tuple[Word, ...], before: Sequence[Read] = (
     return Held(regrouped(settled) if turned else settled, words, tuple(held), lost)
 
 
-def word_for(read: Read, tile: Tile | None, offered: tuple[Tile | None, ...]) -> Word:
+def with_unseen(sighting: Sighting, words: Sequence[Word]) -> tuple[Sighting, tuple[Word, ...]]:
+    """The sighting with tiles that it has not found and players have told of; and those words of which that is true.
+
+    What a word is about must still lie there: that is for whoever calls this to know.
+    """
+    there = []
+    for word in words:
+        found = None if word.tile is None else with_tile(sighting, word.tile, word.x_mm, word.y_mm, word.angle_deg)
+        if found is not None:
+            sighting = found
+            there.append(word)
+    return sighting, tuple(there)
+
+
+def word_for(read: Read, tile: Tile | None, offered: tuple[Tile | None, ...], about: About = About.DOUBT) -> Word:
     """The word of a player about a read with a place."""
-    return Word(tile, float(read.x_mm or 0), float(read.y_mm or 0), float(read.angle_deg), offered)
+    return Word(tile, float(read.x_mm or 0), float(read.y_mm or 0), float(read.angle_deg), offered, about)
 
 
 def _as_read(word: Word) -> Read:
@@ -73,7 +89,7 @@ def _name(word: Word) -> str:
 def _still(read: Read, word: Word) -> bool:
     """Whether the print may still be of the tile that the word is about."""
     if not read.doubtful:
-        return read.tile == word.tile
+        return read.tile == word.tile or (word.about is About.MISREAD and word.offered[:1] == (read.tile,))
     listed = dict(read.alternatives).get(_name(word), 0.0) >= LISTED
     return read.tile == word.tile or listed or read.tile in word.offered
 

@@ -16,9 +16,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.devices.thread import OneThread
+from referee.errors import CameraLost, CannotJudge
 from referee.game.match.events import Word
 from referee.game.table import Table
 from referee.runtime.looking.look import Glance, Look
+from referee.runtime.looking.reread import Reread
 from referee.runtime.looking.table_watcher import TableWatcher
 from referee.runtime.preparation.light_and_focus import Rest
 from referee.vision.sighting import Image
@@ -99,6 +101,31 @@ class Worker:
         """Something else is to be done in the worker's thread as soon as it is free."""
         self._errand = errand
 
+    @property
+    def busy(self) -> bool:
+        """Whether somebody waits for a look or an errand."""
+        return self.waits or self._errand is not None
+
+    def reread(self, look: Look, number: int) -> None:
+        """Read a tile of a look once more as soon as there is time; what comes of it is a Reread."""
+
+        def errand() -> Reread:
+            try:
+                return self._watcher.reread(look, number)
+            except (CannotJudge, CameraLost):
+                return Reread.of(look, number, None)
+
+        self.send(errand)
+
+    @property
+    def sent(self) -> bool:
+        """Whether an errand waits to be done."""
+        return self._errand is not None
+
+    def any_picture(self) -> Image:
+        """The next picture, whatever moves in it; for errands only."""
+        return self._watcher.any()
+
     def still_picture(self, after: float) -> Image:
         """A picture of the still table from after that moment; for errands only."""
         return self._watcher.still(after)
@@ -171,6 +198,10 @@ class Worker:
     def teach(self, look: Look, table: Table) -> None:
         """The table of this look was accepted as it was read, and may teach."""
         self._watcher.teach(look, table)
+
+    def told_of(self, look: Look) -> None:
+        """Players have told of tiles of this look."""
+        self._watcher.told(look)
 
     def told(self, words: tuple[Word, ...]) -> None:
         """All that players have said of tiles that lie there."""

@@ -24,6 +24,7 @@ from referee.game.match.events import (
 from referee.game.match.phases import Phase
 from referee.game.match.state import State
 from referee.game.notice import Notice, told_by
+from referee.game.scoring import Correction
 
 SAY_JOKERS = Notice("play.say_jokers")
 """What a player is told whose turn is refused for that reason only."""
@@ -62,6 +63,16 @@ def told_of(effect: Effect, state: State) -> tuple[Notice, ...]:
             won = tuple(names[seat] for seat in winners)
             told = (Notice("play.match_over", winners=won, scores=scores_told(names, totals)),)
     return told
+
+
+def corrected_by(correction: Correction) -> Notice | None:
+    """Who corrected a round, and why, as far as that was told."""
+    who, why = correction.who, correction.why
+    if who and why:
+        return Notice("scores.by_because", who=who, why=why)
+    if who:
+        return Notice("scores.by", who=who)
+    return Notice("scores.because", why=why) if why else None
 
 
 def stopped(event: Event, before: State, state: State) -> Notice | None:

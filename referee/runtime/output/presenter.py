@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from referee.devices.panel.lights import Glow
+from referee.devices.panel.lights import Glow, Lights, Tune
 from referee.devices.panel.panel import OnEdge
 from referee.game.match.events import Effect, Light
 from referee.game.match.phases import Phase
@@ -13,8 +13,11 @@ from referee.game.match.state import State
 from referee.game.notice import Notice
 from referee.messages import ENGLISH
 from referee.runtime.lobby import Lobby
+from referee.runtime.looking.look import Look
+from referee.runtime.output.audience import Offers, Scene
 from referee.runtime.output.notices import told_of
 from referee.runtime.output.signals import TUNES, Cue, Signals, on_buttons
+from referee.runtime.preparation.prepared import Prepared
 from referee.runtime.session import MatchTime, Players
 from referee.runtime.surroundings import Surroundings, Troubles
 
@@ -29,15 +32,30 @@ class Presenter:
         """Opens the panel."""
         self._out, self._time = outside, time
         self._signals, self._troubles = Signals(), Troubles()
+        self.tried: Lights | None = None
+        """The lamps while somebody tests the panel."""
         self.panel = outside.panel(on_edge)
 
     def say(self, told: Notice) -> None:
         """Tell the players something."""
         self._out.say(self._out.words(told))
+        self._out.audience.said(told)
+
+    def confide(self, told: Notice) -> None:
+        """Tell those at the table, and nobody who follows elsewhere."""
+        self._out.say(self._out.words(told))
+
+    def display(self, told: Notice | None) -> None:
+        """Let the display show something while no clock runs; None: nothing."""
+        self._signals = replace(self._signals, choice="" if told is None else self._out.words(told))
 
     def play(self, cue: Cue) -> None:
         """Play the tune of an occasion."""
-        self.panel.play(TUNES[cue])
+        self._play(TUNES[cue])
+
+    def _play(self, tune: Tune) -> None:
+        self.panel.play(tune)
+        self._out.audience.played(tune, self._out.monotonic())
 
     def not_now(self, told: Notice) -> None:
         """Tell why something does not count."""
@@ -52,8 +70,25 @@ class Presenter:
                 self.say(told)
         self._signals, tune = self._signals.after(effects, self._time.now())
         if tune:
-            self.panel.play(tune)
+            self._play(tune)
         self.status(state)
+        self._out.audience.told(effects, state)
+
+    def looked(self, look: Look) -> None:
+        """Somebody waited for this look."""
+        self._out.audience.looked(look)
+
+    def offered(self, offers: Offers) -> None:
+        """What players may do about the last verdict has changed."""
+        self._out.audience.offered(offers)
+
+    def moving(self, moves: bool) -> None:
+        """Whether anything moves over the table just now."""
+        self._out.audience.moving(moves)
+
+    def prepares(self, what: Prepared) -> None:
+        """Somebody at a screen sees this of the preparations."""
+        self._out.audience.prepares(what)
 
     def taken_back(self) -> None:
         """A press was taken back: nothing is left to be seen of it."""
@@ -65,8 +100,7 @@ class Presenter:
 
     def choice(self, what: Notice | None) -> None:
         """Let the display show what can be chosen; None: the clock again."""
-        text = "" if what is None else self._out.words(Notice("play.choice", what=what))
-        self._signals = replace(self._signals, choice=text)
+        self.display(None if what is None else Notice("play.choice", what=what))
 
     def forget(self) -> None:
         """Another match: nothing is left to be seen of the one before."""
@@ -80,25 +114,31 @@ class Presenter:
             if told is not None:
                 self.play(Cue.TROUBLE)
             self.status(state)
+            self._out.audience.troubles(tuple(self._troubles.by_part.values()))
         return news is not None
 
     def played_on(self) -> None:
         """Whoever plays on has heard what was told about the journal: its lamp goes out without a word."""
-        self._troubles.by_part.pop(NOTICE, None)
+        if self._troubles.by_part.pop(NOTICE, None) is not None:
+            self._out.audience.troubles(tuple(self._troubles.by_part.values()))
 
-    def show(self, state: State, players: Players, lobby: Lobby, chosen: dict[int, Glow] | None = None) -> None:
+    def show(
+        self, state: State, players: Players, lobby: Lobby, chosen: dict[int, Glow] | None = None, *, cut: bool = False
+    ) -> None:
         """Bring the panel up to date; `chosen`: the players' lamps while it is chosen who begins."""
         t = self._time.now()
         self._signals, tune = self._signals.at(state, t)
         if tune:
-            self.panel.play(tune)
+            self._play(tune)
         lights = replace(self._signals, trouble=bool(self._troubles.by_part)).lights(state, t)
         glows = dict(zip(players.buttons, lights.players, strict=False))
         if state.phase is Phase.LOBBY:
             glows = dict.fromkeys(lobby.joined, Glow.ON)
         glows = glows if chosen is None else chosen
-        self.panel.show(on_buttons(lights, glows))
+        shown = on_buttons(lights, glows) if self.tried is None else self.tried
+        self.panel.show(shown)
         self.panel.tick()
+        self._out.audience.shown(Scene(state, shown, players, lobby.joined, self._time.monotonic(0.0), cut))
 
     def due(self, state: State) -> list[float | None]:
         """The moments, monotonic, at which there is something new to be seen or heard."""

@@ -43,6 +43,8 @@ class Learnt:
 
     enrolment: Enrolment
     trouble: Notice | str | None = None
+    names: tuple[tuple[tuple[str, bool], ...], ...] = ()
+    """Of a box that was learnt: what every tile of every picture is, and whether that is in doubt."""
 
 
 class Teacher(Protocol):
@@ -95,6 +97,8 @@ class Enrolling:
     named: dict[tuple[int, int], str] = field(default_factory=dict)
     questions: list[Question] = field(default_factory=list)
     busy: bool = False
+    corrected: dict[tuple[int, int], str] = field(default_factory=dict)
+    """What somebody at a screen said that tiles are."""
     _at: int = 0
     """Which of the names of the first question is offered."""
     _told: bool = False
@@ -124,7 +128,38 @@ class Enrolling:
             return Step(NO_PICTURE, well=False)
         self.batches.pop()
         self.named, self._told = {}, False
-        return Step(Notice("box.forgotten", left=self._left()))
+        self.corrected = {key: name for key, name in self.corrected.items() if key[0] < len(self.batches)}
+        return Step(Notice("box.forgotten", left=self.left))
+
+    def corrects(self, batch: int, read: int, name: str) -> Step:
+        """Somebody at a screen says what a tile of a picture is, asked or not."""
+        if self.busy:
+            return Step(BUSY, well=False)
+        self.corrected[batch, read] = name
+        if not self.questions:
+            return Step(None)
+        self.questions = [one for one in self.questions if (one.batch, one.read) != (batch, read)]
+        self._at = 0
+        if self.questions:
+            return Step(None)
+        self.busy = True
+        return Step(None, Wanted.LEARN)
+
+    def learns(self) -> Step:
+        """Somebody at a screen says that all were shown."""
+        if self.busy or not self.batches:
+            return Step(BUSY if self.busy else NO_PICTURE, well=False)
+        self.busy, self._told = True, False
+        return Step(None, Wanted.LEARN)
+
+    def gives_up(self) -> Step:
+        """Nothing is learnt."""
+        return Step(STOPPED, Wanted.END, well=False)
+
+    @property
+    def answers(self) -> dict[tuple[int, int], str]:
+        """All that people have said of tiles."""
+        return {**self.named, **self.corrected}
 
     def said(self, text: str) -> Step:
         """A line at the console: the letter of a name that is offered, or a tile in notation."""
@@ -151,14 +186,14 @@ class Enrolling:
         self.batches.append(came.batch)
         self.named = {}
         found = len(came.batch.sighting.reads)
-        return Step(Notice("box.pictured", picture=number, found=found, left=self._left()))
+        return Step(Notice("box.pictured", picture=number, found=found, left=self.left))
 
     def learnt(self, came: Learnt) -> Step:
         """What came of all pictures."""
         self.busy = False
         if came.trouble is not None:
             self._told = True
-            return Step(Notice("box.not_stored", trouble=_as_notice(came.trouble)), well=False)
+            return Step(Notice("box.not_stored", trouble=as_notice(came.trouble)), well=False)
         done = came.enrolment
         if done.box is not None:
             return Step(Notice("box.enrolled", box=done.box.name), Wanted.END)
@@ -179,7 +214,7 @@ class Enrolling:
         """Not the name that is offered: the next one, or with a long press none at all."""
         if long:
             self.questions, self.named, self._told = [], {}, True
-            return Step(Notice("box.none_named", left=self._left()))
+            return Step(Notice("box.none_named", left=self.left))
         self._at = (self._at + 1) % max(1, len(self.questions[0].names))
         return Step(self._offered())
 
@@ -204,7 +239,8 @@ class Enrolling:
             asked = Notice("box.is_it_or", picture=which.number, place=which.place, tile=tile, others=tuple(others))
         return Notice("box.with_how", question=asked) if how else asked
 
-    def _left(self) -> Notice:
+    @property
+    def left(self) -> Notice:
         """How many tiles are still to be shown."""
         shown = sum(len(batch.sighting.reads) for batch in self.batches)
         if shown == self.tileset.total:
@@ -212,7 +248,3 @@ class Enrolling:
         if shown > self.tileset.total:
             return Notice("box.too_many_shown", shown=shown, total=self.tileset.total)
         return Notice("box.left", left=self.tileset.total - shown, total=self.tileset.total)
-
-
-def _as_notice(told: Notice | str) -> Notice:
-    return told if isinstance(told, Notice) else as_notice(told)

@@ -1,20 +1,36 @@
-"""An enrolment between the loop's parts: what buttons, console and worker mean to it, and what people hear of it."""
+"""An enrolment between the loop's parts: what buttons, screens and worker mean to it, and what people hear of it."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from referee.errors import CannotJudge
 from referee.game.match.events import Light
 from referee.game.notice import Notice, told_by
 from referee.runtime.input.commands import Command, EndTurn, SitDown, Start
+from referee.runtime.input.requests import EnrolStep, NameTile
 from referee.runtime.looking.vision_worker import Worker
 from referee.runtime.output.presenter import Presenter
 from referee.runtime.output.signals import Cue
+from referee.runtime.preparation.enrol_sheet import Sheet
 from referee.runtime.preparation.enrol_steps import BEGIN, Enrolling, Learnt, Pictured, Step, Teacher, Wanted
+from referee.runtime.preparation.prepared import BoxShown
+from referee.vision.boxes.contact_sheet import face_of
+from referee.vision.sighting import Image
 
 ENROL = "enrol"
 """The line at the console that begins one."""
 ONLY_BEFORE = Notice("box.only_before")
 CANNOT = Notice("box.cannot")
+NONE_BEGUN = Notice("box.nothing_asked")
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """One picture as the worker brings it, with a crop of every tile."""
+
+    came: Pictured
+    crops: tuple[Image, ...]
 
 
 class Enrolment:
@@ -23,20 +39,54 @@ class Enrolment:
     def __init__(self, teacher: Teacher | None, worker: Worker, presenter: Presenter) -> None:
         self._teacher, self._worker, self._presenter = teacher, worker, presenter
         self._under_way: Enrolling | None = None
+        self._last: Enrolling | None = None
+        """The one that has ended well: its sheet is still looked at."""
+        self._sheet = Sheet()
+        self._told: tuple[Notice, bool] | None = None
 
     @property
     def possible(self) -> bool:
         """Whether a box can be enrolled here at all."""
         return self._teacher is not None
 
-    def begin(self, *, lobby: bool) -> None:
-        """Somebody wants to enrol the box."""
+    @property
+    def under_way(self) -> bool:
+        """Whether one was begun."""
+        return self._under_way is not None
+
+    @property
+    def shown(self) -> BoxShown | None:
+        """What a screen shows of it; None where nobody has begun one."""
+        one = self._under_way or self._last
+        if one is None:
+            return None
+        told, well = self._told or (None, True)
+        return BoxShown(one.tileset, self.under_way, one.busy, len(one.batches), told, well,
+                        one.left if self.under_way else None, self._sheet.number, self._sheet.tiles(one),
+                        self._sheet.crops)  # fmt: skip
+
+    def begin(self, *, lobby: bool) -> Notice | None:
+        """Somebody wants to enrol the box; gives why that cannot be."""
         if self._teacher is None or not lobby:
-            self._presenter.not_now(CANNOT if self._teacher is None else ONLY_BEFORE)
-        elif self._under_way is None:
+            refused = CANNOT if self._teacher is None else ONLY_BEFORE
+            self._presenter.not_now(refused)
+            return refused
+        if self._under_way is None:
             self._under_way = Enrolling(self._teacher.tileset, self._teacher.table_mm)
-            self._presenter.say(BEGIN)
+            self._last = None
+            self._sheet.clear()
+            self._say(Step(BEGIN))
             self._presenter.play(Cue.LONG)
+        return None
+
+    def forget(self) -> None:
+        """A match begins: nobody looks at the sheet any more."""
+        self._last = None
+        self._sheet.clear()
+
+    def stop(self) -> None:
+        """Somebody wanted something else."""
+        self._under_way = None
 
     def heard(self, command: Command, now: float) -> bool:
         """Whether a command belongs to an enrolment under way, which takes it then."""
@@ -59,6 +109,39 @@ class Enrolment:
             self._do(one, one.said(text), now)
         return one is not None
 
+    def wished(self, step: EnrolStep, now: float, *, lobby: bool) -> Notice | None:
+        """Somebody at a screen does a step; gives why it cannot be done."""
+        if step is EnrolStep.BEGIN:
+            return self.begin(lobby=lobby)
+        one = self._under_way
+        if one is None:
+            return NONE_BEGUN
+        if step is EnrolStep.STOP:
+            done = one.gives_up()
+        elif step is EnrolStep.BACK:
+            one.questions.clear()
+            done = one.button()
+        else:
+            if one.questions:  # whoever takes one more picture, or tries again, has seen to them otherwise
+                one.questions.clear()
+            done = one.learns() if step is EnrolStep.LEARN else one.pressed(long=False)
+        self._do(one, done, now)
+        return None if done.well or done.wanted is Wanted.END else done.told
+
+    def named(self, wish: NameTile, now: float) -> Notice | None:
+        """Somebody at a screen says what a tile is; after the end the box is learnt once more with that."""
+        one = self._under_way or self._last
+        if one is None or not self._sheet.holds(one, wish.batch, wish.read):
+            return NONE_BEGUN
+        if wish.tile not in one.tileset.inventory():
+            return Notice("box.expected_tile", box=one.tileset.name, found=str(wish.tile))
+        step = one.corrects(wish.batch, wish.read, wish.tile.name)
+        if step.well and self._under_way is None:
+            self._under_way, one.busy = one, True
+            step = Step(None, Wanted.LEARN)
+        self._do(one, step, now)
+        return None if step.well else step.told
+
     def came(self, result: object, now: float) -> None:
         """The worker has brought what was asked of it."""
         one = self._under_way
@@ -66,28 +149,45 @@ class Enrolment:
             return
         self._presenter.aside(None)
         match result:
-            case Pictured():
-                self._do(one, one.pictured(result), now)
+            case Taken(came, crops):
+                before = len(one.batches)
+                step = one.pictured(came)
+                if len(one.batches) > before:
+                    self._sheet.add(crops)
+                self._do(one, step, now)
             case Learnt():
+                self._sheet.learnt(result.names)
                 self._do(one, one.learnt(result), now)
             case CannotJudge():
                 self._do(one, one.pictured(Pictured(None, (told_by(result),))), now)
             case _:
                 self._do(one, one.failed(), now)
 
-    def _do(self, one: Enrolling, step: Step, t: float) -> None:
+    def _say(self, step: Step) -> None:
         if step.told is not None:
             (self._presenter.say if step.well else self._presenter.not_now)(step.told)
+            self._told = step.told, step.well
+
+    def _do(self, one: Enrolling, step: Step, t: float) -> None:
+        self._say(step)
         if step.well and step.told is not None:
             self._presenter.play(Cue.ACCEPTED if step.wanted is Wanted.END else Cue.JOINED)
+        self._sheet.keep(len(one.batches))
         teacher = self._teacher
         if step.wanted is Wanted.END:
-            self._under_way = None
+            self._under_way, self._last = None, one if step.well else None
         elif teacher is not None and step.wanted is Wanted.PICTURE:
             number = len(one.batches) + 1
             self._presenter.aside(Light.LOOKING)
-            self._worker.send(lambda: teacher.picture(self._worker.still_picture(t), number))
+            self._worker.send(lambda: _taken(teacher, self._worker.still_picture(t), number))
         elif teacher is not None and step.wanted is Wanted.LEARN:
-            batches, named = tuple(one.batches), dict(one.named)
+            batches, named = tuple(one.batches), one.answers
             self._presenter.aside(Light.LOOKING)
             self._worker.send(lambda: teacher.learn(batches, named))
+
+
+def _taken(teacher: Teacher, picture: Image, number: int) -> Taken:
+    """One picture, read, with its tiles cut out; belongs into the worker's thread."""
+    came = teacher.picture(picture, number)
+    reads = () if came.batch is None else came.batch.sighting.reads
+    return Taken(came, tuple(face_of(picture, read.corners_px, "", doubtful=False).crop for read in reads))

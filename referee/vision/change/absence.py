@@ -119,6 +119,21 @@ def places(known: View, now: View, bare: Bare | None, mean: Floats | None = None
     )
 
 
+def still_there(before: View, tile: Tile, place_mm: tuple[float, float], now: View) -> bool:
+    """Whether a tile that lay in a place of an earlier view still does, by all of its pixels.
+
+    For tiles that no reader finds: only the very same print counts, whatever lies beside it.
+    """
+    if before.picture.shape != now.picture.shape:
+        return False
+    at = np.asarray(place_mm) * PX_PER_MM + RIM_PX
+    for name, quad in zip(before.names, before.tiles, strict=True):
+        if name == tile and np.linalg.norm(quad.mean(axis=0) - at) < NEAR_MM * PX_PER_MM:
+            found = match(before.picture, now.picture, before.filled(quad[None]))
+            return found.texture >= PRINT and _lies_still(found, None)
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class _Table:
     """The view of now, where it shows the table, and what is on or beside tiles."""

@@ -69,6 +69,16 @@ class View:
         names = tuple(read.tile for read in sighting.reads)
         return cls(np.asarray(flat, np.uint8), np.asarray(tiles, np.float32), names)
 
+    def showing(self, sighting: Sighting) -> View:
+        """The same view with the tiles of another sighting of its picture, that of a marked table."""
+        height, width = self.picture.shape[:2]
+        right, low = width - RIM_PX, height - RIM_PX
+        corners = np.asarray([(RIM_PX, RIM_PX), (right, RIM_PX), (right, low), (RIM_PX, low)], np.float32)
+        turn = cv2.getPerspectiveTransform(np.asarray(sighting.outline_px, np.float32), corners)
+        quads = np.asarray([read.corners_px for read in sighting.reads], np.float32).reshape(-1, 1, 2)
+        tiles = cv2.perspectiveTransform(quads, turn).reshape(-1, 4, 2) if len(quads) else quads.reshape(0, 4, 2)
+        return View(self.picture, np.asarray(tiles, np.float32), tuple(read.tile for read in sighting.reads))
+
     def filled(self, quads: Floats) -> Mask:
         """Where quads (n, 4, 2) lie."""
         mask = np.zeros(self.picture.shape[:2], np.uint8)

@@ -68,9 +68,9 @@ def test_a_camera_that_hangs_while_it_is_opened_is_let_go_later(monkeypatch):
 HANGS = """
 import sys, threading
 from referee.cli import main
-from referee.commands import play
+from referee.app import opening
 from referee.devices.camera import usb_camera
-usb_camera.OPENING_S, play.LATE_S = 0.1, 0.1
+usb_camera.OPENING_S, opening.LATE_S = 0.1, 0.1
 usb_camera.UsbCamera.__init__.__kwdefaults__["build"] = lambda number: threading.Event().wait()
 sys.exit(main(sys.argv[1:]))
 """

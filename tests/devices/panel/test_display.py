@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 from PIL import Image, ImageDraw
@@ -14,11 +16,12 @@ from PIL import Image, ImageDraw
 from referee.devices.panel.display import open_display, segments
 from referee.devices.panel.gpio import GpioPanel, open_panel
 from referee.devices.panel.lights import Glow, Lights
-from referee.devices.panel.oled import LumaScreen, OledDisplay
+from referee.devices.panel.oled import LumaScreen, OledDisplay, fits
 from referee.devices.wiring.pins import PinMap
 from referee.errors import BadInput
 from referee.game.notice import Notice, as_notice
 from referee.messages import ENGLISH
+from referee.web.setup.qr import modules
 
 DIGITS = {0x3F: "0", 0x06: "1", 0x5B: "2", 0x4F: "3", 0x66: "4", 0x6D: "5", 0x7D: "6", 0x07: "7", 0x7F: "8",
           0x6F: "9", 0x00: " "}  # fmt: skip
@@ -190,6 +193,8 @@ class Luma:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.there, self.devices, self.drawn, self.sent = True, 0, list[Any](), list[int]()
+        self.image = Image.new("1", (128, 64))
+        self.picture = ImageDraw.Draw(self.image)
         luma = self
 
         class I2c:
@@ -232,6 +237,9 @@ class Luma:
     def text(self, at: tuple[float, float], text: str, **how: Any) -> None:
         self.drawn.append((at, text, how["anchor"], how["font_size"]))
 
+    def rectangle(self, box: tuple[int, int, int, int], fill: str) -> None:
+        self.picture.rectangle(box, fill=fill)
+
     def textlength(self, text: str, *, font_size: float) -> float:
         return ImageDraw.Draw(Image.new("1", (128, 64))).textlength(text, font_size=font_size)
 
@@ -244,6 +252,26 @@ def test_luma_draws_the_text_large_in_the_middle(monkeypatch: pytest.MonkeyPatch
     screen.close()
     assert luma.drawn == [((64, 32), "1:05", "mm", 48)]
     assert luma.sent == [0xE3, 0x21, 0xAE]
+
+
+def test_an_oled_that_has_nothing_to_tell_shows_the_way_to_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    luma, address = Luma(monkeypatch), "http://192.168.178.123:8765/"
+    screen = LumaScreen(0x3D, modules(address))
+    screen.open()
+    screen.draw("")
+    large = cv2.resize(np.asarray(luma.image, np.uint8) * 255, None, fx=4, fy=4, interpolation=cv2.INTER_NEAREST)
+    assert cv2.QRCodeDetector().detectAndDecode(large)[0] == address
+    screen.draw("1:05")
+    assert [text for _, text, _, _ in luma.drawn] == ["1:05"]
+
+
+def test_a_code_that_is_too_large_for_an_oled_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    luma, code = Luma(monkeypatch), modules("http://" + "a-very-long-name-" * 5 + ".local:8765/")
+    assert not fits(code)
+    screen = LumaScreen(0x3D, code)
+    screen.open()
+    screen.draw("")
+    assert not np.asarray(luma.image).any()
 
 
 @pytest.mark.parametrize("text", ["red 7?", "schwarze 13?", "roi orange?", "Annegret?"])

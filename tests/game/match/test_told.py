@@ -6,6 +6,7 @@ import pytest
 
 from referee.errors import BadInput
 from referee.game.match.events import (
+    About,
     Paused,
     Pressed,
     Resumed,
@@ -46,6 +47,19 @@ def test_a_word_is_kept_with_the_match(rules):
 def test_a_back_and_a_joker_are_told_in_words(tile, said):
     _, effects = apply(asked(), Settled(1, 7.0, replace(JACK, tile=tile)))
     assert ENGLISH(effects[0].notice) == f"Ben has said that the tile {said}."
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        (replace(JACK, tile=None), "that no open tile lies there."),
+        (replace(JACK, about=About.UNSEEN), "that the blue 11 lies where none was found."),
+        (replace(JACK, about=About.MISREAD), "that the tile is the blue 11."),
+    ],
+)
+def test_what_is_told_at_a_screen_is_said_in_words(word, said):
+    _, effects = apply(asked(), Settled(1, 7.0, word, "page"))
+    assert ENGLISH(effects[0].notice) == f"Ben has said {said}"
 
 
 def test_a_later_word_about_the_same_place_holds():

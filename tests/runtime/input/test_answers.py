@@ -194,12 +194,12 @@ class TestByButtons:
         answers.next()
         asked(answers, JACK)
         assert answers.choosing
-        answers.settled()
+        answers.settled(JACK)
         assert answers.open is None
         assert not answers.choosing
 
     def test_tiles_are_told_one_after_the_other(self):
         other = replace(JACK, x_mm=500.0)
         answers = twice(JACK, other)
-        answers.settled()
+        answers.settled(JACK)
         assert answers.open.read is other

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from referee.game.match.events import Word
+from referee.game.match.events import About, Word
 from referee.game.notation import format_table
 from referee.game.tiles import Tile
 from referee.runtime.looking.tile_memory import Memory
-from referee.runtime.looking.told_tiles import hold, word_for
+from referee.runtime.looking.told_tiles import hold, with_unseen, word_for
 from referee.vision.sighting import Read, Sighting
 
 
@@ -137,3 +137,43 @@ def test_a_word_is_told_with_place_and_offer():
         Word(Tile.from_name("blue-11"), 200.0, 300.0, 0.0, (Tile.from_name("blue-8"), Tile.from_name("blue-11")))
         == WORD
     )
+
+
+MISREAD = word_for(lies(200.0, "blue-8"), Tile.from_name("blue-11"), (Tile.from_name("blue-8"),), About.MISREAD)
+
+
+def test_a_tile_that_was_misread_is_what_players_said_while_it_is_misread_so():
+    answer = held(lies(200.0, "blue-8"), words=(MISREAD,))
+    assert answer.sighting.reads[0].name == "blue-11"
+    assert answer.words == (MISREAD,)
+
+
+@pytest.mark.parametrize("now", [lies(200.0, "blue-9"), lies(210.0, "blue-8"), lies(200.0, "red-8")])
+def test_another_print_or_another_place_is_no_matter_of_that_word(now):
+    answer = held(now, words=(MISREAD,))
+    assert answer.sighting.reads == (now,)
+    assert answer.words == ()
+
+
+UNSEEN = Word(Tile.from_name("blue-9"), 226.0, 300.0, 0.0, (), About.UNSEEN)
+
+
+def marked(*reads):
+    outline = np.asarray([(0, 0), (1800, 0), (1800, 1200), (0, 1200)], np.float32)
+    return replace(sighting(*reads), outline_px=outline, table_mm=(900.0, 600.0))
+
+
+def test_a_tile_that_was_not_found_is_one_of_its_row():
+    seen, there = with_unseen(marked(lies(200.0, "blue-8"), lies(252.0, "blue-10")), (UNSEEN,))
+    assert format_table(seen.table) == "B8 B9 B10"
+    assert there == (UNSEEN,)
+    assert seen.reads[2].corners_px.mean(axis=0) == pytest.approx([452, 600], abs=1e-3)
+
+
+def test_no_more_tiles_are_told_than_the_box_holds():
+    both = marked(lies(200.0, "blue-9"), lies(252.0, "blue-9"))
+    assert with_unseen(both, (UNSEEN,)) == (both, ())
+
+
+def test_without_markers_no_place_is_known():
+    assert with_unseen(sighting(lies(200.0, "blue-8")), (UNSEEN,))[1] == ()

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from referee.messages.notices.kinds import Form, Kind, form
 
 NOTICES: Mapping[str, Form] = {
-    "doctor.as_is": form(text=Kind.NAME),
     "doctor.sentences": form(told=Kind.NOTICES),
     "doctor.check_failed": form(error=Kind.NAME, text=Kind.NAME),
     "doctor.stop_service": form(),

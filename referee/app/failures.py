@@ -1,0 +1,57 @@
+"""What the referee has misread, kept for training beside the journal, where people have said so."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+
+from referee.devices.whole_file import write_whole
+from referee.errors import BadInput
+from referee.journal.files.pictures import SPARE, free_bytes
+from referee.runtime.failure import Failure
+
+FOLDER = "failures"
+MOST, MOST_BYTES = 200, 500_000_000
+"""So many are kept, and so many bytes; the oldest go first."""
+JPEG_QUALITY = 95
+
+
+class Failures:
+    """A folder with a picture and a JSON file for each failure, numbered."""
+
+    def __init__(self, folder: Path, most: int = MOST, most_bytes: int = MOST_BYTES) -> None:
+        """`folder` is made when the first failure comes."""
+        self._folder, self._most, self._most_bytes = folder, most, most_bytes
+
+    def keep(self, failure: Failure) -> None:
+        """Keep one more. Slow as the disk is; raises BadInput where it cannot be written."""
+        picture = cv2.imencode(".jpg", failure.picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1].tobytes()
+        text = json.dumps(failure.told, ensure_ascii=False, indent=1, allow_nan=False).encode()
+        size = len(picture) + len(text)
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            number = self._make_room(size)
+            if free_bytes(self._folder) < SPARE + size:
+                raise BadInput(f"expected room for a failure, found none ({self._folder})")
+        except OSError as error:
+            raise BadInput(f"expected a folder for failures, found: {error.strerror} ({self._folder})") from error
+        name = f"{number:06}"
+        # What is known of a picture comes last: a JSON file always has its picture.
+        write_whole(self._folder / f"{name}.jpg", picture, "a place for a failure")
+        write_whole(self._folder / f"{name}.json", text, "a place for a failure")
+
+    def _make_room(self, size: int) -> int:
+        """Drop the oldest until one of that size fits; gives the number of the next."""
+        sizes: dict[int, int] = {}
+        for path in sorted(self._folder.glob("*.j*")):
+            if path.stem.isdecimal():
+                sizes[int(path.stem)] = sizes.get(int(path.stem), 0) + path.stat().st_size
+        following = max(sizes, default=0) + 1
+        while sizes and (len(sizes) >= self._most or sum(sizes.values()) + size > self._most_bytes):
+            oldest = min(sizes)
+            del sizes[oldest]
+            for path in self._folder.glob(f"{oldest:06}.j*"):
+                path.unlink(missing_ok=True)
+        return following

@@ -1,0 +1,67 @@
+"""A match at the virtual table at a human pace, with the page beside it: `referee demo --page`."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+import time
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+
+from referee.app.console import Screen
+from referee.app.pace import Pace, PacedLoop
+from referee.app.page import server_of, tell_where
+from referee.app.table import Configured, PictureKeeper, Tabletop
+from referee.devices.service import Service
+from referee.devices.thread import OneThread
+from referee.factories import from_settings as build
+from referee.factories.box_knowledge import AtTheTable
+from referee.factories.readers import Parts
+from referee.game.match.state import State
+from referee.journal.files.pictures import FOLDER, Pictures
+from referee.journal.opening import open_journal
+from referee.messages import Wording
+from referee.runtime.lobby import Plan
+from referee.runtime.output.audience import Audience
+from referee.settings.settings import Settings
+
+PATIENCE_S = 20.0
+"""So long virtual players wait for somebody to answer on the page, then they do it themselves."""
+
+MIRRORED = 2
+"""Every second time that tiles are laid a lamp is mirrored in one: the referee cannot read it, and asks."""
+
+
+class DemoPage:
+    """The page of a demo: of one table only, whose settings stay as they are."""
+
+    configure: Configured | None = None
+    elsewhere = ""
+
+    def __init__(self, settings: Settings, folder: Path, pace: Pace, words: Wording) -> None:
+        """Answers from now on, and tells where."""
+        self._server = server_of(settings, pace.now, words.language, folder)
+        self.service, self.access = Service({}), self._server.access
+        self.follower: Audience = self._server.follower
+        self.serves, self.close = self._server.serves, self._server.close
+        tell_where(f"http://{settings.web.listen}:{self._server.port}/", self.access, words)
+
+
+def play_live(settings: Settings, plan: Plan, parts: Parts, words: Wording, seed: int, speed: float) -> State:
+    """Play the match to its end, or until somebody stops it; the journal goes with it."""
+    pins, screen, pace = build.pins_of(settings), Screen(), Pace(time.monotonic, speed)
+    with tempfile.TemporaryDirectory(prefix="referee-demo-") as name:
+        folder = Path(name)
+        opened = open_journal(folder, thread=OneThread("journal"))
+        with closing(opened.journal), closing(DemoPage(settings, folder, pace, words)) as page:
+            known = AtTheTable(parts, settings, folder, None)
+            table = Tabletop(
+                settings, plan, pins, opened, known.reader(None), screen, pace, known.taught, None, words, page
+            )
+            people = table.seat_people(seed, PATIENCE_S, MIRRORED)
+            keeping = PictureKeeper(Pictures(folder / FOLDER, settings.storage.pictures_mb * 1_000_000),
+                                    lambda told: screen.tell(words(told)))  # fmt: skip
+            with closing(keeping) as keeper, asyncio.Runner(loop_factory=partial(PacedLoop, pace)) as runner:
+                runner.run(table.run(keeper, None, keys=False, people=people))
+        return table.state

@@ -1,0 +1,171 @@
+"""A table from its settings to the end of its match: opened, run, closed; everything but the page is built for it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from referee.app.console import Screen
+from referee.app.going_on import alone, begin_anew, tell_differences, under_way
+from referee.app.inspection import inspector
+from referee.app.opening import behind_the_lens
+from referee.app.pace import Pace, PacedLoop
+from referee.app.page import Page
+from referee.app.table import PictureKeeper, Tabletop
+from referee.devices.thread import OneThread
+from referee.devices.voice import Voice
+from referee.devices.wiring.board import has_header
+from referee.devices.wiring.pins import PinMap
+from referee.factories import from_settings as build
+from referee.factories.box_knowledge import AtTheTable
+from referee.factories.readers import Parts
+from referee.game.notice import Notice
+from referee.game.tiles import tile_set
+from referee.journal.errors import JournalError
+from referee.journal.files.pictures import FOLDER, Pictures
+from referee.journal.journal import Journal
+from referee.journal.opening import Opened, open_journal
+from referee.messages import Wording
+from referee.runtime.lobby import Plan
+from referee.settings.settings import Settings, VoiceSettings
+from referee.terminal.chosen_box import usual_box, with_box
+from referee.terminal.chosen_settings import journal_folder
+from referee.terminal.common import Code, complain
+from referee.terminal.output import tell
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the command line asks for besides the settings."""
+
+    parts: Parts
+    keys: bool = False
+    speed: float = 1.0
+    seed: int = 1
+    new: bool = False
+
+
+def with_a_panel(settings: Settings, *, page: bool) -> Settings:
+    """The settings, with a panel of the kind that is there where they name none; `page`: whether there is a page."""
+    if "kind" in settings.panel:
+        return settings
+    if settings.camera.kind == "virtual":
+        kind = "console"
+    elif page and not has_header():
+        kind = "page"
+    else:
+        return settings
+    return replace(settings, panel={**settings.panel, "kind": kind})
+
+
+def plan_of(settings: Settings, pins: PinMap, words: Wording) -> Plan:
+    """The match to come; players without names are called so in their language."""
+    return build.plan_of(settings, pins, lambda seat: words(Notice("words.player_name", number=seat)))
+
+
+def one_table(settings: Settings, asked: Asked, words: Wording, page: Page | None) -> Code:
+    """Referee at one table, to the end of the match or until told to stop, or to build it anew."""
+    settings = with_a_panel(settings, page=page is not None)
+    pins = build.pins_of(settings)
+    folder = journal_folder(settings)
+    settings, enrolled = with_box(settings, asked.parts, folder)
+    plan = plan_of(settings, pins, words)
+    opened, screen = open_journal(folder, thread=OneThread("journal")), Screen()
+    with _closing(opened.journal, words):
+        begun = begin_anew(opened, folder, words) if asked.new else opened
+        if begun is None:
+            tell(words(Notice("console.nothing_changed")))
+            return Code.REFUSED
+        opened, going_on = begun, under_way(begun)
+        rules = plan.rules if going_on is None else going_on.setup.ruleset()
+        words = words.of_faces((tile_set(settings.table.tileset) if settings.table.tileset else rules.box).faces)
+        if settings.camera.kind == "virtual":
+            alone(opened, folder)
+        tell_differences(opened, plan, lambda told: tell(words(told)), named=bool(settings.game.players))
+        for advice in pins.advice():
+            tell(advice)
+        if opened.journal.clock_back is not None:
+            tell(words(opened.journal.clock_back))
+        if enrolled is None and settings.camera.kind != "virtual":
+            tiles = tile_set(settings.table.tileset or plan.rules.box.name)
+            enrolled = usual_box(tiles, asked.parts, folder, lambda told: tell(words(told)))
+        known = AtTheTable(asked.parts, settings, folder, enrolled)
+        _run(settings, asked, _Built(plan, pins, opened, screen, known, folder), words, page)
+    return Code.DONE
+
+
+@dataclass(frozen=True, slots=True)
+class _Built:
+    """The parts of a table whose camera is not open yet."""
+
+    plan: Plan
+    pins: PinMap
+    opened: Opened
+    screen: Screen
+    known: AtTheTable
+    folder: Path
+
+
+def _run(settings: Settings, asked: Asked, built: _Built, words: Wording, page: Page | None) -> None:
+    """Open the camera, and referee."""
+    virtual, known, screen = settings.camera.kind == "virtual", built.known, built.screen
+    sleep: Callable[[float], None] = time.sleep if page is None else page.sleep
+
+    def told(notice: Notice) -> None:
+        screen.tell(words(notice))
+        if page is not None and notice.key == "camera.waiting":
+            page.says(notice)
+
+    seeing, reader = (
+        (None, known.reader(None)) if virtual else behind_the_lens(settings, built.folder, known.reader, told, sleep)
+    )
+    teach = None if virtual else known.teacher
+    pace = Pace(time.monotonic, asked.speed) if virtual else None
+    if page is not None:
+        page.clock(time.monotonic if pace is None else pace.now)
+    inspect = None if page is None else inspector((settings.table.width_mm, settings.table.height_mm), reader)
+    with _voice(settings.voice, words) as voice:
+        around = pace, known.taught, teach, words, page, voice, inspect
+        table = Tabletop(settings, built.plan, built.pins, built.opened, reader, screen, *around)
+        people = table.seat_people(asked.seed) if virtual else None
+        pictures = Pictures(built.folder / FOLDER, settings.storage.pictures_mb * 1_000_000)
+        paced = None if pace is None else partial(PacedLoop, pace)
+        keeper = PictureKeeper(pictures, lambda told: screen.tell(words(told)))
+        with closing(keeper), asyncio.Runner(loop_factory=paced) as runner:
+            runner.run(table.run(keeper, seeing, keys=asked.keys, people=people))
+
+
+@contextmanager
+def _voice(settings: VoiceSettings, words: Wording) -> Iterator[Voice | None]:
+    """What speaks; None where nothing shall."""
+    if not settings.on:
+        yield None
+        return
+    with closing(Voice(words.language, settings.words_a_minute, settings.device)) as voice:
+        yield voice
+
+
+@contextmanager
+def _closing(journal: Journal, words: Wording) -> Iterator[None]:
+    """Close the journal at the end; what ended the game says more about it than what the disk did not take."""
+    try:
+        yield
+    except BaseException:  # also Ctrl-C, and whatever else ends the program on purpose
+        try:
+            _close(journal, words)
+        except JournalError as error:
+            complain(error)
+        raise
+    _close(journal, words)
+
+
+def _close(journal: Journal, words: Wording) -> None:
+    # The loop tells them with a lamp and a tone; without it they would not be told at all.
+    for notice in journal.take_notices():
+        tell(words(notice))
+    journal.close()

@@ -1,0 +1,84 @@
+"""Sentences spoken by the box itself: `espeak-ng` makes a sound file of each, `aplay` plays it.
+
+Both are programs of their own, so that neither a voice nor a sound card that hangs keeps anything else waiting. Only
+the newest sentence waits its turn: what is older by then is not spoken any more, and what is being spoken is cut off.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from referee.errors import BadInput
+
+PROGRAMS = ("espeak-ng", "aplay")
+MAKING_S = 10.0
+"""A sentence that has not become a sound by then is left out."""
+LONGEST = 600
+"""Letters of one utterance."""
+CHECK_S = 0.05
+_NO = subprocess.DEVNULL
+
+Find = Callable[[str], str | None]
+
+
+class Voice:
+    """Speaks in one language."""
+
+    def __init__(self, language: str, words_a_minute: int = 160, device: str = "", find: Find = shutil.which) -> None:
+        """`device` is a name of ALSA, empty for the usual one; raises BadInput where a program is missing."""
+        missing = [name for name in PROGRAMS if find(name) is None]
+        if missing:
+            raise BadInput(f"[voice] on: expected the programs {' and '.join(PROGRAMS)}, found no {missing[0]}")
+        self._make = (find(PROGRAMS[0]) or "", "-v", language, "-s", str(words_a_minute), "--stdin")
+        self._play = (find(PROGRAMS[1]) or "", "-q", *(("-D", device) if device else ()))
+        self._news = threading.Condition()
+        self._next: str | None = None
+        self._over = False
+        self._thread = threading.Thread(target=self._work, name="voice", daemon=True)
+        self._thread.start()
+
+    def say(self, text: str) -> None:
+        """Speak this next, instead of whatever waits or is being spoken; comes back at once."""
+        with self._news:
+            self._next = text[:LONGEST]
+            self._news.notify()
+
+    def close(self) -> None:
+        """Be silent; waits a moment for a program that is being ended."""
+        with self._news:
+            self._over, self._next = True, None
+            self._news.notify()
+        self._thread.join(2.0)
+
+    def _work(self) -> None:
+        with tempfile.TemporaryDirectory(prefix="voice-") as folder:
+            while (text := self._taken()) is not None:
+                self._speak(text, Path(folder) / "sentence.wav")
+
+    def _taken(self) -> str | None:
+        """The newest sentence, waited for; None at the end."""
+        with self._news:
+            self._news.wait_for(lambda: self._over or self._next is not None)
+            text, self._next = self._next, None
+            return None if self._over else text
+
+    def _speak(self, text: str, sound: Path) -> None:
+        try:
+            make = [*self._make, "-w", str(sound)]
+            subprocess.run(make, input=text.encode(), capture_output=True, timeout=MAKING_S, check=True)  # noqa: S603
+            with subprocess.Popen([*self._play, str(sound)], stdin=_NO, stdout=_NO, stderr=_NO) as playing:  # noqa: S603
+                while playing.poll() is None:
+                    if self._superseded():
+                        playing.kill()
+        except (OSError, subprocess.SubprocessError):
+            return  # the lamps and the page say the same: a voice that fails is silent
+
+    def _superseded(self) -> bool:
+        """Whether something newer is to be spoken by now; waits a little for it."""
+        with self._news:
+            return self._news.wait_for(lambda: self._over or self._next is not None, CHECK_S)

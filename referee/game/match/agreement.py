@@ -1,0 +1,57 @@
+"""A turn that the rules refuse counts all the same, as it lies, for all players agree to it.
+
+People at a table may agree to anything that can be: hands follow from the table as it was seen, and the score sheet
+says what was wrong. What cannot be, a tile more than the box has or more tiles than a hand held, was misread or
+miscounted, and is no matter of agreement. A set that is none may lie there from then on while nobody changes it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from referee.errors import BadInput
+from referee.game.judge.judge import judge
+from referee.game.judge.verdict import FaultKind, Verdict
+from referee.game.match.events import Agreed, Lamp, Light, OutOfOrder, Say, Show, Sound, Tone
+from referee.game.match.phases import Phase
+from referee.game.match.round import finish_turn
+from referee.game.match.state import State, Step, without_aside
+from referee.game.notice import Notice
+from referee.game.table import Table, in_order
+
+CANNOT_BE = frozenset({FaultKind.IMPOSSIBLE_TILE, FaultKind.MORE_THAN_HAND})
+
+
+def may_agree(state: State) -> bool:
+    """Whether there is a refused turn that all may agree to."""
+    if state.rules.knocking is not None:
+        return False
+    return state.phase is Phase.PUTTING_RIGHT or (state.phase is Phase.TURN and state.refused)
+
+
+def agree(state: State, event: Agreed) -> Step:
+    """End the refused turn with the table as it lies; raises OutOfOrder, or BadInput for what cannot be."""
+    if not may_agree(state):
+        raise OutOfOrder(f"expected a turn that was refused, got Agreed (phase {state.phase})")
+    if not all(0 <= seat < len(state.seats) for seat in event.by):
+        raise BadInput(f"expected seats at the table, got {event.by}")
+    verdict = judge(state.table, event.table, state.turn, state.rules)
+    if any(fault.kind in CANNOT_BE for fault in verdict.faults):
+        raise BadInput(Notice("match.cannot_agree"))
+    player, wrong = state.current, tuple(fault.notice for fault in verdict.faults)
+    draws = 0 if verdict.laid or state.drew else 1
+    sheet = state.sheet.agreed(player, wrong, event.t, event.by)
+    told = Notice("match.agreed", player=state.seat.name)
+    after, effects = finish_turn(
+        replace(state, sheet=sheet, agreed=_sets(state, event.table, verdict)),
+        event.table, event.t, draws=draws, opens=bool(verdict.laid),
+    )  # fmt: skip
+    shown = Show(replace(verdict, accepted=True, faults=(), explanation=(told,)))
+    return after, (Lamp(player, Light.ACCEPTED), Tone(Sound.ACCEPTED), shown, Say(told), *effects)
+
+
+def _sets(state: State, table: Table, verdict: Verdict) -> Table:
+    """The sets of the table that are none by the rules and may lie there."""
+    lying = {in_order(tiles) for tiles in without_aside(state, table)}
+    wrong = {in_order(fault.tiles) for fault in verdict.faults if fault.kind is FaultKind.NOT_A_SET}
+    return tuple(sorted(lying & (wrong | set(state.agreed)), key=str))

@@ -1,0 +1,1 @@
+"""Notices of the page, by what is shown."""

@@ -1,0 +1,64 @@
+"""The contact sheet of an enrolment under way: every tile of every picture, and what it is taken for."""
+
+from __future__ import annotations
+
+from referee.game.tiles import FACE_DOWN
+from referee.runtime.preparation.enrol_steps import Enrolling
+from referee.runtime.preparation.prepared import TileShown
+from referee.vision.sighting import Image
+
+Names = tuple[tuple[tuple[str, bool], ...], ...]
+
+
+class Sheet:
+    """Crops of all tiles, picture by picture, and their names once they are learnt."""
+
+    def __init__(self) -> None:
+        self._batches: list[tuple[Image, ...]] = []
+        self._names: Names = ()
+        self.number = 0
+        """Another one whenever tiles come or go."""
+
+    @property
+    def crops(self) -> tuple[Image, ...]:
+        """One of each tile."""
+        return tuple(crop for batch in self._batches for crop in batch)
+
+    def add(self, crops: tuple[Image, ...]) -> None:
+        """One more picture counts."""
+        self._batches.append(crops)
+        self._names = ()
+        self.number += 1
+
+    def keep(self, batches: int) -> None:
+        """Only so many pictures count."""
+        if len(self._batches) > batches:
+            del self._batches[batches:]
+            self._names = ()
+            self.number += 1
+
+    def learnt(self, names: Names) -> None:
+        """What the tiles are with the box that was learnt from them."""
+        self._names = names
+
+    def clear(self) -> None:
+        """No picture any more."""
+        self.keep(0)
+
+    def holds(self, one: Enrolling, batch: int, read: int) -> bool:
+        """Whether there is such a tile."""
+        return batch < len(one.batches) and read < len(one.batches[batch].sighting.reads)
+
+    def tiles(self, one: Enrolling) -> tuple[TileShown, ...]:
+        """Every tile as it stands: told by somebody, learnt, or as it was read."""
+        asked = {(question.batch, question.read): question.names for question in one.questions}
+        shown = []
+        for number, batch in enumerate(one.batches[: len(self._batches)]):
+            for index, read in enumerate(batch.sighting.reads):
+                name, doubtful = FACE_DOWN if read.tile is None else read.tile.name, read.doubtful
+                if number < len(self._names) and index < len(self._names[number]):
+                    name, doubtful = self._names[number][index]
+                if (number, index) in one.answers:
+                    name, doubtful = one.answers[number, index], False
+                shown.append(TileShown(number, index, name, doubtful, asked.get((number, index), ())))
+        return tuple(shown)

@@ -1,0 +1,87 @@
+"""What somebody at a screen sees of the preparations before a match: camera, panel, the box being enrolled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from referee.devices.panel.self_test import Step
+from referee.game.notice import Notice
+from referee.game.tiles import TileSet
+from referee.vision.sighting import Floats, Image
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """One thing about the camera's picture: how bad it is (ok, attention, wrong, skipped), and what to do."""
+
+    level: str
+    found: Notice
+    do: Notice | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """What a picture tells: remarks, and outlines of the markers by number and of mirrored lamps, (n, 2).
+
+    Places are in parts of the picture, 0 to 1; `picture` is the same one, small enough for a screen.
+    """
+
+    remarks: tuple[Remark, ...]
+    picture: Image | None = None
+    markers: Mapping[int, Floats] = field(default_factory=dict)
+    lamps: tuple[Floats, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CameraView:
+    """What a picture tells that somebody looks at."""
+
+    number: int
+    seen: Inspection
+
+
+@dataclass(frozen=True, slots=True)
+class PanelTried:
+    """The test of the panel: everything there is to try, what is tried now, and which contacts were pressed."""
+
+    steps: tuple[Step, ...]
+    now: str | None
+    pressed: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class TileShown:
+    """A tile in a picture of the enrolment, and what it is taken for; `asked`: likely names of one in question."""
+
+    batch: int
+    read: int
+    name: str
+    doubtful: bool
+    asked: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BoxShown:
+    """An enrolment as it stands. `sheet` counts pictures and everything that gives its tiles other places."""
+
+    tileset: TileSet
+    under_way: bool
+    busy: bool
+    pictures: int
+    told: Notice | None
+    well: bool
+    left: Notice | None
+    sheet: int
+    tiles: tuple[TileShown, ...] = ()
+    crops: tuple[Image, ...] = ()
+    """One of each of the tiles, all of one size."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """All of it; None: nobody has asked for that."""
+
+    view: CameraView | None = None
+    panel: PanelTried | None = None
+    box: BoxShown | None = None

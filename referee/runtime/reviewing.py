@@ -1,0 +1,167 @@
+"""What players may do about a refused turn: say that it was misread, or agree that it counts as it lies.
+
+1. Both are about the last look that was judged, and about nothing older.
+2. Both need the table as that look has shown it. Where anything has moved since it is looked at once more, and only
+   the same table is judged; otherwise players press again once it lies as it should.
+3. Nothing counts by agreement that was said only once, or while a tile of the table was not read.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from referee.game.match.agreement import may_agree
+from referee.game.match.events import Agreed, Reviewed
+from referee.game.match.phases import Phase
+from referee.game.match.review import may_review
+from referee.game.notice import Notice
+from referee.game.table import Table, in_order
+from referee.runtime.failure import failure_of
+from referee.runtime.input.requests import CountAsItLies, KeepFailure, ReadAgain
+from referee.runtime.looking.look import Look
+from referee.runtime.looking.reread import Reread
+from referee.runtime.looking.vision_worker import Worker
+from referee.runtime.output.audience import Offers
+from referee.runtime.output.presenter import Presenter
+from referee.runtime.session import MatchTime
+from referee.runtime.surroundings import Surroundings
+
+if TYPE_CHECKING:
+    from referee.runtime.controller import Controller
+
+PRESS_AGAIN = Notice("play.told_press_again")
+_Then = Callable[[Look], None]
+
+
+class Reviewing:
+    """Takes what players say of the last verdict to the match that the controller runs."""
+
+    def __init__(
+        self, controller: Controller, presenter: Presenter, worker: Worker, time: MatchTime, out: Surroundings
+    ) -> None:
+        self._match, self._presenter, self._worker = controller, presenter, worker
+        self._time, self._out = time, out
+        self._offers = Offers()
+        self._proposed_by: int | None = None
+        self._then: tuple[Table, _Then] | None = None
+        """What is due once a look has shown this table again."""
+
+    @property
+    def possible(self) -> bool:
+        """Whether the last look can be judged anew just now."""
+        return may_review(self._match.session.state, self._time.now())
+
+    # What was misread ------------------------------------------------------------------------------------------------
+
+    def read_again(self, wish: ReadAgain) -> Notice | None:
+        """Read a tile of the last look once more; gives why that cannot be."""
+        seen, state = self._last(wish.look), self._match.session.state
+        if seen is None or seen.sighting is None or not 0 <= wish.read < len(seen.sighting.reads):
+            return Notice("play.nothing_to_tell")
+        if not (state.refused or state.phase is Phase.PUTTING_RIGHT):
+            return Notice("play.nothing_to_tell")
+        if self._worker.busy:
+            return Notice("play.looks_already")
+        self._worker.reread(seen, wish.read)
+        return None
+
+    def reread(self, found: Reread) -> None:
+        """A tile was read once more."""
+        self._offer(Offers(found, self._offers.agreement))
+
+    def review(self) -> None:
+        """Players have said what was misread: judge the last look anew, if the table still lies so."""
+        seen = self._match.seen
+        if seen is not None:
+            self._match.seen = seen = seen.told(self._match.session.state.words)
+            self._presenter.looked(seen)
+        if seen is None or seen.sighting is None or not self.possible:
+            self._presenter.say(PRESS_AGAIN)
+        else:
+            self._if_same(seen, seen.sighting.table, self._judge_anew)
+
+    def _judge_anew(self, look: Look) -> None:
+        state = self._match.session.state
+        if self.possible and self._match.happened(Reviewed(state.current, self._time.now())):
+            self._match.judge(look, again=True)
+
+    # What all agree to -----------------------------------------------------------------------------------------------
+
+    def agree(self, wish: CountAsItLies) -> Notice | None:
+        """Let the refused turn count as it lies, the second time that is said; gives why that cannot be."""
+        seen, state = self._last(wish.look), self._match.session.state
+        if seen is None or seen.sighting is None or not may_agree(state):
+            return Notice("play.nothing_to_agree")
+        if seen.sighting.doubts:
+            return Notice("play.tell_first")
+        first = self._offers.agreement
+        if first is None or first.picture is not seen.picture:
+            self._proposed_by = wish.player
+            self._offer(Offers(self._offers.reread, seen))
+            return None
+        by = tuple(dict.fromkeys(seat for seat in (self._proposed_by, wish.player) if seat is not None))
+        self._if_same(seen, seen.sighting.table, lambda look: self._agreed(look, by))
+        return None
+
+    def _agreed(self, look: Look, by: tuple[int, ...]) -> None:
+        self._offer(Offers())
+        if look.sighting is not None:
+            self._match.happened(Agreed(look.sighting.table, self._time.now(), by))
+
+    # What is kept ----------------------------------------------------------------------------------------------------
+
+    def keep_failure(self, wish: KeepFailure) -> Notice | None:
+        """Keep the last look for training; gives why that cannot be."""
+        seen = self._last(wish.look)
+        failure = None if seen is None else failure_of(seen, self._match.session.state.rules.name)
+        if failure is None or self._out.keep_failure is None:
+            return Notice("play.failure_not_kept")
+        self._out.keep_failure(failure)
+        return None
+
+    # The table -------------------------------------------------------------------------------------------------------
+
+    def shows(self, answer: Look) -> bool:
+        """Whether this look was taken only to see whether the table still lies as it did; then that is seen to."""
+        waiting, self._then = self._then, None
+        if waiting is None or self._match.session.state.phase not in (Phase.TURN, Phase.PUTTING_RIGHT):
+            return False
+        table, then = waiting
+        seen = answer.sighting
+        if seen is None or seen.doubts or not _same(seen.table, table):
+            self._offer(Offers())
+            self._presenter.say(PRESS_AGAIN)
+            return True
+        self._match.seen = answer
+        self._presenter.looked(answer)
+        then(answer)
+        return True
+
+    def _if_same(self, seen: Look, table: Table, then: _Then) -> None:
+        if self._match.changes <= seen.changes:
+            then(seen)
+            return
+        self._then = table, then
+        self._worker.want(self._out.monotonic())
+
+    def forget(self) -> None:
+        """Another look is due: what was offered about the last one is past."""
+        self._then, self._proposed_by = None, None
+        if self._offers != Offers():
+            self._offer(Offers())
+
+    def _last(self, look: Look) -> Look | None:
+        """The last look, if that is the one that is meant."""
+        seen = self._match.seen
+        return seen if seen is not None and seen.picture is look.picture else None
+
+    def _offer(self, offers: Offers) -> None:
+        self._offers = offers
+        self._presenter.offered(offers)
+
+
+def _same(one: Table, other: Table) -> bool:
+    """Whether the same sets lie there."""
+    return Counter(map(in_order, one)) == Counter(map(in_order, other))

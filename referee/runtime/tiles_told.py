@@ -1,0 +1,146 @@
+"""What players tell of tiles that cannot be read: with buttons, at the console, or at a screen."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from referee.errors import BadInput
+from referee.game.match.events import About, Settled, Word
+from referee.game.match.phases import Phase
+from referee.game.notice import Notice, told_by
+from referee.game.tiles import Tile
+from referee.runtime.input.answer_buttons import Settling
+from referee.runtime.input.answers import Answer as Line
+from referee.runtime.input.answers import offered
+from referee.runtime.input.commands import Command
+from referee.runtime.input.requests import TileHere, TileTold
+from referee.runtime.looking.doubts import reads_in_doubt
+from referee.runtime.looking.look import Look as Answer
+from referee.runtime.looking.told_tiles import with_unseen, word_for
+from referee.runtime.looking.vision_worker import Worker
+from referee.runtime.output.presenter import Presenter
+from referee.runtime.preparation.enrolment import ENROL
+from referee.runtime.session import MatchTime
+from referee.runtime.surroundings import Surroundings
+from referee.vision.finding.told_place import angle_beside, place_of_pixel
+from referee.vision.sighting import Read, Sighting
+
+if TYPE_CHECKING:
+    from referee.runtime.controller import Controller
+
+TAKEN_MM = 13.0
+"""Nearer to the middle of a tile than this no other one can lie."""
+
+
+class TilesTold:
+    """Takes what players tell of tiles, in whichever way, to the match that the controller runs."""
+
+    def __init__(
+        self, controller: Controller, settling: Settling, presenter: Presenter, worker: Worker, time: MatchTime,
+        out: Surroundings,
+    ) -> None:  # fmt: skip
+        self._match, self._settling = controller, settling
+        self._presenter, self._worker, self._time, self._out = presenter, worker, time, out
+
+    def chosen(self, command: Command) -> bool:
+        """Whether a command belongs to the dialogue about a tile that players may tell."""
+        reply = self._settling.heard(command, self._match.session.state)
+        if reply is None:
+            return False
+        self._presenter.choice(self._settling.answers.shown)
+        if reply.about is None:
+            if reply.told is not None:
+                self._presenter.say(reply.told)
+        else:
+            about, seat = reply.about, self._match.session.state.current
+            self._tell(about.read, about.offered, reply.chosen[0], seat, "buttons")
+        return True
+
+    def answered(self, line: Line) -> None:
+        """Somebody at the console says what a tile is that is asked about."""
+        now = self._out.monotonic()
+        if line.text == ENROL:
+            self._match.enrolment.begin(lobby=self._match.session.state.phase is Phase.LOBBY)
+            return
+        if self._match.enrolment.said(line.text, now):
+            return
+        players, current = self._match.buttons.players, self._match.session.state.current
+        seat = current if line.button is None else players.seat(line.button)
+        about = self._settling.answers.open
+        try:
+            tile = self._settling.answers.tile(line.text)
+        except BadInput as error:
+            self._presenter.not_now(told_by(error))
+            return
+        if about is not None and seat is None:
+            self._presenter.not_now(Notice("play.nobodys_button"))
+        elif about is not None and seat is not None:
+            self._tell(about.read, about.offered, tile, seat, "console")
+
+    def wished(self, wish: TileTold | TileHere) -> Notice | None:
+        """Somebody at a screen wants something; gives why that cannot be, None where it was done."""
+        state, seen = self._match.session.state, self._match.seen
+        sighting = None if seen is None else seen.sighting
+        asked, refused = state.asked or self._settling.answers.open is not None, state.refused
+        refused = refused or state.phase is Phase.PUTTING_RIGHT
+        if seen is None or sighting is None or seen.picture is not wish.look.picture or not (asked or refused):
+            return Notice("play.nothing_to_tell")
+        seat = state.current if wish.player is None else wish.player
+        if isinstance(wish, TileHere):
+            return self._told_here(sighting, wish, seat)
+        if not 0 <= wish.read < len(sighting.reads):
+            return Notice("play.nothing_to_tell")
+        read = sighting.reads[wish.read]
+        if asked and not read.doubtful:
+            return Notice("play.nothing_to_tell")  # somebody has told it already
+        self._tell(read, offered(read), wish.tile, seat, "page")
+        return None
+
+    def _told_here(self, sighting: Sighting, wish: TileHere, seat: int) -> Notice | None:
+        """Somebody says that a tile lies where none was found."""
+        place = place_of_pixel(sighting, *wish.at_px)
+        if place is None or self._match.session.state.phase.deals:
+            return Notice("play.place_unknown")
+        if any(math.dist(place, (read.x_mm or 0.0, read.y_mm or 0.0)) < TAKEN_MM for read in sighting.reads):
+            return Notice("play.place_taken")
+        x, y = place
+        word = Word(wish.tile, x, y, angle_beside(sighting, x, y), (), About.UNSEEN)
+        if not with_unseen(sighting, (word,))[1]:
+            return Notice("play.no_room_in_box", tile=wish.tile)
+        self._keep(word, seat, "page")
+        return None
+
+    def _tell(self, read: Read, shown: tuple[Tile | None, ...], tile: Tile | None, seat: int, by: str) -> None:
+        """Players have said what a tile is: it is kept as their word, and the look in question is judged with it."""
+        word = word_for(read, tile, shown, About.DOUBT if read.doubtful else About.MISREAD)
+        self._settling.answers.settled(read)
+        self._presenter.choice(None)
+        self._keep(word, seat, by)
+
+    def _keep(self, word: Word, seat: int, by: str) -> None:
+        seen, was = self._match.seen, self._match.session.state
+        if self._match.session.state.phase.deals:
+            if self._dealt_after(seen, word):
+                self._match.happened(Settled(self._match.session.state.current, self._time.now(), word, by))
+            return
+        kept = self._match.happened(Settled(seat, self._time.now(), word, by))
+        if not kept or seen is None or self._worker.waits:
+            return
+        if was.asked:
+            self._match.seen = seen.told(self._match.session.state.words)
+            self._presenter.looked(self._match.seen)
+            self._match.judge(self._match.seen, again=True)
+        elif by == "page":
+            self._match.reviewing.review()
+        if self._match.seen is not None and word.about is About.UNSEEN:
+            self._worker.told_of(self._match.seen)
+
+    def _dealt_after(self, seen: Answer | None, word: Word) -> bool:
+        """Deal, now that players have said what lies aside; whether that is enough to begin."""
+        if seen is None:
+            return False
+        told = seen.told((word,))
+        if told.sighting is not None:
+            self._match.dealt(self._time.now(), told.sighting.table, reads_in_doubt(told))
+        return self._match.session.state.phase is Phase.TURN

@@ -1,0 +1,45 @@
+"""What somebody at a screen wants, handed to whoever can do it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from referee.game.match.events import Effect
+from referee.game.match.phases import Phase
+from referee.game.notice import Notice
+from referee.runtime.corrections import correct_other, correct_round
+from referee.runtime.input.requests import (
+    CountAsItLies,
+    KeepFailure,
+    ReadAgain,
+    RoundTold,
+    RowsMade,
+    TileHere,
+    TileTold,
+    Wish,
+)
+
+if TYPE_CHECKING:
+    from referee.runtime.controller import Controller
+
+
+def granted(match: Controller, wish: Wish, t: float, carry_out: Callable[[Iterable[Effect]], None]) -> Notice | None:
+    """Do what is wanted at the match time `t`; gives why that cannot be, None where it was done."""
+    told: Notice | None
+    match wish:
+        case RoundTold():
+            told = correct_round(wish, match.session, t, carry_out)
+        case RowsMade():
+            told = correct_other(wish, match.session)
+        case TileTold() | TileHere():
+            told = match.tiles_told.wished(wish)
+        case ReadAgain():
+            told = match.reviewing.read_again(wish)
+        case CountAsItLies():
+            told = match.reviewing.agree(wish)
+        case KeepFailure():
+            told = match.reviewing.keep_failure(wish)
+        case _:
+            told = match.at_a_screen.wished(wish, lobby=match.session.state.phase is Phase.LOBBY)
+    return told

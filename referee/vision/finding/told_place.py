@@ -1,0 +1,72 @@
+"""A tile where none was found, as somebody has told it: a nominal one, as large as those of the box."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from referee.game.tiles import TILE_SETS, Tile
+from referee.vision.finding.regrouping import regrouped
+from referee.vision.sighting import Floats, Read, Sighting
+
+USUAL_MM = (26.0, 37.5)
+BESIDE_MM = 90.0
+"""A tile lies as the nearest one does, if that is within this."""
+_Matrix = npt.NDArray[np.float64]
+
+
+def place_of_pixel(sighting: Sighting, x_px: float, y_px: float) -> tuple[float, float] | None:
+    """Where on the table a pixel of the picture is, mm; None where that is not known, or not on the table."""
+    turn = _to_mm(sighting)
+    if turn is None or sighting.table_mm is None:
+        return None
+    x, y = (float(v) for v in cv2.perspectiveTransform(np.asarray([[[x_px, y_px]]], np.float32), turn)[0, 0])
+    width, height = sighting.table_mm
+    return (x, y) if 0 <= x <= width and 0 <= y <= height else None
+
+
+def angle_beside(sighting: Sighting, x_mm: float, y_mm: float) -> float:
+    """How a tile at a place most likely lies: as its neighbour does."""
+    found = [
+        (float(np.hypot((read.x_mm or 0) - x_mm, (read.y_mm or 0) - y_mm)), read.angle_deg)
+        for read in sighting.reads
+        if read.x_mm is not None
+    ]
+    distance, angle = min(found, default=(np.inf, 0.0))
+    return angle if distance < BESIDE_MM else 0.0
+
+
+def with_tile(sighting: Sighting, tile: Tile, x_mm: float, y_mm: float, angle_deg: float) -> Sighting | None:
+    """The sighting with one more tile; None where its place is not known, or the box has no more of that tile."""
+    turn, box = _to_mm(sighting), TILE_SETS.get(sighting.tileset)
+    if turn is None or (box is not None and _seen(sighting, tile) >= box.inventory().get(tile, 0)):
+        return None
+    size = USUAL_MM if box is None else box.size_mm[:2]
+    corners = cv2.perspectiveTransform(_quad(size, x_mm, y_mm, angle_deg)[None], np.linalg.inv(turn))[0]
+    read = Read(tile, 1.0, False, (), np.asarray(corners, np.float32), angle_deg, x_mm, y_mm)
+    return regrouped(replace(sighting, reads=(*sighting.reads, read)))
+
+
+def _seen(sighting: Sighting, tile: Tile) -> int:
+    return sum(read.tile == tile and not read.doubtful for read in sighting.reads)
+
+
+def _quad(size: tuple[float, float], x: float, y: float, angle_deg: float) -> Floats:
+    """The corners (4, 2) of a tile on the table, mm, the printed top left first."""
+    width, height = size
+    turn = np.radians(angle_deg)
+    across, down = np.asarray([np.cos(turn), np.sin(turn)]), np.asarray([-np.sin(turn), np.cos(turn)])
+    square = np.asarray([(-width, -height), (width, -height), (width, height), (-width, height)]) / 2
+    return np.asarray(square[:, :1] * across + square[:, 1:] * down + np.asarray([x, y]), np.float32)
+
+
+def _to_mm(sighting: Sighting) -> _Matrix | None:
+    """From pixels to millimetres on the table; None where the picture does not show it."""
+    if sighting.outline_px is None or sighting.table_mm is None:
+        return None
+    width, height = sighting.table_mm
+    corners = np.asarray([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
+    return np.asarray(cv2.getPerspectiveTransform(np.asarray(sighting.outline_px, np.float32), corners), np.float64)

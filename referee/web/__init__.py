@@ -1,0 +1,4 @@
+"""The page: what the referee saw and says, in a browser of the same house; taps of the players come back as events.
+
+A server of its own thread reads what `follower` keeps of the loop; `server` is where to begin.
+"""

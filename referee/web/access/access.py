@@ -1,0 +1,66 @@
+"""All that stands between the network and the routes of the page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from starlette.middleware import Middleware
+from starlette.routing import Route
+
+from referee.game.notice import Notice
+from referee.web.access.bodies import Bodies
+from referee.web.access.entrance import Entrance
+from referee.web.access.gate import API_ENTER, API_ME, ENTER, Gate
+from referee.web.access.hosts import Hosts
+from referee.web.access.policy import Policy
+from referee.web.access.rates import Rates
+from referee.web.access.secret import Secret
+from referee.web.access.sessions import Sessions
+from referee.web.access.tries import Tries
+
+
+class Access:
+    """Who may do what at one page."""
+
+    def __init__(self, policy: Policy, folder: Path | None = None) -> None:
+        """`folder` is where the PIN is kept; None: it holds until the program ends."""
+        self.policy = policy
+        self._secret = Secret(folder)
+        self._sessions, self._tries = Sessions(self._secret), Tries()
+        entrance = Entrance(self._secret, self._sessions, self._tries)
+        self.routes = [
+            Route(ENTER, entrance.page),
+            Route(API_ENTER, entrance.enter, methods=["POST"]),
+            Route(API_ME, entrance.me),
+        ]
+
+    def middleware(self) -> list[Middleware]:
+        """What every request goes through."""
+        limits = self.policy.limits
+        return [
+            Middleware(Rates, limits=limits),
+            Middleware(Hosts, hosts=self.policy.hosts),
+            Middleware(Gate, policy=self.policy, sessions=self._sessions),
+            Middleware(Bodies, limits=limits),
+        ]
+
+    def pin(self) -> Notice | None:
+        """What is told at the table; None where nobody is asked for a PIN."""
+        return Notice("access.pin_is", pin=self._secret.pin) if self.policy.asks else None
+
+    def on_display(self) -> Notice | None:
+        """The PIN, short; the word stands last, where a display of four digits shows nothing of it."""
+        return Notice("access.on_display", pin=self._secret.pin) if self.policy.asks else None
+
+    def new_pin(self) -> Notice | None:
+        """Another PIN, which ends all sessions; may be called in any thread."""
+        if not self.policy.asks:
+            return None
+        self._secret.renew()
+        self._tries.forget()
+        return Notice("access.new_pin", pin=self._secret.pin)
+
+    def trouble(self) -> Notice | None:
+        """Why the PIN holds only until the program ends."""
+        reason = self._secret.trouble
+        return None if reason is None or not self.policy.asks else Notice("access.pin_not_kept", reason=reason)

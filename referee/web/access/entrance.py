@@ -1,0 +1,69 @@
+"""Where the PIN is told."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from referee.game.notice import Notice
+from referee.web.access.answers import NO_STORE, address_of
+from referee.web.access.secret import DIGITS, Secret
+from referee.web.access.sessions import COOKIE, LASTS_S, Sessions
+from referee.web.access.tries import Tries
+from referee.web.languages import told
+from referee.web.pages import Pages
+
+_LOCAL = re.compile(r"/(?:[\w.~-][\w./~-]*)?", re.ASCII)
+"""A path of this page, and no address of another one."""
+WRONG = Notice("access.wrong_pin")
+
+
+class Entrance:
+    """`POST /api/enter` with `{"pin": "123456"}` begins a session; `GET /api/me` tells what one may do."""
+
+    def __init__(self, secret: Secret, sessions: Sessions, tries: Tries) -> None:
+        self._secret, self._sessions, self._tries = secret, sessions, tries
+
+    async def enter(self, request: Request) -> Response:
+        """Take a PIN."""
+        pin = _pin(await request.body())
+        if pin is None:
+            return JSONResponse({"error": f'expected {{"pin": {DIGITS} digits}}, found something else'}, 400, NO_STORE)
+        address = address_of(request.scope)
+        wait = math.ceil(self._tries.wait(address))
+        if wait:
+            return told(request, Notice("access.wait", seconds=wait), 429, {"Retry-After": str(wait)})
+        if not self._secret.fits(pin):
+            self._tries.wrong(address)
+            return told(request, WRONG, 403)
+        self._tries.right(address)
+        answer = JSONResponse({"may_write": True}, 200, NO_STORE)
+        answer.set_cookie(COOKIE, self._sessions.begin(), max_age=LASTS_S, httponly=True, samesite="strict")
+        return answer
+
+    async def page(self, request: Request) -> Response:
+        """Where a person does so."""
+        onward = request.query_params.get("next", "/")
+        pages: Pages = request.app.state.pages
+        return pages.page(request, "enter.html", onward=onward if _LOCAL.fullmatch(onward) else "/", digits=DIGITS)
+
+    async def me(self, request: Request) -> Response:
+        """What somebody may do, and whether the PIN is needed for it."""
+        state = request.state
+        needed = not (state.may_write and state.may_read)
+        return JSONResponse(
+            {"may_write": state.may_write, "may_read": state.may_read, "pin_needed": needed}, 200, NO_STORE
+        )
+
+
+def _pin(body: bytes) -> str | None:
+    try:
+        post = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    pin = post.get("pin") if isinstance(post, dict) else None
+    return pin if isinstance(pin, str) and len(pin) <= 20 and pin.isascii() else None

@@ -1,0 +1,63 @@
+"""The routes of the page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from referee.web.access import Access
+from referee.web.access.answers import failed
+from referee.web.commands import Endpoint
+from referee.web.commands.endpoint import COMMANDS
+from referee.web.hub import Hub
+from referee.web.openapi import DOCUMENT, document
+from referee.web.pages import Pages
+from referee.web.pictures import Pictures
+from referee.web.scores import Scores
+from referee.web.scripts import Scripts
+from referee.web.setup.pages import SetUpPages
+from referee.web.stream import Streams
+
+HERE = Path(__file__).parent
+
+
+def application(hub: Hub, language: str, access: Access, folder: Path | None = None) -> Starlette:
+    """The whole page; `language` is that of the table, `access` says who may do what, `folder` holds the journal."""
+    streams, pictures, pages, commands = Streams(hub), Pictures(hub), Pages(HERE / "templates"), Endpoint(hub)
+
+    async def now(_: Request) -> Response:
+        return JSONResponse({"now": hub.now()}, headers={"Cache-Control": "no-store"})
+
+    async def openapi(_: Request) -> Response:
+        return JSONResponse(described)
+
+    app = Starlette(
+        routes=[
+            Route("/", pages.table),
+            Route("/panel", pages.panel),
+            Route("/display", pages.display),
+            Route("/api/stream", streams.answer),
+            Route("/api/now", now),
+            Route("/api/command", commands.answer, methods=["POST"]),
+            Route("/picture/{look:int}.jpg", pictures.answer),
+            Route("/picture/{look:int}/{read:int}.jpg", pictures.answer),
+            *Scores(pages, folder).routes(),
+            *SetUpPages(hub, pages).routes(),
+            Route(DOCUMENT, openapi),
+            *access.routes,
+            Route("/static/scripts/{names}.js", Scripts(HERE / "static").answer),
+            Mount("/static", StaticFiles(directory=HERE / "static")),
+        ],
+        middleware=access.middleware(),
+        exception_handlers={HTTPException: failed, Exception: failed},
+    )
+    described = document(app.routes, COMMANDS)
+    app.state.language, app.state.pages = language, pages
+    app.state.streams, app.state.commands = streams, commands
+    return app

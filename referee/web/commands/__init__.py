@@ -1,0 +1,10 @@
+"""Commands of the page: small JSON posts that become events of the loop.
+
+Each has the number of the state it was meant for: where what it is about has changed since it is refused as late. Each
+has an id of its own: one that comes again is answered as before, and does nothing.
+"""
+
+from referee.web.commands.command import Command, Controls, Malformed
+from referee.web.commands.endpoint import Endpoint
+
+__all__ = ["Command", "Controls", "Endpoint", "Malformed"]

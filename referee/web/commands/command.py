@@ -1,0 +1,140 @@
+"""What a command is: its fields, what it is about, and what it does."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from referee.game.notice import Notice
+from referee.runtime.input.requests import Wish
+from referee.runtime.input.touches import Touch
+from referee.web.follower import Facts
+
+
+class Malformed(ValueError):
+    """Not what a command looks like: which field, what was expected, what was found."""
+
+
+class Refused(Exception):
+    """Why a command was not done, with a status that says more than that the state is another one."""
+
+    def __init__(self, status: int, told: Notice) -> None:
+        super().__init__(told.key)
+        self.status, self.told = status, told
+
+
+class Controls(Protocol):
+    """The way from the page to the loop."""
+
+    journal: Path | None
+    """The folder of the journal that the loop writes; None where the page knows none."""
+
+    async def wish(self, wish: Wish) -> Notice | None:
+        """Ask the loop for something; gives why that cannot be, None where it was done."""
+
+    async def touch(self, touch: Touch) -> Notice | None:
+        """Touch a button; gives why that does not count, None where it does."""
+
+    def now(self) -> float:
+        """The moment by the clock of the loop."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of a command as JSON schema has it, and what makes a value of it."""
+
+    schema: Mapping[str, Any]
+    value: Callable[[Any], Any]
+    needed: bool = True
+
+
+Run = Callable[[Mapping[str, Any], Facts, Controls], Awaitable[Notice | None]]
+"""Does what a command says, by its values; gives why it cannot be done, None where it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One kind of command. `about` names the parts of the state that must not have changed since, or tells by values.
+
+    What has changed less than `patience_s` ago is forgiven.
+    """
+
+    about: tuple[str, ...] | Callable[[Mapping[str, Any]], tuple[str, ...]]
+    run: Run
+    fields: Mapping[str, Field] = field(default_factory=dict)
+    patience_s: float = 0.0
+
+    def parts(self, values: Mapping[str, Any]) -> tuple[str, ...]:
+        """The parts that a command with these values is about."""
+        return self.about(values) if callable(self.about) else self.about
+
+    def values(self, told: Mapping[str, Any]) -> dict[str, Any]:
+        """The fields of a post, checked; raises Malformed."""
+        found = {}
+        for name, one in self.fields.items():
+            if name in told:
+                found[name] = one.value(told[name])
+            elif one.needed:
+                raise Malformed(f"expected a field {name!r}, found none")
+        return found
+
+
+def whole(low: int, high: int) -> Field:
+    """A field with a whole number."""
+
+    def value(told: Any) -> int:
+        # In JSON 3.0 is a whole number, too.
+        number = int(told) if isinstance(told, float) and told.is_integer() else told
+        if isinstance(number, bool) or not isinstance(number, int) or not low <= number <= high:
+            raise Malformed(f"expected a whole number from {low} to {high}, found {str(told)[:40]!r}")
+        return number
+
+    return Field({"type": "integer", "minimum": low, "maximum": high}, value)
+
+
+def share() -> Field:
+    """A field with a part of a whole, from 0 to 1."""
+
+    def value(told: Any) -> float:
+        if isinstance(told, bool) or not isinstance(told, int | float) or not 0 <= told <= 1:
+            raise Malformed(f"expected a number from 0 to 1, found {str(told)[:40]!r}")
+        return float(told)
+
+    return Field({"type": "number", "minimum": 0, "maximum": 1}, value)
+
+
+def one_of(*known: str) -> Field:
+    """A field with one of a few words."""
+
+    def value(told: Any) -> str:
+        if not isinstance(told, str) or told not in known:
+            raise Malformed(f"expected one of {', '.join(known)}, found {str(told)[:40]!r}")
+        return told
+
+    return Field({"type": "string", "enum": list(known)}, value)
+
+
+def seconds(low: float, high: float) -> Field:
+    """A field with a moment or a length of time."""
+
+    def value(told: Any) -> float:
+        number = isinstance(told, int | float) and not isinstance(told, bool)
+        if not number or not math.isfinite(told) or not low <= told <= high:
+            raise Malformed(f"expected a number of seconds from {low:g} to {high:g}, found {str(told)[:40]!r}")
+        return float(told)
+
+    return Field({"type": "number", "minimum": low, "maximum": high}, value)
+
+
+def text(shortest: int, longest: int) -> Field:
+    """A field with a short text."""
+
+    def value(told: Any) -> str:
+        if not isinstance(told, str) or not shortest <= len(told) <= longest:
+            raise Malformed(f"expected {shortest} to {longest} letters, found {str(told)[:40]!r}")
+        return told
+
+    return Field({"type": "string", "minLength": shortest, "maxLength": longest}, value)

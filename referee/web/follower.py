@@ -1,0 +1,187 @@
+"""What the page knows of the match: kept in the loop's thread as one frozen value, read in the server's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from referee.devices.panel.lights import Tune
+from referee.game.judge.verdict import Verdict
+from referee.game.match.events import Ask, DrawTile, Effect, MatchOver, PutRight, Show, TakeLook
+from referee.game.match.state import State
+from referee.game.notice import Notice
+from referee.game.table import Table
+from referee.runtime.looking.doubts import Doubt
+from referee.runtime.looking.look import Look
+from referee.runtime.output.audience import NO_OFFERS, Offers, Scene
+from referee.runtime.preparation.prepared import Prepared
+from referee.web.setup.values import SetUp
+
+REMEMBERED = 20
+"""So many sentences stay on the page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A sentence, and its number: later ones have higher numbers."""
+
+    number: int
+    told: Notice
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A look that somebody waited for. `number` tells it from others; what players said since gives no new number."""
+
+    number: int
+    look: Look
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The last verdict: whose turn it was, and the look that was judged."""
+
+    verdict: Verdict
+    player: int
+    look: int
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """What must be put right after the time was up."""
+
+    player: int
+    target: Table
+    steps: tuple[Notice, ...]
+    look: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sounded:
+    """A tune that the panel plays since the monotonic moment `t`, and its number: later ones have higher numbers."""
+
+    number: int
+    tune: Tune
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """All that the page shows of the match; every field is replaced as a whole."""
+
+    table_mm: tuple[float, float] = (900.0, 600.0)
+    """Between the centres of the markers."""
+    scene: Scene | None = None
+    said: tuple[Said, ...] = ()
+    seen: Seen | None = None
+    accepted: Seen | None = None
+    """The look behind the table as it was confirmed last."""
+    judged: Judged | None = None
+    doubts: tuple[Doubt, ...] = ()
+    due: Due | None = None
+    offers: Offers = NO_OFFERS
+    """What players may do about the last verdict."""
+    draws: tuple[int, int] | None = None
+    """Who draws, and how many tiles."""
+    winners: tuple[int, ...] = ()
+    troubles: tuple[Notice, ...] = ()
+    moves: bool = False
+    looking: bool = False
+    contacts: tuple[str, ...] = ()
+    """The buttons of the panel."""
+    touchable: bool = False
+    """Whether they may be pressed on the page."""
+    sounded: Sounded | None = None
+    prepared: Prepared = field(default_factory=Prepared)
+    setup: SetUp = field(default_factory=SetUp)
+
+
+class Follower:
+    """An audience that keeps the facts, and calls `news` when there are other ones."""
+
+    def __init__(self, news: Callable[[], None], table_mm: tuple[float, float] = (900.0, 600.0)) -> None:
+        self.facts = Facts(table_mm)
+        self._news = news
+        self.sentences = self._looks = 0
+
+    def shown(self, scene: Scene) -> None:
+        """As Audience.shown."""
+        facts = self.facts
+        asking = scene.state.asked or scene.state.phase.awaits_table or scene.state.phase.deals
+        doubts = facts.doubts if asking else ()
+        due = facts.due if scene.state.due is not None else None
+        if facts.scene != scene or doubts != facts.doubts or due != facts.due:
+            self._now(replace(facts, scene=scene, doubts=doubts, due=due))
+
+    def said(self, told: Notice) -> None:
+        """As Audience.said."""
+        self.sentences += 1
+        self._now(replace(self.facts, said=(*self.facts.said, Said(self.sentences, told))[-REMEMBERED:]))
+
+    def told(self, effects: tuple[Effect, ...], state: State) -> None:
+        """As Audience.told."""
+        facts = self.facts
+        for effect in effects:
+            match effect:
+                case TakeLook():
+                    facts = replace(facts, looking=True, judged=None, doubts=(), draws=None)
+                case Ask(doubts):
+                    facts = replace(facts, doubts=doubts)
+                case Show(verdict):
+                    seen = facts.seen
+                    judged = Judged(verdict, state.current, 0 if seen is None else seen.number)
+                    before = facts.scene
+                    judged = judged if before is None else replace(judged, player=before.state.current)
+                    accepted = seen if verdict.accepted else facts.accepted
+                    facts = replace(facts, judged=judged, doubts=(), accepted=accepted)
+                case PutRight(player, target, steps):
+                    facts = replace(facts, due=Due(player, target, steps, self._looks), doubts=())
+                case DrawTile(player, count):
+                    facts = replace(facts, draws=(player, count))
+                case MatchOver(winners):
+                    facts = replace(facts, winners=winners)
+        if not state.phase.in_match and facts.winners and not any(isinstance(e, MatchOver) for e in effects):
+            facts = replace(facts, winners=())
+        if facts is not self.facts:
+            self._now(facts)
+
+    def looked(self, look: Look) -> None:
+        """As Audience.looked."""
+        before = self.facts.seen
+        same = before is not None and before.look.picture is look.picture
+        self._looks += not same
+        self._now(replace(self.facts, seen=Seen(self._looks, look), looking=False))
+
+    def offered(self, offers: Offers) -> None:
+        """As Audience.offered."""
+        self._now(replace(self.facts, offers=offers))
+
+    def moving(self, moves: bool) -> None:
+        """As Audience.moving."""
+        if moves is not self.facts.moves:
+            self._now(replace(self.facts, moves=moves))
+
+    def troubles(self, told: tuple[Notice, ...]) -> None:
+        """As Audience.troubles."""
+        self._now(replace(self.facts, troubles=told))
+
+    def played(self, tune: Tune, t: float) -> None:
+        """As Audience.played."""
+        number = 1 if self.facts.sounded is None else self.facts.sounded.number + 1
+        self._now(replace(self.facts, sounded=Sounded(number, tune, t)))
+
+    def follows(self, contacts: tuple[str, ...], *, touchable: bool) -> None:
+        """The panel has these buttons; whether they may be pressed on the page."""
+        self._now(replace(self.facts, contacts=contacts, touchable=touchable))
+
+    def prepares(self, what: Prepared) -> None:
+        """As Audience.prepares."""
+        self._now(replace(self.facts, prepared=what))
+
+    def sets_up(self, setup: SetUp, table_mm: tuple[float, float]) -> None:
+        """The table is being built, anew perhaps; or this is missing for it. Nothing of another one is shown."""
+        self._now(Facts(table_mm, setup=setup))
+
+    def _now(self, facts: Facts) -> None:
+        self.facts = facts
+        self._news()

@@ -1,0 +1,118 @@
+"""The numbered state of the page: which part changed when, and who waits for news.
+
+Everybody is sent the newest state of what has changed since the number they have; nothing is queued for anybody, so a
+slow screen skips what it could not show in time, and costs no memory.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from referee.messages import Wording
+from referee.web.follower import Facts
+from referee.web.parts import PARTS
+
+REMEMBERED = 64
+"""So many messages are kept for others who need the same one."""
+CHANGES = 256
+"""So many numbers are remembered with what has changed, and when."""
+
+
+class Hub:
+    """What has changed, by part. All but `publish` is used in the server's own thread."""
+
+    def __init__(self, epoch: str, now: Callable[[], float]) -> None:
+        """`epoch` tells this start of the program from others; `now` is the clock of the loop."""
+        self.epoch, self.now = epoch, now
+        self.number = 0
+        self.facts = Facts()
+        self.faces = "numbers"
+        self._sources: dict[str, object] = {}
+        self._versions: dict[str, int] = dict.fromkeys(PARTS, 0)
+        self._changes: deque[tuple[int, float, frozenset[str]]] = deque(maxlen=CHANGES)
+        self._rendered: dict[tuple[str, str], tuple[int, Any]] = {}
+        self._messages: OrderedDict[tuple[str, int, int], str] = OrderedDict()
+        self._news = asyncio.Event()
+
+    def publish(self, facts: Facts) -> None:
+        """These are the facts now; wakes everybody if a part of the page looks different."""
+        self.facts = facts
+        if facts.scene is not None:
+            self.faces = facts.scene.state.rules.box.faces
+        changed = []
+        for name, part in PARTS.items():
+            source = part.source(facts)
+            if name not in self._sources or self._sources[name] != source:
+                self._sources[name] = source
+                changed.append(name)
+        if changed:
+            self.number += 1
+            self._versions |= dict.fromkeys(changed, self.number)
+            self._changes.append((self.number, self.now(), frozenset(changed)))
+            news, self._news = self._news, asyncio.Event()
+            news.set()
+
+    def since(self, seen: str) -> int:
+        """The number that a client has seen, from the id of its last event; 0 for none, or one of another start."""
+        epoch, _, number = seen.partition("-")
+        if epoch != self.epoch or not number.isdecimal() or len(number) > 15:
+            return 0
+        return min(int(number), self.number)
+
+    def version(self, part: str) -> int:
+        """The number at which a part changed last."""
+        return self._versions[part]
+
+    def late(self, number: int, parts: Iterable[str], patience_s: float = 0.0) -> bool:
+        """Whether one of these parts has changed since that number, longer ago than `patience_s`; or none is known."""
+        changed = {part for part in parts if self._versions[part] > number}
+        if number > self.number or not changed:
+            return number > self.number
+        first = next(((n, when) for n, when, which in self._changes if n > number and which & changed), None)
+        forgotten = not self._changes or self._changes[0][0] > number + 1
+        return forgotten or first is None or self.now() - first[1] >= patience_s
+
+    def changed(self, since: int) -> list[str]:
+        """The parts that changed after that number."""
+        return [name for name, version in self._versions.items() if version > since or since == 0]
+
+    def part(self, name: str, language: str) -> Any:
+        """A part in one language, as JSON."""
+        version = self._versions[name]
+        known = self._rendered.get((name, language))
+        if known is not None and known[0] == version:
+            return known[1]
+        rendered = PARTS[name].render(self.facts, Wording(language, self.faces))
+        self._rendered[name, language] = version, rendered
+        return rendered
+
+    def message(self, since: int, language: str) -> str:
+        """One event of the stream: all that has changed after that number."""
+        key = language, since, self.number
+        text = self._messages.get(key)
+        if text is None:
+            parts = {name: self.part(name, language) for name in self.changed(since)}
+            text = json.dumps({"n": self.number, "parts": parts}, ensure_ascii=False, separators=(",", ":"))
+            self._messages[key] = text
+            while len(self._messages) > REMEMBERED:
+                self._messages.popitem(last=False)
+        kind = "changes" if since else "snapshot"
+        return f"id: {self.epoch}-{self.number}\nevent: {kind}\ndata: {text}\n\n"
+
+    def tick(self) -> str:
+        """A sign of life, with the server's clock."""
+        return f"event: alive\ndata: {self.now():.3f}\n\n"
+
+    async def news(self, since: int, patience_s: float) -> bool:
+        """Wait until something has changed after that number, but not for longer; whether it has."""
+        if self.number > since:
+            return True
+        try:
+            await asyncio.wait_for(self._news.wait(), patience_s)
+        except TimeoutError:
+            return False
+        return True

@@ -1,0 +1,40 @@
+"""The language of a request: chosen on the page, else the browser's, else the table's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from starlette.requests import HTTPConnection
+from starlette.responses import JSONResponse
+
+from referee.game.notice import Notice
+from referee.messages import LANGUAGES, Wording
+
+COOKIE = "language"
+
+
+def language_of(request: HTTPConnection) -> str:
+    """One of LANGUAGES: `lang` in the address, the cookie, Accept-Language, or the language of the table."""
+    for chosen in (request.query_params.get("lang"), request.cookies.get(COOKIE)):
+        if chosen in LANGUAGES:
+            return str(chosen)
+    return accepted(request.headers.get("accept-language", "")) or request.app.state.language
+
+
+def accepted(header: str) -> str | None:
+    """The first of our languages that a browser accepts, by its weights; None where it accepts none."""
+    found = []
+    for place, item in enumerate(header[:500].split(",")):
+        matched = re.fullmatch(r"\s*([a-zA-Z]{2,3})(?:-[\w-]*)?\s*(?:;\s*q=([01](?:\.\d{0,3})?))?\s*", item)
+        if matched and matched[1].lower() in LANGUAGES:
+            found.append((-float(matched[2] or 1), place, matched[1].lower()))
+    return min(found)[2] if found else None
+
+
+def told(
+    request: HTTPConnection, notice: Notice, status: int, headers: Mapping[str, str] | None = None
+) -> JSONResponse:
+    """An answer that is one plain sentence."""
+    body = {"told": Wording(language_of(request))(notice)}
+    return JSONResponse(body, status, {"Cache-Control": "no-store", **(headers or {})})

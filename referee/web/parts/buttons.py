@@ -1,0 +1,98 @@
+"""The panel's buttons: what a press of each would do just now; and the tune that it plays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from referee.devices.wiring.pins import EVERYONE, PAUSE
+from referee.game.match.phases import Phase
+from referee.game.notice import Notice
+from referee.messages import Wording
+from referee.runtime.output.audience import Scene
+from referee.web.follower import Facts
+
+_SAYS = {
+    Phase.TURN: "buttons.end_turn",
+    Phase.ASKING: "buttons.look_again",
+    Phase.PUTTING_RIGHT: "buttons.put_right",
+    Phase.SHOWING: "buttons.hand_shown",
+}
+"""What the button of whoever's turn it is does."""
+_START_SAYS = {
+    Phase.LOBBY: "buttons.start",
+    Phase.BETWEEN: "buttons.next_round",
+    Phase.TURN: "buttons.pause",
+    Phase.PAUSED: "buttons.go_on",
+    Phase.OVER: "buttons.next_match",
+}
+
+
+def source(facts: Facts) -> object:
+    """All that this part is made of."""
+    scene = facts.scene
+    if scene is None:
+        return facts.contacts, facts.touchable
+    state = scene.state
+    seats = tuple(seat.name for seat in state.seats)
+    told = state.phase, state.current, seats, state.rules.knocking is None, scene.joined, scene.players
+    return facts.contacts, facts.touchable, told
+
+
+def render(facts: Facts, words: Wording) -> dict[str, Any]:
+    """Every button with its name, what a press does, and its lamp; whether they may be pressed here, and held."""
+    scene = facts.scene
+    if scene is None:
+        return {"touch": False, "buttons": [], "start": None, "hold": ""}
+    state = scene.state
+    players = [name for name in facts.contacts if name != PAUSE]
+    known = [_button(name, number, scene, words) for number, name in enumerate(players)]
+    starts = _START_SAYS.get(state.phase)
+    return {
+        "touch": facts.touchable,
+        "buttons": [button for button in known if button is not None],
+        "start": None
+        if PAUSE not in facts.contacts
+        else {"button": PAUSE, "says": words(Notice(starts or "buttons.start_later")), "now": starts is not None},
+        "hold": words(Notice("buttons.hold" if state.rules.knocking is None else "buttons.hold_gin")),
+    }
+
+
+def _button(contact: str, number: int, scene: Scene, words: Wording) -> dict[str, Any] | None:
+    """One button; None for one of nobody."""
+    state, names = scene.state, scene.players.names
+    if contact == EVERYONE:
+        seat, button = state.current if state.seats else None, scene.players.buttons[state.current : state.current + 1]
+        name, lamp = words(Notice("buttons.everybody")), f"player-{button[0] + 1}" if button else ""
+    elif number < len(names):
+        seat, name, lamp = scene.players.seat(number), names[number], f"player-{number + 1}"
+    else:
+        return None
+    if state.phase is Phase.LOBBY:
+        says = "buttons.sits" if number in scene.joined else "buttons.sit_down"
+        says = "" if contact == EVERYONE else says
+    elif seat is None and state.phase is not Phase.BETWEEN:
+        return None
+    else:
+        says = _SAYS.get(state.phase, "") if seat == state.current else ""
+    turn = seat is not None and seat == state.current and state.phase.in_round
+    return {
+        "button": contact,
+        "name": name,
+        "who": state.seats[state.current].name if contact == EVERYONE and turn else "",
+        "says": words(Notice(says)) if says else "",
+        "lamp": lamp,
+        "turn": turn,
+    }
+
+
+def tune_source(facts: Facts) -> object:
+    """All that this part is made of."""
+    return facts.sounded
+
+
+def tune(facts: Facts, _: Wording) -> dict[str, Any] | None:
+    """The last tune: hertz (null: silence) and seconds of its notes, and since when it plays by the server's clock."""
+    played = facts.sounded
+    if played is None:
+        return None
+    return {"n": played.number, "at": round(played.t, 3), "notes": [list(note) for note in played.tune]}

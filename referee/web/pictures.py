@@ -1,0 +1,66 @@
+"""Pictures for the page: of the last looks, straightened, scaled to what a screen asks for, with ETags."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+
+from referee.game.notice import Notice
+from referee.web.follower import Facts, Seen
+from referee.web.hub import Hub
+from referee.web.languages import told
+from referee.web.straight import jpeg, straightened, tile_picture
+
+WIDTHS = (160, 320, 480, 640, 960, 1280, 1920)
+"""What is asked for is scaled to the next of these, so that screens share what was made."""
+KEPT = 12
+NO_PICTURE = Notice("page.no_such_picture")
+
+
+class Pictures:
+    """Makes pictures when somebody asks for them."""
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+        self._made: OrderedDict[str, bytes] = OrderedDict()
+
+    async def answer(self, request: Request) -> Response:
+        """`/picture/LOOK.jpg`, or with `read` one tile of it; `w` is the width in pixels."""
+        number, read = request.path_params["look"], request.path_params.get("read")
+        seen = _seen(self._hub.facts, number)
+        if seen is None:
+            return told(request, NO_PICTURE, 404)
+        width = width_of(request.query_params.get("w", ""))
+        name = f"{self._hub.epoch}-{number}-{'all' if read is None else read}-{width}"
+        headers = {"ETag": f'"{name}"', "Cache-Control": "private, max-age=86400, immutable"}
+        if request.headers.get("if-none-match") == headers["ETag"]:
+            return Response(status_code=304, headers=headers)
+        data = self._made.get(name)
+        if data is None:
+            data = await run_in_threadpool(_made, seen, read, width, self._hub.facts.table_mm)
+            if data is None:
+                return told(request, NO_PICTURE, 404)
+            self._made[name] = data
+            while len(self._made) > KEPT:
+                self._made.popitem(last=False)
+        return Response(data, media_type="image/jpeg", headers=headers)
+
+
+def _seen(facts: Facts, number: int) -> Seen | None:
+    """The look of that number, if it is the last one or the one behind the table as it lies."""
+    return next((seen for seen in (facts.seen, facts.accepted) if seen is not None and seen.number == number), None)
+
+
+def _made(seen: Seen, read: int | None, width: int, table_mm: tuple[float, float]) -> bytes | None:
+    look = seen.look
+    image = straightened(look, table_mm, width) if read is None else tile_picture(look, read, width)
+    return None if image is None else jpeg(image)
+
+
+def width_of(text: str) -> int:
+    """The width in pixels that a screen asks for, as one of WIDTHS."""
+    wanted = int(text) if text.isascii() and text.isdecimal() and len(text) < 6 else WIDTHS[3]
+    return next((width for width in WIDTHS if width >= wanted), WIDTHS[-1])

@@ -1,0 +1,139 @@
+"""The server of the page, in a thread of its own beside the loop."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import socket
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from functools import partial
+from pathlib import Path
+from typing import cast
+
+import uvicorn
+
+from referee.errors import BadInput
+from referee.messages import Wording
+from referee.runtime.event_loop import Loop
+from referee.web.access import Access, Policy, is_local
+from referee.web.access.connections import Connection, Door
+from referee.web.access.headers import HEADERS
+from referee.web.app import application
+from referee.web.commands import Controls
+from referee.web.controls import LoopControls
+from referee.web.follower import Follower
+from referee.web.hub import Hub
+from referee.web.setup.values import SetUp
+
+GOODBYE_S = 2
+"""So long open streams are given when the server ends."""
+
+
+class Server:
+    """The page of one table. `follower` is the audience to be given to the loop."""
+
+    def __init__(
+        self,
+        listen: str,
+        port: int,
+        now: Callable[[], float],
+        language: str,
+        table_mm: tuple[float, float],
+        policy: Policy | None = None,
+        folder: Path | None = None,
+    ) -> None:
+        """`now` is the clock of the loop; raises BadInput where nobody can listen there.
+
+        `policy` says who may do what, `folder` is where the PIN is kept, and the journal.
+        """
+        policy = Policy(local=is_local(listen)) if policy is None else policy
+        self._socket = _bound(listen, port)
+        self.port: int = self._socket.getsockname()[1]
+        self._hub = Hub(secrets.token_hex(4), now)
+        self.follower = Follower(self._news, table_mm)
+        self.access = Access(policy, folder)
+        self._folder = folder
+        self._app = application(self._hub, language, self.access, folder)
+        door = Door(policy.limits, Wording(language))
+        config = uvicorn.Config(
+            self._app,
+            lifespan="off",
+            http=cast("type[asyncio.Protocol]", partial(Connection, door)),
+            headers=HEADERS,
+            log_config=None,
+            log_level="error",
+            access_log=False,
+            server_header=False,
+            date_header=False,
+            proxy_headers=False,
+            timeout_graceful_shutdown=GOODBYE_S,
+            timeout_keep_alive=15,
+            h11_max_incomplete_event_size=16_384,
+            ws="none",
+        )
+        self._server = uvicorn.Server(config)
+        self._started: Future[asyncio.AbstractEventLoop] = Future()
+        self._due = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="page", daemon=True)
+
+    def start(self) -> None:
+        """Begin to answer."""
+        self._thread.start()
+        self._loop = self._started.result()
+
+    def serves(self, loop: Loop | None) -> None:
+        """Commands go to this loop from now on; to none with None."""
+        contacts = () if loop is None else loop.contacts
+        self.follower.follows(contacts, touchable=loop is not None and loop.touchable)
+        self.attends(None if loop is None else LoopControls(loop, self._folder))
+
+    def attends(self, controls: Controls | None) -> None:
+        """Commands are taken by these from now on; by none with None."""
+        self._app.state.commands.controls = controls
+
+    def sets_up(self, setup: SetUp, now: Callable[[], float], language: str, table_mm: tuple[float, float]) -> None:
+        """A table is being built, by the clock `now` and in that language; nothing of the one before is shown."""
+        self._hub.now, self._app.state.language = now, language
+        self.follower.sets_up(setup, table_mm)
+
+    def close(self) -> None:
+        """End all streams, and the thread."""
+        self._server.should_exit = True
+        self._thread.join(GOODBYE_S + 3)
+        self._socket.close()
+
+    def _news(self) -> None:
+        """There are other facts; called in the loop's thread, once for as many as come before they are looked at."""
+        if self._started.done() and not self._due.is_set():
+            self._due.set()
+            self._loop.call_soon_threadsafe(self._publish)
+
+    def _publish(self) -> None:
+        self._due.clear()
+        self._hub.publish(self.follower.facts)
+
+    def _run(self) -> None:
+        asyncio.run(self._serve())
+
+    async def _serve(self) -> None:
+        self._started.set_result(asyncio.get_running_loop())
+        self._hub.publish(self.follower.facts)
+        await self._server.serve(sockets=[self._socket])
+
+
+def _bound(listen: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in listen else socket.AF_INET
+    door = socket.socket(family, socket.SOCK_STREAM)
+    door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        door.bind((listen, port))
+        door.listen(128)
+    except OSError as error:
+        door.close()
+        raise BadInput(
+            f"[web] listen: expected an address to listen at, found {listen} port {port}: {error}"
+        ) from error
+    door.setblocking(False)
+    return door

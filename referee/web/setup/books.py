@@ -1,0 +1,79 @@
+"""The rule books as the set-up page offers them: players, options with their choices, and what they say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from referee.errors import BadInput
+from referee.game.notice import Notice
+from referee.game.rulebooks import RULESETS, Ruleset, choices_of
+from referee.game.rulebooks.choices import Option
+from referee.game.rulebooks.summary import summary
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One choice of an option: its word, or its number."""
+
+    name: str
+    label: Notice | str
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """An option with the choice that holds."""
+
+    name: str
+    text: Notice
+    choices: tuple[Choice, ...]
+    chosen: str
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """One rule book."""
+
+    name: str
+    title: str
+    fewest: int
+    most: int
+    rounds: bool
+    """Whether the players choose how many rounds a match has."""
+    chosen: bool
+    options: tuple[Offered, ...]
+    says: tuple[Notice, ...]
+
+
+def books(values: Mapping[str, Any]) -> tuple[Book, ...]:
+    """All of them, with the options that the settings choose in theirs."""
+    chosen = values.get("game.rules", "")
+    return tuple(_book(rules, values, chosen=rules.name == chosen) for rules in RULESETS.values())
+
+
+def _book(plain: Ruleset, values: Mapping[str, Any], *, chosen: bool) -> Book:
+    rules = plain
+    if chosen:
+        try:
+            rules = plain.choose(**choices_of(values.get("game.options", ())))
+        except BadInput:  # told where the settings are used
+            rules = plain
+    options = tuple(
+        Offered(option.name, option.text, _choices(option), rules.chosen(option)) for option in plain.options
+    )
+    fewest, most = plain.players
+    return Book(plain.name, plain.title, fewest, most, plain.knocking is None, chosen, options, tuple(summary(plain)))
+
+
+def _choices(option: Option) -> tuple[Choice, ...]:
+    names = [option.default, *(name for name, _ in option.choices if name != option.default)]
+    numbers = [] if option.numbers is None else list(option.numbers[0])
+    return (
+        *(Choice(name, name if name.isdigit() else _label(name)) for name in names),
+        *(Choice(str(number), str(number)) for number in numbers),
+    )
+
+
+def _label(name: str) -> Notice:
+    return Notice(f"setup.choice_{name.replace('-', '_')}")

@@ -1,0 +1,43 @@
+"""What the set-up pages know of the settings in use."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from referee.game.notice import Notice
+
+
+class Stage(enum.StrEnum):
+    """How far the table is."""
+
+    BUILDING = "building"
+    """Camera, panel and journal are being opened."""
+    READY = "ready"
+    MISSING = "missing"
+    """It cannot be built; whoever sees to that tells to try again."""
+
+
+@dataclass(frozen=True, slots=True)
+class SetUp:
+    """`values` are settings by `table.key`; `run` counts how often the table was built."""
+
+    run: int = 0
+    stage: Stage = Stage.READY
+    missing: Notice | None = None
+    values: Mapping[str, Any] = field(default_factory=dict)
+    panels: tuple[str, ...] = ()
+    """The kinds of panel there are."""
+    cameras: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    buttons: int = 0
+    """How many end-turn buttons the panel has; 1 serves everybody."""
+    address: str = ""
+    """Where the page is found from another machine in the house; empty where it is served for this one alone."""
+    sheets: tuple[Path, ...] = ()
+    """Folders in which the sheets to print may lie."""
+    wifi: str = field(default="", repr=False)
+    """What a QR code for the house's network says; empty without one."""

@@ -1,0 +1,131 @@
+// The stream of the table's state, and what all pages share. Plain ES2015: televisions of 2018 run it.
+"use strict";
+
+var Referee = (function () {
+  var parts = {}, listeners = [], source = null, number = 0, alive = 0, offset = null, best = Infinity, sure = null, epoch = null;
+  var SILENT_MS = 12000;
+
+  // The server's clock, now or at a moment of `performance.now()`.
+  function clock(at) {
+    return (at === undefined ? performance.now() : at) / 1000 + (offset === null ? 0 : offset);
+  }
+
+  // By how many seconds the server's clock may be misjudged; null before it was asked.
+  function doubt() { return sure; }
+
+  // A sign of life has the server's clock: it takes a while to come, but never comes early.
+  function ticked(event) {
+    var late = clock() - parseFloat(event.data);
+    heard();
+    if (offset !== null && (late < -0.05 || late > 1)) { best = Infinity; synchronise(3); }
+  }
+
+  // The server's clock is asked a few times; the answer that took the shortest is the best one.
+  function synchronise(times) {
+    var sent = performance.now();
+    fetch("/api/now", { credentials: "same-origin", cache: "no-store" }).then(function (answer) {
+      return answer.json();
+    }).then(function (told) {
+      var back = performance.now(), took = back - sent;
+      if (took < best) {
+        best = took;
+        sure = took / 2000;
+        offset = told.now - (sent + took / 2) / 1000;
+      }
+      if (times > 1) { setTimeout(function () { synchronise(times - 1); }, 300); }
+    }).catch(function () {});
+  }
+
+  function heard() {
+    alive = Date.now();
+    show(false);
+  }
+
+  function show(cut) {
+    var box = document.getElementById("connection");
+    if (!box || box.hidden !== cut) { return; }
+    if (cut) {
+      var time = new Date(alive || Date.now()).toLocaleTimeString(document.documentElement.lang);
+      box.textContent = alive ? box.dataset.cutOff.replace("{time}", time) : box.dataset.connecting;
+    }
+    box.hidden = !cut;
+    document.body.classList.toggle("cut", cut);
+  }
+
+  function take(event) {
+    var told = JSON.parse(event.data), changed = told.parts, from = event.lastEventId.split("-")[0];
+    heard();
+    if (epoch !== null && epoch !== from && api.restarted) { api.restarted(); }
+    epoch = from;
+    number = told.n;
+    Object.keys(changed).forEach(function (name) { parts[name] = changed[name]; });
+    listeners.forEach(function (listener) {
+      if (listener.names.some(function (name) { return name in changed; })) { listener.run(parts); }
+    });
+  }
+
+  // Where looking on takes the PIN and the session has ended, it is asked for again.
+  function ask() {
+    fetch("/api/me", { credentials: "same-origin", cache: "no-store" }).then(function (answer) {
+      return answer.json();
+    }).then(function (me) {
+      if (me.may_read === false) { location.replace("/enter?next=" + encodeURIComponent(location.pathname)); }
+    }).catch(function () {});
+  }
+
+  function open() {
+    if (source || document.hidden || !listeners.length) { return; }
+    source = new EventSource("/api/stream");
+    source.addEventListener("snapshot", take);
+    source.addEventListener("changes", take);
+    source.addEventListener("alive", ticked);
+    source.onerror = function () {
+      // A browser gives up after an answer that is no stream: then we try again.
+      if (source && source.readyState === 2) { close(); setTimeout(open, 5000); ask(); }
+    };
+    synchronise(5);
+  }
+
+  function close() {
+    if (source) { source.close(); source = null; }
+  }
+
+  document.addEventListener("visibilitychange", function () {
+    if (document.hidden) { close(); } else { best = Infinity; open(); }
+  });
+  setInterval(function () { show(listeners.length > 0 && !document.hidden && Date.now() - alive > SILENT_MS); }, 1000);
+  setInterval(function () { if (source) { best = Infinity; synchronise(3); } }, 60000);
+
+  function on(names, run) { listeners.push({ names: names, run: run }); }
+
+  function element(name, attributes, children) {
+    var made = document.createElement(name);
+    Object.keys(attributes || {}).forEach(function (key) {
+      var value = attributes[key];
+      if (key === "text") { made.textContent = value; }
+      else if (value !== null && value !== undefined && value !== false) { made.setAttribute(key, value === true ? "" : value); }
+    });
+    (children || []).forEach(function (child) { if (child) { made.appendChild(child); } });
+    return made;
+  }
+
+  function empty(box) { while (box.firstChild) { box.removeChild(box.firstChild); } return box; }
+
+  function tile(face, extra) {
+    return element("span", { class: "tile ink-" + (face.colour || "back") + (extra ? " " + extra : ""), role: "img", "aria-label": face.name, title: face.name }, [
+      element("span", { class: "sign", text: face.sign, "aria-hidden": "true" }),
+      element("span", { class: "letters", text: face.letters, "aria-hidden": "true" })
+    ]);
+  }
+
+  document.addEventListener("DOMContentLoaded", function () {
+    var chosen = document.getElementById("language");
+    if (chosen) { chosen.addEventListener("change", function () { chosen.form.submit(); }); }
+    open();
+  });
+
+  function connected() { return source !== null && source.readyState === 1; }
+
+  var api = { on: on, element: element, empty: empty, tile: tile, clock: clock, doubt: doubt, connected: connected, number: function () { return number; }, parts: parts };
+  return api;
+})();

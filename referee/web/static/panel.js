@@ -1,0 +1,139 @@
+// The panel on a screen: a big button for each player, or for one; start and pause; lamps, tones, clock.
+"use strict";
+
+(function () {
+  var make = Referee.element, empty = Referee.empty, KEPT = "panel.whose";
+  var SHAPES = {
+    red: "M32 4 L68 4 L96 32 L96 68 L68 96 L32 96 L4 68 L4 32 Z M30 36 L44 50 L30 64 L36 70 L50 56 L64 70 L70 64 L56 50 L70 36 L64 30 L50 44 L36 30 Z",
+    amber: "M50 4 L98 92 L2 92 Z M45 36 L55 36 L53 66 L47 66 Z M46 72 L54 72 L54 80 L46 80 Z",
+    green: "M50 4 A46 46 0 1 1 49.9 4 Z M26 52 L42 70 L74 34 L68 28 L42 58 L32 46 Z",
+    draw: "M6 6 L94 6 L94 94 L6 94 Z M44 26 L44 44 L26 44 L26 56 L44 56 L44 74 L56 74 L56 56 L74 56 L74 44 L56 44 L56 26 Z"
+  };
+  var pads = {};
+
+  function byId(name) { return document.getElementById(name); }
+
+  function kept() { try { return localStorage.getItem(KEPT) || ""; } catch (barred) { return ""; } }
+  var whose = kept();
+
+  function svg(shape) {
+    var made = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    var path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+    made.setAttribute("viewBox", "0 0 100 100");
+    made.setAttribute("aria-hidden", "true");
+    made.setAttribute("focusable", "false");
+    path.setAttribute("d", shape);
+    path.setAttribute("fill-rule", "evenodd");
+    made.appendChild(path);
+    return made;
+  }
+
+  function write(box, text) { if (box.textContent !== text) { box.textContent = text; } }
+
+  // Buttons stay in their place while what stands on them changes: a finger may lie on one.
+  function pad(told, kind) {
+    var one = pads[told.button];
+    if (!one) {
+      one = pads[told.button] = make("button", { type: "button", class: "pad " + kind, "data-button": told.button }, [
+        make("span", { class: "pad-name" }), make("span", { class: "pad-who" }), make("span", { class: "pad-says" }),
+        make("span", { class: "pad-held", text: "● " + byId("pads").dataset.held, "aria-hidden": "true" }), make("span", { class: "sr pad-lamp" })
+      ]);
+      Press.listen(one);
+    }
+    write(one.querySelector(".pad-name"), told.name || told.says);
+    write(one.querySelector(".pad-who"), told.who || "");
+    write(one.querySelector(".pad-says"), told.name ? told.says : "");
+    one.classList.toggle("turn", Boolean(told.turn));
+    one.dataset.lamp = told.lamp || "";
+    return one;
+  }
+
+  function choose(buttons) {
+    var list = byId("whose"), names = [["", list.dataset.all]].concat(buttons.map(function (told) { return [told.button, told.name]; }));
+    var text = JSON.stringify(names);
+    byId("whose-line").hidden = buttons.length < 2;
+    if (list.dataset.made !== text) {
+      list.dataset.made = text;
+      empty(list);
+      names.forEach(function (name) { list.appendChild(make("option", { value: name[0], text: name[1] })); });
+    }
+    list.value = buttons.some(function (told) { return told.button === whose; }) ? whose : "";
+    return list.value;
+  }
+
+  function draw(parts) {
+    var told = parts.buttons, box = byId("pads"), shown = [], mine;
+    if (!told) { return; }
+    mine = choose(told.buttons);
+    told.buttons.forEach(function (one) { if (!mine || one.button === mine) { shown.push(pad(one, "player")); } });
+    if (told.start) {
+      shown.push(pad({ button: told.start.button, says: told.start.says }, "start"));
+    }
+    Array.prototype.slice.call(box.children).forEach(function (child) { if (shown.indexOf(child) < 0) { box.removeChild(child); } });
+    shown.forEach(function (child, place) {
+      if (box.children[place] !== child) { box.insertBefore(child, box.children[place] || null); }
+      child.disabled = !told.touch;
+    });
+    box.className = "pads" + (mine || told.buttons.length === 1 ? " alone" : "");
+    byId("switched-off").hidden = told.touch || !told.buttons.length;
+    write(byId("hold"), told.hold);
+    byId("hold-start").hidden = !told.start;
+    glow(parts);
+  }
+
+  function glow(parts) {
+    var lamps = parts.lamps || {}, list = byId("lamps");
+    function words(how) { return how ? how === "on" ? list.dataset.on : list.dataset.blinks : ""; }
+    Object.keys(SHAPES).forEach(function (name) {
+      var lamp = byId("lamp-" + name), how = lamps[name];
+      lamp.hidden = !how;
+      lamp.className = "lamp lamp-" + name + " glow-" + (how || "off");
+      write(lamp.querySelector(".sr"), " (" + words(how) + ")");
+    });
+    Object.keys(pads).forEach(function (button) {
+      var one = pads[button], how = one.dataset.lamp ? lamps[one.dataset.lamp] : "";
+      ["on", "blink", "opposite", "slow", "tick"].forEach(function (kind) { one.classList.toggle("glow-" + kind, how === kind); });
+      write(one.querySelector(".pad-lamp"), how ? " (" + words(how) + ")" : "");
+    });
+  }
+
+  function answered(text) {
+    var box = byId("answer");
+    write(box, text === null ? box.dataset.cut : text);
+  }
+
+  function awake() {
+    // Only pages by https may keep a screen awake.
+    if (window.isSecureContext && navigator.wakeLock && !document.hidden) { navigator.wakeLock.request("screen").catch(function () {}); }
+  }
+
+  function hint() { byId("sound-hint").hidden = !Tones.silent(); }
+
+  document.addEventListener("DOMContentLoaded", function () {
+    Object.keys(SHAPES).forEach(function (name) { var lamp = byId("lamp-" + name); lamp.insertBefore(svg(SHAPES[name]), lamp.firstChild); });
+    Press.answers(answered);
+    byId("whose").addEventListener("change", function () {
+      whose = byId("whose").value;
+      try { localStorage.setItem(KEPT, whose); } catch (barred) { /* it holds until the page is left */ }
+      draw(Referee.parts);
+    });
+    byId("sound").checked = Tones.wanted();
+    byId("sound").addEventListener("change", function () { Tones.want(byId("sound").checked); });
+    byId("sound-now").addEventListener("click", Tones.wake);
+    document.addEventListener("visibilitychange", awake);
+    setInterval(hint, 500);
+    awake();
+  });
+
+  Referee.on(["buttons"], draw);
+  Referee.on(["lamps"], glow);
+  Referee.on(["live"], function (parts) {
+    write(byId("live"), parts.live.text);
+    byId("troubles").textContent = parts.live.troubles.join(" ");
+    byId("troubles").hidden = !parts.live.troubles.length;
+  });
+  Referee.on(["said"], function (parts) {
+    var last = parts.said[parts.said.length - 1];
+    write(byId("last-said"), last ? last.text : "");
+  });
+})();

@@ -1,0 +1,79 @@
+// Score sheets: the form that corrects a round, arrow keys in a replay, and the print button. Plain ES2015.
+"use strict";
+
+(function () {
+  function byId(name) { return document.getElementById(name); }
+
+  // Replays: left and right follow the links that are there without a script, too.
+  function turns(event) {
+    var relation = { ArrowLeft: "prev", ArrowRight: "next" }[event.key];
+    if (!relation || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) { return; }
+    if (/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) { return; }
+    var link = document.querySelector("a[rel=" + relation + "]");
+    if (link) { event.preventDefault(); location.assign(link.href); }
+  }
+
+  function newId() {
+    var bytes = new Uint8Array(16);
+    crypto.getRandomValues(bytes);
+    return Array.prototype.map.call(bytes, function (one) { return ("0" + one.toString(16)).slice(-2); }).join("");
+  }
+
+  // One id stays until there was an answer, so that a correction sent twice counts once.
+  function correcting(form) {
+    var id = newId(), sending = false, problem = byId("problem");
+
+    function tell(text) {
+      problem.textContent = text;
+      problem.hidden = !text;
+    }
+
+    function told() {
+      var points = Array.prototype.map.call(form.querySelectorAll("[name=points]"), function (one) { return parseInt(one.value, 10); });
+      var winner = byId("winner").value, one = byId("in-one-turn");
+      return {
+        command: "correct", id: id, n: Referee.number(), match: parseInt(form.dataset.match, 10), round: parseInt(form.dataset.round, 10),
+        points: points, winner: winner === "" ? null : parseInt(winner, 10), in_one_turn: Boolean(one && one.checked),
+        since: parseInt(form.dataset.since, 10), who: byId("who").value, why: byId("why").value
+      };
+    }
+
+    function send() {
+      var status = 0;
+      return fetch("/api/command", {
+        method: "POST", credentials: "same-origin", cache: "no-store",
+        headers: { "Content-Type": "application/json" }, body: JSON.stringify(told())
+      }).then(function (answer) {
+        status = answer.status;
+        return answer.json();
+      }).then(function (body) {
+        if (status === 200) { location.assign(form.dataset.after); return; }
+        id = newId();
+        tell(body.told || form.dataset.noAnswer);
+      }).catch(function () {
+        tell(form.dataset.noAnswer);
+      });
+    }
+
+    form.addEventListener("submit", function (event) {
+      event.preventDefault();
+      if (sending) { return; }
+      sending = true;
+      tell("");
+      send().then(function () { sending = false; });
+    });
+  }
+
+  document.addEventListener("DOMContentLoaded", function () {
+    var form = byId("correct"), print = byId("print"), arrows = byId("arrows");
+    if (form) { correcting(form); }
+    if (print) {
+      print.hidden = false;
+      print.addEventListener("click", function () { window.print(); });
+    }
+    if (arrows) {
+      arrows.hidden = false;
+      document.addEventListener("keydown", turns);
+    }
+  });
+})();

@@ -1,0 +1,104 @@
+// What all set-up pages share: commands, and how far the table is.
+"use strict";
+
+var SetUp = (function () {
+  var answer = null, waits = null;
+
+  function byId(name) { return document.getElementById(name); }
+
+  function id() {
+    var letters = "";
+    while (letters.length < 24) { letters += Math.floor(Math.random() * 16).toString(16); }
+    return letters;
+  }
+
+  function tell(text, well) {
+    answer = byId("answer");
+    answer.textContent = text;
+    answer.hidden = !text;
+    answer.className = "answer" + (well ? " well" : "");
+  }
+
+  // `done` is called with whether it was done, and the sentence why not.
+  function send(command, fields, done) {
+    var post = { id: id(), n: Referee.number(), command: command };
+    Object.keys(fields || {}).forEach(function (name) { post[name] = fields[name]; });
+    fetch("/api/command", {
+      method: "POST", credentials: "same-origin", headers: { "Content-Type": "application/json" }, body: JSON.stringify(post)
+    }).then(function (reply) {
+      return reply.json().then(function (told) { done(reply.ok, told.told || told.error || ""); });
+    }).catch(function () { done(false, byId("connection").dataset.connecting); });
+  }
+
+  function ask(command, fields) {
+    send(command, fields, function (well, told) { tell(well ? "" : told, well); });
+  }
+
+  // Other settings: the table is built anew with them, and `then` is called when it stands or lacks something.
+  function configure(settings, then) {
+    var parts = Referee.parts, before = parts.setup ? parts.setup.run : 0;
+    tell(byId("answer").dataset.taking, true);
+    send("configure", { settings: settings }, function (well, told) {
+      if (!well) { tell(told, false); return; }
+      waits = { before: before, then: then };
+      look();
+    });
+  }
+
+  function look() {
+    var setup = Referee.parts.setup, waiting = waits;
+    if (!waiting || !setup || setup.run <= waiting.before || setup.stage === "building") { return; }
+    waits = null;
+    tell(setup.stage === "ready" ? byId("answer").dataset.taken : "", true);
+    if (waiting.then) { waiting.then(setup.stage === "ready"); }
+  }
+
+  function show() {
+    var setup = Referee.parts.setup, box = byId("stage"), text = byId("stage-text"), missing = byId("missing");
+    text.textContent = setup.stage === "building" ? box.dataset.building
+      : setup.stage === "missing" ? missing.dataset.lead : setup.lobby ? box.dataset.ready : box.dataset.playing;
+    missing.textContent = setup.missing || "";
+    missing.hidden = !setup.missing;
+    byId("try-again").hidden = setup.stage !== "missing";
+    box.className = "stage " + setup.stage;
+    look();
+  }
+
+  Referee.on(["setup"], show);
+
+  document.addEventListener("DOMContentLoaded", function () {
+    byId("try-again").addEventListener("click", function () { ask("try_again", {}); });
+    var form = byId("settings");
+    if (form && !form.dataset.own) {
+      form.addEventListener("submit", function (event) {
+        event.preventDefault();
+        configure(SetUp.values(form));
+      });
+    }
+    [].forEach.call(document.querySelectorAll(".choose-language"), function (button) {
+      button.addEventListener("click", function () {
+        var language = button.dataset.language, onward = "/setup/table?lang=" + language;
+        if (button.dataset.set) { location.href = onward; return; }
+        configure({ "game.language": language }, function () { location.href = onward; });
+      });
+    });
+  });
+
+  // The fields of a form by name, numbers as numbers; hidden ones are left out.
+  function values(form) {
+    var found = {};
+    [].forEach.call(form.elements, function (field) {
+      if (!field.name || field.type === "submit" || hiddenWithin(field, form)) { return; }
+      if (field.type === "password" && !field.value) { return; }
+      found[field.name] = field.type === "number" ? Math.round(Number(field.value)) : field.value;
+    });
+    return found;
+  }
+
+  function hiddenWithin(field, form) {
+    for (var at = field; at && at !== form; at = at.parentNode) { if (at.hidden) { return true; } }
+    return false;
+  }
+
+  return { send: send, ask: ask, tell: tell, configure: configure, values: values };
+})();

@@ -1,0 +1,87 @@
+// What the camera sees while somebody looks, with what is missing in it.
+"use strict";
+
+(function () {
+  var SVG = "http://www.w3.org/2000/svg", make = Referee.element, empty = Referee.empty;
+
+  function byId(name) { return document.getElementById(name); }
+
+  function svg(name, attributes) {
+    var made = document.createElementNS(SVG, name);
+    Object.keys(attributes).forEach(function (key) { made.setAttribute(key, attributes[key]); });
+    return made;
+  }
+
+  function outline(drawing, corners, size, kind, text) {
+    var points = corners.map(function (at) { return Math.round(at[0] * size[0]) + "," + Math.round(at[1] * size[1]); });
+    drawing.appendChild(svg("polygon", { points: points.join(" "), class: "ring " + kind }));
+    if (!text) { return; }
+    var x = 0, y = 0;
+    corners.forEach(function (at) { x += at[0] / corners.length; y += at[1] / corners.length; });
+    var label = svg("text", { x: x * size[0], y: y * size[1], class: "label " + kind });
+    label.textContent = text;
+    drawing.appendChild(label);
+  }
+
+  Referee.on(["camera"], function (parts) {
+    var camera = parts.camera, box = byId("view");
+    box.hidden = !camera || !camera.size;
+    byId("no-view").hidden = !box.hidden;
+    if (!camera) { return; }
+    if (camera.size) { showPicture(box, camera); }
+    var markers = empty(byId("markers"));
+    camera.markers.forEach(function (marker) {
+      markers.appendChild(make("li", { class: marker.outline ? "seen" : "hidden-marker", text: (marker.outline ? "✓ " : "✗ ") + marker.text }));
+    });
+    camera.lamps.slice(0, 1).forEach(function (lamp) { markers.appendChild(make("li", { class: "hidden-marker", text: "✗ " + lamp.text })); });
+    showRemarks(camera.remarks);
+  });
+
+  function showPicture(box, camera) {
+    var picture = new Image();
+    picture.onload = function () {
+      var drawing = svg("svg", { viewBox: "0 0 " + camera.size.join(" "), "aria-hidden": "true" });
+      camera.markers.forEach(function (marker) { if (marker.outline) { outline(drawing, marker.outline, camera.size, "good", String(marker.id)); } });
+      camera.lamps.forEach(function (lamp) { outline(drawing, lamp.outline, camera.size, "bad", lamp.text); });
+      empty(box);
+      picture.alt = box.dataset.alt;
+      box.appendChild(picture);
+      box.appendChild(drawing);
+    };
+    picture.src = "/setup/camera/" + camera.view + ".jpg";
+  }
+
+  var told = "";
+
+  function showRemarks(remarks) {
+    var list = byId("remarks"), news = JSON.stringify(remarks);
+    if (news === told) { return; } // a screen reader is not told the same every second
+    told = news;
+    empty(list);
+    if (remarks.every(function (one) { return one.level === "ok"; })) { list.appendChild(make("li", { class: "ok", text: "✓ " + list.dataset.well })); }
+    remarks.forEach(function (one) {
+      list.appendChild(make("li", { class: one.level }, [
+        make("strong", { text: list.dataset[one.level] + ": " }), make("span", { text: one.found + " " }),
+        one.do ? make("em", { text: one.do }) : null
+      ]));
+    });
+  }
+
+  function look() {
+    var setup = Referee.parts.setup;
+    if (!document.hidden && setup && setup.stage === "ready" && setup.lobby) { SetUp.send("look_through", {}, function () {}); }
+  }
+
+  function kinds() {
+    var kind = byId("kind").value;
+    [].forEach.call(document.querySelectorAll("[data-kinds]"), function (field) {
+      field.hidden = field.dataset.kinds.split(" ").indexOf(kind) < 0;
+    });
+  }
+
+  document.addEventListener("DOMContentLoaded", function () {
+    byId("kind").addEventListener("change", kinds);
+    kinds();
+    setInterval(look, 1200);
+  });
+})();

@@ -1,0 +1,234 @@
+// The table: what the camera saw, the verdict, the clock, the players.
+"use strict";
+
+(function () {
+  var make = Referee.element, empty = Referee.empty, drawTile = Referee.tile;
+  var SVG = "http://www.w3.org/2000/svg";
+
+  function byId(name) { return document.getElementById(name); }
+
+  function svg(name, attributes) {
+    var made = document.createElementNS(SVG, name);
+    Object.keys(attributes).forEach(function (key) { made.setAttribute(key, attributes[key]); });
+    return made;
+  }
+
+  Referee.on(["live"], function (parts) {
+    byId("live").textContent = parts.live.text;
+    var box = byId("troubles");
+    box.textContent = parts.live.troubles.join(" ");
+    box.hidden = !parts.live.troubles.length;
+  });
+
+  Referee.on(["match"], function (parts) {
+    var list = empty(byId("players")), match = parts.match;
+    match.players.forEach(function (player) {
+      var opened = player.opened ? list.dataset.opened : list.dataset.notOpened;
+      list.appendChild(make("li", { class: player.turn ? "turn" : "", "aria-current": player.turn ? "true" : null }, [
+        make("span", { class: "name", text: player.name }),
+        make("span", { class: "hand", text: player.hand_text }),
+        match.gin ? null : make("span", { class: "opened", text: opened }),
+        make("span", { class: "total", text: player.total_text })
+      ]));
+    });
+    byId("round").textContent = match.text;
+  });
+
+  Referee.on(["table"], function (parts) { drawSets(byId("drawn"), parts.table.sets); });
+
+  function face(told, extra) {
+    var made = drawTile(told, extra);
+    made.setAttribute("data-tile", told.tile);
+    return made;
+  }
+
+  function drawSets(box, sets) {
+    empty(box);
+    if (!sets.length && box.dataset.empty) { box.appendChild(make("p", { text: box.dataset.empty })); }
+    sets.forEach(function (set) {
+      var tiles = set.tiles || set, row = make("div", { class: "set" + (set.lies === undefined ? "" : set.lies ? " lies" : " missing") });
+      if (set.lies) { row.appendChild(make("span", { class: "done", text: "✓", "aria-hidden": "true" })); }
+      tiles.forEach(function (told) { row.appendChild(face(told)); });
+      box.appendChild(row);
+    });
+  }
+
+  // The picture. Names stand below the tiles, so that no digits are hidden; on small screens only where they are wanted.
+  var LABELS = "referee-labels", WIDE = 700, picture = null;
+
+  function kept(name) { try { return localStorage.getItem(name); } catch (error) { return null; } }
+  function keep(name, value) { try { localStorage.setItem(name, value); } catch (error) { /* It is chosen anew next time. */ } }
+
+  function labelled() {
+    var chosen = kept(LABELS);
+    return chosen === null ? byId("picture").clientWidth >= WIDE : chosen === "on";
+  }
+
+  function labels() {
+    var on = labelled(), box = byId("labels");
+    byId("picture").classList.toggle("unlabelled", !on);
+    if (box) { box.setAttribute("aria-pressed", on ? "true" : "false"); }
+  }
+
+  if (byId("labels")) {
+    byId("labels").addEventListener("click", function () { keep(LABELS, labelled() ? "off" : "on"); labels(); });
+  }
+
+  function show() {
+    var box = byId("picture"), old = box.querySelector("svg"), image = box.querySelector("img");
+    byId("no-picture").hidden = picture !== null;
+    box.hidden = picture === null;
+    if (picture === null) { return; }
+    var wide = Math.min(1920, Math.ceil(box.clientWidth * (window.devicePixelRatio || 1)) || 960), high = Math.round(1000 / picture.aspect);
+    var source = "/picture/" + picture.look + ".jpg?w=" + wide;
+    if (!image) {
+      image = make("img", { alt: box.dataset.alt, width: 1000 });
+      box.insertBefore(image, box.firstChild);
+    }
+    image.setAttribute("height", high);
+    if (image.getAttribute("src") !== source) { image.setAttribute("src", source); }
+    if (old) { box.removeChild(old); }
+    var drawing = svg("svg", { viewBox: "0 0 1000 " + high, "aria-hidden": "true" });
+    drawing.appendChild(patterns());
+    drawing.appendChild(beside(high));
+    var tints = svg("g", { mask: "url(#beside)" });
+    picture.sets.forEach(function (set) { tint(tints, set); });
+    drawing.appendChild(tints);
+    picture.gone.forEach(function (outline) { drawing.appendChild(svg("polygon", { points: points(outline), class: "gone" })); });
+    picture.tiles.forEach(function (tile) { drawing.appendChild(svg("polygon", { points: points(tile.outline), class: "outline " + tile.state })); });
+    picture.tiles.forEach(function (tile) { label(drawing, tile); });
+    drawing.appendChild(svg("g", { id: "marks" }));
+    box.appendChild(drawing);
+    labels();
+  }
+
+  Referee.on(["picture"], function (parts) { picture = parts.picture; show(); });
+  window.addEventListener("resize", function () { if (picture) { show(); } });
+
+  function patterns() {
+    var defs = svg("defs", {});
+    [["accepted", "M0 3 L6 3"], ["refused", "M0 0 L8 8 M8 0 L0 8"], ["doubtful", "M3 1 L3 5"]].forEach(function (made) {
+      var size = made[0] === "refused" ? 8 : 6, pattern = svg("pattern", { id: "tint-" + made[0], width: size, height: size, patternUnits: "userSpaceOnUse" });
+      pattern.appendChild(svg("path", { d: made[1], class: "tint-" + made[0] }));
+      defs.appendChild(pattern);
+    });
+    return defs;
+  }
+
+  function points(outline) {
+    return outline.map(function (at) { return Math.round(at[0] * 10000) / 10 + "," + Math.round(at[1] * 10000 / picture.aspect) / 10; }).join(" ");
+  }
+
+  // Tints lie around the tiles, never over what is printed on them.
+  function beside(high) {
+    var mask = svg("mask", { id: "beside", maskUnits: "userSpaceOnUse", x: 0, y: 0, width: 1000, height: high });
+    mask.appendChild(svg("rect", { x: 0, y: 0, width: 1000, height: high, fill: "#fff" }));
+    picture.tiles.forEach(function (tile) { mask.appendChild(svg("polygon", { points: points(tile.outline), fill: "#000" })); });
+    return mask;
+  }
+
+  // The outline of a tile, so much wider on every side, in thousandths of the picture.
+  function wider(outline, by) {
+    var middle = [0, 1].map(function (i) { return (outline[0][i] + outline[1][i] + outline[2][i] + outline[3][i]) / 4; });
+    return outline.map(function (at) {
+      var x = at[0] - middle[0], y = (at[1] - middle[1]) / picture.aspect, far = Math.sqrt(x * x + y * y) || 1, more = 1 + by * 1.4 / 1000 / far;
+      return [middle[0] + x * more, middle[1] + y * more * picture.aspect];
+    });
+  }
+
+  function tint(drawing, set) {
+    if (set.state === "plain") { return; }
+    set.reads.forEach(function (read) {
+      var around = points(wider(picture.tiles[read].outline, 12));
+      drawing.appendChild(svg("polygon", { points: around, class: "under " + set.state }));
+      drawing.appendChild(svg("polygon", { points: around, class: "over " + set.state, fill: "url(#tint-" + set.state + ")" }));
+    });
+  }
+
+  function label(drawing, tile) {
+    var at = tile.outline, low = [(at[2][0] + at[3][0]) / 2, (at[2][1] + at[3][1]) / 2], high = [(at[0][0] + at[1][0]) / 2, (at[0][1] + at[1][1]) / 2];
+    var x = low[0] + (low[0] - high[0]) * 0.17, y = low[1] + (low[1] - high[1]) * 0.17;
+    var made = svg("text", { x: Math.round(x * 10000) / 10, y: Math.round(y * 10000 / picture.aspect) / 10, class: "label " + tile.state });
+    made.textContent = tile.sign + (tile.letters ? " " + tile.letters : "") + (tile.state === "doubt" ? "?" : "");
+    drawing.appendChild(made);
+  }
+
+  // Marks tiles in the picture, by read, and in the drawn table, by name; nothing with null.
+  Referee.mark = function (reads, names) {
+    var marks = byId("marks");
+    if (marks) {
+      empty(marks);
+      (reads || []).forEach(function (read) {
+        if (picture && picture.tiles[read]) { marks.appendChild(svg("polygon", { points: points(wider(picture.tiles[read].outline, 8)), class: "mark" })); }
+      });
+    }
+    Array.prototype.forEach.call(document.querySelectorAll("#drawn .tile"), function (tile) {
+      tile.classList.toggle("marked", !!names && names.indexOf(tile.getAttribute("data-tile")) >= 0);
+    });
+  };
+
+  // The read at a place of the picture in parts of it, or null.
+  Referee.readAt = function (x, y) {
+    var best = null, near = 0.03;
+    (picture ? picture.tiles : []).forEach(function (tile) {
+      var at = tile.outline, middle = [(at[0][0] + at[2][0]) / 2, (at[0][1] + at[2][1]) / 2];
+      var far = Math.sqrt(Math.pow(middle[0] - x, 2) + Math.pow((middle[1] - y) / picture.aspect, 2));
+      if (far < near) { near = far; best = tile.read; }
+    });
+    return best;
+  };
+
+  function about(names, sets) {
+    if (!picture) { return []; }
+    return picture.tiles.filter(function (tile) {
+      return sets.length ? sets.indexOf(tile.set) >= 0 : names.indexOf(tile.tile) >= 0;
+    }).map(function (tile) { return tile.read; });
+  }
+
+  // What is said of some tiles shows them: pointed at, focused, or tapped.
+  function shows(line, tiles, sets) {
+    var names = tiles.map(function (told) { return told.tile; });
+    function on() { Referee.mark(about(names, sets), names); line.classList.add("shown"); }
+    function off() { Referee.mark(null, null); line.classList.remove("shown"); }
+    if (!names.length && !sets.length) { return; }
+    line.setAttribute("tabindex", "0");
+    line.addEventListener("mouseenter", on);
+    line.addEventListener("mouseleave", off);
+    line.addEventListener("focus", on);
+    line.addEventListener("blur", off);
+    line.addEventListener("click", on);
+  }
+
+  Referee.on(["verdict"], function (parts) {
+    var box = empty(byId("verdict")), verdict = parts.verdict;
+    box.hidden = !verdict;
+    if (!verdict) { return; }
+    box.className = "verdict " + (verdict.accepted ? "accepted" : "refused");
+    box.appendChild(make("h2", { text: (verdict.accepted ? "✓ " + box.dataset.accepted : "✗ " + box.dataset.refused) + ": " + verdict.player }));
+    verdict.faults.forEach(function (fault) {
+      var line = make("p", { class: "fault" }, [make("span", { text: fault.text })]);
+      fault.tiles.forEach(function (told) { line.appendChild(drawTile(told, "small")); });
+      shows(line, fault.tiles, fault.sets);
+      box.appendChild(line);
+    });
+    verdict.explanation.forEach(function (text) { box.appendChild(make("p", { text: text })); });
+  });
+
+  Referee.on(["due"], function (parts) {
+    var box = byId("due"), due = parts.due, steps = empty(byId("steps"));
+    box.hidden = !due;
+    if (!due) { return; }
+    due.steps.forEach(function (step) {
+      var line = make("li", { class: "fault" }, [make("span", { text: step.text })]);
+      step.tiles.forEach(function (told) { line.appendChild(drawTile(told, "small")); });
+      shows(line, step.tiles, []);
+      steps.appendChild(line);
+    });
+    drawSets(byId("target"), due.target);
+  });
+
+  Referee.on(["said"], function (parts) {
+    var list = empty(byId("said"));
+    parts.said.slice().reverse().forEach(function (one) { list.appendChild(make("li", { text: one.text })); });
+  });
+})();

@@ -1,0 +1,84 @@
+"""The picture of a look as the page shows it: straightened, a little more than the play area, scaled."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from referee.runtime.looking.look import Look
+from referee.vision.sighting import Floats, Image
+
+MARGIN = 0.04
+"""Of the play area's width and height: so much of the table is shown beyond it on every side."""
+AROUND = 0.6
+"""Of a tile's width: so much is shown around it in its own picture."""
+JPEG_QUALITY = 82
+
+
+def outlines(look: Look) -> list[Floats]:
+    """The corners (4, 2) of every tile's top in parts of the straightened picture, 0 to 1 from its top left."""
+    sighting = look.sighting
+    if sighting is None or not sighting.reads:
+        return []
+    points = np.concatenate([read.corners_px for read in sighting.reads])
+    unit = cv2.perspectiveTransform(points[None].astype(np.float32), _to_unit(look))[0]
+    return list(np.asarray(unit, np.float32).reshape(-1, 4, 2))
+
+
+def picture_place(look: Look, x: float, y: float) -> tuple[float, float]:
+    """The pixel of the camera's picture at a place of the straightened one, in parts."""
+    back = np.linalg.inv(_to_unit(look))
+    found = cv2.perspectiveTransform(np.asarray([[[x, y]]], np.float32), back)[0, 0]
+    return float(found[0]), float(found[1])
+
+
+def straightened(look: Look, table_mm: tuple[float, float], width: int) -> Image | None:
+    """The picture of a look so many pixels wide; None where it has none."""
+    if look.picture is None:
+        return None
+    size = (width, max(1, round(width / aspect(look, table_mm))))
+    scale = np.diag([size[0], size[1], 1.0])
+    return np.asarray(cv2.warpPerspective(look.picture, scale @ _to_unit(look), size, flags=cv2.INTER_AREA), np.uint8)
+
+
+def tile_picture(look: Look, read: int, width: int) -> Image | None:
+    """One tile, upright, with a little around it, so many pixels wide; None where there is no such tile."""
+    sighting = look.sighting
+    if look.picture is None or sighting is None or not 0 <= read < len(sighting.reads):
+        return None
+    corners = sighting.reads[read].corners_px.astype(np.float32)
+    across = float(np.linalg.norm(corners[1] - corners[0]))
+    along = float(np.linalg.norm(corners[3] - corners[0]))
+    edge = AROUND * across
+    height = max(1, round(width * (along + 2 * edge) / (across + 2 * edge)))
+    pixel = width / (across + 2 * edge)
+    left, top = edge * pixel, edge * pixel
+    there = np.asarray(
+        [(left, top), (width - left, top), (width - left, height - top), (left, height - top)], np.float32
+    )
+    view = cv2.getPerspectiveTransform(corners, there)
+    return np.asarray(cv2.warpPerspective(look.picture, view, (width, height), flags=cv2.INTER_AREA), np.uint8)
+
+
+def jpeg(image: Image) -> bytes:
+    """The picture as a JPEG file."""
+    return cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1].tobytes()
+
+
+def aspect(look: Look, table_mm: tuple[float, float]) -> float:
+    """Width by height of the straightened picture."""
+    if look.sighting is None or look.sighting.outline_px is None:
+        height, width = (2, 3) if look.picture is None else look.picture.shape[:2]
+        return float(width) / float(height)
+    return table_mm[0] / table_mm[1]
+
+
+def _to_unit(look: Look) -> np.ndarray:
+    """The homography from pixels of the camera's picture to parts of the straightened one."""
+    sighting = look.sighting
+    if sighting is None or sighting.outline_px is None:
+        height, width = (1, 1) if look.picture is None else look.picture.shape[:2]
+        return np.diag([1 / width, 1 / height, 1.0])
+    low, high = MARGIN / (1 + 2 * MARGIN), (1 + MARGIN) / (1 + 2 * MARGIN)
+    corners = np.asarray([(low, low), (high, low), (high, high), (low, high)], np.float32)
+    return cv2.getPerspectiveTransform(np.asarray(sighting.outline_px, np.float32), corners)

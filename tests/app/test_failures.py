@@ -1,0 +1,43 @@
+"""What was misread is kept for training: within bounds, and never half of it."""
+
+import json
+
+import numpy as np
+import pytest
+
+from referee.app.failures import Failures
+from referee.errors import BadInput
+from referee.runtime.failure import Failure
+
+PICTURE = np.zeros((40, 60, 3), np.uint8)
+
+
+def kept(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_failure_is_a_picture_and_what_is_known_of_it(tmp_path):
+    Failures(tmp_path / "failures").keep(Failure(PICTURE, {"truth": ["red-10"]}))
+    assert kept(tmp_path / "failures") == ["000001.jpg", "000001.json"]
+    assert json.loads((tmp_path / "failures" / "000001.json").read_text()) == {"truth": ["red-10"]}
+
+
+def test_the_oldest_go_first(tmp_path):
+    (tmp_path / "note.txt").write_text("mine")
+    failures = Failures(tmp_path, most=2)
+    for number in range(4):
+        failures.keep(Failure(PICTURE, {"number": number}))
+    assert kept(tmp_path) == ["000003.jpg", "000003.json", "000004.jpg", "000004.json", "note.txt"]
+
+
+def test_there_is_a_largest_size_of_all(tmp_path):
+    failures = Failures(tmp_path, most_bytes=1)
+    for _ in range(3):
+        failures.keep(Failure(PICTURE, {}))
+    assert kept(tmp_path) == ["000003.jpg", "000003.json"]
+
+
+def test_a_folder_that_is_none_is_told(tmp_path):
+    (tmp_path / "failures").write_text("no folder")
+    with pytest.raises(BadInput):
+        Failures(tmp_path / "failures").keep(Failure(PICTURE, {}))

@@ -1,0 +1,108 @@
+"""Sentences spoken by programs of the machine: doubles of these programs, and the real ones where they are."""
+
+import shutil
+import stat
+import time
+import wave
+
+import pytest
+
+from referee.devices.voice import Voice
+from referee.errors import BadInput
+
+PATIENCE_S = 60.0
+
+
+def program(folder, name, script):
+    path = folder / name
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return str(path)
+
+
+@pytest.fixture
+def programs(tmp_path):
+    """A voice that writes down what it is to say, and a player that plays until it is let go."""
+    made = {
+        "espeak-ng": program(tmp_path, "espeak-ng", f'echo "$@" >> {tmp_path}/arguments; cat > "$7"'),
+        "aplay": program(
+            tmp_path,
+            "aplay",
+            f'cat "$2" >> {tmp_path}/played; echo >> {tmp_path}/played\n'
+            f"[ -e {tmp_path}/long ] && exec sleep 600; exit 0",
+        ),
+    }
+    return made.get
+
+
+def until(holds):
+    end = time.monotonic() + PATIENCE_S
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def played(folder):
+    path = folder / "played"
+    return path.read_text().splitlines() if path.exists() else []
+
+
+def test_a_sentence_is_spoken_in_its_language(tmp_path, programs):
+    voice = Voice("de", 150, "", programs)
+    voice.say("Anna ist am Zug.")
+    until(lambda: played(tmp_path) == ["Anna ist am Zug."])
+    voice.close()
+    assert (tmp_path / "arguments").read_text().startswith("-v de -s 150 --stdin -w ")
+
+
+def test_what_is_newer_is_spoken_instead_of_what_is_older(tmp_path, programs):
+    (tmp_path / "long").touch()
+    voice = Voice("en", 160, "", programs)
+    voice.say("one")
+    until(lambda: played(tmp_path) == ["one"])
+    for text in ("two", "three", "four"):
+        voice.say(text)
+    until(lambda: played(tmp_path)[-1] == "four")
+    voice.close()
+
+
+def test_nothing_waits_for_a_loudspeaker_that_hangs(tmp_path, programs):
+    (tmp_path / "long").touch()
+    voice = Voice("en", 160, "", programs)
+    voice.say("one")
+    until(lambda: played(tmp_path) == ["one"])
+    voice.close()
+    assert not voice._thread.is_alive()
+
+
+def test_a_program_that_fails_makes_it_silent_and_nothing_else(tmp_path, programs):
+    program(tmp_path, "espeak-ng", "exit 1")
+    voice = Voice("en", 160, "", programs)
+    voice.say("one")
+    voice.say("two")
+    program(tmp_path, "espeak-ng", 'cat > "$7"')
+    voice.say("three")
+    until(lambda: played(tmp_path)[-1:] == ["three"])
+    voice.close()
+
+
+@pytest.mark.parametrize("missing", ["espeak-ng", "aplay"])
+def test_a_program_that_is_missing_is_named(missing):
+    with pytest.raises(BadInput, match=missing):
+        Voice("en", find=lambda name: None if name == missing else f"/usr/bin/{name}")
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "it"])
+def test_the_real_voice_speaks_every_language(tmp_path, language):
+    real = shutil.which("espeak-ng")
+    if real is None:
+        pytest.skip("no espeak-ng on this machine")
+    player = program(
+        tmp_path, "aplay", f'cp "$2" {tmp_path}/heard.part && mv {tmp_path}/heard.part {tmp_path}/heard.wav'
+    )
+    voice = Voice(language, find=lambda name: real if name == "espeak-ng" else player)
+    voice.say("Anna: 7, 8, 9.")
+    until((tmp_path / "heard.wav").exists)
+    voice.close()
+    with wave.open(str(tmp_path / "heard.wav")) as sound:
+        assert sound.getnframes() / sound.getframerate() > 0.5

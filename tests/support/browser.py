@@ -1,0 +1,115 @@
+"""A real browser without a window; tests that want one skip, saying so, where there is none."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+PATIENCE_S = 120.0
+AXE = Path(__file__).parents[2] / ".venv" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
+ARGUMENTS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+    "--hide-scrollbars",
+)
+SIZES = {"phone": (320, 640), "tablet": (820, 1180), "television": (1920, 1080)}
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+
+class Browser:
+    """Chromium, driven by Selenium."""
+
+    def __init__(self, driver) -> None:
+        self.driver = driver
+
+    def open(self, address: str) -> "Browser":
+        self.driver.get(address)
+        return self
+
+    def find(self, selector: str):
+        """The first element that is seen, waited for."""
+        return self.wait(lambda: next((one for one in self.all(selector) if one.is_displayed()), None), selector)
+
+    def all(self, selector: str) -> list:
+        return self.driver.find_elements("css selector", selector)
+
+    def text(self, selector: str) -> str:
+        return self.find(selector).text
+
+    def run(self, script: str, *arguments):
+        return self.driver.execute_script(script, *arguments)
+
+    def until(self, selector: str, text: str) -> None:
+        """Wait until that element is seen and holds this text."""
+        self.wait(lambda: any(text in one.text for one in self.all(selector) if one.is_displayed()), f"{text!r}")
+
+    def wait(self, holds: Callable, what: str = ""):
+        from selenium.common.exceptions import StaleElementReferenceException
+        from selenium.webdriver.support.ui import WebDriverWait
+
+        waiting = WebDriverWait(self.driver, PATIENCE_S, 0.05, [StaleElementReferenceException])
+        return waiting.until(lambda _: holds(), f"waited for {what} in {self.driver.page_source[:20000]}")
+
+    def resize(self, width: int, height: int) -> None:
+        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+
+    def prefers(self, **features: str) -> None:
+        """`scheme="dark"`, `motion="reduce"`, `media="print"`."""
+        named = {"scheme": "prefers-color-scheme", "motion": "prefers-reduced-motion"}
+        told = [{"name": named[name], "value": value} for name, value in features.items() if name in named]
+        media = {"features": told, "media": features.get("media", "")}
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+
+    def complaints(self) -> list[str]:
+        """What the console was told: errors of scripts, refusals of the content security policy."""
+        return [line["message"] for line in self.driver.get_log("browser") if line["level"] == "SEVERE"]
+
+    def violations(self) -> list[str]:
+        """What axe-core finds: a line each, with the elements."""
+        if not AXE.exists():
+            pytest.skip("axe-core is not installed (npm install --prefix .venv/axe axe-core)")
+        self.run(AXE.read_text(encoding="utf-8") + "; window.axe = window.axe || axe;")
+        found = self.driver.execute_async_script(
+            "const done = arguments[1];"
+            "axe.run(document, {runOnly: arguments[0]}).then(done, error => done({failed: String(error)}));",
+            RULES,
+        )
+        return [f"{one['id']}: {[node['html'] for node in one['nodes']]}" for one in found["violations"]]
+
+    def sideways(self) -> int:
+        """By how many pixels the page is wider than the screen."""
+        return self.run("return document.documentElement.scrollWidth - document.documentElement.clientWidth")
+
+
+@contextmanager
+def browser(language: str = "en") -> Iterator[Browser]:
+    pytest.importorskip("selenium", reason="selenium is not installed")
+    program, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if program is None or driver is None:
+        pytest.skip("no Chromium with its driver on this machine")
+    from selenium import webdriver
+    from selenium.webdriver.chrome.options import Options
+    from selenium.webdriver.chrome.service import Service
+
+    options = Options()
+    for argument in (*ARGUMENTS, f"--lang={language}", f"--accept-lang={language}"):
+        options.add_argument(argument)
+    options.binary_location = program
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    chrome = webdriver.Chrome(options=options, service=Service(driver))
+    try:
+        chrome.set_script_timeout(PATIENCE_S)
+        chrome.set_page_load_timeout(PATIENCE_S)
+        yield Browser(chrome)
+    finally:
+        chrome.quit()

@@ -1,0 +1,171 @@
+"""A page that is served for real, before a match that a test drives by hand."""
+
+import http.client
+import json
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from functools import cache
+
+import numpy as np
+from match_driver import Game
+
+from referee.devices.panel.lights import Glow, Lights
+from referee.factories.readers import build_reader
+from referee.game.match.events import TakeLook
+from referee.game.notation import parse_table
+from referee.game.notice import Notice
+from referee.runtime.looking.look import Look
+from referee.runtime.output.audience import Scene
+from referee.runtime.output.notices import told_of
+from referee.runtime.session import Players
+from referee.sim.table import Setting, VirtualTable
+from referee.vision.sighting import Image, Sighting
+from referee.web.server import Server
+
+PATIENCE_S = 60.0
+TABLE_MM = (900.0, 600.0)
+
+
+class Served:
+    """A match and the page that shows it."""
+
+    def __init__(self, rules="rummikub", **how) -> None:
+        self.game = Game(rules, **how)
+        self.server = Server("localhost", 0, time.monotonic, "en", TABLE_MM)
+        self.server.start()
+        self.zero = time.monotonic()
+        self.follow()
+
+    @property
+    def address(self) -> str:
+        return f"http://localhost:{self.server.port}"
+
+    @property
+    def follower(self):
+        return self.server.follower
+
+    def follow(self, look: Look | None = None) -> None:
+        """Tell the page what the loop would."""
+        state, effects = self.game.state, tuple(self.game.effects)
+        if look is not None:
+            self.follower.looked(look)
+        for effect in effects:
+            for told in told_of(effect, state):
+                self.follower.said(told)
+        self.follower.told(effects, state)
+        self.game.effects = ()
+        self.follower.shown(self._scene())
+
+    def press(self) -> None:
+        self.game.press()
+        self.follow()
+
+    def see(self, table: str, doubts=(), look: Look | None = None) -> None:
+        """The look that was asked for ends; `look` is what the camera saw, rendered where it is not given."""
+        self.game.see(table, doubts)
+        self.follow(look or looked_at(table))
+
+    def say(self, told: Notice) -> None:
+        self.follower.said(told)
+
+    def _scene(self) -> Scene:
+        state = self.game.state
+        names = tuple(seat.name for seat in state.seats)
+        lamps = tuple(Glow.ON if seat == state.current else Glow.OFF for seat in range(len(names)))
+        return Scene(state, Lights(lamps), Players(names, tuple(range(len(names)))), frozenset(), self.zero)
+
+    def get(self, path: str, method="GET", body=None, **headers):
+        """Status, headers and body of one request; headers' names with _ for -."""
+        with closing(http.client.HTTPConnection("localhost", self.server.port, timeout=PATIENCE_S)) as connection:
+            told = {name.replace("_", "-"): value for name, value in headers.items()}
+            connection.request(method, path, body, told)
+            answer = connection.getresponse()
+            return answer.status, answer.headers, answer.read()
+
+    def post(self, command: str, **fields):
+        body = {"command": command, "id": fields.pop("id", f"test-{time.monotonic_ns()}"), **fields}
+        headers = {"Content_Type": "application/json", "Origin": self.address}
+        status, _, answer = self.get("/api/command", "POST", json.dumps(body), **headers)
+        return status, json.loads(answer)
+
+    def close(self) -> None:
+        self.server.close()
+
+
+@contextmanager
+def served(rules="rummikub", **how) -> Iterator[Served]:
+    table = Served(rules, **how)
+    try:
+        yield table
+    finally:
+        table.close()
+
+
+class Stream:
+    """One stream of events; `next` waits for the next one of a kind."""
+
+    def __init__(self, table: Served, language="en", last="") -> None:
+        self._connection = http.client.HTTPConnection("localhost", table.server.port, timeout=PATIENCE_S)
+        self._connection.request(
+            "GET", f"/api/stream?lang={language}", headers={"Last-Event-ID": last} if last else {}
+        )
+        self.answer = self._connection.getresponse()
+        self.parts: dict = {}
+        self.last = last
+
+    def event(self) -> tuple[str, str]:
+        """The next event: its kind and its data."""
+        kind, data = "message", ""
+        while True:
+            line = self.answer.readline().decode().rstrip("\n")
+            if not line and data:
+                return kind, data
+            name, _, value = line.partition(": ")
+            if name == "event":
+                kind = value
+            elif name == "data":
+                data = value
+            elif name == "id":
+                self.last = value
+
+    def next(self) -> dict:
+        """The parts of the next snapshot or change."""
+        while True:
+            kind, data = self.event()
+            if kind in ("snapshot", "changes"):
+                told = json.loads(data)
+                self.kind, self.n = kind, told["n"]
+                self.parts |= told["parts"]
+                return told["parts"]
+
+    def until(self, holds) -> dict:
+        """Everything known once `holds(parts)` is true."""
+        while not (self.parts and holds(self.parts)):
+            self.next()
+        return self.parts
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+@cache
+def rendered(table: str) -> tuple[Image, Sighting]:
+    """What a camera sees of a table, and how it is read."""
+    from referee.game.tiles import TILE_SETS
+
+    box = TILE_SETS["rummikub"]
+    rng = np.random.default_rng(5)
+    lies = VirtualTable(Setting.usual(box), rng)
+    lies.lay(parse_table(table))
+    picture = lies.picture([14, 14])
+    return picture, build_reader().read(picture, box, TABLE_MM)
+
+
+def looked_at(table: str) -> Look:
+    picture, sighting = rendered(table)
+    return Look(sighting, picture)
+
+
+def is_looking(effects) -> bool:
+    return any(isinstance(effect, TakeLook) for effect in effects)

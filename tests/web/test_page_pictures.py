@@ -1,0 +1,65 @@
+"""Pictures of looks: scaled, kept by the browser, gone when newer ones are there."""
+
+import cv2
+import numpy as np
+import pytest
+from page import Stream, served
+
+OPENING = "R10 R11 R12 | B10 B11 B12"
+
+
+@pytest.fixture(scope="module")
+def table():
+    with served() as made:
+        made.press()
+        made.see(OPENING)
+        screen = Stream(made)
+        made.look = screen.until(lambda parts: parts["picture"])["picture"]["look"]
+        screen.close()
+        yield made
+
+
+def size(data: bytes) -> tuple[int, int]:
+    height, width = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR).shape[:2]
+    return width, height
+
+
+@pytest.mark.parametrize(("asked", "given"), [("300", 320), ("320", 320), ("1000", 1280), ("99999", 1920), ("", 640),
+                                              ("-5", 640), ("1e9", 640), ("999999999999", 640)])  # fmt: skip
+def test_a_picture_is_scaled_to_what_the_screen_asks_for(table, asked, given):
+    status, headers, data = table.get(f"/picture/{table.look}.jpg?w={asked}")
+    assert (status, headers["Content-Type"]) == (200, "image/jpeg")
+    assert size(data) == (given, round(given * 600 / 900))
+
+
+def test_a_picture_that_the_browser_has_is_not_sent_again(table):
+    _, headers, _ = table.get(f"/picture/{table.look}.jpg")
+    status, _, data = table.get(f"/picture/{table.look}.jpg", If_None_Match=headers["ETag"])
+    assert (status, data) == (304, b"")
+
+
+def test_one_tile_is_shown_upright(table):
+    status, _, data = table.get(f"/picture/{table.look}/0.jpg?w=320")
+    width, height = size(data)
+    assert status == 200
+    assert height > width
+
+
+@pytest.mark.parametrize("path", ["/picture/77.jpg", "/picture/{look}/99.jpg", "/picture/-1.jpg", "/picture/x.jpg",
+                                  "/picture/99999999999999999999.jpg"])  # fmt: skip
+def test_a_picture_that_is_not_there_is_a_plain_404(table, path):
+    status, _, _ = table.get(path.format(look=table.look))
+    assert status == 404
+
+
+def test_scripts_of_a_page_come_in_one_answer(table):
+    status, headers, both = table.get("/static/scripts/page.clock.js")
+    assert (status, headers["Content-Type"]) == (200, "text/javascript; charset=utf-8")
+    for name in ("page", "clock"):
+        assert table.get(f"/static/{name}.js")[2] in both
+    assert table.get("/static/scripts/page.clock.js", If_None_Match=headers["ETag"])[0] == 304
+
+
+@pytest.mark.parametrize("names", ["nothing", "page.nothing", "page..clock", "..%2Fapp", "page.page.page" * 20, ""])
+def test_no_other_file_comes_as_a_script(table, names):
+    assert table.get(f"/static/scripts/{names}.js")[0] == 404

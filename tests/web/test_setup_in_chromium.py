@@ -1,0 +1,186 @@
+"""A match set up from the first page to its first turn, in a browser and in each language; a box enrolled by page."""
+
+import cv2
+import pytest
+from browser import browser
+from page_process import PageProcess, rendered, whole_box
+
+pytestmark = pytest.mark.page
+
+FIRST = {
+    "en": ("Set-up", "Start the match", "'s turn"),
+    "de": ("Einrichten", "Partie beginnen", "ist am Zug"),
+    "fr": ("Réglages", "Commencer la partie", "de jouer"),
+    "it": ("Impostazioni", "Inizia la partita", "Tocca a"),
+}
+
+
+@pytest.fixture(scope="module")
+def pictures(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pictures")
+    cv2.imwrite(str(folder / "0.png"), rendered())
+    return folder
+
+
+def fill(page, selector, text):
+    field = page.find(selector)
+    field.clear()
+    field.send_keys(text)
+
+
+def choose(page, selector, value):
+    page.find(f"{selector} option[value='{value}']").click()
+
+
+def applied(page):
+    """Take the form over, and wait until the table stands."""
+    page.find("#settings button[type=submit]").click()
+    page.until("#answer", page.run("return document.getElementById('answer').dataset.taken"))
+
+
+@pytest.mark.parametrize("language", sorted(FIRST))
+def test_a_match_is_set_up_from_the_first_page_to_its_first_turn(language, tmp_path, pictures):
+    title, start, turn = FIRST[language]
+    process = PageProcess(tmp_path / "state")  # a Pi's camera and a Pi's panel: here is neither
+    try:
+        with browser() as page:
+            page.open(f"{process.url}/setup")
+            page.until("#stage", "This is missing")
+            page.find(".button").click()
+            page.find(f"button[data-language={language}]").click()
+            page.wait(lambda: page.driver.current_url.endswith(f"/setup/table?lang={language}"), "the next step")
+            assert page.run("return document.documentElement.lang") == language
+            assert title in page.driver.title or title in page.text("nav[aria-label] ul")
+            fill(page, "#width", "900")
+            page.open(f"{process.url}/setup/panel")
+            choose(page, "#panel", "console")
+            page.find("#settings button[type=submit]").click()
+            process.until(lambda parts: parts["setup"]["run"] >= 3)
+            page.open(f"{process.url}/setup/camera")
+            choose(page, "#kind", "folder")
+            fill(page, "#source", str(pictures))
+            applied(page)
+            page.find("#view img")
+            page.wait(lambda: len(page.all("#markers li.seen")) == 4, "four markers")
+            page.open(f"{process.url}/setup/game")
+            choose(page, "#book", "classic")
+            for number, name in enumerate(("Zoë", "Søren", "Li")):
+                fill(page, f"#player-{number}", name)
+            choose(page, "#classic-starts", "next")
+            fill(page, "#rounds", "2")
+            applied(page)
+            page.find(".onward .button").click()
+            page.until("#summary", "Zoë, Søren, Li")
+            assert page.text("#start") == start
+            page.find("#start").click()
+            page.until("#live", "Zoë")
+            assert turn in page.text("#live")
+            assert page.driver.current_url == f"{process.url}/"
+            assert page.complaints() == []
+    finally:
+        process.close()
+
+
+@pytest.mark.parametrize("size", [(320, 640), (820, 1180), (1920, 1080)])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_step_fits_the_screen_and_is_for_everybody(size, scheme, steps):
+    process, page = steps
+    page.resize(*size)
+    page.prefers(scheme=scheme)
+    for step in ("", "/language", "/table", "/camera", "/panel", "/lens", "/box", "/game", "/start"):
+        page.open(f"{process.url}/setup{step}")
+        page.until("h1", "")
+        page.wait(
+            lambda: page.run("return !!Referee.parts.setup && Referee.parts.setup.stage === 'ready'"), "the stage"
+        )
+        assert page.sideways() <= 0, step
+        low = page.run(
+            "return [].filter.call(document.querySelectorAll('main a, main button, main select, main input'), "
+            "function (one) { var box = one.getBoundingClientRect(); "
+            "return box.height > 0 && box.height < 43.5 && !one.closest('p > a, li > a:not(.steps a)'); })"
+            ".map(function (one) { return one.outerHTML; })"
+        )
+        assert low == [], step
+        assert page.complaints() == []
+
+
+@pytest.fixture(scope="module")
+def steps(tmp_path_factory, pictures):
+    process = PageProcess(
+        tmp_path_factory.mktemp("state"), "panel.kind=console", "camera.kind=folder", f"camera.source={pictures}",
+        "web.wifi_name=The house", "web.wifi_password=open;sesame",
+    )  # fmt: skip
+    try:
+        process.ready()
+        with browser() as page:
+            yield process, page
+    finally:
+        process.close()
+
+
+@pytest.mark.parametrize("step", ["", "/language", "/table", "/camera", "/panel", "/lens", "/box", "/game", "/start"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(step, scheme, steps):
+    process, page = steps
+    page.prefers(scheme=scheme)
+    page.open(f"{process.url}/setup{step}")
+    page.wait(lambda: page.run("return !!Referee.parts.setup"), "the stage")
+    assert page.violations() == []
+
+
+def state_of_box(page):
+    script = "const box = Referee.parts.enrolment; return box && {busy: box.busy, pictures: box.pictures, "
+    return page.run(script + "tiles: box.tiles.length, under: box.under_way}")
+
+
+def step(page, name, holds):
+    page.find(f"[data-enrol={name}]:not([disabled])").click()
+    page.wait(lambda: (box := state_of_box(page)) and not box["busy"] and holds(box), f"the step {name}")
+
+
+def name_tile(page, cell, name):
+    """Tap a tile of the sheet, and choose what it is."""
+    page.find(f"#{cell}").click()
+    page.find(f"#which-every button[aria-label='{name}']").click()
+    page.wait(lambda: page.find(f"#{cell} .cell-name").text == name and not state_of_box(page)["busy"], "the name")
+
+
+def test_a_box_is_enrolled_by_page_and_a_wrong_tile_put_right_with_one_tap(tmp_path):
+    folder, state = tmp_path / "pictures", tmp_path / "state"
+    folder.mkdir()
+    cv2.imwrite(str(folder / "0.png"), rendered())
+    process = PageProcess(state, "panel.kind=console", "camera.kind=folder", f"camera.source={folder}",
+                          "game.rules=gin", 'game.players=["Ann","Ben"]')  # fmt: skip
+    try:
+        process.ready()
+        with browser() as page:
+            page.open(f"{process.url}/setup/box")
+            step(page, "begin", lambda box: box["under"])
+            step(page, "picture", lambda box: box["pictures"] == 0)  # an empty table
+            page.until("#box-told", "I see no tile in it")
+            for number, picture in enumerate(whole_box(), 1):
+                cv2.imwrite(str(folder / f"{number}.png"), picture)
+                step(page, "picture", lambda box, taken=number: box["pictures"] == taken)
+            assert state_of_box(page)["tiles"] == len(page.all("#sheet-tiles .cell")) == 52
+            step(page, "back", lambda box: box["pictures"] == 3 and box["tiles"] == 39)
+            step(page, "picture", lambda box: box["pictures"] == 4)
+            right = page.find("#cell-0-0 .cell-name").text
+            wrong = next(one for one in ("red 3", "black 9") if one != right)
+            name_tile(page, "cell-0-0", wrong)
+            step(page, "learn", lambda box: box["under"])
+            page.until("#box-told", right)  # is missing
+            name_tile(page, "cell-0-0", right)
+            step(page, "learn", lambda box: not box["under"])
+            page.until("#box-told", "enrolled as gin")
+            assert list((state / "boxes").iterdir())
+            before = process.parts["enrolment"]["tiles"]
+            page.find("#cell-1-1").click()
+            again = page.find("#cell-1-1 .cell-name").text
+            page.find(
+                f"#which-every button[aria-label='{again}']"
+            ).click()  # learnt once more, though nothing was wrong
+            page.wait(lambda: not state_of_box(page)["busy"] and not state_of_box(page)["under"], "the box")
+            assert [one["tile"] for one in process.parts["enrolment"]["tiles"]] == [one["tile"] for one in before]
+            assert page.complaints() == []
+    finally:
+        process.close()
