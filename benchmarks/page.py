@@ -213,6 +213,6 @@ def _processor_s(pid: int) -> float:
 
 
 def _memory_mb(pid: int) -> float:
-    """Its share of the memory it uses with others."""
+    """All that it holds, what it shares with other processes too: those come and go."""
     lines = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1000
+    return next(int(line.split()[1]) for line in lines if line.startswith("Rss:")) / 1000

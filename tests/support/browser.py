@@ -25,6 +25,36 @@ SIZES = {"phone": (320, 640), "tablet": (820, 1180), "television": (1920, 1080)}
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 
+class Found:
+    """What is found on a page, looked for again where the page has made it anew meanwhile."""
+
+    def __init__(self, screen: "Browser", look: Callable, what: str) -> None:
+        self.screen, self.look, self.what = screen, look, what
+
+    def __getattr__(self, name: str):
+        """Attributes as Selenium has them; methods as well, but for what is done to it."""
+        return self.screen.wait(lambda: (getattr(self.look(), name),), self.what)[0]
+
+    def do(self, act: Callable):
+        """Do something with it, once that can be done; tells what came of it."""
+        return self.screen.wait(lambda: (act(self.look()),), self.what)[0]
+
+    def click(self) -> None:
+        self.do(lambda element: element.click())
+
+    def send_keys(self, *keys: str) -> None:
+        self.do(lambda element: element.send_keys(*keys))
+
+    def clear(self) -> None:
+        self.do(lambda element: element.clear())
+
+    def get_attribute(self, name: str):
+        return self.do(lambda element: element.get_attribute(name))
+
+    def find_elements(self, *how: str) -> list:
+        return self.do(lambda element: element.find_elements(*how))
+
+
 class Browser:
     """Chromium, driven by Selenium."""
 
@@ -35,9 +65,15 @@ class Browser:
         self.driver.get(address)
         return self
 
-    def find(self, selector: str):
-        """The first element that is seen, waited for."""
-        return self.wait(lambda: next((one for one in self.all(selector) if one.is_displayed()), None), selector)
+    def find(self, selector: str, holds: Callable = lambda _: True) -> Found:
+        """The first element that is seen and for which this holds, waited for."""
+
+        def first():
+            return next(one for one in self.all(selector) if one.is_displayed() and holds(one))
+
+        found = Found(self, first, selector)
+        found.do(lambda _: None)
+        return found
 
     def all(self, selector: str) -> list:
         return self.driver.find_elements("css selector", selector)
@@ -53,10 +89,16 @@ class Browser:
         self.wait(lambda: any(text in one.text for one in self.all(selector) if one.is_displayed()), f"{text!r}")
 
     def wait(self, holds: Callable, what: str = ""):
-        from selenium.common.exceptions import StaleElementReferenceException
+        from selenium.common import exceptions
         from selenium.webdriver.support.ui import WebDriverWait
 
-        waiting = WebDriverWait(self.driver, PATIENCE_S, 0.05, [StaleElementReferenceException])
+        passing = [
+            StopIteration,  # nothing is seen yet
+            exceptions.StaleElementReferenceException,  # the page has made it anew
+            exceptions.ElementClickInterceptedException,
+            exceptions.ElementNotInteractableException,
+        ]
+        waiting = WebDriverWait(self.driver, PATIENCE_S, 0.05, passing)
         return waiting.until(lambda _: holds(), f"waited for {what} in {self.driver.page_source[:20000]}")
 
     def resize(self, width: int, height: int) -> None:

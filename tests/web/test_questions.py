@@ -26,21 +26,14 @@ def table():
 
 def tap(screen, selector, text):
     """Tap the button with this text, once there is one; a page takes no tap in the first moments of a new question."""
-    found = screen.wait(
-        lambda: next((b for b in screen.all(selector) if b.is_displayed() and text in b.text), None), text
-    )
+    found = screen.find(selector, lambda button: text in button.text)
     time.sleep(0.5)
     found.click()
 
 
 def tap_tile(screen, selector, name):
     """Tap the button of a tile."""
-
-    def wanted():
-        tiles = ((one, one.find_elements("css selector", f"[aria-label='{name}']")) for one in screen.all(selector))
-        return next((one for one, tile in tiles if tile), None)
-
-    found = screen.wait(wanted, name)
+    found = screen.find(selector, lambda button: button.find_elements("css selector", f"[aria-label='{name}']"))
     time.sleep(0.5)
     found.click()
 

@@ -5,7 +5,7 @@
   var make = Referee.element, empty = Referee.empty, WHO = "referee-who", SETTLE_MS = 400;
   var question = document.getElementById("question"), tell = document.getElementById("tell"), picture = document.getElementById("picture");
   var words = document.getElementById("words").dataset, reads = !document.body.classList.contains("display-page");
-  var busy = false, shown = { key: "", since: 0 }, told = fresh();
+  var busy = false, shown = { key: "", since: 0 }, told = fresh(), drawn = "";
 
   function fresh() { return { mode: null, look: 0, read: null, at: null, every: false, note: "", link: false }; }
   function kept() { try { return localStorage.getItem(WHO); } catch (error) { return null; } }
@@ -217,13 +217,24 @@
     var offers = Referee.parts.offers;
     if (!offers || told.look && told.look !== offers.look && told.mode) { told = fresh(); }
     tell.hidden = !offers;
-    if (!offers) { empty(tell); placing(); return; }
+    if (!offers) { empty(tell); drawn = ""; placing(); return; }
     if (offers.proposed && !told.mode) { told.mode = "agree"; told.look = offers.look; }
     if (!offers.proposed && told.mode === "agree") { told = fresh(); }
     draw(offers);
   }
 
+  // What stays the same is not made anew: a finger may be on it. What was read again comes into its own place.
+  function same(offers) {
+    var match = Referee.parts.match, before = drawn;
+    drawn = JSON.stringify([
+      offers.look, offers.agree, offers.proposed, told, told.mode === "misread" ? seen() : null,
+      match ? match.players.map(function (player) { return player.name; }) : null, Referee.parts.box
+    ]);
+    return drawn === before;
+  }
+
   function draw(offers) {
+    if (same(offers)) { fillLikely(offers); return; }
     var focus = free() && tell.contains(document.activeElement);
     empty(tell);
     if (told.mode === "misread") { misread(offers); }
@@ -280,24 +291,33 @@
     return order.map(function (read) { return picture.tiles[read]; });
   }
 
+  function settleMisread(offers, face) {
+    told.note = words.sent;
+    send("misread", { look: offers.look, read: told.read, tile: face.tile }, function () { told = fresh(); redraw(); }, fails);
+  }
+
+  function fillLikely(offers) {
+    var place = tell.querySelector(".reread"), found = offers.reread && offers.reread.read === told.read ? offers.reread.likely : null;
+    if (!place || place.dataset.likely === JSON.stringify(found)) { return; }
+    place.dataset.likely = JSON.stringify(found);
+    empty(place);
+    place.appendChild(found === null ? make("p", { text: words.reading }) : row(found.filter(function (face) { return face.colour; }).map(function (face) {
+      return pick(face, function () { settleMisread(offers, face); });
+    }), "likely"));
+  }
+
   function misread(offers) {
-    function settle(face) {
-      told.note = words.sent;
-      send("misread", { look: offers.look, read: told.read, tile: face.tile }, function () { told = fresh(); redraw(); }, fails);
-    }
+    function settle(face) { settleMisread(offers, face); }
     if (told.read === null) {
       tell.appendChild(make("p", { class: "sentence", text: words.tapMisread }));
       tell.appendChild(row(seen().map(function (tile) { return pick(tile, function () { again(tile.read); }, "little"); })));
     } else {
-      var found = offers.reread && offers.reread.read === told.read ? offers.reread.likely : null;
-      var side = make("div", { class: "answer" }, [make("p", { class: "sentence", text: words.whatIsIt })]);
-      side.appendChild(found === null ? make("p", { text: words.reading }) : row(found.filter(function (face) { return face.colour; }).map(function (face) {
-        return pick(face, function () { settle(face); });
-      }), "likely"));
+      var side = make("div", { class: "answer" }, [make("p", { class: "sentence", text: words.whatIsIt }), make("div", { class: "reread" })]);
       var another = button(words.another, function () { told.every = !told.every; redraw(); });
       another.setAttribute("aria-expanded", told.every ? "true" : "false");
       side.appendChild(row([another, button(words.noTile, function () { settle(Referee.parts.box.back); })]));
       tell.appendChild(make("div", { class: "asked" }, [crop(offers.look, told.read), side]));
+      fillLikely(offers);
       if (told.every) { tell.appendChild(every(settle)); }
     }
     tell.appendChild(row([button(words.cancel, function () { told = fresh(); Referee.mark(null, null); redraw(); })]));
