@@ -9,13 +9,13 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from referee.app.console import Screen
 from referee.app.going_on import alone, begin_anew, tell_differences, under_way
 from referee.app.inspection import inspector
 from referee.app.opening import behind_the_lens
 from referee.app.pace import Pace, PacedLoop
-from referee.app.page import Page
 from referee.app.table import PictureKeeper, Tabletop
 from referee.devices.thread import OneThread
 from referee.devices.voice import Voice
@@ -37,6 +37,9 @@ from referee.terminal.chosen_box import usual_box, with_box
 from referee.terminal.chosen_settings import journal_folder
 from referee.terminal.common import Code, complain
 from referee.terminal.output import tell
+
+if TYPE_CHECKING:  # a table without a page loads nothing of it
+    from referee.app.page import Page
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from concurrent.futures import Future
 from contextlib import nullcontext, suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import cv2
 
@@ -53,8 +53,10 @@ from referee.runtime.surroundings import Heard, Surroundings
 from referee.settings.settings import Settings
 from referee.terminal.chosen_settings import journal_folder
 from referee.vision.sighting import Image, Reader
-from referee.web.access import Access
 from referee.web.setup.qr import modules
+
+if TYPE_CHECKING:  # a table without a page loads nothing of the server
+    from referee.web.access import Access
 
 JPEG_QUALITY = 85
 MOST_WAITING = 4
