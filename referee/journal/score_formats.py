@@ -98,5 +98,13 @@ def as_csv(names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(names)
-    writer.writerows(rows)
+    writer.writerows([_harmless(cell) for cell in row] for row in rows)
     return text.getvalue()
+
+
+def _harmless(cell: object) -> object:
+    """A text that a spreadsheet would take for a formula stands behind an apostrophe: names are anybody's.
+
+    https://owasp.org/www-community/attacks/CSV_Injection
+    """
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell

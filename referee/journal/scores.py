@@ -6,7 +6,7 @@ import enum
 import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, tzinfo
 from pathlib import Path
@@ -92,12 +92,38 @@ def read_scores(path: Path) -> list[MatchScore]:
 
     Raises NewerJournal, ForeignFile, JournalClosedToUs, or JournalError for a file that is damaged.
     """
+    with _opened(path) as connection:
+        return [] if connection is None else list(_matches(connection))
+
+
+class Sheets:
+    """The score sheets of one journal, read again only where something was written since; for one thread or many."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._known: tuple[object, list[MatchScore]] | None = None
+
+    def read(self) -> list[MatchScore]:
+        """As `read_scores`."""
+        with _opened(self._path) as connection:
+            if connection is None:
+                return []
+            # The journal only grows: its last row tells whether anything is new.
+            last = connection.execute("SELECT max(rowid) FROM events").fetchone()[0]
+            version, known = (self._path.stat().st_ino, last), self._known
+            if known is None or known[0] != version:
+                known = self._known = version, list(_matches(connection))
+            return known[1]
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[sqlite3.Connection | None]:
+    """The journal to be read; None where there is none, or nothing in it."""
     try:
         refuse_planted(*files_of(path))
-        if not path.exists():
-            return []
-        with path.open("rb"):
-            pass
+        there = path.exists()
+        if there:
+            path.open("rb").close()
     except JournalClosedToUs:
         raise
     except OSError as error:
@@ -105,6 +131,9 @@ def read_scores(path: Path) -> list[MatchScore]:
             f"expected a journal that may be read, found: {error.strerror} ({path}); read it as its owner, "
             "for instance with sudo"
         ) from error
+    if not there:
+        yield None
+        return
     refuse_foreign(path)
     with translated(path), closing(read_only(path)) as connection:
         found = version_of(connection)
@@ -113,7 +142,7 @@ def read_scores(path: Path) -> list[MatchScore]:
                 f"expected a journal of version {VERSION}, found version {found} ({path}): "
                 "start `referee play` once, it brings the journal up to date"
             )
-        return list(_matches(connection)) if found else []
+        yield connection if found else None
 
 
 def _matches(connection: sqlite3.Connection) -> Iterator[MatchScore]:

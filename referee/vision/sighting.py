@@ -14,7 +14,7 @@ Image = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # arrays cannot be compared as one
 class Read:
     """What one tile was read as, and where it lies.
 
@@ -82,7 +82,7 @@ class Quality:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Sighting:
     """The result of a look. `sets` holds indices into `reads`, face-up tiles only, each set in reading order."""
 

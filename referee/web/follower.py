@@ -86,7 +86,6 @@ class Facts:
     winners: tuple[int, ...] = ()
     troubles: tuple[Notice, ...] = ()
     moves: bool = False
-    looking: bool = False
     contacts: tuple[str, ...] = ()
     """The buttons of the panel."""
     touchable: bool = False
@@ -99,10 +98,13 @@ class Facts:
 class Follower:
     """An audience that keeps the facts, and calls `news` when there are other ones."""
 
-    def __init__(self, news: Callable[[], None], table_mm: tuple[float, float] = (900.0, 600.0)) -> None:
+    def __init__(
+        self, news: Callable[[], None], table_mm: tuple[float, float] = (900.0, 600.0), looks: int = 0
+    ) -> None:
+        """The looks' numbers follow `looks`; pictures are kept by browsers by that number."""
         self.facts = Facts(table_mm)
         self._news = news
-        self.sentences = self._looks = 0
+        self.sentences, self._looks = 0, looks
 
     def shown(self, scene: Scene) -> None:
         """As Audience.shown."""
@@ -124,7 +126,7 @@ class Follower:
         for effect in effects:
             match effect:
                 case TakeLook():
-                    facts = replace(facts, looking=True, judged=None, doubts=(), draws=None)
+                    facts = replace(facts, judged=None, doubts=(), draws=None)
                 case Ask(doubts):
                     facts = replace(facts, doubts=doubts)
                 case Show(verdict):
@@ -150,7 +152,11 @@ class Follower:
         before = self.facts.seen
         same = before is not None and before.look.picture is look.picture
         self._looks += not same
-        self._now(replace(self.facts, seen=Seen(self._looks, look), looking=False))
+        accepted = self.facts.accepted
+        if accepted is not None and accepted.number != self._looks and accepted.look.picture is not None:
+            # Where its tiles lay is all that is asked of it now; its picture takes as much memory as the camera's.
+            accepted = replace(accepted, look=replace(accepted.look, picture=None))
+        self._now(replace(self.facts, seen=Seen(self._looks, look), accepted=accepted))
 
     def offered(self, offers: Offers) -> None:
         """As Audience.offered."""

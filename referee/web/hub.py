@@ -25,10 +25,13 @@ CHANGES = 256
 class Hub:
     """What has changed, by part. All but `publish` is used in the server's own thread."""
 
-    def __init__(self, epoch: str, now: Callable[[], float]) -> None:
-        """`epoch` tells this start of the program from others; `now` is the clock of the loop."""
+    def __init__(self, epoch: str, now: Callable[[], float], first: int = 0) -> None:
+        """`epoch` tells this start of the program from others; `now` is the clock of the loop.
+
+        Numbers follow `first`. Where that is another one at every start, a command from before is late by its number.
+        """
         self.epoch, self.now = epoch, now
-        self.number = 0
+        self.number = first
         self.facts = Facts()
         self.faces = "numbers"
         self._sources: dict[str, object] = {}
@@ -43,12 +46,9 @@ class Hub:
         self.facts = facts
         if facts.scene is not None:
             self.faces = facts.scene.state.rules.box.faces
-        changed = []
-        for name, part in PARTS.items():
-            source = part.source(facts)
-            if name not in self._sources or self._sources[name] != source:
-                self._sources[name] = source
-                changed.append(name)
+        sources = {name: part.source(facts) for name, part in PARTS.items()}
+        changed = [name for name in PARTS if name not in self._sources or self._sources[name] != sources[name]]
+        self._sources = sources
         if changed:
             self.number += 1
             self._versions |= dict.fromkeys(changed, self.number)
@@ -62,10 +62,6 @@ class Hub:
         if epoch != self.epoch or not number.isdecimal() or len(number) > 15:
             return 0
         return min(int(number), self.number)
-
-    def version(self, part: str) -> int:
-        """The number at which a part changed last."""
-        return self._versions[part]
 
     def late(self, number: int, parts: Iterable[str], patience_s: float = 0.0) -> bool:
         """Whether one of these parts has changed since that number, longer ago than `patience_s`; or none is known."""
@@ -96,7 +92,8 @@ class Hub:
         text = self._messages.get(key)
         if text is None:
             parts = {name: self.part(name, language) for name in self.changed(since)}
-            text = json.dumps({"n": self.number, "parts": parts}, ensure_ascii=False, separators=(",", ":"))
+            told = {"n": self.number, "parts": parts}
+            text = json.dumps(told, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
             self._messages[key] = text
             while len(self._messages) > REMEMBERED:
                 self._messages.popitem(last=False)

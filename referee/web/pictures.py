@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict
 
 from starlette.concurrency import run_in_threadpool
@@ -17,6 +18,8 @@ from referee.web.straight import jpeg, straightened, tile_picture
 WIDTHS = (160, 320, 480, 640, 960, 1280, 1920)
 """What is asked for is scaled to the next of these, so that screens share what was made."""
 KEPT = 12
+AT_ONCE = 2
+"""So many are made at a time: the match needs the processor more."""
 NO_PICTURE = Notice("page.no_such_picture")
 
 
@@ -26,6 +29,8 @@ class Pictures:
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
         self._made: OrderedDict[str, bytes] = OrderedDict()
+        self._making: dict[str, asyncio.Task[bytes | None]] = {}
+        self._at_once = asyncio.Semaphore(AT_ONCE)
 
     async def answer(self, request: Request) -> Response:
         """`/picture/LOOK.jpg`, or with `read` one tile of it; `w` is the width in pixels."""
@@ -40,13 +45,27 @@ class Pictures:
             return Response(status_code=304, headers=headers)
         data = self._made.get(name)
         if data is None:
-            data = await run_in_threadpool(_made, seen, read, width, self._hub.facts.table_mm)
-            if data is None:
-                return told(request, NO_PICTURE, 404)
+            task = self._making.get(name)
+            if task is None:
+                task = self._making[name] = asyncio.ensure_future(self._make(name, seen, read, width))
+            data = await asyncio.shield(task)  # others may wait for it, too
+        if data is None:
+            return told(request, NO_PICTURE, 404)
+        return Response(data, media_type="image/jpeg", headers=headers)
+
+    async def _make(self, name: str, seen: Seen, read: int | None, width: int) -> bytes | None:
+        """A picture, made once for all who ask for it at that moment."""
+        table_mm = self._hub.facts.table_mm
+        try:
+            async with self._at_once:
+                data = await run_in_threadpool(_made, seen, read, width, table_mm)
+        finally:
+            del self._making[name]
+        if data is not None:
             self._made[name] = data
             while len(self._made) > KEPT:
                 self._made.popitem(last=False)
-        return Response(data, media_type="image/jpeg", headers=headers)
+        return data
 
 
 def _seen(facts: Facts, number: int) -> Seen | None:

@@ -51,8 +51,8 @@ class Server:
         policy = Policy(local=is_local(listen)) if policy is None else policy
         self._socket = _bound(listen, port)
         self.port: int = self._socket.getsockname()[1]
-        self._hub = Hub(secrets.token_hex(4), now)
-        self.follower = Follower(self._news, table_mm)
+        self._hub = Hub(secrets.token_hex(4), now, secrets.randbelow(2**30) << 20)
+        self.follower = Follower(self._news, table_mm, secrets.randbelow(2**20) << 10)
         self.access = Access(policy, folder)
         self._folder = folder
         self._app = application(self._hub, language, self.access, folder)

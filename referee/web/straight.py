@@ -13,6 +13,8 @@ MARGIN = 0.04
 AROUND = 0.6
 """Of a tile's width: so much is shown around it in its own picture."""
 JPEG_QUALITY = 82
+HIGHEST_PX = 3840
+"""No picture for the page is higher; a narrower one is made of a table that is."""
 
 
 def outlines(look: Look) -> list[Floats]:
@@ -33,10 +35,12 @@ def picture_place(look: Look, x: float, y: float) -> tuple[float, float]:
 
 
 def straightened(look: Look, table_mm: tuple[float, float], width: int) -> Image | None:
-    """The picture of a look so many pixels wide; None where it has none."""
+    """The picture of a look so many pixels wide, or less where it would get too high; None where it has none."""
     if look.picture is None:
         return None
-    size = (width, max(1, round(width / aspect(look, table_mm))))
+    shape = aspect(look, table_mm)
+    width = max(1, min(width, round(HIGHEST_PX * shape)))
+    size = (width, max(1, min(HIGHEST_PX, round(width / shape))))
     scale = np.diag([size[0], size[1], 1.0])
     return np.asarray(cv2.warpPerspective(look.picture, scale @ _to_unit(look), size, flags=cv2.INTER_AREA), np.uint8)
 
@@ -49,8 +53,10 @@ def tile_picture(look: Look, read: int, width: int) -> Image | None:
     corners = sighting.reads[read].corners_px.astype(np.float32)
     across = float(np.linalg.norm(corners[1] - corners[0]))
     along = float(np.linalg.norm(corners[3] - corners[0]))
+    if not across > 0:
+        return None
     edge = AROUND * across
-    height = max(1, round(width * (along + 2 * edge) / (across + 2 * edge)))
+    height = max(1, min(HIGHEST_PX, round(width * (along + 2 * edge) / (across + 2 * edge))))
     pixel = width / (across + 2 * edge)
     left, top = edge * pixel, edge * pixel
     there = np.asarray(

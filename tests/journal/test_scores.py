@@ -17,7 +17,8 @@ from referee.journal.opening import FILE, open_journal
 from referee.journal.reading import log_of
 from referee.journal.rows import Setup
 from referee.journal.schema import VERSION
-from referee.journal.scores import MatchScore, in_season, read_scores, totals
+from referee.journal.score_formats import as_csv
+from referee.journal.scores import MatchScore, Sheets, in_season, read_scores, totals
 from referee.journal.store import SqliteStore
 from referee.settings.state_folder import state_folder
 from tests.support.errors import telling
@@ -48,6 +49,17 @@ def test_scores_are_read_while_the_referee_writes(folder: Path, opened: Open) ->
         assert score.over == (number == len(short()) - 1)
     assert score.winners == ("Ann",)
     assert log_of(folder / FILE).exists()
+
+
+def test_sheets_are_read_again_only_where_something_was_written(folder: Path, opened: Open) -> None:
+    journal, sheets = opened().journal, Sheets(folder / FILE)
+    first, *others = short()
+    write(journal, SETUPS[0], [first])
+    before = sheets.read()
+    assert sheets.read() is before
+    write(journal, SETUPS[0], others)
+    assert [score.over for score in sheets.read()] == [True]
+    assert sheets.read() == read_scores(folder / FILE)
 
 
 def test_reading_leaves_nothing_behind_in_a_folder_that_may_only_be_read(
@@ -156,3 +168,8 @@ def test_the_journal_lies_where_it_is_told_to() -> None:
     for chosen in (None, "~/x", "~nobody-at-all/x"):
         with telling(BadInput, match=r"no home that it could lie in .* name one with REFEREE_STATE=FOLDER"):
             state_folder(chosen, {}, None)
+
+
+def test_no_name_is_a_formula_to_a_spreadsheet() -> None:
+    rows = [["=HYPERLINK(1)", -5, "@x"], ["Ann", 3, "-"]]
+    assert as_csv(["player", "score", "why"], rows).splitlines()[1:] == ["'=HYPERLINK(1),-5,'@x", "Ann,3,'-"]

@@ -66,6 +66,10 @@ class Served:
         self.game.see(table, doubts)
         self.follow(look or looked_at(table))
 
+    def see_same(self, look: Look) -> None:
+        """The look that was judged is told once more, with what players have said since."""
+        self.follower.looked(look)
+
     def say(self, told: Notice) -> None:
         self.follower.said(told)
 

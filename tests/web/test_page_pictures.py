@@ -1,9 +1,17 @@
 """Pictures of looks: scaled, kept by the browser, gone when newer ones are there."""
 
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
-from page import Stream, served
+from page import Stream, looked_at, served
+
+from referee.web import pictures
+from referee.web.setup.pictures import COLUMNS, sheet_jpeg
+from referee.web.straight import HIGHEST_PX, straightened, tile_picture
 
 OPENING = "R10 R11 R12 | B10 B11 B12"
 
@@ -36,6 +44,43 @@ def test_a_picture_that_the_browser_has_is_not_sent_again(table):
     _, headers, _ = table.get(f"/picture/{table.look}.jpg")
     status, _, data = table.get(f"/picture/{table.look}.jpg", If_None_Match=headers["ETag"])
     assert (status, data) == (304, b"")
+
+
+def test_a_picture_that_many_ask_for_is_made_once(table, monkeypatch):
+    made = []
+
+    def slowly(*how):
+        made.append(how)
+        time.sleep(0.5)
+        return straightened(*how)
+
+    monkeypatch.setattr(pictures, "straightened", slowly)
+    with ThreadPoolExecutor(12) as screens:
+        answers = list(screens.map(lambda _: table.get(f"/picture/{table.look}.jpg?w=960"), range(12)))
+    assert [status for status, _, _ in answers] == [200] * 12
+    assert len({data for _, _, data in answers}) == len(made) == 1
+
+
+def test_the_picture_of_a_narrow_table_is_no_higher_than_a_screen_can_use():
+    look = looked_at(OPENING)
+    height, width = straightened(look, (100.0, 5000.0), 1920).shape[:2]
+    assert height == HIGHEST_PX
+    assert width == round(HIGHEST_PX / 50)
+
+
+def test_a_tile_without_width_has_no_picture():
+    look = looked_at(OPENING)
+    flat = replace(look.sighting.reads[0], corners_px=np.ones((4, 2), np.float32))
+    sighting = replace(look.sighting, reads=(flat,))
+    assert tile_picture(replace(look, sighting=sighting), 0, 320) is None
+
+
+def test_a_sheet_has_room_for_many_boxes():
+    crops = [np.full((96, 66, 3), number % 250, np.uint8) for number in range(1300)]
+    sheet = cv2.imdecode(np.frombuffer(sheet_jpeg(crops), np.uint8), cv2.IMREAD_COLOR)
+    row, column = divmod(700, COLUMNS)
+    middle = sheet[row * 96 + 48, column * 66 + 33]
+    assert abs(int(middle[0]) - 200) <= 3
 
 
 def test_one_tile_is_shown_upright(table):

@@ -1,9 +1,10 @@
 """The stream of the table's state, from a real server."""
 
 import json
+from dataclasses import replace
 
 import pytest
-from page import Stream, served
+from page import Stream, looked_at, served
 
 from referee.game.notice import Notice
 from referee.web import stream
@@ -47,6 +48,37 @@ def test_numbers_rise_with_every_change(table, following):
     table.press()
     screen.until(lambda parts: parts["match"]["phase"] == "looking")
     assert screen.n > before
+
+
+def test_the_same_table_looked_at_twice_is_told_and_all_that_follows(table, following):
+    """Two looks at one table differ in arrays alone; comparing those as one raises."""
+    screen = following()
+    table.press()
+    table.see("R10 R11 B12")
+    first = screen.until(lambda parts: parts["verdict"] and parts["picture"])["picture"]["look"]
+    table.press()
+    seen = looked_at("R10 R11 B12")
+    sighting = replace(seen.sighting, reads=tuple(replace(one) for one in seen.sighting.reads))
+    again = replace(seen, sighting=sighting, picture=seen.picture.copy()).told(())
+    table.see("R10 R11 B12", look=again)
+    assert screen.until(lambda parts: parts["picture"]["look"] != first)["verdict"]["accepted"] is False
+    table.see_same(again.told(()))
+    table.say(Notice("play.paused"))
+    screen.until(lambda parts: "paused" in parts["said"][-1]["text"])
+
+
+def test_a_command_from_before_a_restart_is_late(table, following):
+    screen = following()
+    screen.next()
+    with served() as other:
+        status, told = other.post("agree", n=screen.n, look=1)
+        assert status in (409, 503)
+        assert not told.get("done")
+        newer = Stream(other)
+        newer.next()
+        assert other.server._hub.late(screen.n, ["match"])
+        assert table.server._hub.late(newer.n, ["match"])
+        newer.close()
 
 
 def test_whoever_was_cut_off_is_sent_what_changed_meanwhile_and_nothing_else(table, following):

@@ -14,7 +14,7 @@ from referee.vision.change.occlusion import Cover, View
 from referee.vision.sighting import Image, Sighting
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # pictures cannot be compared as one
 class Look:
     """The answer to a press: what lies there, the picture behind it, and why it cannot be judged, if so."""
 

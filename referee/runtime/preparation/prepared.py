@@ -20,7 +20,7 @@ class Remark:
     do: Notice | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Inspection:
     """What a picture tells: remarks, and outlines of the markers by number and of mirrored lamps, (n, 2).
 
@@ -61,7 +61,7 @@ class TileShown:
     asked: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class BoxShown:
     """An enrolment as it stands. `sheet` counts pictures and everything that gives its tiles other places."""
 

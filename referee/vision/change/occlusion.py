@@ -38,7 +38,7 @@ FEWEST_PX = 1000
 Mask = npt.NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class View:
     """The play area and a rim around it seen from above, (h, w, 3) uint8 BGR.
 

@@ -125,6 +125,8 @@ def _status(refused: Notice) -> int:
         return NO_ROOM
     if refused.key.startswith("journal."):
         return UNREADABLE
+    if refused.key == "page.not_ready":
+        return UNREADABLE
     return CONFLICT if refused in (LATE, STANDS_SO) else CANNOT_BE
 
 

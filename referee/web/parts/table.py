@@ -88,7 +88,9 @@ def _gone(facts: Facts) -> list[list[list[float]]]:
 
 
 def _rounded(corners: Floats) -> list[list[float]]:
-    return [[round(float(x), 4), round(float(y), 4)] for x, y in corners]
+    # What lies at the camera's horizon is infinitely far away; a browser reads no such number.
+    near = np.clip(np.nan_to_num(corners, nan=-1.0, posinf=2.0, neginf=-1.0), -1.0, 2.0)
+    return [[round(float(x), 4), round(float(y), 4)] for x, y in near]
 
 
 def _tints(facts: Facts, table: Table, sets: int) -> list[str]:

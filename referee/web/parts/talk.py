@@ -107,7 +107,7 @@ def live_source(facts: Facts) -> object:
     """All that this part is made of."""
     scene = facts.scene
     state = None if scene is None else (scene.state.phase, scene.state.seats, scene.state.current, scene.cut)
-    return state, facts.moves, facts.looking, facts.troubles
+    return state, facts.moves, facts.troubles
 
 
 def live(facts: Facts, words: Wording) -> dict[str, Any]:

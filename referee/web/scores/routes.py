@@ -16,7 +16,7 @@ from referee.errors import RefereeError
 from referee.game.notice import Notice, told_by
 from referee.journal.opening import FILE
 from referee.journal.score_formats import local_time, result_of, rules_of
-from referee.journal.scores import MatchScore, read_scores, totals
+from referee.journal.scores import MatchScore, Sheets, totals
 from referee.runtime.output.notices import scores_told
 from referee.web.languages import told
 from referee.web.pages import Pages
@@ -30,12 +30,18 @@ from referee.web.scores.turns import turn_shown
 
 AT_ONCE = 2
 """So many threads read the journal for the page at a time: the match needs the processor more."""
+MOST_WAITING = 20
+"""Whoever comes while so many wait for that is told to try again."""
 A_PAGE = 50
 """Matches in the list at a time."""
 NOT_FOUND, UNREADABLE = 404, 503
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+
+class _Busy(Exception):
+    """Too many wait already."""
 
 
 class Scores:
@@ -46,8 +52,10 @@ class Scores:
         self._pages = pages
         self._path = None if folder is None else folder / FILE
         self._kept = None if folder is None else KeptPictures(folder)
+        self._sheets = None if self._path is None else Sheets(self._path)
         self._reruns = Reruns()
         self._at_once = asyncio.Semaphore(AT_ONCE)
+        self._waiting = 0
 
     def routes(self) -> list[Route]:
         """The addresses, the more special ones first."""
@@ -70,6 +78,8 @@ class Scores:
                 response: Response = await page(request)
             except NotThere as error:
                 return self._problem(request, error.told, NOT_FOUND)
+            except _Busy:
+                return self._problem(request, Notice("page.not_ready"), UNREADABLE)
             except RefereeError as error:
                 return self._problem(request, told_by(error), UNREADABLE)
             return response
@@ -82,11 +92,19 @@ class Scores:
         return self._pages.page(request, "scores_problem.html", status, problem=notice)
 
     async def _read(self, call: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-        async with self._at_once:
-            return await run_in_threadpool(call, *args, **kwargs)
+        if self._waiting >= MOST_WAITING:
+            raise _Busy
+        self._waiting += 1
+        try:
+            async with self._at_once:
+                return await run_in_threadpool(call, *args, **kwargs)
+        finally:
+            self._waiting -= 1
 
     async def _scores(self) -> list[MatchScore]:
-        return await self._read(read_scores, self._there())
+        if self._sheets is None:
+            raise NotThere(Notice("scores.no_journal"))
+        return await self._read(self._sheets.read)
 
     def _there(self) -> Path:
         if self._path is None:
@@ -188,6 +206,12 @@ class Scores:
         return downloads.match(score, request.path_params["kind"])
 
     async def _picture(self, request: Request) -> Response:
+        try:
+            return await self._kept_picture(request)
+        except _Busy:
+            return told(request, Notice("page.not_ready"), UNREADABLE)
+
+    async def _kept_picture(self, request: Request) -> Response:
         match, event = (number_in(request.path_params[name]) for name in ("match", "event"))
         if self._kept is None or match is None or event is None:
             return told(request, NO_PICTURE, NOT_FOUND)

@@ -21,14 +21,14 @@ from referee.web.pages import Pages
 from referee.web.pictures import NO_PICTURE
 from referee.web.setup import qr
 from referee.web.setup.books import books
-from referee.web.setup.pictures import camera_jpeg, sheet_jpeg
+from referee.web.setup.pictures import sheet_jpeg
+from referee.web.straight import jpeg
 
 STEPS = ("language", "table", "camera", "panel", "lens", "box", "game", "start")
 SHEETS = {"markers": "markers-a4.svg", "calibration": "charuco-a4.svg"}
 CAMERAS = ("usb", "network", "pi", "virtual", "folder", "video")
 """In the order in which they are offered."""
 MOST_PLAYERS = 4
-LONG = "private, max-age=86400, immutable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +62,16 @@ class SetUpPages:
         view = self.hub.facts.prepared.view
         if view is None or view.seen.picture is None or view.number != request.path_params["number"]:
             return told(request, NO_PICTURE, 404)
-        data = await run_in_threadpool(camera_jpeg, view.seen.picture)
+        data = await run_in_threadpool(jpeg, view.seen.picture)
         return Response(data, media_type="image/jpeg", headers={"Cache-Control": "no-store"})
 
     async def sheet(self, request: Request) -> Response:
-        """The tiles of the enrolment, all in one picture, one below the other."""
+        """The tiles of the enrolment, all in one picture, row by row."""
         box = self.hub.facts.prepared.box
         if box is None or not box.crops or box.sheet != request.path_params["number"]:
             return told(request, NO_PICTURE, 404)
         tag = f'"{self.hub.epoch}-box-{box.sheet}"'
-        headers = {"ETag": tag, "Cache-Control": LONG}
+        headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
         if request.headers.get("if-none-match") == tag:
             return Response(status_code=304, headers=headers)
         data = await run_in_threadpool(sheet_jpeg, box.crops)

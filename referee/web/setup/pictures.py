@@ -9,12 +9,16 @@ import numpy as np
 from referee.vision.sighting import Image
 from referee.web.straight import jpeg
 
-
-def camera_jpeg(picture: Image) -> bytes:
-    """What the camera sees, as it is."""
-    return jpeg(picture)
+COLUMNS = 16
+"""Of a sheet; `setup_box.js` counts them, too."""
 
 
 def sheet_jpeg(crops: Sequence[Image]) -> bytes:
-    """Crops of one size in a column, the first on top."""
-    return jpeg(np.ascontiguousarray(np.concatenate(crops, axis=0)))
+    """Crops of one size in rows, the first at the top left. A JPEG has room for more than the tiles of ten boxes."""
+    height, width = crops[0].shape[:2]
+    rows = -(-len(crops) // COLUMNS)
+    sheet = np.zeros((rows * height, COLUMNS * width, *crops[0].shape[2:]), np.uint8)
+    for number, crop in enumerate(crops):
+        top, left = number // COLUMNS * height, number % COLUMNS * width
+        sheet[top : top + height, left : left + width] = crop
+    return jpeg(sheet)

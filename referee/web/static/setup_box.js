@@ -3,7 +3,7 @@
 
 (function () {
   var make = Referee.element, empty = Referee.empty, chosen = null;
-  var HEIGHT = 96, WIDTH = 66;
+  var HEIGHT = 96, WIDTH = 66, COLUMNS = 16;
 
   function byId(name) { return document.getElementById(name); }
 
@@ -11,8 +11,9 @@
     element.style.width = WIDTH * scale + "px";
     element.style.height = HEIGHT * scale + "px";
     element.style.backgroundImage = "url(/setup/box/" + box.sheet + ".jpg)";
-    element.style.backgroundSize = WIDTH * scale + "px " + HEIGHT * scale * box.tiles.length + "px";
-    element.style.backgroundPosition = "0 " + -HEIGHT * scale * index + "px";
+    var left = index % COLUMNS, top = Math.floor(index / COLUMNS), rows = Math.ceil(box.tiles.length / COLUMNS);
+    element.style.backgroundSize = COLUMNS * WIDTH * scale + "px " + rows * HEIGHT * scale + "px";
+    element.style.backgroundPosition = -left * WIDTH * scale + "px " + -top * HEIGHT * scale + "px";
   }
 
   Referee.on(["enrolment"], function (parts) {
