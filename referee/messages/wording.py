@@ -56,9 +56,9 @@ class Wording:
         return " ".join(map(self, told))
 
     def entry(self, key: str, number: int | None = None) -> str:
-        """What the catalogue says for a key; `number` chooses between singular and plural."""
+        """What the catalogue says for a key; `number` chooses between singular and plural, whatever its sign."""
         catalogue = _catalogue(self.language, key.partition(".")[0])
-        text = catalogue.gettext(key) if number is None else catalogue.ngettext(key, key, number)
+        text = catalogue.gettext(key) if number is None else catalogue.ngettext(key, key, abs(number))
         if text == key:
             raise KeyError(f"{key} ({self.language})")
         return text

@@ -4,7 +4,8 @@ import string
 
 import pytest
 
-from referee.messages import LANGUAGES
+from referee.game.notice import Notice
+from referee.messages import LANGUAGES, Wording
 from referee.messages.notices import DOMAINS, NOTICES
 from tools.catalogues import LOCALE, compiled, read
 
@@ -58,3 +59,13 @@ def test_what_the_program_reads_is_what_was_written(language, domain):
 
 def test_there_is_no_catalogue_that_nobody_reads():
     assert {(path.parent.parent.name, path.stem) for path in LOCALE.glob("*/LC_MESSAGES/*.?o")} == set(ENTRIES)
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "many"),
+    [("en", "-1 point", "-27 points"), ("de", "-1 Punkt", "-27 Punkte"), ("fr", "-1 point", "-27 points"),
+     ("it", "-1 punto", "-27 punti")],
+)  # fmt: skip
+def test_fewer_than_none_are_counted_as_more_than_none_are(language, one, many):
+    words = Wording(language)
+    assert [words(Notice("page.points", points=points)) for points in (-1, -27)] == [one, many]

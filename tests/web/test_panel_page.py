@@ -190,3 +190,19 @@ def test_it_fits_on_every_screen(table, screen, size):
     assert screen.sideways() <= 0
     small = [pad for pad in screen.all("main button, main select") if pad.is_displayed() and pad.size["height"] < 44]
     assert not small
+
+
+def test_names_stand_in_one_line_on_the_smallest_phone(screen):
+    with playing(names=("Maximiliane", "Friederike")) as table:
+        screen.resize(320, 640)
+        screen.open(f"{table.address}/panel?lang=de")
+        screen.run("localStorage.clear()")
+        screen.find(START)
+        broken = (
+            "return [...document.querySelectorAll('.pad.player .pad-name')].filter(name => {"
+            " const range = document.createRange(); range.selectNodeContents(name);"
+            " return range.getClientRects().length > 1; }).map(name => name.textContent)"
+        )
+        screen.wait(lambda: len(screen.all(".pad.player .pad-name")) == 2, "two buttons")
+        assert screen.run(broken) == []
+        assert screen.sideways() == 0

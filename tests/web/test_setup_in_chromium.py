@@ -184,3 +184,13 @@ def test_a_box_is_enrolled_by_page_and_a_wrong_tile_put_right_with_one_tap(tmp_p
             assert page.complaints() == []
     finally:
         process.close()
+
+
+def test_what_is_good_about_the_camera_is_folded_away_until_it_is_wanted(steps):
+    process, page = steps
+    page.open(f"{process.url}/setup/camera?lang=en")
+    page.until("#remarks", "All is well.")
+    folded = page.find("#remarks summary", lambda summary: summary.text.startswith("Good ("))
+    assert not any(one.is_displayed() for one in page.all("#remarks details li"))
+    folded.click()
+    page.until("#remarks details", "All four markers are seen")

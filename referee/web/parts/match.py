@@ -60,6 +60,7 @@ def render(facts: Facts, words: Wording) -> dict[str, Any]:
         ],
         "stock": state.stock if state.phase.in_round else None,
         "text": _text(state, words),
+        "draws_text": "" if facts.draws is None else words(draws_of(state, *facts.draws)),
         "round": rounds + (state.phase.in_round or state.phase is Phase.LOBBY),
         "rounds": state.rounds,
         "sheet": [list(line.scores) for line in state.sheet.rounds],
@@ -76,6 +77,11 @@ def _text(state: State, words: Wording) -> str:
     if state.phase.in_round:
         parts.append(words(Notice("page.stock", tiles=state.stock)))
     return " · ".join(parts)
+
+
+def draws_of(state: State, player: int, number: int) -> Notice:
+    """Who draws, and how many tiles."""
+    return Notice("play.draws", player=state.seats[player].name, number=number)
 
 
 def turn_of(facts: Facts) -> str:

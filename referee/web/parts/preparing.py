@@ -19,11 +19,12 @@ CORNERS = ("top_left", "top_right", "bottom_right", "bottom_left")
 
 def setup_source(facts: Facts) -> object:
     """All that this part is made of."""
-    return facts.setup.run, facts.setup.stage, facts.setup.missing, _lobby(facts), facts.scene is None
+    told = facts.setup
+    return told.run, told.stage, told.missing, told.address, _lobby(facts), facts.scene is None
 
 
 def setup(facts: Facts, words: Wording) -> dict[str, Any]:
-    """How far the table is, and what is missing."""
+    """How far the table is, what is missing, and where other machines find the page; nowhere is an empty address."""
     told = facts.setup
     stage = Stage.BUILDING if told.stage is Stage.READY and facts.scene is None else told.stage
     return {
@@ -31,6 +32,7 @@ def setup(facts: Facts, words: Wording) -> dict[str, Any]:
         "stage": stage.value,
         "missing": None if told.missing is None else words(told.missing),
         "lobby": _lobby(facts),
+        "address": told.address,
     }
 
 

@@ -35,6 +35,7 @@ def render(facts: Facts, words: Wording) -> dict[str, Any] | None:
 
 def _doubt(doubt: Doubt, words: Wording, held: set[Tile]) -> dict[str, Any]:
     text = words(notices_of([doubt])[0])
+    text = text[:1].upper() + text[1:]
     if "id" not in doubt:
         return {"read": None, "text": text, "likely": []}
     names = [str(doubt.get("tile")), *(str(name) for name, _ in doubt.get("alternatives", ()))]

@@ -15,7 +15,7 @@ from starlette.routing import Route
 from referee.errors import RefereeError
 from referee.game.notice import Notice, told_by
 from referee.journal.opening import FILE
-from referee.journal.score_formats import local_time, result_of, rules_of
+from referee.journal.score_formats import local_time, result_of
 from referee.journal.scores import MatchScore, Sheets, totals
 from referee.runtime.output.notices import scores_told
 from referee.web.languages import told
@@ -126,6 +126,7 @@ class Scores:
             "scores.html",
             matches=[sheets.listed(score) for score in newest],
             totals=totals(found.scores),
+            title_of=sheets.title_of,
             found=found,
             page=page,
             more=len(found.scores) > page * A_PAGE,
@@ -139,7 +140,8 @@ class Scores:
             "scores_match.html",
             score=score,
             begun=local_time(score.begun),
-            rules=rules_of(score),
+            rules=sheets.title_of(score.setup.rules),
+            options=sheets.options_of(score),
             result=result_of(score),
             rounds=sheets.rounds_of(score, pictures),
             totals=chart.series(score.sheet.totals),

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from referee.game.notice import Notice
+from referee.game.rulebooks import RULESETS
 from referee.game.scoring import RoundScore
 from referee.journal.rows import Row
-from referee.journal.score_formats import local_time, result_of, rules_of
+from referee.journal.score_formats import local_time, result_of
 from referee.journal.scores import MatchScore
 from referee.runtime.output.notices import corrected_by, scores_told
 from referee.web.scores.chart import series
+from referee.web.setup.books import label
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,20 @@ def listed(score: MatchScore) -> Listed:
     """A match as one line."""
     players = tuple(zip(score.sheet.players, series(score.sheet.totals), strict=True))
     season = score.setup.season or ""
-    return Listed(score.match, local_time(score.begun), rules_of(score), season, players, result_of(score))
+    return Listed(score.match, local_time(score.begun), title_of(score.setup.rules), season, players, result_of(score))
+
+
+def title_of(name: str) -> str:
+    """A rule book as people know it; one that this version does not know by its name."""
+    return RULESETS[name].title if name in RULESETS else name
+
+
+def options_of(score: MatchScore) -> list[tuple[Notice, Notice | str]]:
+    """What was chosen of the rule book, as far as this version knows it."""
+    rules = RULESETS.get(score.setup.rules)
+    known = {} if rules is None else {option.name: option for option in rules.options}
+    chosen = ((known[name], choice) for name, choice in score.setup.options.items() if name in known)
+    return [(option.text, label(choice)) for option, choice in chosen if choice in option.known or choice.isdigit()]
 
 
 def rounds_of(score: MatchScore, pictures: dict[int, tuple[int, ...]]) -> list[RoundShown]:

@@ -70,10 +70,11 @@ def _choices(option: Option) -> tuple[Choice, ...]:
     names = [option.default, *(name for name, _ in option.choices if name != option.default)]
     numbers = [] if option.numbers is None else list(option.numbers[0])
     return (
-        *(Choice(name, name if name.isdigit() else _label(name)) for name in names),
+        *(Choice(name, label(name)) for name in names),
         *(Choice(str(number), str(number)) for number in numbers),
     )
 
 
-def _label(name: str) -> Notice:
-    return Notice(f"setup.choice_{name.replace('-', '_')}")
+def label(name: str) -> Notice | str:
+    """A choice as it is offered: its word, or its number."""
+    return name if name.isdigit() else Notice(f"setup.choice_{name.replace('-', '_')}")

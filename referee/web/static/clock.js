@@ -29,7 +29,9 @@
     return { box: box, path: path, text: text, left: bar.firstChild, was: "" };
   }
 
+  // How much is left; null before the server's clock is known.
   function seconds(clock) {
+    if (clock.ends_at !== null && Referee.doubt() === null) { return null; }
     return clock.ends_at === null ? clock.left : Math.max(0, clock.ends_at - Referee.clock());
   }
 
@@ -38,25 +40,25 @@
   function show(one, clock) {
     one.box.hidden = !clock;
     if (!clock) { return; }
-    var left = clock.limit === null ? null : seconds(clock), text = one.box.getAttribute("data-none"), how = "calm";
+    var free = clock.limit === null, left = free ? null : seconds(clock), text = free ? one.box.getAttribute("data-none") : "–:––", how = "calm";
     if (left !== null) {
       text = written(Math.ceil(left - ROUNDING_S));
       how = left <= LAST_S ? "last" : left <= SOON_S ? "soon" : "calm";
       one.left.style.width = Math.min(100, 100 * left / clock.limit).toFixed(1) + "%";
     }
-    one.left.parentNode.hidden = left === null;
+    one.left.parentNode.hidden = free;
     if (one.text.textContent !== text) { one.text.textContent = text; }
-    var name = "clock " + (left === null ? "free" : how + (clock.running ? "" : " stands"));
+    var name = "clock " + (free ? "free" : how + (clock.running ? "" : " stands") + (text.length > 4 ? " long" : ""));
     if (one.was !== name) {
       one.was = one.box.className = name;
-      one.path.setAttribute("d", clock.running || left === null ? SHAPES[how] : SHAPES.stands);
+      one.path.setAttribute("d", clock.running || free ? SHAPES[how] : SHAPES.stands);
     }
   }
 
   // Screen readers are told at the moments at which the panel sounds, not every second.
   function warn(clock) {
     var box = document.getElementById("clock-warning");
-    if (!box || !clock || clock.limit === null || !clock.running) { return; }
+    if (!box || !clock || clock.limit === null || !clock.running || seconds(clock) === null) { return; }
     var whole = Math.ceil(seconds(clock) - ROUNDING_S);
     if (whole > warned) { warned = Infinity; }
     clock.warnings.forEach(function (mark) {

@@ -27,8 +27,55 @@
     box.style.maxWidth = wide && room ? Math.floor(room * picture.aspect) + "px" : "";
   }
 
-  Referee.on(["picture", "match"], function () { setTimeout(fit, 0); });
-  window.addEventListener("resize", fit);
+  // What stands beside the picture grows smaller until it fits; the drawn table is left out before words become small.
+  var LARGEST = 3.4, READABLE = 3, SMALLEST = 1.4, STEP = 0.2;
+
+  function shrink(box, to) {
+    for (var size = LARGEST; ; size -= STEP) {
+      box.style.fontSize = size.toFixed(1) + "vmin";
+      if (box.scrollHeight <= box.clientHeight) { return true; }
+      if (size - STEP < to) { return false; }
+    }
+  }
+
+  function shown(name) { var box = document.getElementById(name); return !box.hidden; }
+
+  function beside() {
+    var drawn = document.querySelector(".confirmed"), box = drawn.parentNode, wide = window.innerWidth > window.innerHeight;
+    var verdict = Referee.parts.verdict, said = shown("due") || shown("question") || verdict && !verdict.accepted;
+    document.body.classList.toggle("quiet", !said);
+    document.body.classList.toggle("bare", !verdict && !said && !Referee.parts.picture && !(Referee.parts.table && Referee.parts.table.sets.length));
+    document.body.classList.toggle("to-do", shown("due"));
+    drawn.hidden = false;
+    box.style.fontSize = "";
+    if (!wide || !box.clientHeight) { return; }
+    if (shrink(box, said ? READABLE : SMALLEST) || !said) { return; }
+    drawn.hidden = true;
+    shrink(box, SMALLEST);
+  }
+
+  // Before the first picture: how everybody at the table opens the page.
+  function join() {
+    var box = document.getElementById("join"), image = box.querySelector("img"), setup = Referee.parts.setup, address = setup ? setup.address : "";
+    box.hidden = !address || Boolean(Referee.parts.picture);
+    if (box.hidden) { return; }
+    if (!image) { box.insertBefore(Referee.element("img", { src: "/setup/qr.svg", alt: box.dataset.alt }), box.firstChild); }
+    document.getElementById("join-address").textContent = address;
+  }
+
+  Referee.on(["setup", "picture"], join);
+
+  function arrange() { fit(); beside(); }
+
+  Referee.on(["picture", "clock", "match", "table", "verdict", "due", "question", "said", "live"], function () { setTimeout(arrange, 0); });
+  window.addEventListener("resize", arrange);
+
+  // Words above or below may grow by a line later: the room that is left is looked at now and then.
+  var room = 0;
+  setInterval(function () {
+    var now = document.querySelector(".views").clientHeight;
+    if (now !== room) { room = now; arrange(); }
+  }, 500);
 
   document.addEventListener("keydown", function (event) {
     var key = event.key || event.keyCode;

@@ -5,7 +5,10 @@
   var form = document.getElementById("enter"), field = document.getElementById("pin");
   var refused = document.getElementById("refused"), entered = document.getElementById("entered");
   var chosen = document.getElementById("language");
-  if (chosen) { chosen.addEventListener("change", function () { chosen.form.submit(); }); }
+  if (chosen) {
+    chosen.addEventListener("change", function () { chosen.form.submit(); });
+    chosen.form.querySelector("button").hidden = true;
+  }
 
   function show(text) {
     refused.textContent = text;

@@ -120,7 +120,10 @@ var Referee = (function () {
 
   document.addEventListener("DOMContentLoaded", function () {
     var chosen = document.getElementById("language");
-    if (chosen) { chosen.addEventListener("change", function () { chosen.form.submit(); }); }
+    if (chosen) {
+      chosen.addEventListener("change", function () { chosen.form.submit(); });
+      chosen.form.querySelector("button").hidden = true;
+    }
     open();
   });
 

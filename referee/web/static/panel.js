@@ -41,6 +41,7 @@
       Press.listen(one);
     }
     write(one.querySelector(".pad-name"), told.name || told.says);
+    one.querySelector(".pad-name").classList.toggle("long", Math.max.apply(null, (told.name || "").split(/[\s-]/).map(function (word) { return word.length; })) > 8);
     write(one.querySelector(".pad-who"), told.who || "");
     write(one.querySelector(".pad-says"), told.name ? told.says : "");
     one.classList.toggle("turn", Boolean(told.turn));

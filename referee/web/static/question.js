@@ -118,7 +118,9 @@
     var side = make("div", { class: "answer" }, [make("p", { class: "sentence", text: doubt.text })]);
     question.appendChild(make("div", { class: "asked" }, [crop(asked.look, doubt.read), side]));
     if (!reads) {
-      side.appendChild(row(doubt.likely.map(function (face) { return Referee.tile(face); })));
+      side.appendChild(row(doubt.likely.map(function (face) {
+        return make("span", { class: "pick" }, [Referee.tile(face), make("span", { class: "name", text: face.name, "aria-hidden": "true" })]);
+      }), "likely"));
       return;
     }
     side.appendChild(row(doubt.likely.filter(function (face) { return face.colour; }).map(function (face) { return pick(face, function () { settle(face); }); }), "likely"));

@@ -53,18 +53,27 @@
 
   var told = "";
 
+  function remark(list, one) {
+    return make("li", { class: one.level }, [
+      one.level === "ok" ? null : make("strong", { text: list.dataset[one.level] + ": " }), make("span", { text: one.found + " " }),
+      one.do ? make("em", { text: one.do }) : null
+    ]);
+  }
+
   function showRemarks(remarks) {
     var list = byId("remarks"), news = JSON.stringify(remarks);
     if (news === told) { return; } // a screen reader is not told the same every second
     told = news;
+    var opened = Boolean(list.querySelector("details[open]"));
     empty(list);
     if (remarks.every(function (one) { return one.level === "ok"; })) { list.appendChild(make("li", { class: "ok", text: "✓ " + list.dataset.well })); }
-    remarks.forEach(function (one) {
-      list.appendChild(make("li", { class: one.level }, [
-        make("strong", { text: list.dataset[one.level] + ": " }), make("span", { text: one.found + " " }),
-        one.do ? make("em", { text: one.do }) : null
-      ]));
-    });
+    var good = remarks.filter(function (one) { return one.level === "ok"; });
+    remarks.forEach(function (one) { if (one.level !== "ok") { list.appendChild(remark(list, one)); } });
+    if (good.length) {
+      list.appendChild(make("li", {}, [make("details", { open: opened }, [
+        make("summary", { text: list.dataset.ok + " (" + good.length + ")" }), make("ul", {}, good.map(function (one) { return remark(list, one); }))
+      ])]));
+    }
   }
 
   function look() {

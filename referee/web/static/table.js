@@ -24,14 +24,24 @@
     var list = empty(byId("players")), match = parts.match;
     match.players.forEach(function (player) {
       var opened = player.opened ? list.dataset.opened : list.dataset.notOpened;
-      list.appendChild(make("li", { class: player.turn ? "turn" : "", "aria-current": player.turn ? "true" : null }, [
+      list.appendChild(make("li", { class: (player.turn ? "turn" : "") + (player.won ? " won" : ""), "aria-current": player.turn ? "true" : null }, [
         make("span", { class: "name", text: player.name }),
         make("span", { class: "hand", text: player.hand_text }),
-        match.gin ? null : make("span", { class: "opened", text: opened }),
+        match.gin ? null : make("span", { class: "opened" + (player.opened ? " yes" : ""), text: opened }),
         make("span", { class: "total", text: player.total_text })
       ]));
     });
     byId("round").textContent = match.text;
+    byId("people").hidden = !match.players.length;
+  });
+
+  // Who draws; and between turns what was said last: who won, who deals. In a turn the verdict says the rest.
+  Referee.on(["match", "said"], function (parts) {
+    var box = byId("news"), match = parts.match, said = parts.said || [];
+    var told = !match || match.phase === "starting" ? "" : match.draws_text;
+    if (!told && said.length && (["lobby", "between", "over"].indexOf(match.phase) >= 0 || match.gin && match.phase === "turn")) { told = said[said.length - 1].text; }
+    if (box.textContent !== told) { box.textContent = told; }
+    box.hidden = !told;
   });
 
   Referee.on(["table"], function (parts) { drawSets(byId("drawn"), parts.table.sets); });
@@ -77,6 +87,7 @@
   function show() {
     var box = byId("picture"), old = box.querySelector("svg"), image = box.querySelector("img");
     byId("no-picture").hidden = picture !== null;
+    if (byId("labels")) { byId("labels").hidden = picture === null; }
     box.hidden = picture === null;
     if (picture === null) { return; }
     var wide = Math.min(1920, Math.ceil(box.clientWidth * (window.devicePixelRatio || 1)) || 960), high = Math.round(1000 / picture.aspect);
