@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from referee.game.match.agreement import may_agree
 from referee.game.match.events import Agreed, Reviewed
 from referee.game.match.phases import Phase
-from referee.game.match.review import may_review
+from referee.game.match.review import may_review, may_tell
 from referee.game.notice import Notice
 from referee.game.table import Table, in_order
 from referee.runtime.failure import failure_of
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from referee.runtime.controller import Controller
 
 PRESS_AGAIN = Notice("play.told_press_again")
+_REFUSED_IN = (Phase.TURN, Phase.PUTTING_RIGHT, Phase.SHOWING)
 _Then = Callable[[Look], None]
 
 
@@ -60,7 +61,7 @@ class Reviewing:
         seen, state = self._last(wish.look), self._match.session.state
         if seen is None or seen.sighting is None or not 0 <= wish.read < len(seen.sighting.reads):
             return Notice("play.nothing_to_tell")
-        if not (state.refused or state.phase is Phase.PUTTING_RIGHT):
+        if not may_tell(state):
             return Notice("play.nothing_to_tell")
         if self._worker.busy:
             return Notice("play.looks_already")
@@ -126,7 +127,7 @@ class Reviewing:
     def shows(self, answer: Look) -> bool:
         """Whether this look was taken only to see whether the table still lies as it did; then that is seen to."""
         waiting, self._then = self._then, None
-        if waiting is None or self._match.session.state.phase not in (Phase.TURN, Phase.PUTTING_RIGHT):
+        if waiting is None or self._match.session.state.phase not in _REFUSED_IN:
             return False
         table, then = waiting
         seen = answer.sighting

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from referee.errors import BadInput
 from referee.game.match.events import About, Settled, Word
 from referee.game.match.phases import Phase
+from referee.game.match.review import may_tell
 from referee.game.notice import Notice, told_by
 from referee.game.tiles import Tile
 from referee.runtime.input.answer_buttons import Settling
@@ -82,9 +83,8 @@ class TilesTold:
         """Somebody at a screen wants something; gives why that cannot be, None where it was done."""
         state, seen = self._match.session.state, self._match.seen
         sighting = None if seen is None else seen.sighting
-        asked, refused = state.asked or self._settling.answers.open is not None, state.refused
-        refused = refused or state.phase is Phase.PUTTING_RIGHT
-        if seen is None or sighting is None or seen.picture is not wish.look.picture or not (asked or refused):
+        asked = state.asked or self._settling.answers.open is not None
+        if seen is None or sighting is None or seen.picture is not wish.look.picture or not (asked or may_tell(state)):
             return Notice("play.nothing_to_tell")
         seat = state.current if wish.player is None else wish.player
         if isinstance(wish, TileHere):

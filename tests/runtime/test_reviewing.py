@@ -433,3 +433,39 @@ def test_cut_off_between_word_and_verdict_the_table_is_looked_at_anew():
     kept = replay(rows[: next(i for i, row in enumerate(rows) if row.kind == "reviewed") + 1])
     assert kept.state.phase is Phase.LOOKING
     assert len(kept.state.words) == 1
+
+
+def test_in_gin_a_knock_refused_on_a_misread_tile_is_judged_anew():
+    row, hand = "R5 K2 B9", "R1 R2 R3 | K5 B5 Y5 | K9 K10 K11"
+
+    async def script(evening, screen):
+        await evening.start()
+        for table, button in (("R5", 2), ("R5", 1), ("R5", 2), ("R5 K2", 1)):
+            await laid(evening, table, button)
+        await evening.lay(parse_table(row))
+        await evening.press(2, hold=1.2)
+        await evening.wait(0.5)
+        assert evening.state.phase is Phase.SHOWING
+        screen.wrong = {"Y4": "yellow-13"}
+        await laid(evening, f"{row} | {hand} | Y4", 2)
+        assert evening.state.phase is Phase.PUTTING_RIGHT
+        assert await screen.wish(ReadAgain(screen.look, screen.number("yellow-13"))) is None
+        assert await screen.tell("yellow-13", Tile.from_name("yellow-4")) is None
+        await evening.wait(1.0)
+        assert evening.state.phase is Phase.SHOWING
+        assert evening.state.current == 0
+        # The other hand: a tile that seemed to be one of the knocker's.
+        screen.wrong |= {"R7": "red-1"}
+        other = "B1 B2 B3 | R7 K7 Y7 | R4 | B13 | Y13 | K13"
+        await laid(evening, f"{row} | {hand} | Y4 | {other}", 1)
+        assert (evening.state.phase, evening.state.refused) == (Phase.SHOWING, True)
+        first = screen.number("red-1")
+        number = next(i for i, read in enumerate(screen.look.sighting.reads) if read.name == "red-1" and i > first)
+        assert await screen.tell(number, Tile.from_name("red-7")) is None
+        await evening.wait(1.0)
+        assert evening.state.phase is Phase.BETWEEN
+
+    evening = played(script, rules="gin")
+    assert [event.word.about for event in events(evening, Settled)] == [About.MISREAD] * 2
+    assert len(events(evening, Reviewed)) == 2
+    assert replay(evening.journal._store.rows).state == evening.state

@@ -1,4 +1,4 @@
-"""One browser for all tests of the page: starting it takes longer than most of them."""
+"""One browser for all tests of the page, and one more for those of two: starting it takes longer than most of them."""
 
 import pytest
 from browser import browser
@@ -10,15 +10,32 @@ def chromium():
         yield opened
 
 
+@pytest.fixture(scope="session")
+def second_chromium():
+    with browser() as opened:
+        yield opened
+
+
 @pytest.fixture
 def screen(chromium):
     """A browser on which nothing is left of the test before."""
-    chromium.driver.execute_cdp_cmd("Network.clearBrowserCookies", {})  # of every port
-    chromium.resize(1280, 900)
-    chromium.prefers()
-    chromium.complaints()
-    yield chromium
+    yield as_new(chromium)
     chromium.open("about:blank")
+
+
+@pytest.fixture
+def other(second_chromium):
+    """Another one, as of somebody else."""
+    yield as_new(second_chromium)
+    second_chromium.open("about:blank")
+
+
+def as_new(browser):
+    browser.driver.execute_cdp_cmd("Network.clearBrowserCookies", {})  # of every port
+    browser.resize(1280, 900)
+    browser.prefers()
+    browser.complaints()
+    return browser
 
 
 def pytest_collection_modifyitems(items):

@@ -54,6 +54,7 @@ def test_an_evening_begins_goes_on_and_rests_on_a_screen(table, panel):
     table.until(lambda: table.state.current == 1, "Ben's turn")
     panel.until(BEN, "End turn")
     panel.until("#live", "Ben")
+    time.sleep(0.8)  # a start button that has just changed takes no press
     panel.find(START).click()
     table.until(lambda: table.state.phase is Phase.PAUSED, "a pause")
     panel.until(START, "Go on")

@@ -51,6 +51,8 @@ class GinRound:
     """Whether the press that is being looked at was a long one."""
     confirming: bool = False
     """Whether the player was told that nothing has changed, so that another press confirms it."""
+    hidden: frozenset[Tile] = frozenset()
+    """What was known of a knocker's hand before it was laid open, should the knock be refused on a misread tile."""
     laid: Arrangement = NOTHING
     """The knocker's hand as it lies on the table; empty before."""
 

@@ -3,6 +3,8 @@
 People at a table may agree to anything that can be: hands follow from the table as it was seen, and the score sheet
 says what was wrong. What cannot be, a tile more than the box has or more tiles than a hand held, was misread or
 miscounted, and is no matter of agreement. A set that is none may lie there from then on while nobody changes it.
+
+Not in Gin: hands are known there by the one tile that every turn ends with, and a knock is nothing but its count.
 """
 
 from __future__ import annotations

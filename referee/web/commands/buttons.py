@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from referee.devices.wiring.pins import PAUSE
 from referee.game.notice import Notice
 from referee.runtime.input.touches import Stroke, Touch
 from referee.web.commands.command import Command, Controls, Field, one_of, seconds, text
@@ -25,7 +26,14 @@ async def _press(values: Mapping[str, Any], _: Facts, controls: Controls) -> Not
 
 def _about(values: Mapping[str, Any]) -> tuple[str, ...]:
     """A press is about the match as it was to be seen; whether a finger still is there, or has left, holds always."""
-    return ("match",) if values["what"] == Stroke.DOWN else ()
+    if values["what"] != Stroke.DOWN:
+        return ()
+    return ("buttons",) if values["button"] == PAUSE else ("match",)
+
+
+def _patience(values: Mapping[str, Any]) -> float:
+    """What start does changes with every press of it: whoever comes second would pause what the first has begun."""
+    return 0.0 if values["button"] == PAUSE else GLANCE_S
 
 
 AT = seconds(-1e12, 1e12)
@@ -41,6 +49,6 @@ COMMANDS = {
             "at": Field(AT.schema, AT.value, needed=False),
             "doubt": Field((doubt := seconds(0, 1e6)).schema, doubt.value, needed=False),
         },
-        patience_s=GLANCE_S,
+        patience_s=_patience,
     ),
 }

@@ -59,17 +59,21 @@ Run = Callable[[Mapping[str, Any], Facts, Controls], Awaitable[Notice | None]]
 class Command:
     """One kind of command. `about` names the parts of the state that must not have changed since, or tells by values.
 
-    What has changed less than `patience_s` ago is forgiven.
+    What has changed less than `patience_s` ago is forgiven, always or by values.
     """
 
     about: tuple[str, ...] | Callable[[Mapping[str, Any]], tuple[str, ...]]
     run: Run
     fields: Mapping[str, Field] = field(default_factory=dict)
-    patience_s: float = 0.0
+    patience_s: float | Callable[[Mapping[str, Any]], float] = 0.0
 
     def parts(self, values: Mapping[str, Any]) -> tuple[str, ...]:
         """The parts that a command with these values is about."""
         return self.about(values) if callable(self.about) else self.about
+
+    def patience(self, values: Mapping[str, Any]) -> float:
+        """How long ago a change is forgiven to a command with these values."""
+        return self.patience_s(values) if callable(self.patience_s) else self.patience_s
 
     def values(self, told: Mapping[str, Any]) -> dict[str, Any]:
         """The fields of a post, checked; raises Malformed."""

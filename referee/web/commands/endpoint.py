@@ -67,7 +67,7 @@ class Endpoint:
         hub, controls = self._hub, self.controls
         if controls is None:
             return 503, NOT_READY
-        if hub.late(number, command.parts(values), command.patience_s):
+        if hub.late(number, command.parts(values), command.patience(values)):
             return 409, LATE
         try:
             refused = await asyncio.wait_for(command.run(values, hub.facts, controls), PATIENCE_S)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from referee.game.match.agreement import may_agree
-from referee.game.match.phases import Phase
+from referee.game.match.review import may_tell
 from referee.game.tiles import HIGHEST, JOKER, Tile
 from referee.messages import Wording
 from referee.web.follower import Facts
@@ -15,7 +15,7 @@ from referee.web.parts.faces import face, faces
 def source(facts: Facts) -> object:
     """All that this part is made of."""
     state = None if facts.scene is None else facts.scene.state
-    phase = None if state is None else (state.phase, state.refused, may_agree(state))
+    phase = None if state is None else (may_tell(state), may_agree(state))
     return facts.offers, phase, None if facts.seen is None else facts.seen.number
 
 
@@ -25,7 +25,7 @@ def render(facts: Facts, words: Wording) -> dict[str, Any] | None:
     if scene is None or seen is None or seen.look.sighting is None:
         return None
     state, offers = scene.state, facts.offers
-    if not (state.phase is Phase.PUTTING_RIGHT or (state.phase is Phase.TURN and state.refused)):
+    if not may_tell(state):
         return None
     again, agreement = offers.reread, offers.agreement
     misread = again is not None and again.look.picture is seen.look.picture

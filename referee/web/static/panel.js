@@ -31,6 +31,7 @@
   function write(box, text) { if (box.textContent !== text) { box.textContent = text; } }
 
   // Buttons stay in their place while what stands on them changes: a finger may lie on one.
+  // `acts`: what this one does changes with every press; whoever presses it second shall not undo what the first did.
   function pad(told, kind) {
     var one = pads[told.button];
     if (!one) {
@@ -40,6 +41,8 @@
       ]);
       Press.listen(one);
     }
+    if (told.acts && one.dataset.acts && one.dataset.acts !== told.says) { one.dataset.since = Date.now(); }
+    if (told.acts) { one.dataset.acts = told.says; }
     write(one.querySelector(".pad-name"), told.name || told.says);
     one.querySelector(".pad-name").classList.toggle("long", Math.max.apply(null, (told.name || "").split(/[\s-]/).map(function (word) { return word.length; })) > 8);
     write(one.querySelector(".pad-who"), told.who || "");
@@ -68,7 +71,7 @@
     mine = choose(told.buttons);
     told.buttons.forEach(function (one) { if (!mine || one.button === mine) { shown.push(pad(one, "player")); } });
     if (told.start) {
-      shown.push(pad({ button: told.start.button, says: told.start.says }, "start"));
+      shown.push(pad({ button: told.start.button, says: told.start.says, acts: told.start.now }, "start"));
     }
     Array.prototype.slice.call(box.children).forEach(function (child) { if (shown.indexOf(child) < 0) { box.removeChild(child); } });
     shown.forEach(function (child, place) {
@@ -112,7 +115,7 @@
 
   document.addEventListener("DOMContentLoaded", function () {
     Object.keys(SHAPES).forEach(function (name) { var lamp = byId("lamp-" + name); lamp.insertBefore(svg(SHAPES[name]), lamp.firstChild); });
-    Press.answers(answered);
+    Press.answers(answered, byId("pads").dataset.changed);
     byId("whose").addEventListener("change", function () {
       whose = byId("whose").value;
       try { localStorage.setItem(KEPT, whose); } catch (barred) { /* it holds until the page is left */ }

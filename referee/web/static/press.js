@@ -2,8 +2,8 @@
 "use strict";
 
 var Press = (function () {
-  var STILL_MS = 150, HELD_MS = 800, TAP_MS = 100, FRESH_MS = 2000;
-  var fingers = [], told = function () {}, count = 0;
+  var STILL_MS = 150, HELD_MS = 800, TAP_MS = 100, FRESH_MS = 2000, SETTLE_MS = 700;
+  var fingers = [], told = function () {}, changed = "", count = 0;
 
   function name() {
     var bytes = new Uint8Array(12);
@@ -44,6 +44,7 @@ var Press = (function () {
   function down(pad, event) {
     if (pad.disabled || fingers.some(function (other) { return other.pad === pad; })) { return; }
     if (!Referee.connected()) { told(null); return; }
+    if (Date.now() - (pad.dataset.since || 0) < SETTLE_MS) { told(changed); return; }
     told("");
     var finger = { pad: pad, button: pad.dataset.button, name: name(), number: Referee.number(), last: Promise.resolve(), waiting: 0 };
     fingers.push(finger);
@@ -103,5 +104,5 @@ var Press = (function () {
   window.addEventListener("pagehide", release);
   window.addEventListener("blur", release);
 
-  return { listen: listen, answers: function (run) { told = run; } };
+  return { listen: listen, answers: function (run, says) { told = run; changed = says; } };
 })();

@@ -5,7 +5,7 @@
   var make = Referee.element, empty = Referee.empty, WHO = "referee-who", SETTLE_MS = 400;
   var question = document.getElementById("question"), tell = document.getElementById("tell"), picture = document.getElementById("picture");
   var words = document.getElementById("words").dataset, reads = !document.body.classList.contains("display-page");
-  var busy = false, shown = { key: "", since: 0 }, told = fresh(), drawn = "";
+  var busy = false, shown = { key: "", since: 0 }, told = fresh(), drawn = "", LATE_MS = 20000, forgets = null;
 
   function fresh() { return { mode: null, look: 0, read: null, at: null, every: false, note: "", link: false }; }
   function kept() { try { return localStorage.getItem(WHO); } catch (error) { return null; } }
@@ -24,6 +24,7 @@
   function send(command, fields, done, failed) {
     if (busy) { return; }
     busy = true;
+    late("", false);
     fields.command = command;
     fields.id = id();
     fields.n = Referee.number();
@@ -33,8 +34,19 @@
     }).then(function (answer) {
       busy = false;
       if (answer.ok) { done(); return null; }
-      return answer.json().then(function (body) { failed(body.told || body.error || words.failed, answer.status === 403); });
-    }).catch(function () { busy = false; failed(words.failed, false); });
+      return answer.json().then(function (body) { failed(body.told || body.error || words.failed, answer.status === 403, answer.status === 409); });
+    }).catch(function () { busy = false; failed(words.failed, false, false); });
+  }
+
+  // What is told of an answer whose question has gone meanwhile: somebody else was quicker.
+  function late(text, link) {
+    var box = document.getElementById("late");
+    clearTimeout(forgets);
+    if (!box) { return; }
+    empty(box);
+    if (!text) { return; }
+    box.appendChild(link ? make("a", { href: "/enter?next=/", text: text }) : document.createTextNode(text));
+    forgets = setTimeout(function () { empty(box); }, LATE_MS);
   }
 
   function button(text, run, extra, children) {
@@ -108,9 +120,11 @@
     var doubt = tiles[0], more = make("div", {}), line = note("", false);
     function settle(face) {
       line.textContent = words.sent;
-      send("settle", { look: asked.look, read: doubt.read, tile: face.tile }, function () {}, function (text, link) {
-        question.replaceChild(note(text, link), line);
-        line = question.querySelector(".note");
+      send("settle", { look: asked.look, read: doubt.read, tile: face.tile }, function () {}, function (text, link, refused) {
+        if (!question.contains(line)) { late(refused ? words.late : text, link); return; }
+        var news = note(text, link);
+        question.replaceChild(news, line);
+        line = news;
       });
     }
     var title = words.which + (tiles.length > 1 ? " " + words.of.replace("{number}", 1).replace("{of}", tiles.length) : "");
@@ -179,7 +193,10 @@
     send("tile_here", { look: told.look, x: told.at[0], y: told.at[1], tile: face.tile }, function () {
       told = fresh();
       placing();
-    }, function (text, link) { told.note = text; told.link = link; placing(); });
+    }, function (text, link, refused) {
+      if (told.mode !== "place") { late(refused ? words.late : text, link); return; }
+      told.note = text; told.link = link; placing();
+    });
   }
 
   function at(x, y) {
@@ -252,7 +269,10 @@
   }
 
   function redraw() { var offers = Referee.parts.offers; if (tell && offers) { draw(offers); } }
-  function fails(text, link) { told.note = text; told.link = link; redraw(); }
+  function fails(text, link, refused) {
+    if (!Referee.parts.offers) { late(refused ? words.late : text, link); return; }
+    told.note = text; told.link = link; redraw();
+  }
 
   function actions(offers) {
     var choices = [
@@ -279,7 +299,7 @@
   function again(read) {
     told.read = read; told.every = false; told.note = "";
     Referee.mark([read], null);
-    send("read_again", { look: told.look, read: read }, function () {}, function (text, link) { told.note = text; told.link = link; redraw(); });
+    send("read_again", { look: told.look, read: read }, function () {}, fails);
     redraw();
   }
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from referee.game.gin.round import GinRound, Stage
-from referee.game.match.events import Event, HandShown, OutOfOrder, Pressed, RoundStarted, Seen, Started
+from referee.game.match.events import Event, HandShown, OutOfOrder, Pressed, Reviewed, RoundStarted, Seen, Started
 from referee.game.match.gin.knock import knocker_laid, opponent_laid, taken_back
 from referee.game.match.gin.turns import ask_for_deal, dealt, turned
 from referee.game.match.phases import Phase
@@ -34,6 +34,9 @@ def play(state: State, event: Event, usual: Callable[[State, Any], Step]) -> Ste
             return replace(after, gin=replace(_round(state), knocks=knocks)), effects
         case Seen() if not event.doubts and state.phase.awaits_table and state.phase is not Phase.TIME_UP:
             return _seen(replace(state, asked=False, words=event.words), event)
+        case Reviewed():
+            after, effects = usual(state, event)
+            return replace(after, refused=False, gin=_before_the_look(state)), effects
         case HandShown():
             raise OutOfOrder(f"expected hands laid open on the table, got {type(event).__name__}")
     return usual(state, event)
@@ -51,6 +54,17 @@ def _seen(state: State, event: Seen) -> Step:
         case Stage.OPPONENT:
             return opponent_laid(state, before, event)
     return turned(state, before, event)
+
+
+def _before_the_look(state: State) -> GinRound:
+    """The round as it was before the look that is judged anew.
+
+    A look on which nothing had changed was the first such one, else it would not have been refused.
+    """
+    before = replace(_round(state), confirming=False)
+    if before.stage is Stage.TAKING_BACK and state.refused:
+        return replace(before.knowing(state.current, before.hidden), stage=Stage.KNOCKER)
+    return before
 
 
 def _round(state: State) -> GinRound:

@@ -75,12 +75,13 @@ def _nothing_laid(state: State, before: GinRound, event: Seen) -> Step:
 
 def _refused(state: State, before: GinRound, laying: Laying, table: Table) -> Step:
     """A knock with too high a rest: the hand goes back, and everybody knows it now."""
-    after = replace(before.knowing(state.current, frozenset(laying.tiles)), stage=Stage.TAKING_BACK, confirming=False)
+    known = before.knowing(state.current, frozenset(laying.tiles))
+    after = replace(known, stage=Stage.TAKING_BACK, confirming=False, hidden=before.known[state.current])
     least, below = least_rest(laying.tiles, state.rules), knocking_of(state.rules).below
     notice = Notice("gin.knock_too_high", least=least, below=below)
     steps = _steps(after, table)
     effects = (*refusal(state), Say(notice), PutRight(state.current, state.table, steps))
-    return replace(state, phase=Phase.PUTTING_RIGHT, gin=after), effects
+    return replace(state, phase=Phase.PUTTING_RIGHT, refused=True, gin=after), effects
 
 
 def _steps(before: GinRound, table: Table) -> tuple[Notice, ...]:
@@ -101,7 +102,7 @@ def _laid(state: State, laying: Laying, table: Table) -> State:
 
 def _lay_again(state: State, notices: tuple[Notice, ...]) -> Step:
     effects: tuple[Effect, ...] = (*refusal(state), *map(Say, notices))
-    return replace(state, phase=Phase.SHOWING), effects
+    return replace(state, phase=Phase.SHOWING, refused=True), effects
 
 
 def left_with(name: str, hand: Arrangement) -> Notice:

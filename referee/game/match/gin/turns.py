@@ -89,7 +89,7 @@ def _ask_for_hand(state: State, after: GinRound) -> Step:
 
 
 def _again(state: State, event: Seen) -> State:
-    return replace(state, phase=Phase.TURN, clock=state.clock.start(event.t))
+    return replace(state, phase=Phase.TURN, clock=state.clock.start(event.t), refused=True)
 
 
 def acceptance(state: State, verdict: Verdict | None = None) -> tuple[Effect, ...]:

@@ -10,6 +10,7 @@ NOTICES: Mapping[str, Form] = {
     "buttons.none_here": form(),
     "buttons.too_old": form(),
     "buttons.lost": form(),
+    "buttons.changed": form(),
     "buttons.too_many": form(),
     "buttons.title": form(),
     "buttons.everybody": form(),

@@ -20,6 +20,7 @@ NOTICES: Mapping[str, Form] = {
     "tap.put_right": form(),
     "tap.sent": form(),
     "tap.failed": form(),
+    "tap.late": form(),
     "tap.cancel": form(),
     "tap.who": form(),
     "tap.whoever": form(),
