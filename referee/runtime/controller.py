@@ -69,8 +69,6 @@ class Controller:
 
     seen: Answer | None = None
     """The last look that somebody waited for."""
-    changes = 0
-    """How often anything had moved at the last glance."""
 
     def __init__(
         self, session: Session, plan: Plan, pins: PinMap, time: MatchTime, worker: Worker, presenter: Presenter,
@@ -323,7 +321,6 @@ class Controller:
 
     def glanced(self, glance: Glance) -> None:
         """Nobody waits: read a still table ahead, or look again at one that was straightened after a doubt."""
-        self.changes = glance.changes
         self._presenter.moving(not self._worker.still(glance))
         if self.cut or not self._worker.still(glance) or self._worker.waits:
             return

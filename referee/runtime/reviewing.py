@@ -1,8 +1,8 @@
 """What players may do about a refused turn: say that it was misread, or agree that it counts as it lies.
 
 1. Both are about the last look that was judged, and about nothing older.
-2. Both need the table as that look has shown it. Where anything has moved since it is looked at once more, and only
-   the same table is judged; otherwise players press again once it lies as it should.
+2. Both need the table as that look has shown it. A new picture must show just that; where anything has moved since,
+   the table is read once more, and only the same one is judged. Otherwise players press again once it lies right.
 3. Nothing counts by agreement that was said only once, or while a tile of the table was not read.
 """
 
@@ -140,11 +140,8 @@ class Reviewing:
         return True
 
     def _if_same(self, seen: Look, table: Table, then: _Then) -> None:
-        if self._match.changes <= seen.changes:
-            then(seen)
-            return
         self._then = table, then
-        self._worker.want(self._out.monotonic())
+        self._worker.want(self._out.monotonic(), seen)
 
     def forget(self) -> None:
         """Another look is due: what was offered about the last one is past."""

@@ -235,6 +235,38 @@ def test_a_table_that_has_changed_since_is_not_judged():
     assert events(played(script), Reviewed) == []
 
 
+def test_a_tile_taken_back_before_the_camera_has_glanced_is_noticed():
+    async def script(evening, screen):
+        await misread(evening, screen)
+        evening.sight.table = parse_table("R10 B10")
+        await screen.tell("red-1", R10)
+        assert evening.state.current == 0
+        assert evening.loop._out.words(PRESS_AGAIN) == evening.said[-1]
+
+    assert events(played(script), Reviewed) == []
+
+
+def test_a_tile_taken_back_while_all_agree_is_noticed():
+    async def script(evening, screen):
+        await begun(evening, "R1 R2 R3")
+        await screen.wish(CountAsItLies(screen.look, 0))
+        evening.sight.table = parse_table("R1 R2")
+        await screen.wish(CountAsItLies(screen.look, 1))
+        assert evening.state.current == 0
+
+    assert events(played(script), Agreed) == []
+
+
+def test_a_table_that_still_lies_so_is_not_read_anew():
+    async def script(evening, screen):
+        await misread(evening, screen)
+        screen.wrong = {"R10": "red-2"}  # as another picture of it may be read
+        await screen.tell("red-1", R10)
+        assert evening.state.current == 1
+
+    assert len(events(played(script), Reviewed)) == 1
+
+
 def test_a_hand_that_only_pointed_changes_nothing():
     async def script(evening, screen):
         await misread(evening, screen)
