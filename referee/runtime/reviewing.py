@@ -3,7 +3,8 @@
 1. Both are about the last look that was judged, and about nothing older.
 2. Both need the table as that look has shown it. A new picture must show just that; where anything has moved since,
    the table is read once more, and only the same one is judged. Otherwise players press again once it lies right.
-3. Nothing counts by agreement that was said only once, or while a tile of the table was not read.
+3. Nothing counts by agreement that was said only once, or while a tile of the table was not read. Where a tile is
+   missing, two players must have said it.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from referee.game.match.agreement import may_agree
+from referee.game.match.agreement import may_agree, takes_two
 from referee.game.match.events import Agreed, Reviewed
 from referee.game.match.phases import Phase
 from referee.game.match.review import may_review
@@ -31,6 +32,8 @@ from referee.runtime.surroundings import Surroundings
 if TYPE_CHECKING:
     from referee.runtime.controller import Controller
 
+BOTH = 2
+"""So many players must agree where a tile is missing."""
 PRESS_AGAIN = Notice("play.told_press_again")
 _Then = Callable[[Look], None]
 
@@ -44,7 +47,8 @@ class Reviewing:
         self._match, self._presenter, self._worker = controller, presenter, worker
         self._time, self._out = time, out
         self._offers = Offers()
-        self._proposed_by: int | None = None
+        self._agree: frozenset[int] = frozenset()
+        """The seats that have said that the turn shall count as it lies."""
         self._then: tuple[Table, _Then] | None = None
         """What is due once a look has shown this table again."""
 
@@ -96,12 +100,15 @@ class Reviewing:
             return Notice("play.nothing_to_agree")
         if seen.sighting.doubts:
             return Notice("play.tell_first")
-        first = self._offers.agreement
+        first, named = self._offers.agreement, frozenset(() if wish.player is None else (wish.player,))
         if first is None or first.picture is not seen.picture:
-            self._proposed_by = wish.player
+            self._agree = named
             self._offer(Offers(self._offers.reread, seen))
             return None
-        by = tuple(dict.fromkeys(seat for seat in (self._proposed_by, wish.player) if seat is not None))
+        self._agree |= named
+        if len(self._agree) < BOTH and takes_two(state, seen.sighting.table):
+            return Notice("play.agree_by_two")
+        by = tuple(sorted(self._agree))
         self._if_same(seen, seen.sighting.table, lambda look: self._agreed(look, by))
         return None
 
@@ -145,7 +152,7 @@ class Reviewing:
 
     def forget(self) -> None:
         """Another look is due: what was offered about the last one is past."""
-        self._then, self._proposed_by = None, None
+        self._then, self._agree = None, frozenset()
         if self._offers != Offers():
             self._offer(Offers())
 

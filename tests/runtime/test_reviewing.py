@@ -399,6 +399,31 @@ def test_a_turn_counts_once_it_was_agreed_to_twice():
     assert replay(evening.journal._store.rows).state == evening.state
 
 
+@pytest.mark.parametrize("alone", [None, 1])
+def test_a_missing_tile_is_agreed_to_by_two_players(alone):
+    async def script(evening, screen):
+        await begun(evening, "R10 B10 K10 R13")
+        await screen.wish(CountAsItLies(screen.look))
+        await screen.wish(CountAsItLies(screen.look))
+        assert evening.state.current == 1
+        await laid(evening, "R10 B10 K10", 2)
+        while evening.state.phase is Phase.ASKING:
+            await evening.press(2)
+            await evening.wait(0.5)
+        assert evening.state.refused
+        for _ in range(3):
+            await screen.wish(CountAsItLies(screen.look, alone))
+        assert await screen.wish(CountAsItLies(screen.look, alone)) == "play.agree_by_two"
+        assert evening.state.current == 1
+        await screen.wish(CountAsItLies(screen.look, 0))
+        if alone is None:
+            assert evening.state.current == 1
+            await screen.wish(CountAsItLies(screen.look, 1))
+        assert evening.state.current == 0
+
+    assert [event.by for event in events(played(script), Agreed)] == [(), (0, 1)]
+
+
 def test_a_press_takes_a_proposal_back():
     async def script(evening, screen):
         await begun(evening, "R1 R2 R3")
