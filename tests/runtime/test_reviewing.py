@@ -134,7 +134,7 @@ def test_the_tile_that_is_tapped_is_told_and_no_other():
 
     evening = played(script)
     told = events(evening, Settled)
-    assert [(event.player, event.by, event.word.tile) for event in told] == [(1, "page", K10), (0, "page", R10)]
+    assert [(event.player, event.by, event.word.tile) for event in told] == [(1, "page", K10), (None, "page", R10)]
     assert told[0].word.offered == (Tile.from_name("black-1"), K10)
     assert replay(evening.journal._store.rows).state == evening.state
 
@@ -302,7 +302,7 @@ def test_a_tile_that_was_not_found_is_told_by_its_place():
         assert await screen.wish(TileHere(screen.look, (127.0, 100.0), Tile.from_name("blue-10"))) is None
         assert evening.state.current == 1
         assert evening.state.table == parse_table("R10 B10 K10")
-        assert "Anna has said that the blue 10 lies where none was found." in evening.said
+        assert "It was said on the page that the blue 10 lies where none was found." in evening.said
 
     evening = played(script)
     (told,) = events(evening, Settled)

@@ -35,4 +35,7 @@ NOTICES: Mapping[str, Form] = {
     "match.told_unseen": form(player=Kind.NAME, tile=Kind.TILE),
     "match.told_face_down": form(player=Kind.NAME),
     "match.told_tile": form(player=Kind.NAME, tile=Kind.TILE),
+    "match.told_nothing_on_page": form(),
+    "match.told_unseen_on_page": form(tile=Kind.TILE),
+    "match.told_tile_on_page": form(tile=Kind.TILE),
 }

@@ -22,7 +22,7 @@ class TileTold:
     read: int
     tile: Tile | None
     player: int | None = None
-    """The seat of whoever says so; None: whose turn it is."""
+    """The seat of whoever says so; None: that was not told."""
 
 
 @dataclass(frozen=True, slots=True)
