@@ -307,6 +307,7 @@ class Controller:
         if any(isinstance(effect, TakeLook) for effect in effects):
             self._worker.want(self._out.monotonic() if after is None else after)
             self.reviewing.forget()
+            self.tiles_told.forget()
         self._presenter.tell(effects, self.session.state)
         if self._out.heard is not None:
             self._out.heard(effects)

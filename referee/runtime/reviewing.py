@@ -49,6 +49,8 @@ class Reviewing:
         self._offers = Offers()
         self._agree: frozenset[int] = frozenset()
         """The seats that have said that the turn shall count as it lies."""
+        self._rereads: dict[int, Reread] = {}
+        """What came of the tiles of the last look that were read once more."""
         self._then: tuple[Table, _Then] | None = None
         """What is due once a look has shown this table again."""
 
@@ -66,13 +68,19 @@ class Reviewing:
             return Notice("play.nothing_to_tell")
         if not (state.refused or state.phase is Phase.PUTTING_RIGHT):
             return Notice("play.nothing_to_tell")
+        known = self._rereads.get(wish.read)
+        if known is not None and known.look.picture is seen.picture:
+            self._offer(Offers(known, self._offers.agreement))
+            return None
         if self._worker.busy:
             return Notice("play.looks_already")
         self._worker.reread(seen, wish.read)
         return None
 
     def reread(self, found: Reread) -> None:
-        """A tile was read once more."""
+        """A tile was read once more; it is offered again without another picture."""
+        if self._last(found.look) is not None:
+            self._rereads[found.read] = found
         self._offer(Offers(found, self._offers.agreement))
 
     def review(self) -> None:
@@ -153,6 +161,7 @@ class Reviewing:
     def forget(self) -> None:
         """Another look is due: what was offered about the last one is past."""
         self._then, self._agree = None, frozenset()
+        self._rereads.clear()
         if self._offers != Offers():
             self._offer(Offers())
 

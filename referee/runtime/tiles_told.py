@@ -42,6 +42,8 @@ class TilesTold:
     ) -> None:  # fmt: skip
         self._match, self._settling = controller, settling
         self._presenter, self._worker, self._time, self._out = presenter, worker, time, out
+        self._misread: set[int] = set()
+        """The tiles of the last look that were said to be misread; each is once."""
 
     def chosen(self, command: Command) -> bool:
         """Whether a command belongs to the dialogue about a tile that players may tell."""
@@ -93,8 +95,16 @@ class TilesTold:
         read = sighting.reads[wish.read]
         if asked and not read.doubtful:
             return Notice("play.nothing_to_tell")  # somebody has told it already
+        if not asked:
+            if wish.read in self._misread:
+                return Notice("play.told_once")
+            self._misread.add(wish.read)
         self._tell(read, offered(read), wish.tile, wish.player, "page")
         return None
+
+    def forget(self) -> None:
+        """Another look is due, and all of its tiles can be told."""
+        self._misread.clear()
 
     def _told_here(self, sighting: Sighting, wish: TileHere) -> Notice | None:
         """Somebody says that a tile lies where none was found."""

@@ -196,6 +196,26 @@ def test_a_misread_tile_is_told_and_the_same_look_judged_anew_once():
     assert replay(evening.journal._store.rows).state == evening.state
 
 
+def test_each_tile_of_a_look_is_said_to_be_misread_once():
+    async def script(evening, screen):
+        await evening.start()
+        screen.wrong = {"R10": "red-1", "B11": "blue-1"}
+        await laid(evening, "R10 B10 K10 | B11 B12 B13")
+        first, other = screen.number("red-1"), screen.number("blue-1")
+        wrong = Tile.from_name("red-2")
+        assert await screen.tell(first, wrong) is None
+        assert [await screen.tell(first, tile) for tile in (wrong, R10)] == ["play.told_once"] * 2
+        assert await screen.tell(other, B11) is None
+        assert evening.state.refused
+        await evening.press(1)
+        await evening.wait(0.5)
+        assert await screen.tell(first, R10) is None
+        assert evening.state.current == 1
+
+    evening = played(script)
+    assert [len(events(evening, kind)) for kind in (Settled, Reviewed)] == [3, 3]
+
+
 def test_it_stays_what_it_is_while_it_is_read_as_before():
     async def script(evening, screen):
         await misread(evening, screen)
@@ -364,6 +384,20 @@ def test_a_tile_is_read_once_more():
         await evening.press(1)
         await evening.wait(0.5)
         assert screen.offers == NO_OFFERS
+
+    played(script)
+
+
+def test_a_tile_is_read_once_more_once():
+    async def script(evening, screen):
+        await misread(evening, screen)
+        wish = ReadAgain(screen.look, screen.number("red-1"))
+        assert await screen.wish(wish) is None
+        assert await screen.wish(ReadAgain(screen.look, 1)) is None
+        screen.wrong = {"R10": "red-7"}
+        assert await screen.wish(wish) is None
+        assert screen.offers.reread.read == wish.read
+        assert [tile.name for tile in screen.offers.reread.tiles] == ["red-10"]
 
     played(script)
 
