@@ -69,8 +69,6 @@ class Controller:
 
     seen: Answer | None = None
     """The last look that somebody waited for."""
-    changes = 0
-    """How often anything had moved at the last glance."""
 
     def __init__(
         self, session: Session, plan: Plan, pins: PinMap, time: MatchTime, worker: Worker, presenter: Presenter,
@@ -309,6 +307,7 @@ class Controller:
         if any(isinstance(effect, TakeLook) for effect in effects):
             self._worker.want(self._out.monotonic() if after is None else after)
             self.reviewing.forget()
+            self.tiles_told.forget()
         self._presenter.tell(effects, self.session.state)
         if self._out.heard is not None:
             self._out.heard(effects)
@@ -323,7 +322,6 @@ class Controller:
 
     def glanced(self, glance: Glance) -> None:
         """Nobody waits: read a still table ahead, or look again at one that was straightened after a doubt."""
-        self.changes = glance.changes
         self._presenter.moving(not self._worker.still(glance))
         if self.cut or not self._worker.still(glance) or self._worker.waits:
             return

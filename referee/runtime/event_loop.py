@@ -170,6 +170,8 @@ class Loop:
             self._touches.taken(self._out.monotonic())
 
     def _take(self, item: Edge | Done | Answer | Request | Touched | Event) -> None:
+        if isinstance(item, Request | Touched) and not item.wanted():
+            return
         match item:
             case Edge():
                 self._edge(self._touches.real(item))
@@ -177,12 +179,12 @@ class Loop:
                 self._done(item)
             case Answer():
                 self.controller.answered(item)
-            case Touched(touch, answered):
+            case Touched(touch, answered, _):
                 edges, refused = self._touches.touch(touch)
                 for edge in edges:
                     self._edge(edge)
                 answered(refused)
-            case Request(wish, answered):
+            case Request(wish, answered, _):
                 answered(self.controller.wished(wish))
             case _:
                 self.controller.happened(item)

@@ -1,9 +1,10 @@
 """What players may do about a refused turn: say that it was misread, or agree that it counts as it lies.
 
 1. Both are about the last look that was judged, and about nothing older.
-2. Both need the table as that look has shown it. Where anything has moved since it is looked at once more, and only
-   the same table is judged; otherwise players press again once it lies as it should.
-3. Nothing counts by agreement that was said only once, or while a tile of the table was not read.
+2. Both need the table as that look has shown it. A new picture must show just that; where anything has moved since,
+   the table is read once more, and only the same one is judged. Otherwise players press again once it lies right.
+3. Nothing counts by agreement that was said only once, or while a tile of the table was not read. Where a tile is
+   missing, two players must have said it.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from referee.game.match.agreement import may_agree
+from referee.game.match.agreement import may_agree, takes_two
 from referee.game.match.events import Agreed, Reviewed
 from referee.game.match.phases import Phase
 from referee.game.match.review import may_review, may_tell
@@ -31,6 +32,8 @@ from referee.runtime.surroundings import Surroundings
 if TYPE_CHECKING:
     from referee.runtime.controller import Controller
 
+BOTH = 2
+"""So many players must agree where a tile is missing."""
 PRESS_AGAIN = Notice("play.told_press_again")
 _REFUSED_IN = (Phase.TURN, Phase.PUTTING_RIGHT, Phase.SHOWING)
 _Then = Callable[[Look], None]
@@ -45,7 +48,10 @@ class Reviewing:
         self._match, self._presenter, self._worker = controller, presenter, worker
         self._time, self._out = time, out
         self._offers = Offers()
-        self._proposed_by: int | None = None
+        self._agree: frozenset[int] = frozenset()
+        """The seats that have said that the turn shall count as it lies."""
+        self._rereads: dict[int, Reread] = {}
+        """What came of the tiles of the last look that were read once more."""
         self._then: tuple[Table, _Then] | None = None
         """What is due once a look has shown this table again."""
 
@@ -63,13 +69,19 @@ class Reviewing:
             return Notice("play.nothing_to_tell")
         if not may_tell(state):
             return Notice("play.nothing_to_tell")
+        known = self._rereads.get(wish.read)
+        if known is not None and known.look.picture is seen.picture:
+            self._offer(Offers(known, self._offers.agreement))
+            return None
         if self._worker.busy:
             return Notice("play.looks_already")
         self._worker.reread(seen, wish.read)
         return None
 
     def reread(self, found: Reread) -> None:
-        """A tile was read once more."""
+        """A tile was read once more; it is offered again without another picture."""
+        if self._last(found.look) is not None:
+            self._rereads[found.read] = found
         self._offer(Offers(found, self._offers.agreement))
 
     def review(self) -> None:
@@ -97,12 +109,15 @@ class Reviewing:
             return Notice("play.nothing_to_agree")
         if seen.sighting.doubts:
             return Notice("play.tell_first")
-        first = self._offers.agreement
+        first, named = self._offers.agreement, frozenset(() if wish.player is None else (wish.player,))
         if first is None or first.picture is not seen.picture:
-            self._proposed_by = wish.player
+            self._agree = named
             self._offer(Offers(self._offers.reread, seen))
             return None
-        by = tuple(dict.fromkeys(seat for seat in (self._proposed_by, wish.player) if seat is not None))
+        self._agree |= named
+        if len(self._agree) < BOTH and takes_two(state, seen.sighting.table):
+            return Notice("play.agree_by_two")
+        by = tuple(sorted(self._agree))
         self._if_same(seen, seen.sighting.table, lambda look: self._agreed(look, by))
         return None
 
@@ -141,15 +156,13 @@ class Reviewing:
         return True
 
     def _if_same(self, seen: Look, table: Table, then: _Then) -> None:
-        if self._match.changes <= seen.changes:
-            then(seen)
-            return
         self._then = table, then
-        self._worker.want(self._out.monotonic())
+        self._worker.want(self._out.monotonic(), seen)
 
     def forget(self) -> None:
         """Another look is due: what was offered about the last one is past."""
-        self._then, self._proposed_by = None, None
+        self._then, self._agree = None, frozenset()
+        self._rereads.clear()
         if self._offers != Offers():
             self._offer(Offers())
 

@@ -43,6 +43,8 @@ class TilesTold:
     ) -> None:  # fmt: skip
         self._match, self._settling = controller, settling
         self._presenter, self._worker, self._time, self._out = presenter, worker, time, out
+        self._misread: set[int] = set()
+        """The tiles of the last look that were said to be misread; each is once."""
 
     def chosen(self, command: Command) -> bool:
         """Whether a command belongs to the dialogue about a tile that players may tell."""
@@ -86,18 +88,25 @@ class TilesTold:
         asked = state.asked or self._settling.answers.open is not None
         if seen is None or sighting is None or seen.picture is not wish.look.picture or not (asked or may_tell(state)):
             return Notice("play.nothing_to_tell")
-        seat = state.current if wish.player is None else wish.player
         if isinstance(wish, TileHere):
-            return self._told_here(sighting, wish, seat)
+            return self._told_here(sighting, wish)
         if not 0 <= wish.read < len(sighting.reads):
             return Notice("play.nothing_to_tell")
         read = sighting.reads[wish.read]
         if asked and not read.doubtful:
             return Notice("play.nothing_to_tell")  # somebody has told it already
-        self._tell(read, offered(read), wish.tile, seat, "page")
+        if not asked:
+            if wish.read in self._misread:
+                return Notice("play.told_once")
+            self._misread.add(wish.read)
+        self._tell(read, offered(read), wish.tile, wish.player, "page")
         return None
 
-    def _told_here(self, sighting: Sighting, wish: TileHere, seat: int) -> Notice | None:
+    def forget(self) -> None:
+        """Another look is due, and all of its tiles can be told."""
+        self._misread.clear()
+
+    def _told_here(self, sighting: Sighting, wish: TileHere) -> Notice | None:
         """Somebody says that a tile lies where none was found."""
         place = place_of_pixel(sighting, *wish.at_px)
         if place is None or self._match.session.state.phase.deals:
@@ -108,21 +117,22 @@ class TilesTold:
         word = Word(wish.tile, x, y, angle_beside(sighting, x, y), (), About.UNSEEN)
         if not with_unseen(sighting, (word,))[1]:
             return Notice("play.no_room_in_box", tile=wish.tile)
-        self._keep(word, seat, "page")
+        self._keep(word, wish.player, "page")
         return None
 
-    def _tell(self, read: Read, shown: tuple[Tile | None, ...], tile: Tile | None, seat: int, by: str) -> None:
+    def _tell(self, read: Read, shown: tuple[Tile | None, ...], tile: Tile | None, seat: int | None, by: str) -> None:
         """Players have said what a tile is: it is kept as their word, and the look in question is judged with it."""
         word = word_for(read, tile, shown, About.DOUBT if read.doubtful else About.MISREAD)
         self._settling.answers.settled(read)
         self._presenter.choice(None)
         self._keep(word, seat, by)
 
-    def _keep(self, word: Word, seat: int, by: str) -> None:
+    def _keep(self, word: Word, seat: int | None, by: str) -> None:
         seen, was = self._match.seen, self._match.session.state
         if self._match.session.state.phase.deals:
             if self._dealt_after(seen, word):
-                self._match.happened(Settled(self._match.session.state.current, self._time.now(), word, by))
+                seat = seat if by == "page" else self._match.session.state.current
+                self._match.happened(Settled(seat, self._time.now(), word, by))
             return
         kept = self._match.happened(Settled(seat, self._time.now(), word, by))
         if not kept or seen is None or self._worker.waits:

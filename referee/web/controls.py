@@ -11,6 +11,9 @@ from referee.runtime.event_loop import Loop
 from referee.runtime.input.requests import Request, Touched, Wish
 from referee.runtime.input.touches import Touch
 
+Answered = Callable[[Notice | None], None]
+Wanted = Callable[[], bool]
+
 
 class LoopControls:
     """Hands wishes to a loop that runs in another thread."""
@@ -26,13 +29,13 @@ class LoopControls:
 
     async def wish(self, wish: Wish) -> Notice | None:
         """As Controls.wish."""
-        return await self._asked(lambda answered: Request(wish, answered))
+        return await self._asked(lambda answered, wanted: Request(wish, answered, wanted))
 
     async def touch(self, touch: Touch) -> Notice | None:
         """As Controls.touch."""
-        return await self._asked(lambda answered: Touched(touch, answered))
+        return await self._asked(lambda answered, wanted: Touched(touch, answered, wanted))
 
-    async def _asked(self, request: Callable[[Callable[[Notice | None], None]], Request | Touched]) -> Notice | None:
+    async def _asked(self, request: Callable[[Answered, Wanted], Request | Touched]) -> Notice | None:
         here = asyncio.get_running_loop()
         answer: asyncio.Future[Notice | None] = here.create_future()
 
@@ -40,7 +43,8 @@ class LoopControls:
             here.call_soon_threadsafe(_answer, answer, refused)
 
         try:
-            self._loop.request(request(answered))
+            # Whoever has been told that the loop is busy has given up: it may not do it later all the same.
+            self._loop.request(request(answered, lambda: not answer.cancelled()))
         except RuntimeError:  # it has just ended
             return Notice("page.not_ready")
         return await answer

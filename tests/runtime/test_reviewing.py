@@ -134,7 +134,7 @@ def test_the_tile_that_is_tapped_is_told_and_no_other():
 
     evening = played(script)
     told = events(evening, Settled)
-    assert [(event.player, event.by, event.word.tile) for event in told] == [(1, "page", K10), (0, "page", R10)]
+    assert [(event.player, event.by, event.word.tile) for event in told] == [(1, "page", K10), (None, "page", R10)]
     assert told[0].word.offered == (Tile.from_name("black-1"), K10)
     assert replay(evening.journal._store.rows).state == evening.state
 
@@ -196,6 +196,26 @@ def test_a_misread_tile_is_told_and_the_same_look_judged_anew_once():
     assert replay(evening.journal._store.rows).state == evening.state
 
 
+def test_each_tile_of_a_look_is_said_to_be_misread_once():
+    async def script(evening, screen):
+        await evening.start()
+        screen.wrong = {"R10": "red-1", "B11": "blue-1"}
+        await laid(evening, "R10 B10 K10 | B11 B12 B13")
+        first, other = screen.number("red-1"), screen.number("blue-1")
+        wrong = Tile.from_name("red-2")
+        assert await screen.tell(first, wrong) is None
+        assert [await screen.tell(first, tile) for tile in (wrong, R10)] == ["play.told_once"] * 2
+        assert await screen.tell(other, B11) is None
+        assert evening.state.refused
+        await evening.press(1)
+        await evening.wait(0.5)
+        assert await screen.tell(first, R10) is None
+        assert evening.state.current == 1
+
+    evening = played(script)
+    assert [len(events(evening, kind)) for kind in (Settled, Reviewed)] == [3, 3]
+
+
 def test_it_stays_what_it_is_while_it_is_read_as_before():
     async def script(evening, screen):
         await misread(evening, screen)
@@ -235,6 +255,38 @@ def test_a_table_that_has_changed_since_is_not_judged():
     assert events(played(script), Reviewed) == []
 
 
+def test_a_tile_taken_back_before_the_camera_has_glanced_is_noticed():
+    async def script(evening, screen):
+        await misread(evening, screen)
+        evening.sight.table = parse_table("R10 B10")
+        await screen.tell("red-1", R10)
+        assert evening.state.current == 0
+        assert evening.loop._out.words(PRESS_AGAIN) == evening.said[-1]
+
+    assert events(played(script), Reviewed) == []
+
+
+def test_a_tile_taken_back_while_all_agree_is_noticed():
+    async def script(evening, screen):
+        await begun(evening, "R1 R2 R3")
+        await screen.wish(CountAsItLies(screen.look, 0))
+        evening.sight.table = parse_table("R1 R2")
+        await screen.wish(CountAsItLies(screen.look, 1))
+        assert evening.state.current == 0
+
+    assert events(played(script), Agreed) == []
+
+
+def test_a_table_that_still_lies_so_is_not_read_anew():
+    async def script(evening, screen):
+        await misread(evening, screen)
+        screen.wrong = {"R10": "red-2"}  # as another picture of it may be read
+        await screen.tell("red-1", R10)
+        assert evening.state.current == 1
+
+    assert len(events(played(script), Reviewed)) == 1
+
+
 def test_a_hand_that_only_pointed_changes_nothing():
     async def script(evening, screen):
         await misread(evening, screen)
@@ -270,7 +322,7 @@ def test_a_tile_that_was_not_found_is_told_by_its_place():
         assert await screen.wish(TileHere(screen.look, (127.0, 100.0), Tile.from_name("blue-10"))) is None
         assert evening.state.current == 1
         assert evening.state.table == parse_table("R10 B10 K10")
-        assert "Anna has said that the blue 10 lies where none was found." in evening.said
+        assert "It was said on the page that the blue 10 lies where none was found." in evening.said
 
     evening = played(script)
     (told,) = events(evening, Settled)
@@ -336,6 +388,20 @@ def test_a_tile_is_read_once_more():
     played(script)
 
 
+def test_a_tile_is_read_once_more_once():
+    async def script(evening, screen):
+        await misread(evening, screen)
+        wish = ReadAgain(screen.look, screen.number("red-1"))
+        assert await screen.wish(wish) is None
+        assert await screen.wish(ReadAgain(screen.look, 1)) is None
+        screen.wrong = {"R10": "red-7"}
+        assert await screen.wish(wish) is None
+        assert screen.offers.reread.read == wish.read
+        assert [tile.name for tile in screen.offers.reread.tiles] == ["red-10"]
+
+    played(script)
+
+
 def test_what_cannot_be_read_again_has_the_readings_it_had():
     async def script(evening, screen):
         await misread(evening, screen)
@@ -365,6 +431,31 @@ def test_a_turn_counts_once_it_was_agreed_to_twice():
     assert agreed.by == (0, 1)
     assert evening.said.count("All have agreed: Anna's turn counts as it lies.") == 1
     assert replay(evening.journal._store.rows).state == evening.state
+
+
+@pytest.mark.parametrize("alone", [None, 1])
+def test_a_missing_tile_is_agreed_to_by_two_players(alone):
+    async def script(evening, screen):
+        await begun(evening, "R10 B10 K10 R13")
+        await screen.wish(CountAsItLies(screen.look))
+        await screen.wish(CountAsItLies(screen.look))
+        assert evening.state.current == 1
+        await laid(evening, "R10 B10 K10", 2)
+        while evening.state.phase is Phase.ASKING:
+            await evening.press(2)
+            await evening.wait(0.5)
+        assert evening.state.refused
+        for _ in range(3):
+            await screen.wish(CountAsItLies(screen.look, alone))
+        assert await screen.wish(CountAsItLies(screen.look, alone)) == "play.agree_by_two"
+        assert evening.state.current == 1
+        await screen.wish(CountAsItLies(screen.look, 0))
+        if alone is None:
+            assert evening.state.current == 1
+            await screen.wish(CountAsItLies(screen.look, 1))
+        assert evening.state.current == 0
+
+    assert [event.by for event in events(played(script), Agreed)] == [(), (0, 1)]
 
 
 def test_a_press_takes_a_proposal_back():

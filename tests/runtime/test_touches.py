@@ -4,7 +4,9 @@ import pytest
 from virtual_evening import NO_START_BUTTON, ONE_FOR_ALL, OPENING, Evening
 
 from referee.game.match.phases import Phase
-from referee.runtime.input.touches import LOST, NO_BUTTON, TOO_OLD
+from referee.runtime.input.edges import Edge
+from referee.runtime.input.requests import Touched
+from referee.runtime.input.touches import LOST, NO_BUTTON, TOO_OLD, Stroke, Touch
 
 WHO_PRESSES = {"starts": "drawn"}
 
@@ -88,6 +90,22 @@ def test_a_real_press_that_came_first_wins_whatever_the_screen_says():
         evening.panel.edge("button-2", True)
         await evening.wait(0.002)  # no press yet: the contact may still bounce
         await evening.touch(1, "down", ago=0.3)
+        await evening.wait(0.2)
+        evening.panel.edge("button-2", False)
+        await evening.touch(1, "up")
+        await evening.wait(0.2)
+        assert evening.state.seats[evening.state.current].name == "Ben"
+
+    Evening(options=WHO_PRESSES, touched=True).play(script)
+
+
+def test_a_real_press_that_is_handed_over_later_than_a_finger_that_came_after_it_wins():
+    async def script(evening):
+        await evening.start()
+        now = evening.time.time()
+        finger = Touch("button-1", Stroke.DOWN, "a finger", now - 0.3, now)
+        evening.loop.request(Touched(finger, lambda _: None))
+        evening.time.call_soon(evening.loop._inbox.put, Edge("button-2", True, now - 0.002))
         await evening.wait(0.2)
         evening.panel.edge("button-2", False)
         await evening.touch(1, "up")

@@ -58,9 +58,9 @@ def test_a_doubt_is_one_tap_and_the_match_goes_on(table, screen):
     screen.until("#live", "Ben's turn")
     table.wait(lambda: table.state.current == 1)
     (event,) = settled(table)
-    assert (event.player, event.by, event.word.tile, event.word.about) == (0, "page", R10, About.DOUBT)
+    assert (event.player, event.by, event.word.tile, event.word.about) == (None, "page", R10, About.DOUBT)
     assert event.word.offered == (Tile.from_name("red-1"), R10)
-    assert sum("red 10" in text for text in table.said if "has said" in text) == 1
+    assert sum("red 10" in text for text in table.said if "was said on the page" in text) == 1
     screen.wait(
         lambda: not screen.find("main").find_elements("css selector", "#question:not([hidden])"), "no question"
     )
@@ -91,7 +91,7 @@ def test_where_no_tile_lies_it_is_none_of_the_set(table, screen):
     tap(screen, "#question button", "No tile here")
     screen.until("#verdict", "Refused")
     assert settled(table)[0].word.tile is None
-    assert "Anna has said that no open tile lies there." in table.said
+    assert "It was said on the page that no open tile lies there." in table.said
 
 
 def test_a_page_loaded_anew_asks_again(table, screen):
@@ -171,7 +171,7 @@ def test_a_misread_tile_is_tapped_read_again_and_judged_anew_once(table, screen)
         Tile.from_name("black-1"),
     )
     assert sum(isinstance(event, Reviewed) for event in table.events) == 1
-    assert table.said.count("Ben has said that the tile is the black 12.") == 1
+    assert table.said.count("It was said on the page that the tile is the black 12.") == 1
     assert sum(text.startswith("Accepted") for text in table.said) == 2
     assert screen.complaints() == []
 

@@ -31,6 +31,12 @@ def may_agree(state: State) -> bool:
     return state.phase is Phase.PUTTING_RIGHT or (state.phase is Phase.TURN and state.refused)
 
 
+def takes_two(state: State, table: Table) -> bool:
+    """Whether a tile that lay there is missing in this table: one player alone must not let that pass."""
+    verdict = judge(state.table, table, state.turn, state.rules)
+    return any(fault.kind is FaultKind.TILE_VANISHED for fault in verdict.faults)
+
+
 def agree(state: State, event: Agreed) -> Step:
     """End the refused turn with the table as it lies; raises OutOfOrder, or BadInput for what cannot be."""
     if not may_agree(state):

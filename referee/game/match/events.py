@@ -108,7 +108,8 @@ class Seen:
 class Settled:
     """Somebody said what a tile is that the referee cannot read, or has misread; `by`: how that was told."""
 
-    player: int
+    player: int | None
+    """None: whoever it was told no name. Older journals have the player whose turn it was, then."""
     t: float
     word: Word
     by: str = "buttons"

@@ -31,6 +31,8 @@ def may_call(state: State, player: int, t: float) -> bool:
     before = state.before
     if before is None or not last_turn_is_open(state, t) or player != before.current:
         return False
+    if before.refused:
+        return False  # all agreed to that turn: there was no press that ended it
     return as_called(before, state.table) is not None
 
 

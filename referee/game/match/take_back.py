@@ -2,7 +2,8 @@
 
 While the referee still looks or asks, the player's turn simply goes on. Once the turn was accepted, at once or after a
 doubt, the way back stays open for a short while, until the next player presses; drawn tiles go back then, and the
-table is judged anew.
+table is judged anew. So it does after a turn that all agreed to, which is a refused one again then; where the time was
+up, the table is put right after all.
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.game.match.events import (
+    Agreed,
     Corrected,
+    Effect,
     Event,
     Insisted,
     Lamp,
@@ -23,6 +26,7 @@ from referee.game.match.events import (
     Say,
     Seen,
     Settled,
+    TakeLook,
     Withdrawn,
 )
 from referee.game.match.phases import Phase
@@ -42,6 +46,8 @@ def with_way_back(before: State, event: Event, after: State) -> State:
     # Whoever insisted by mistake on having laid the last tile can still take that back.
     insisted = isinstance(event, Insisted) and after.phase is Phase.SHOWING
     way = replace(before, phase=Phase.TURN, before=None) if ended or insisted else None
+    if isinstance(event, Agreed) and after.phase is Phase.TURN:
+        way = replace(before, clock=before.clock.stop(event.t), before=None)
     return after if after.before is way else replace(after, before=way)
 
 
@@ -74,5 +80,12 @@ def _taken_back(state: State, before: State, event: Withdrawn) -> Step:
     drawn = state.seats[event.player].hand > before.seat.hand
     key = "match.plays_on_without_drawn" if drawn else "match.plays_on"
     back = replace(before, asked=False, called=False, in_question=None)
-    back = replace(back, clock=before.clock.start(event.t), sheet=state.sheet)
-    return back, (Lamp(event.player, Light.TURN), Say(Notice(key, player=back.seat.name)))
+    sheet = replace(state.sheet, agreements=before.sheet.agreements)
+    told: tuple[Effect, ...] = (Say(Notice(key, player=back.seat.name)),)
+    if sheet != state.sheet:
+        told = (Say(Notice("match.agreed_no_more")), *told)
+    if before.phase is Phase.PUTTING_RIGHT:
+        back = replace(back, phase=Phase.CHECKING, sheet=sheet)
+        return back, (Lamp(event.player, Light.LOOKING), *told, TakeLook())
+    back = replace(back, clock=before.clock.start(event.t), sheet=sheet)
+    return back, (Lamp(event.player, Light.TURN), *told)

@@ -18,18 +18,29 @@ def settle(state: State, event: Settled) -> Step:
     """Keep what a player said a tile is; raises OutOfOrder where no tiles lie on the table."""
     if not state.phase.in_round:
         raise OutOfOrder(f"expected a round under way, got Settled (phase {state.phase})")
-    if not 0 <= event.player < len(state.seats):
+    if event.player is not None and not 0 <= event.player < len(state.seats):
         raise BadInput(f"expected a seat at the table, got {event.player}")
     others = tuple(word for word in state.words if not same_place(word, event.word))
-    return replace(state, words=(*others, event.word)), (Say(_told(state.seats[event.player].name, event)),)
+    return replace(state, words=(*others, event.word)), (Say(_told(state, event)),)
 
 
-def _told(name: str, event: Settled) -> Notice:
+def _told(state: State, event: Settled) -> Notice:
     tile = event.word.tile
+    if event.player is None:
+        return _told_by_nobody(event.word)
+    name = state.seats[event.player].name
     if tile is None:
         return Notice("match.told_nothing" if event.by == "page" else "match.told_face_down", player=name)
     unseen = event.word.about is About.UNSEEN
     return Notice("match.told_unseen" if unseen else "match.told_tile", player=name, tile=tile)
+
+
+def _told_by_nobody(word: Word) -> Notice:
+    """The same where no name was told, as only a page can."""
+    if word.tile is None:
+        return Notice("match.told_nothing_on_page")
+    key = "match.told_unseen_on_page" if word.about is About.UNSEEN else "match.told_tile_on_page"
+    return Notice(key, tile=word.tile)
 
 
 def same_place(word: Word, other: Word) -> bool:

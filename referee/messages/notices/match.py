@@ -30,9 +30,13 @@ NOTICES: Mapping[str, Form] = {
     "match.plays_on": form(player=Kind.NAME),
     "match.plays_on_without_drawn": form(player=Kind.NAME),
     "match.agreed": form(player=Kind.NAME),
+    "match.agreed_no_more": form(),
     "match.cannot_agree": form(),
     "match.told_nothing": form(player=Kind.NAME),
     "match.told_unseen": form(player=Kind.NAME, tile=Kind.TILE),
     "match.told_face_down": form(player=Kind.NAME),
     "match.told_tile": form(player=Kind.NAME, tile=Kind.TILE),
+    "match.told_nothing_on_page": form(),
+    "match.told_unseen_on_page": form(tile=Kind.TILE),
+    "match.told_tile_on_page": form(tile=Kind.TILE),
 }

@@ -79,6 +79,8 @@ NOTICES: Mapping[str, Form] = {
     "play.place_unknown": form(),
     "play.place_taken": form(),
     "play.tell_first": form(),
+    "play.agree_by_two": form(),
+    "play.told_once": form(),
     "play.nothing_to_agree": form(),
     "play.looks_already": form(),
     "play.failure_kept": form(),

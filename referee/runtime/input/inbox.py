@@ -45,6 +45,10 @@ class Inbox:
 
 
 def in_order(items: Sequence[Item]) -> list[Item]:
-    """The edges among these in the order of their time; everything else stays where it is."""
-    edges = iter(sorted((item for item in items if isinstance(item, Edge)), key=lambda edge: edge.t))
-    return [next(edges) if isinstance(item, Edge) else item for item in items]
+    """The presses among these in order, edges by their time, fingers by when they came; all else stays where it is."""
+    presses = iter(sorted((item for item in items if isinstance(item, Edge | Touched)), key=_since))
+    return [next(presses) if isinstance(item, Edge | Touched) else item for item in items]
+
+
+def _since(press: Edge | Touched) -> float:
+    return press.t if isinstance(press, Edge) else press.touch.came

@@ -22,7 +22,7 @@ class TileTold:
     read: int
     tile: Tile | None
     player: int | None = None
-    """The seat of whoever says so; None: whose turn it is."""
+    """The seat of whoever says so; None: that was not told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,12 +144,18 @@ Wish = (
 )  # fmt: skip
 
 
+def _still() -> bool:
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """A wish, and who is told what came of it: None where it was granted, else why not."""
 
     wish: Wish
     answered: Callable[[Notice | None], None]
+    wanted: Callable[[], bool] = _still
+    """Whether somebody still waits for the answer; nothing is done that nobody will hear of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,3 +164,5 @@ class Touched:
 
     touch: Touch
     answered: Callable[[Notice | None], None]
+    wanted: Callable[[], bool] = _still
+    """As Request.wanted."""

@@ -158,13 +158,18 @@ class TableWatcher:
             self._ahead = _Ahead(look, close(look.picture), self._stillness.changes)
         return look
 
-    def look(self, after: float) -> Look:
+    def look(self, after: float, known: Look | None = None) -> Look:
         """What lies on the table after the moment `after` (monotonic seconds).
 
         What was read ahead stands only where a picture from after that moment shows it again, in colour; what was in
-        doubt is always read anew, and once more, perhaps in other light, before anybody is asked.
+        doubt is always read anew, and once more, perhaps in other light, before anybody is asked. A look that is
+        `known`, with all that was told of it, stands on the same condition.
         """
         began = self._now()
+        if known is not None and known.picture is not None:
+            now = close(self._camera.frame(after).picture)
+            if not differs(close(known.picture), now, self._within(now.shape[:2])):
+                return known
         ahead = self._ahead
         if ahead is not None and ahead.look.clear and self.ready:
             picture = self._camera.frame(after).picture

@@ -84,6 +84,8 @@ class Worker:
         """Since when something is being done."""
         self._failures = 0
         self._wanted: float | None = None
+        self._known: Look | None = None
+        """The look that is wanted again, where the table still shows it."""
         self._errand: Callable[[], Any] | None = None
         self._next_glance = now
         self._retry = self._ahead_again = -math.inf
@@ -93,9 +95,9 @@ class Worker:
         """Whether somebody waits for a look that was not taken yet."""
         return self._wanted is not None
 
-    def want(self, after: float) -> None:
-        """A look is due, at a picture from after this moment (monotonic seconds)."""
-        self._wanted = after
+    def want(self, after: float, known: Look | None = None) -> None:
+        """A look is due, at a picture from after this moment (monotonic seconds); `known` stands if that shows it."""
+        self._wanted, self._known = after, known
 
     def send(self, errand: Callable[[], Any]) -> None:
         """Something else is to be done in the worker's thread as soon as it is free."""
@@ -147,8 +149,8 @@ class Worker:
         if self._begun is not None or now < self._retry:
             return
         if self._wanted is not None:
-            after, self._wanted = self._wanted, None
-            self._begin(Job.LOOK, lambda: self._watcher.look(after), now)
+            after, known, self._wanted, self._known = self._wanted, self._known, None, None
+            self._begin(Job.LOOK, lambda: self._watcher.look(after, known), now)
         elif self._errand is not None:
             errand, self._errand = self._errand, None
             self._begin(Job.ERRAND, errand, now)

@@ -137,6 +137,6 @@ def _settled(event: Settled) -> list[Notice]:
     if event.word.offered:
         tile = event.word.offered[0]
         told.append(Notice("scores.was_read_as_back") if tile is None else Notice("scores.was_read_as", tile=tile))
-    if event.by in _TOLD_BY:
+    if event.by in _TOLD_BY and event.player is not None:  # else that is said already
         told.append(_TOLD_BY[event.by])
     return told

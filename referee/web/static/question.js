@@ -76,7 +76,7 @@
     match.players.forEach(function (player) { choice.appendChild(make("option", { value: player.name, text: player.name })); });
     choice.value = kept() || "";
     if (choice.selectedIndex < 0) { choice.selectedIndex = 0; }
-    choice.addEventListener("change", function () { try { localStorage.setItem(WHO, choice.value); } catch (error) { /* Whose turn it is, then. */ } });
+    choice.addEventListener("change", function () { try { localStorage.setItem(WHO, choice.value); } catch (error) { /* Nobody, then. */ } });
     return make("p", { class: "who" }, [make("label", { text: words.who + " ", for: "who" }), choice]);
   }
 

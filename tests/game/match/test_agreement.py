@@ -20,6 +20,7 @@ from referee.game.match.events import (
     Withdrawn,
 )
 from referee.game.match.phases import Phase
+from referee.game.match.rummy_call import may_call
 from referee.game.notation import parse_table
 from tests.support.match_driver import OPENING, Game
 
@@ -117,6 +118,57 @@ def test_a_turn_whose_time_was_up_can_be_agreed_to():
     assert game.state.phase is Phase.TURN
     assert game.state.due is None
     assert game.state.stock == stock
+
+
+def test_an_agreement_is_taken_back_as_a_press_is():
+    game = opened().turn(f"{OPENING} | {WRONG}")
+    before, left = game.state, game.state.clock.remaining(game.t + 1)
+    agreed(game, f"{OPENING} | {WRONG}")
+    game.do(Withdrawn(before.current, game.t + 10))
+    assert (game.state.table, game.state.seats, game.state.stock) == (before.table, before.seats, before.stock)
+    assert (game.state.phase, game.state.current, game.state.agreed) == (Phase.TURN, before.current, ())
+    assert game.state.sheet.agreements == ()
+    assert game.state.clock.remaining(game.t + 10) == left
+    assert game.said == "The agreement no longer holds. Ben plays on."
+    assert game.state.refused
+
+
+def test_a_tile_drawn_by_agreement_goes_back():
+    game = opened()
+    before = game.everything, game.state.stock
+    game.turn("R11 R12 R13 | B2 B3")
+    agreed(game, "R11 R12 R13 | B2 B3")
+    game.do(Withdrawn(1, game.t + 1))
+    assert (game.everything, game.state.stock) == before
+    assert game.said.endswith("Put the tile that you drew back into the stock.")
+
+
+def test_after_an_agreement_taken_back_too_late_a_table_is_put_right():
+    game = opened().time_up(f"{OPENING} | {WRONG}")
+    agreed(game, f"{OPENING} | {WRONG}")
+    game.do(Withdrawn(1, game.t + 1))
+    assert game.state.phase is Phase.CHECKING
+    assert game.got(TakeLook)
+    game.do(Seen(parse_table(f"{OPENING} | {WRONG}"), game.t + 2))
+    assert game.state.phase is Phase.PUTTING_RIGHT
+    assert game.got(PutRight)
+    game.turn(OPENING)
+    assert (game.state.phase, game.state.current, game.state.agreed) == (Phase.TURN, 0, ())
+
+
+def test_an_older_agreement_stays():
+    game = opened().turn(f"{OPENING} | {WRONG}")
+    agreed(game, f"{OPENING} | {WRONG}")
+    mark = game.state.sheet.agreements
+    game.opened().turn(f"{OPENING} | {WRONG} | K1 B1 R1")
+    game.do(Withdrawn(0, game.t + 1))
+    assert game.state.sheet.agreements == mark
+
+
+def test_nobody_calls_a_turn_the_last_one_that_all_agreed_to():
+    game = opened().turn(f"{OPENING} | {WRONG}")
+    agreed(game, f"{OPENING} | {WRONG}")
+    assert not may_call(game.state, 1, game.t + 1)
 
 
 def test_the_last_tiles_can_be_laid_by_agreement():

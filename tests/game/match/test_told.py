@@ -62,6 +62,20 @@ def test_what_is_told_at_a_screen_is_said_in_words(word, said):
     assert ENGLISH(effects[0].notice) == f"Ben has said {said}"
 
 
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        (replace(JACK, tile=None), "that no open tile lies there."),
+        (replace(JACK, about=About.UNSEEN), "that the blue 11 lies where none was found."),
+        (replace(JACK, about=About.MISREAD), "that the tile is the blue 11."),
+    ],
+)
+def test_where_no_name_was_told_none_is_said(word, said):
+    state, effects = apply(asked(), Settled(None, 7.0, word, "page"))
+    assert state.words == (word,)
+    assert ENGLISH(effects[0].notice) == f"It was said on the page {said}"
+
+
 def test_a_later_word_about_the_same_place_holds():
     state, _ = apply(asked(), Settled(0, 7.0, JACK))
     beside = replace(JACK, x_mm=230.0)

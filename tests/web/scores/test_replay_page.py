@@ -66,6 +66,20 @@ def test_a_turn_tells_who_played_and_what_was_said(told):
     assert after.count('class="tile') == 6
 
 
+def test_where_no_name_was_told_the_page_alone_is_told(folder):
+    game = Kept(folder)
+    game.press().see(WRONG, ({"text": "K12? (or B12)"},))
+    black, blue = Tile.from_name("black-12"), Tile.from_name("blue-12")
+    game.do(Settled(None, game.t, Word(blue, 100.0, 100.0, 0.0, (black, blue)), "page"))
+    game.see(FIRST)
+    game.journal.close()
+    with page(folder) as served:
+        text = served.read("/scores/1/replay")
+    assert "It was said on the page that the tile is the blue 12." in text
+    assert "Read before: black 12." in text
+    assert "Told on the page." not in text
+
+
 def test_links_lead_from_turn_to_turn(told):
     with page(told) as served:
         first = served.read("/scores/1/replay?turn=1")
