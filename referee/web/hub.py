@@ -14,6 +14,7 @@ from typing import Any
 
 from referee.messages import Wording
 from referee.web.follower import Facts
+from referee.web.letters import sendable
 from referee.web.parts import PARTS
 
 REMEMBERED = 64
@@ -97,7 +98,7 @@ class Hub:
         if text is None:
             parts = {name: self.part(name, language) for name in self.changed(since)}
             text = json.dumps({"n": self.number, "parts": parts}, ensure_ascii=False, separators=(",", ":"))
-            self._messages[key] = text
+            text = self._messages[key] = sendable(text).decode()
             while len(self._messages) > REMEMBERED:
                 self._messages.popitem(last=False)
         kind = "changes" if since else "snapshot"

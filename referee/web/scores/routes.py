@@ -19,11 +19,12 @@ from referee.journal.score_formats import local_time, result_of, rules_of
 from referee.journal.scores import MatchScore, read_scores, totals
 from referee.runtime.output.notices import scores_told
 from referee.web.languages import told
+from referee.web.numbers import number_in
 from referee.web.pages import Pages
 from referee.web.pictures import NO_PICTURE, width_of
 from referee.web.scores import chart, downloads, sheets
 from referee.web.scores.kept import KeptPictures, scaled
-from referee.web.scores.matches import Chosen, NotThere, chosen, kept_rows, number_in, one
+from referee.web.scores.matches import Chosen, NotThere, chosen, kept_rows, one
 from referee.web.scores.replay import Replay
 from referee.web.scores.reruns import Reruns
 from referee.web.scores.turns import turn_shown
