@@ -15,9 +15,9 @@ from starlette.routing import Route
 from referee.errors import RefereeError
 from referee.game.notice import Notice, told_by
 from referee.journal.opening import FILE
-from referee.journal.score_formats import local_time, result_of, rules_of
+from referee.journal.score_formats import faces_of, local_time, result_of, rules_of
 from referee.journal.scores import MatchScore, read_scores, totals
-from referee.runtime.output.notices import scores_told
+from referee.runtime.output.notices import agreed_told, scores_told
 from referee.web.languages import told
 from referee.web.numbers import number_in
 from referee.web.pages import Pages
@@ -129,6 +129,8 @@ class Scores:
             running=[chart.series(row) for row in chart.running(score.sheet)],
             chart=chart.chart(score.sheet),
             corrections=sheets.corrections_of(score),
+            agreements=agreed_told(score.sheet),
+            tiles=self._pages.words(request, faces_of(score)),
         )
 
     def _pictures_of(self, match: int) -> dict[int, tuple[int, ...]]:
