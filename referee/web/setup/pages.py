@@ -56,7 +56,8 @@ class SetUpPages:
     async def step(self, request: Request) -> Response:
         """One step."""
         name = request.url.path.rpartition("/")[2]
-        return self._page(request, f"setup_{name}.html", step=name)
+        boxes = await run_in_threadpool(self.hub.facts.setup.boxes) if name == "box" else ()
+        return self._page(request, f"setup_{name}.html", step=name, boxes=boxes)
 
     async def camera(self, request: Request) -> Response:
         """The picture that was taken last for whoever looks."""
@@ -122,6 +123,7 @@ def _chosen(facts: Facts) -> Mapping[str, Any]:
     usual = {
         "game.players": (), "game.handicaps": (), "game.rounds": 3, "game.rules": "rummikub", "game.options": (),
         "game.language": "auto", "table.width_mm": 900, "table.height_mm": 600, "table.tileset": "",
+        "table.box": "", "game.season": "",
         "camera.kind": "usb", "camera.source": "", "camera.user": "", "panel.kind": "gpio",
     }  # fmt: skip
     return {**usual, **facts.setup.values}
