@@ -3,19 +3,20 @@
 set -Eeuo pipefail
 umask 022 # what is installed must be readable for the service, whatever sudo brought along
 
-usage="usage: install.sh [--dry-run] [--root DIR] [--extras oled] [--uninstall]
+usage="usage: install.sh [--dry-run] [--root DIR] [--extras oled,voice] [--hostname NAME] [--uninstall]
 
-  --dry-run      print what would be done, and do nothing
-  --root DIR     install into the system below DIR (a mounted SD card) instead of this one
-  --extras oled  also what an OLED display needs; by itself where the settings name one
-  --uninstall    take everything off again but the settings and the data"
+  --dry-run        print what would be done, and do nothing
+  --root DIR       install into the system below DIR (a mounted SD card) instead of this one
+  --extras NAMES   also what an OLED display (oled) or speaking aloud (voice) needs; by itself where the settings say so
+  --hostname NAME  call the machine so, that the house finds its page as http://NAME.local:8765/
+  --uninstall      take everything off again but the settings, the data and the machine's name"
 
 packages=(python3-venv python3-picamera2 python3-numpy python3-lgpio)
 # Older ones lack calls that the camera is driven with.
 declare -A least=([python3-picamera2]=0.3.22)
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 settings=/etc/referee/referee.toml
-root='' dry='' verb=install changed='' extras='' codename=''
+root='' dry='' verb=install changed='' oled='' voice='' hostname='' codename=''
 # Raspberry Pi OS names an extra index to pip, and whoever calls this may have named others: none of them counts.
 quiet_pip=(env -u PIP_EXTRA_INDEX_URL -u PIP_FIND_LINKS -u PIP_CONSTRAINT PIP_CONFIG_FILE=/dev/null
   /opt/referee/venv/bin/python -m pip install --quiet --disable-pip-version-check --no-warn-script-location)
@@ -108,6 +109,7 @@ have() {
 install_packages() {
   say "Packages of Raspberry Pi OS"
   local name missing=()
+  [[ ! $voice ]] || packages+=(espeak-ng alsa-utils)
   for name in "${packages[@]}"; do
     have "$name" || missing+=("$name")
   done
@@ -136,39 +138,64 @@ install_user() {
   have_user || run systemd-sysusers referee.conf
 }
 
-# An OLED needs a library, and the right to its bus for the service and for its user.
-install_extras() {
-  if grep -qsE '^[[:space:]]*display[[:space:]]*=[[:space:]]*["'\'']oled' "$root$settings"; then extras=oled; fi
-  [[ $extras ]] || return 0
-  say "Display"
-  put 644 "$source/systemd/oled.conf" /etc/systemd/system/referee.service.d/oled.conf
-  [[ " $(ask id -nG referee 2> /dev/null) " == *" i2c "* ]] || run usermod --append --groups i2c referee
+# The value of a key in a table of the settings, without quotes and remarks; nothing where it is not set.
+setting() {
+  sed -n "/^[[:space:]]*\[$1\]/,/^[[:space:]]*\[/p" "$root$settings" 2> /dev/null |
+    sed -n "s/^[[:space:]]*$2[[:space:]]*=[[:space:]]*[\"']\{0,1\}\([^\"'#[:space:]]*\).*/\1/p" | tail -n 1 || true
 }
 
-# The value of a key in the table [web] of the settings, without quotes and remarks; nothing where it is not set.
-web() {
-  sed -n '/^[[:space:]]*\[web\]/,/^[[:space:]]*\[/p' "$root$settings" 2> /dev/null |
-    sed -n "s/^[[:space:]]*$1[[:space:]]*=[[:space:]]*[\"']\{0,1\}\([^\"'#[:space:]]*\).*/\1/p" | tail -n 1 || true
+# What the settings want beside what was asked for.
+choose_extras() {
+  [[ $(setting panel display) != oled ]] || oled=yes
+  [[ $(setting voice on) != true ]] || voice=yes
+}
+
+# Give the service and its user a right that it has not by itself: give_right PART GROUP.
+give_right() {
+  put 644 "$source/systemd/$1.conf" "/etc/systemd/system/referee.service.d/$1.conf"
+  [[ " $(ask id -nG referee 2> /dev/null) " == *" $2 "* ]] || run usermod --append --groups "$2" referee
+}
+
+# An OLED needs a library, and the right to its bus; a voice two programs, and the right to the loudspeaker.
+install_extras() {
+  if [[ $oled ]]; then say "Display"; give_right oled i2c; fi
+  if [[ $voice ]]; then say "Voice"; give_right voice audio; fi
+}
+
+# The machine's name, where one was asked for: /etc/hosts keeps it in the line that Debian has for that.
+install_hostname() {
+  local now draft
+  now=$(cat "$root/etc/hostname" 2> /dev/null) || true
+  if [[ ! $hostname ]]; then hostname=${now:-raspberrypi}; return; fi
+  [[ $now != "$hostname" ]] || return 0
+  say "Name of the machine"
+  draft=$(mktemp)
+  sed "s/^127\.0\.1\.1[[:space:]].*/127.0.1.1\t$hostname/" "$root/etc/hosts" > "$draft" 2> /dev/null || true
+  grep -qs '^127\.0\.1\.1' "$draft" || printf '127.0.1.1\t%s\n' "$hostname" >> "$draft"
+  put 644 "$draft" /etc/hosts # first: a name that nobody can look up makes sudo slow
+  printf '%s\n' "$hostname" > "$draft"
+  if [[ $root ]]; then put 644 "$draft" /etc/hostname; else run hostnamectl set-hostname "$hostname"; fi
+  rm -f -- "$draft"
+  [[ $root ]] || run systemctl try-restart avahi-daemon.service || true
 }
 
 # The house's network is told of a page that is served to it: avahi, which Raspberry Pi OS brings, reads a file of ours.
 install_announcement() {
   local announced=/etc/avahi/services/referee.service listen port draft
-  listen=$(web listen)
-  if [[ $(web page) != true || -z $listen || $listen == localhost || $listen == 127.* ]]; then
+  listen=$(setting web listen)
+  if [[ $(setting web page) != true || -z $listen || $listen == localhost || $listen == 127.* ]]; then
     drop $announced
     return
   fi
   say "Page"
-  port=$(web port)
+  port=$(setting web port)
   draft=$(mktemp)
   sed "s|<port>8765<|<port>${port:-8765}<|" "$source/systemd/referee-avahi.service" > "$draft"
   put 644 "$draft" $announced
   rm -f -- "$draft"
   [[ -e $root/usr/sbin/avahi-daemon ]] || say "  note: avahi-daemon is not installed; the page is found by the machine's address only"
-  local name
-  name=$(cat "$root/etc/hostname" 2> /dev/null) || true
-  say "  http://${name:-referee}.local:${port:-8765}/ in the house; for referee.local: sudo hostnamectl set-hostname referee"
+  say "  http://$hostname.local:${port:-8765}/ in the house"
+  [[ $hostname == referee ]] || say "  for referee.local: sudo make install HOST_NAME=referee"
 }
 
 # What the program is made of, as one number: two installations of the same checkout have the same.
@@ -200,7 +227,7 @@ install_program() {
   version=$(ask python3 -c 'import sys, numpy; print("%d.%d" % sys.version_info[:2], numpy.__version__)' 2> /dev/null) ||
     version='unknown unknown' # a dry run before the packages are there
   check_lock "$version"
-  new="$(fingerprint) $version${extras:+ $extras}"
+  new="$(fingerprint) $version${oled:+ oled}"
   [[ $new != "$(cat "$root/opt/referee/installed" 2> /dev/null)" ]] || return 0
   # Gone while this runs: an installation that was cut off must not look like a whole one.
   drop /opt/referee/installed
@@ -216,7 +243,7 @@ install_program() {
       "$source/systemd/libraries.py" "$build"
     find "$build" -name __pycache__ -prune -exec rm -rf {} +
     cp "$source/systemd/locks/$codename.txt" "$build/lock.txt"
-    [[ ! $extras ]] || cat "$source/systemd/locks/$codename-$extras.txt" >> "$build/lock.txt"
+    [[ ! $oled ]] || cat "$source/systemd/locks/$codename-oled.txt" >> "$build/lock.txt"
   fi
   # Every wheel is named with its checksum, so that nothing else gets in, and nothing that is fetched is run by root.
   # apt's numpy is what apt's picamera2 was built for: the lock goes with it, and leaves it out.
@@ -258,6 +285,7 @@ uninstall() {
   fi
   drop /etc/systemd/system/referee.service
   drop /etc/systemd/system/referee.service.d/oled.conf
+  drop /etc/systemd/system/referee.service.d/voice.conf
   [[ $dry ]] || rmdir --ignore-fail-on-non-empty "$root/etc/systemd/system/referee.service.d" 2> /dev/null || true
   [[ ! $changed ]] || run systemctl daemon-reload
   say "Program"
@@ -280,8 +308,16 @@ main() {
         shift
         ;;
       --extras)
-        [[ ${2:-} == oled ]] || fail "expected oled after --extras, found: ${2:-nothing}"
-        extras=$2
+        [[ ${2:-} =~ ^(oled|voice)([ ,](oled|voice))*$ ]] ||
+          fail "expected oled, voice or both after --extras, found: ${2:-nothing}"
+        [[ $2 != *oled* ]] || oled=yes
+        [[ $2 != *voice* ]] || voice=yes
+        shift
+        ;;
+      --hostname)
+        [[ ${2:-} =~ ^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$ ]] ||
+          fail "expected a name of small letters, digits and hyphens after --hostname, found: ${2:-nothing}"
+        hostname=$2
         shift
         ;;
       -h | --help) say "$usage"; exit ;;
@@ -298,12 +334,14 @@ main() {
     uninstall
   else
     check_machine
+    choose_extras
     install_packages
     check_camera
     install_user
     install_extras
     install_program
     install_settings
+    install_hostname
     install_announcement
     install_service
   fi

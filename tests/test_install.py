@@ -34,10 +34,12 @@ case "$*" in
   dpkg-query*) [[ -e $state/package-${!#} ]] && printf 'installed %s\\n' "$(cat "$state/package-${!#}")" ;;
   'dpkg --compare-versions'*) [[ $(printf '%s\\n' "$3" "$5" | sort -V | head -n 1) == "$5" ]] ;;
   *apt-get\\ install*)
-    for name; do [[ $name == python3-* ]] && cp "$state/newest" "$state/package-$name"; done; true ;;
+    for name; do
+      [[ $name =~ ^(python3-.*|espeak-ng|alsa-utils)$ ]] && cp "$state/newest" "$state/package-$name"
+    done; true ;;
   'id -nG referee') cat "$state/user" ;;
   systemd-sysusers*) echo 'referee gpio video' > "$state/user" ;;
-  'usermod --append --groups i2c referee') echo "$(cat "$state/user") i2c" > "$state/user" ;;
+  'usermod --append --groups '*) echo "$(cat "$state/user") $4" > "$state/user" ;;
   'sh -c command -v rpicam-hello') ;;
   'rpicam-hello --list-cameras') cat "$state/cameras" ;;
   'python3 -c'*) cat "$state/python" ;;
@@ -307,6 +309,74 @@ def test_without_an_oled_nothing_is_installed_for_one(card: Path) -> None:
     assert not (card / "etc/systemd/system/referee.service.d").exists()
 
 
+@pytest.mark.parametrize("way", ["asked for", "by the settings"])
+def test_a_voice_gets_its_programs_and_the_right_to_the_loudspeaker(card: Path, way: str) -> None:
+    options = ["--extras", "voice"] if way == "asked for" else []
+    if way == "by the settings":
+        (card / "etc/referee").mkdir()
+        (card / "etc/referee/referee.toml").write_text("[web]\npage = true\n[voice]\non = true # aloud\n")
+    assert install(card, *options).returncode == 0
+    assert {"package-espeak-ng", "package-alsa-utils"} <= state(card)
+    assert "usermod --append --groups audio referee" in asked(card)
+    part = card / "etc/systemd/system/referee.service.d/voice.conf"
+    assert part.read_bytes() == (SYSTEMD / "voice.conf").read_bytes()
+    assert "Nothing had to be changed." in install(card, *options).stdout
+    install(card, "--uninstall")
+    assert not part.parent.exists()
+
+
+def test_without_a_voice_nothing_is_installed_for_one(card: Path) -> None:
+    (card / "etc/referee").mkdir()
+    (card / "etc/referee/referee.toml").write_text("[voice]\non = false\n[web]\non = true\n")
+    install(card)
+    assert not [line for line in asked(card) if "espeak" in line or "audio" in line]
+    assert not (card / "etc/systemd/system/referee.service.d").exists()
+
+
+@pytest.mark.parametrize("names", ["oled,voice", "voice oled"])
+def test_several_extras_are_installed_together(card: Path, names: str) -> None:
+    (card / "state" / "broken").write_text("libraries.py")
+    install(card, "--extras", names)
+    assert "luma" in (card / "opt/referee/source/lock.txt").read_text()
+    parts = {path.name for path in (card / "etc/systemd/system/referee.service.d").iterdir()}
+    assert parts == {"oled.conf", "voice.conf"}
+    assert {"referee gpio video i2c audio"} == {(card / "state" / "user").read_text().strip()}
+
+
+HOSTS = "127.0.0.1\tlocalhost\n::1\tlocalhost\n{}\n192.168.1.9\tprinter\n"
+
+
+@pytest.mark.parametrize("line", ["127.0.1.1\traspberrypi", "127.0.1.1 raspberrypi.home raspberrypi", ""])
+def test_the_machine_is_called_as_it_was_asked_for(card: Path, line: str) -> None:
+    (card / "etc/hostname").write_text("raspberrypi\n")
+    (card / "etc/hosts").write_text(HOSTS.format(line))
+    assert "+ write /etc/hostname" in install(card, "--hostname", "referee").stdout
+    assert (card / "etc/hostname").read_text() == "referee\n"
+    hosts = (card / "etc/hosts").read_text()
+    assert hosts.count("127.0.1.1\treferee\n") == 1
+    assert "raspberrypi" not in hosts
+    assert "192.168.1.9\tprinter\n" in hosts
+    assert "Nothing had to be changed." in install(card, "--hostname", "referee").stdout
+    assert "Nothing had to be changed." in install(card).stdout
+
+
+def test_nobody_renames_a_machine_unasked_nor_in_a_dry_run(card: Path) -> None:
+    (card / "etc/hostname").write_text("raspberrypi\n")
+    install(card)
+    assert "+ write /etc/hostname" in install(card, "--hostname", "referee", "--dry-run").stdout
+    assert (card / "etc/hostname").read_text() == "raspberrypi\n"
+    assert not (card / "etc/hosts").exists()
+
+
+def test_a_running_system_is_told_its_new_name_at_once() -> None:
+    script = f"source {SCRIPT}; dry=yes; hostname=a-name-that-no-machine-has; install_hostname"
+    command = ["/usr/bin/env", "bash", "-c", script]
+    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout  # noqa: S603
+    assert "  + hostnamectl set-hostname a-name-that-no-machine-has\n" in told
+    assert "  + systemctl try-restart avahi-daemon.service\n" in told
+    assert told.index("/etc/hosts") < told.index("hostnamectl")
+
+
 ANNOUNCED = "etc/avahi/services/referee.service"
 
 
@@ -314,7 +384,13 @@ def test_a_page_that_is_served_to_the_house_is_announced_there(card: Path) -> No
     (card / "etc/referee").mkdir()
     settings = card / "etc/referee/referee.toml"
     settings.write_text('[web]\npage = true # for all\nlisten = "0.0.0.0"\nport = 8080\n[panel]\nkind = "none"\n')
-    assert "http://referee.local:8080/ in the house" in install(card).stdout
+    (card / "etc/hostname").write_text("raspberrypi\n")
+    told = install(card).stdout
+    assert "http://raspberrypi.local:8080/ in the house" in told
+    assert "for referee.local: sudo make install HOST_NAME=referee" in told
+    told = install(card, "--hostname", "referee").stdout
+    assert "http://referee.local:8080/ in the house" in told
+    assert "for referee.local" not in told
     group = ET.parse(card / ANNOUNCED).getroot()  # noqa: S314 - our own file
     assert (group.findtext("service/type"), group.findtext("service/port")) == ("_http._tcp", "8080")
     assert "Nothing had to be changed." in install(card).stdout
@@ -492,7 +568,12 @@ def test_a_machine_that_will_not_do_is_refused_untouched(card: Path, name: str, 
         pytest.param(["--fast"], "expected an option of --help, found: --fast", id="unknown option"),
         pytest.param(["--root", "/nowhere"], "expected a folder after --root, found: /nowhere", id="no such folder"),
         pytest.param(["--root"], "expected a folder after --root", id="folder left out"),
-        pytest.param(["--extras", "web"], "expected oled after --extras, found: web", id="unknown extra"),
+        pytest.param(["--extras", "web"], "expected oled, voice or both after --extras, found: web", id="no extra"),
+        pytest.param(["--extras", "oled,"], "after --extras, found: oled,", id="half a list"),
+        pytest.param(["--extras"], "after --extras, found: nothing", id="extras left out"),
+        pytest.param(["--hostname"], "after --hostname, found: nothing", id="name left out"),
+        pytest.param(["--hostname", "my table"], "after --hostname, found: my table", id="no name"),
+        pytest.param(["--hostname", "-x"], "after --hostname, found: -x", id="no name either"),
     ],
 )
 def test_wrong_arguments_are_named(card: Path, options: list[str], found: str) -> None:
@@ -508,6 +589,7 @@ def test_wrong_arguments_are_named(card: Path, options: list[str], found: str) -
         pytest.param(["--dry-run", "install"], "--dry-run", id="--dry-run"),
         pytest.param(["--dry-run", "--no-print-directory", "uninstall"], "--uninstall --dry-run", id="uninstall"),
         pytest.param(["install", "DRY_RUN=1", "EXTRAS=oled"], "--dry-run --extras oled", id="EXTRAS"),
+        pytest.param(["install", "DRY_RUN=1", "HOST_NAME=referee"], "--dry-run --hostname referee", id="HOST_NAME"),
         pytest.param(["install", "DRY_RUN=1", "DESTDIR=/nowhere"], "--dry-run --root /nowhere", id="DESTDIR"),
     ],
 )

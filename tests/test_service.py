@@ -13,6 +13,7 @@ import pytest
 from referee.app.opening import LATE_S
 from referee.devices.camera.pi_camera import SETTLE_S
 from referee.devices.camera.usb_camera import OPENING_S
+from referee.devices.voice import PROGRAMS
 from referee.settings.settings import CameraSettings
 from referee.terminal.common import Code
 
@@ -47,28 +48,42 @@ def test_systemd_finds_nothing_to_complain_about(tmp_path: Path) -> None:
     assert checked.returncode == 0
 
 
-@needs_systemd
-def test_the_part_for_an_oled_fits_the_unit_and_adds_its_bus(tmp_path: Path) -> None:
-    copy, part = tmp_path / UNIT.name, ROOT / "systemd" / "oled.conf"
+PARTS = {"oled.conf": ("i2c", "i2c"), "voice.conf": ("audio", "alsa")}
+"""What is put beside the unit where the settings want it: the group and the devices that it gives."""
+
+
+def with_parts(folder: Path, *parts: str) -> Path:
+    """The unit in a folder of its own, with parts beside it; the program is not installed here."""
+    copy = folder / UNIT.name
     copy.write_text(UNIT.read_text(encoding="utf-8").replace(INSTALLED, "/bin/true"), encoding="utf-8")
-    (tmp_path / f"{UNIT.name}.d").mkdir()
-    shutil.copy(part, tmp_path / f"{UNIT.name}.d")
-    checked = analyze("verify", copy)
-    assert [line for line in checked.stderr.splitlines() if "referee" in line or "oled" in line] == []
-    assert checked.returncode == 0
-    given = part.read_text(encoding="utf-8").splitlines()
-    assert {"[Service]", "SupplementaryGroups=i2c", "DeviceAllow=char-i2c rw"} <= set(given)
+    (folder / f"{UNIT.name}.d").mkdir()
+    for part in parts:
+        shutil.copy(ROOT / "systemd" / part, folder / f"{UNIT.name}.d")
+    return copy
 
 
 @needs_systemd
-def test_little_is_exposed() -> None:
-    checked = analyze("security", "--offline=true", "--no-pager", "--threshold=15", UNIT)
+@pytest.mark.parametrize("part", PARTS)
+def test_a_part_fits_the_unit_and_gives_one_group_and_one_kind_of_device(tmp_path: Path, part: str) -> None:
+    checked = analyze("verify", with_parts(tmp_path, part))
+    assert [line for line in checked.stderr.splitlines() if "referee" in line or part in line] == []
+    assert checked.returncode == 0
+    group, devices = PARTS[part]
+    _, _, section = (ROOT / "systemd" / part).read_text(encoding="utf-8").partition("[Service]\n")
+    assert section.splitlines() == [f"SupplementaryGroups={group}", f"DeviceAllow=char-{devices} rw"]
+
+
+@needs_systemd
+@pytest.mark.parametrize("parts", [(), tuple(PARTS)], ids=["the unit", "with all parts"])
+def test_little_is_exposed(tmp_path: Path, parts: tuple[str, ...]) -> None:
+    unit = with_parts(tmp_path, *parts)
+    checked = analyze("security", "--offline=true", "--no-pager", "--threshold=15", unit)
     assert checked.returncode == 0, checked.stdout[-200:]
 
 
 def test_the_processors_description_can_be_read() -> None:
     """ONNX Runtime from 1.28 on does not start without /proc/cpuinfo, gpiozero does not know its Pi without /proc."""
-    for name in ("referee.service", "oled.conf"):
+    for name in ("referee.service", *PARTS):
         text = (ROOT / "systemd" / name).read_text(encoding="utf-8")
         assert not re.search(r"^ProcSubset=", text, re.MULTILINE), name
 
@@ -166,7 +181,8 @@ except PermissionError:
     pass
 else:
     sys.exit("the filter does not work")
-
+"""
+LIVES = """
 import asyncio, socket, sqlite3
 import numpy as np
 from referee.factories.readers import build_reader
@@ -190,13 +206,25 @@ print("lives")
 """
 
 
+SPEAKS = """
+import subprocess
+subprocess.run(["espeak-ng", "-v", "de", "--stdin", "-w", "sentence.wav"], input=b"Anna ist am Zug.", check=True)
+subprocess.run(["aplay", "-q", "-D", "null", "sentence.wav"], check=True)
+print("lives")
+"""
+
+
 @needs_systemd
-def test_the_program_lives_within_the_calls_that_the_unit_allows(tmp_path: Path) -> None:
+@pytest.mark.parametrize("what", [pytest.param(LIVES, id="the program"), pytest.param(SPEAKS, id="its voice")])
+def test_it_lives_within_the_calls_that_the_unit_allows(tmp_path: Path, what: str) -> None:
     library = ctypes.util.find_library("seccomp")
     if library is None:
         pytest.skip("libseccomp is not installed")
+    missing = [name for name in PROGRAMS if what is SPEAKS and shutil.which(name) is None]
+    if missing:
+        pytest.skip(f"{missing[0]} is not installed")
     confined = subprocess.run(  # noqa: S603
-        [sys.executable, "-c", CONFINED, library],
+        [sys.executable, "-c", CONFINED + what, library],
         input=" ".join(allowed_calls()), capture_output=True, text=True, check=False, cwd=tmp_path,
     )  # fmt: skip
     assert confined.stdout.strip().splitlines()[-1:] == ["lives"], confined.stderr[-2000:]

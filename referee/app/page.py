@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from referee.devices.box_file import boxes_folder, kept_boxes
 from referee.devices.service import Service
 from referee.devices.wiring.pins import PinMap
 from referee.errors import RefereeError
@@ -36,7 +37,7 @@ from referee.terminal.output import tell
 from referee.web.access import Access, Policy, is_local
 from referee.web.server import Server
 from referee.web.setup.qr import wifi_text
-from referee.web.setup.values import SetUp, Stage
+from referee.web.setup.values import KeptBox, SetUp, Stage
 
 PANELS = ("gpio", "page", "console", "none")
 SHOWN = ("game", "table", "camera", "panel")
@@ -193,11 +194,20 @@ class Page:
         }
         setup = SetUp(
             self._run, stage, missing, values, PANELS, choices_of(type(settings.camera), "kind"), LANGUAGES,
-            _buttons(settings), self.elsewhere, carried.places("calibration"),
+            _buttons(settings), self.elsewhere, carried.places("calibration"), self._boxes,
             wifi_text(self._web.wifi_name, self._web.wifi_password),
         )  # fmt: skip
         table_mm = (settings.table.width_mm, settings.table.height_mm)
         self._server.sets_up(setup, now, self._language, table_mm)
+
+    def _boxes(self) -> list[KeptBox]:
+        """The boxes that were enrolled here, and can be read with."""
+        if self._parts.checksum is None:
+            return []
+        with contextlib.suppress(RefereeError):  # without its model files no table stands, and that is told
+            folder = boxes_folder(journal_folder(self._settings))
+            return [KeptBox(*one) for one in kept_boxes(folder, self._parts.checksum())]
+        return []
 
     @property
     def elsewhere(self) -> str:

@@ -27,6 +27,7 @@ from referee.journal.score_formats import (
     as_csv,
     as_json,
     csv_rows,
+    faces_of,
     local_time,
     result_of,
     rules_of,
@@ -34,7 +35,7 @@ from referee.journal.score_formats import (
 )
 from referee.journal.scores import MatchScore, PlayerTotal, in_season, read_scores, totals
 from referee.messages import ENGLISH, Wording, error_text
-from referee.runtime.output.notices import corrected_by, scores_told
+from referee.runtime.output.notices import agreed_told, corrected_by, scores_told
 from referee.terminal import common
 from referee.terminal.chosen_settings import folder_of, journal_folder, settings_of
 from referee.terminal.common import Code
@@ -218,9 +219,11 @@ def _print_sheet(score: MatchScore, words: Wording) -> None:
         console.print(words(Notice("console.was_corrected", when=when, round=was.round, before=before, after=after)))
         if (told := corrected_by(was)) is not None:
             console.print(f"  {words(told)}")
-    for mark in sheet.agreements:
-        told = Notice("console.was_agreed", round=mark.round, player=sheet.players[mark.player], wrong=mark.wrong)
-        console.print(words(told))
+    tiles = words.of_faces(faces_of(score))
+    for turn, by in agreed_told(sheet):
+        console.print(tiles(turn))
+        if by is not None:
+            console.print(f"  {words(by)}")
     if score.damaged:
         console.print(words(Notice("console.damaged")), style="red")
     console.print(words(Notice("console.sentence", what=result_of(score))))

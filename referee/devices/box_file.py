@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ KIND = "referee-box"
 FOLDER = "boxes"
 SUFFIX = ".json"
 LONGEST_NAME = 60
+MOST_KEPT = 100
 AGAIN = "enrol the box again"
 
 
@@ -33,6 +35,17 @@ def box_path(chosen: str, folder: Path) -> Path:
     if len(chosen) > LONGEST_NAME:
         raise BadInput(f"expected the name of a box, at most {LONGEST_NAME} letters, found {chosen[:LONGEST_NAME]}...")
     return folder / f"{chosen}{SUFFIX}"
+
+
+def kept_boxes(folder: Path, reader: str) -> list[tuple[str, str]]:
+    """The names and tile sets of all boxes in the folder that `load_box` takes."""
+    found = []
+    for path in sorted(folder.glob(f"*{SUFFIX}"))[:MOST_KEPT]:
+        # A box is chosen by its name: one that would mean another file is none of these.
+        with contextlib.suppress(BadInput, OSError):
+            if box_path(path.stem, folder) == path:
+                found.append((path.stem, load_box(path, reader).tileset))
+    return found
 
 
 def save_box(path: Path, box: Box) -> None:

@@ -70,7 +70,8 @@ class Voice:
     def _speak(self, text: str, sound: Path) -> None:
         try:
             make = [*self._make, "-w", str(sound)]
-            subprocess.run(make, input=text.encode(), capture_output=True, timeout=MAKING_S, check=True)  # noqa: S603
+            said = text.encode(errors="replace")
+            subprocess.run(make, input=said, capture_output=True, timeout=MAKING_S, check=True)  # noqa: S603
             with subprocess.Popen([*self._play, str(sound)], stdin=_NO, stdout=_NO, stderr=_NO) as playing:  # noqa: S603
                 while playing.poll() is None:
                     if self._superseded():

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, fields
 from datetime import datetime
 from typing import Any
 
+from referee.errors import BadInput
 from referee.game.notice import Notice
 from referee.game.scoring import RoundScore
 from referee.journal.scores import MatchScore, PlayerTotal
@@ -17,6 +19,14 @@ from referee.journal.scores import MatchScore, PlayerTotal
 def rules_of(score: MatchScore) -> str:
     """The rule book with the options chosen."""
     return score.setup.rules + "".join(f", {name}={choice}" for name, choice in score.setup.options.items())
+
+
+def faces_of(score: MatchScore) -> str:
+    """How the tiles of a match are called; by numbers where its rules are none of ours."""
+    try:
+        return score.setup.ruleset().box.faces
+    except BadInput:
+        return "numbers"
 
 
 def result_of(score: MatchScore) -> Notice:
@@ -61,7 +71,12 @@ def as_json(score: MatchScore, words: Callable[[Notice], str]) -> dict[str, Any]
             for entry in score.corrections
         ],
         "agreements": [
-            {"round": mark.round, "player": players[mark.player], "wrong": [words(told) for told in mark.wrong]}
+            {
+                "round": mark.round,
+                "player": players[mark.player],
+                "wrong": [words(told) for told in mark.wrong],
+                "by": [players[seat] for seat in mark.by],
+            }
             for mark in score.sheet.agreements
         ],
     }
@@ -72,17 +87,31 @@ def _round_as_json(line: RoundScore, players: Sequence[str]) -> dict[str, Any]:
     return {"winner": winner, "ending": line.ending, "hands": list(line.hands), "scores": list(line.scores)}
 
 
-CSV_NAMES = ["match", "begun", "rules", "season", "state", "round", "player", "hand", "score", "won", "corrected"]
+CSV_NAMES = [
+    "match",
+    "begun",
+    "rules",
+    "season",
+    "state",
+    "round",
+    "player",
+    "hand",
+    "score",
+    "won",
+    "corrected",
+    "agreed",
+]
 
 
 def csv_rows(score: MatchScore) -> Iterator[list[object]]:
-    """A line for every player in every round."""
+    """A line for every player in every round; `agreed` counts the player's turns that count by agreement."""
     corrected = {entry.correction.round for entry in score.corrections}
+    agreed = Counter((mark.round, mark.player) for mark in score.sheet.agreements)
     head = [score.match, score.begun.isoformat(), score.setup.rules, score.setup.season or "", score.state]
     for number, line in enumerate(score.sheet.rounds, 1):
         for seat, player in enumerate(score.sheet.players):
             won, again = int(line.winner == seat), int(number in corrected)
-            yield [*head, number, player, line.hands[seat], line.scores[seat], won, again]
+            yield [*head, number, player, line.hands[seat], line.scores[seat], won, again, agreed[number, seat]]
 
 
 TOTAL_NAMES = [field.name for field in fields(PlayerTotal)]

@@ -40,7 +40,7 @@ from referee.runtime.input.answers import Answer as Line
 from referee.runtime.input.buttons import Buttons
 from referee.runtime.input.commands import Call, Command, EndTurn, Insist, NotNow, SitDown, Start, TakeBack, Trouble
 from referee.runtime.input.requests import Wish
-from referee.runtime.input.start_button import ENROL_ONCE_MORE, ONCE_MORE, Meaning, StartButton, not_now
+from referee.runtime.input.start_button import HOLD_MORE, Meaning, StartButton, not_now
 from referee.runtime.lobby import Plan
 from referee.runtime.looking.complaints import Complaints
 from referee.runtime.looking.doubts import Doubt, Questions, as_confirmed, reads_in_doubt, rebuilt
@@ -195,8 +195,10 @@ class Controller:
 
     def _start_or_pause(self, t: float, *, long: bool) -> None:
         """The start/pause button: begins, pauses, goes on, ends the match."""
-        phase = self.session.state.phase
-        match self._start.means(phase, self._out.monotonic(), long=long, cut=self.cut, enrols=self.enrolment.possible):
+        phase, pin = self.session.state.phase, self._out.pin
+        now, enrols = self._out.monotonic(), self.enrolment.possible
+        has_pin = pin is not None and pin.on_display() is not None
+        match self._start.means(phase, now, long=long, cut=self.cut, enrols=enrols, has_pin=has_pin):
             case Meaning.DEAL:
                 self._deal(t)
             case Meaning.PAUSE:
@@ -205,8 +207,8 @@ class Controller:
                 self.happened(Resumed(self._time.at(t)), after=t)
             case Meaning.NEXT:
                 self._clear(Notice("play.next_match"))
-            case Meaning.ONCE_MORE | Meaning.ENROL_ONCE_MORE as meaning:
-                self._presenter.say(ONCE_MORE if meaning is Meaning.ONCE_MORE else ENROL_ONCE_MORE)
+            case meaning if meaning in HOLD_MORE:
+                self._presenter.say(HOLD_MORE[meaning])
                 self._presenter.play(Cue.LONG)
             case Meaning.ENROL:
                 self.enrolment.begin(lobby=True)

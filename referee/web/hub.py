@@ -14,6 +14,7 @@ from typing import Any
 
 from referee.messages import Wording
 from referee.web.follower import Facts
+from referee.web.letters import sendable
 from referee.web.parts import PARTS
 
 REMEMBERED = 64
@@ -94,7 +95,7 @@ class Hub:
             parts = {name: self.part(name, language) for name in self.changed(since)}
             told = {"n": self.number, "parts": parts}
             text = json.dumps(told, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-            self._messages[key] = text
+            text = self._messages[key] = sendable(text).decode()
             while len(self._messages) > REMEMBERED:
                 self._messages.popitem(last=False)
         kind = "changes" if since else "snapshot"

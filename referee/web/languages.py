@@ -10,6 +10,7 @@ from starlette.responses import JSONResponse
 
 from referee.game.notice import Notice
 from referee.messages import LANGUAGES, Wording
+from referee.web.letters import sendable
 
 COOKIE = "language"
 
@@ -36,5 +37,5 @@ def told(
     request: HTTPConnection, notice: Notice, status: int, headers: Mapping[str, str] | None = None
 ) -> JSONResponse:
     """An answer that is one plain sentence."""
-    body = {"told": Wording(language_of(request))(notice)}
+    body = {"told": sendable(Wording(language_of(request))(notice)).decode()}
     return JSONResponse(body, status, {"Cache-Control": "no-store", **(headers or {})})

@@ -12,6 +12,7 @@ from starlette.responses import HTMLResponse, Response
 from referee.game.notice import Notice
 from referee.messages import LANGUAGES, Wording
 from referee.web.languages import COOKIE, language_of
+from referee.web.letters import sendable
 
 NAMES = {"en": "English", "de": "Deutsch", "fr": "Français", "it": "Italiano"}
 YEAR_S = 365 * 86400
@@ -50,9 +51,7 @@ class Pages:
         text = self._templates.get_template(template).render(
             t=t, words=words, language=language, languages=NAMES, path=request.url.path, **values
         )
-        answer = HTMLResponse(
-            text.encode("utf-8", "replace"), status, {"Cache-Control": "no-store", "Vary": "Accept-Language, Cookie"}
-        )
+        answer = HTMLResponse(sendable(text), status, {"Cache-Control": "no-store", "Vary": "Accept-Language, Cookie"})
         if request.query_params.get("lang") in LANGUAGES:
             answer.set_cookie(COOKIE, language, max_age=YEAR_S, samesite="strict", httponly=True)
         return answer

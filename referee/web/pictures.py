@@ -13,6 +13,7 @@ from referee.game.notice import Notice
 from referee.web.follower import Facts, Seen
 from referee.web.hub import Hub
 from referee.web.languages import told
+from referee.web.numbers import number_in
 from referee.web.straight import jpeg, straightened, tile_picture
 
 WIDTHS = (160, 320, 480, 640, 960, 1280, 1920)
@@ -34,9 +35,10 @@ class Pictures:
 
     async def answer(self, request: Request) -> Response:
         """`/picture/LOOK.jpg`, or with `read` one tile of it; `w` is the width in pixels."""
-        number, read = request.path_params["look"], request.path_params.get("read")
+        number, tile = number_in(request.path_params["look"]), request.path_params.get("read")
+        read = None if tile is None else number_in(tile)
         seen = _seen(self._hub.facts, number)
-        if seen is None:
+        if seen is None or (tile is not None and read is None):
             return told(request, NO_PICTURE, 404)
         width = width_of(request.query_params.get("w", ""))
         name = f"{self._hub.epoch}-{number}-{'all' if read is None else read}-{width}"
@@ -68,7 +70,7 @@ class Pictures:
         return data
 
 
-def _seen(facts: Facts, number: int) -> Seen | None:
+def _seen(facts: Facts, number: int | None) -> Seen | None:
     """The look of that number, if it is the last one or the one behind the table as it lies."""
     return next((seen for seen in (facts.seen, facts.accepted) if seen is not None and seen.number == number), None)
 
@@ -81,5 +83,6 @@ def _made(seen: Seen, read: int | None, width: int, table_mm: tuple[float, float
 
 def width_of(text: str) -> int:
     """The width in pixels that a screen asks for, as one of WIDTHS."""
-    wanted = int(text) if text.isascii() and text.isdecimal() and len(text) < 6 else WIDTHS[3]
+    number = number_in(text)
+    wanted = WIDTHS[3] if number is None else number
     return next((width for width in WIDTHS if width >= wanted), WIDTHS[-1])

@@ -109,6 +109,7 @@ def test_csv_has_a_line_for_every_player_in_every_round(scores: Callable[..., st
         "score": "95",
         "won": "1",
         "corrected": "1",
+        "agreed": "0",
     }
 
 

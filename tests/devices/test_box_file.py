@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from made_up import READER, box_for
 
-from referee.devices.box_file import box_path, load_box, save_box
+from referee.devices.box_file import box_path, kept_boxes, load_box, save_box
 from referee.devices.sealed import MAX_BYTES, BadSeal, read_sealed, write_sealed
 from referee.errors import BadInput
 from referee.game.tiles import tile_set
@@ -121,6 +121,17 @@ def test_a_box_is_named_or_a_file(chosen: str, found: str) -> None:
 def test_no_name_and_an_endless_one_are_refused(chosen: str) -> None:
     with pytest.raises(BadInput, match="expected the name"):
         box_path(chosen, Path("boxes"))
+
+
+def test_boxes_are_listed_that_can_be_played_with(tmp_path: Path) -> None:
+    for name in ("ours", "theirs", "old", "torn", "a.b", "b.json"):
+        save_box(tmp_path / f"{name}.json", box_for(GIN, name, "another network" if name == "old" else READER))
+    (tmp_path / "torn.json").write_text("{", encoding="utf-8")
+    (tmp_path / "folder.json").mkdir()
+    (tmp_path / "notes.txt").write_text("x", encoding="utf-8")
+    # The name b.json would mean a path.
+    assert kept_boxes(tmp_path, READER) == [("a.b", "gin"), ("ours", "gin"), ("theirs", "gin")]
+    assert kept_boxes(tmp_path / "nowhere", READER) == []
 
 
 def test_the_boxes_folder_is_made_and_no_other_one(tmp_path: Path) -> None:

@@ -55,6 +55,15 @@ def test_a_sentence_is_spoken_in_its_language(tmp_path, programs):
     assert (tmp_path / "arguments").read_text().startswith("-v de -s 150 --stdin -w ")
 
 
+def test_half_a_character_in_a_name_silences_nothing(tmp_path, programs):
+    voice = Voice("en", 160, "", programs)
+    voice.say("A\ud800nn")
+    until(lambda: played(tmp_path) == ["A?nn"])
+    voice.say("Ben")
+    until(lambda: played(tmp_path) == ["A?nn", "Ben"])
+    voice.close()
+
+
 def test_what_is_newer_is_spoken_instead_of_what_is_older(tmp_path, programs):
     (tmp_path / "long").touch()
     voice = Voice("en", 160, "", programs)

@@ -86,7 +86,7 @@ def match(setup: Setup, seed: int, events: int, rounds: int = 2) -> list[Step]:
     return steps
 
 
-def short(setup: Setup = SETUPS[0], rounds: int = 1) -> list[Step]:
+def short(setup: Setup = SETUPS[0], rounds: int = 1, names: tuple[str, ...] = ("Ann", "Ben")) -> list[Step]:
     """A whole match of two players, the shortest there is: in every round the first to play goes out at once."""
     steps: list[Step] = []
 
@@ -95,7 +95,7 @@ def short(setup: Setup = SETUPS[0], rounds: int = 1) -> list[Step]:
         steps.append(Step(event, apply(before, event)[0]))
         return steps[-1].state
 
-    state, t = do(Started(("Ann", "Ben"), 0.0, rounds)), 0.0
+    state, t = do(Started(names, 0.0, rounds)), 0.0
     while state.phase is not Phase.OVER:
         t += 10.0
         if state.phase is Phase.TURN:

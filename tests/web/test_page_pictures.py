@@ -3,6 +3,7 @@
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from urllib.parse import quote
 
 import cv2
 import numpy as np
@@ -91,9 +92,14 @@ def test_one_tile_is_shown_upright(table):
 
 
 @pytest.mark.parametrize("path", ["/picture/77.jpg", "/picture/{look}/99.jpg", "/picture/-1.jpg", "/picture/x.jpg",
-                                  "/picture/99999999999999999999.jpg"])  # fmt: skip
+                                  "/picture/99999999999999999999.jpg", "/picture/" + "9" * 6000 + ".jpg",
+                                  "/picture/{look}/" + "0" * 6000 + ".jpg", "/picture/{look}/x.jpg",
+                                  "/picture/\u0661.jpg", "/setup/camera/" + "9" * 6000 + ".jpg",
+                                  "/setup/box/" + "9" * 6000 + ".jpg", "/scores/" + "9" * 6000,
+                                  "/scores/1/picture/" + "9" * 6000 + ".jpg",
+                                  "/scores/" + "9" * 6000 + ".csv"])  # fmt: skip
 def test_a_picture_that_is_not_there_is_a_plain_404(table, path):
-    status, _, _ = table.get(path.format(look=table.look))
+    status, _, _ = table.get(quote(path.format(look=table.look)))
     assert status == 404
 
 

@@ -6,6 +6,8 @@ from dataclasses import replace
 import pytest
 from page import Stream, looked_at, served
 
+from referee.game.match.events import Started
+from referee.game.match.machine import new_match
 from referee.game.notice import Notice
 from referee.web import stream
 
@@ -92,6 +94,21 @@ def test_whoever_was_cut_off_is_sent_what_changed_meanwhile_and_nothing_else(tab
     assert again.kind == "changes"
     assert set(parts) == {"said"}
     assert [one["n"] for one in parts["said"]] == [1, 2, 3]
+
+
+def test_half_a_character_in_a_name_breaks_neither_stream_nor_page(table, following):
+    screen = following()
+    screen.next()
+    table.game.state = new_match(table.game.state.rules)
+    table.game.do(Started(("A\ud800nn", "\udfff"), 0.0))
+    table.follow()
+    parts = screen.until(lambda parts: parts["match"]["players"][0]["name"] != "Ann")
+    assert [one["name"] for one in parts["match"]["players"]] == ["A?nn", "?"]
+    assert "A?nn" in parts["live"]["text"]
+    table.say(Notice("play.others_turn", player="A\ud800nn"))
+    assert "A?nn" in str(screen.until(lambda parts: "A?nn" in str(parts["said"]))["said"])
+    for path in ("/", "/panel", "/display", "/setup", "/setup/game"):
+        assert table.get(path)[0] == 200
 
 
 def test_after_a_new_start_of_the_referee_everything_is_sent(following):

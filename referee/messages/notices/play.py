@@ -42,6 +42,8 @@ NOTICES: Mapping[str, Form] = {
     "play.too_soon": form(),
     "play.hold_once_more": form(seconds=Kind.NUMBER),
     "play.hold_once_more_to_enrol": form(seconds=Kind.NUMBER),
+    "play.hold_twice_more_for_pin": form(seconds=Kind.NUMBER),
+    "play.hold_once_more_for_pin": form(seconds=Kind.NUMBER),
     "play.start_while_looking": form(),
     "play.start_while_asking": form(),
     "play.start_before_put_right": form(),

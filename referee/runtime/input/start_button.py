@@ -3,7 +3,7 @@
 It deals, pauses and goes on. Held, it ends the match in every phase in which the referee waits for people, or for a
 camera that may never answer: during a pause at once, for a pause is a press of its own; elsewhere, and after a power
 cut, only when it is held a second time soon after, so that no elbow ends a match. Before a match, held twice it begins
-to enrol the box, and held a third time it asks for another PIN of the page.
+to enrol the box, where that can be, and held a third time it asks for another PIN of the page, where one is asked for.
 """
 
 from __future__ import annotations
@@ -35,9 +35,19 @@ class Meaning(enum.Enum):
     ENROL_ONCE_MORE = enum.auto()
     """Nothing yet: held once more before a match it begins to enrol the box of tiles."""
     ENROL = enum.auto()
+    PIN_TWICE_MORE = enum.auto()
+    """Nothing yet: where no box can be enrolled start is held three times all the same."""
+    PIN_ONCE_MORE = enum.auto()
     NOT_NOW = enum.auto()
 
 
+HOLD_MORE = {
+    Meaning.ONCE_MORE: ONCE_MORE,
+    Meaning.ENROL_ONCE_MORE: ENROL_ONCE_MORE,
+    Meaning.PIN_TWICE_MORE: Notice("play.hold_twice_more_for_pin", seconds=round(ONCE_MORE_S)),
+    Meaning.PIN_ONCE_MORE: Notice("play.hold_once_more_for_pin", seconds=round(ONCE_MORE_S)),
+}
+"""What is said where nothing is done yet."""
 _SHORT = {
     Phase.LOBBY: Meaning.DEAL,
     Phase.BETWEEN: Meaning.DEAL,
@@ -70,22 +80,29 @@ class StartButton:
         self._held = self._twice = -math.inf
 
     def a_third_time(self, now: float, *, long: bool) -> bool:
-        """Whether this press comes soon after the two that began to enrol a box, and was held as they were."""
+        """Whether this press comes soon after two before a match that were held, and was held as they were."""
         soon, self._twice = now - self._twice <= ONCE_MORE_S, -math.inf
         return soon and long
 
-    def means(self, phase: Phase, now: float, *, long: bool, cut: bool, enrols: bool = False) -> Meaning:
-        """What a press told at `now` does; `cut`: a match waits to go on after a cut; `enrols`: a box can be."""
+    def means(
+        self, phase: Phase, now: float, *, long: bool, cut: bool, enrols: bool = False, has_pin: bool = False
+    ) -> Meaning:
+        """What a press told at `now` does; `cut`: a match waits to go on after a cut; `enrols`: a box can be.
+
+        `has_pin`: the page asks for one.
+        """
         if not long:
             return _SHORT.get(phase, Meaning.GO_ON if cut else Meaning.NOT_NOW)
         # After a cut nobody has asked for the pause: whoever is told to press start may press a little long.
-        before_a_match = enrols and phase is Phase.LOBBY
+        before_a_match = (enrols or has_pin) and phase is Phase.LOBBY
         if phase in _HELD and not before_a_match and not (cut and phase is Phase.PAUSED):
             return _HELD[phase]
         again, self._held = now - self._held <= ONCE_MORE_S, now
-        if not again:
-            return Meaning.ENROL_ONCE_MORE if before_a_match else Meaning.ONCE_MORE
-        self._held = -math.inf
-        if before_a_match:
+        if again:
+            self._held = -math.inf
+        if not before_a_match:
+            return Meaning.END if again else Meaning.ONCE_MORE
+        if again:
             self._twice = now
-        return Meaning.ENROL if before_a_match else Meaning.END
+            return Meaning.ENROL if enrols else Meaning.PIN_ONCE_MORE
+        return Meaning.ENROL_ONCE_MORE if enrols else Meaning.PIN_TWICE_MORE

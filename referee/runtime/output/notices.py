@@ -24,7 +24,7 @@ from referee.game.match.events import (
 from referee.game.match.phases import Phase
 from referee.game.match.state import State
 from referee.game.notice import Notice, told_by
-from referee.game.scoring import Correction
+from referee.game.scoring import Correction, ScoreSheet
 
 SAY_JOKERS = Notice("play.say_jokers")
 """What a player is told whose turn is refused for that reason only."""
@@ -73,6 +73,16 @@ def corrected_by(correction: Correction) -> Notice | None:
     if who:
         return Notice("scores.by", who=who)
     return Notice("scores.because", why=why) if why else None
+
+
+def agreed_told(sheet: ScoreSheet) -> list[tuple[Notice, Notice | None]]:
+    """The turns that count by agreement: whose, with what was wrong, and who said so, as far as that was told."""
+    found = []
+    for mark in sheet.agreements:
+        turn = Notice("console.was_agreed", round=mark.round, player=sheet.players[mark.player], wrong=mark.wrong)
+        by = tuple(sheet.players[seat] for seat in mark.by)
+        found.append((turn, Notice("scores.agreed_by", players=by) if by else None))
+    return found
 
 
 def stopped(event: Event, before: State, state: State) -> Notice | None:

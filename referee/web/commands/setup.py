@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+from starlette.concurrency import run_in_threadpool
 
 from referee.errors import BadInput
 from referee.game.notice import Notice, told_by
@@ -22,6 +24,8 @@ from referee.runtime.input.requests import (
 )
 from referee.web.commands.command import Command, Controls, Field, Malformed, one_of, whole
 from referee.web.follower import Facts
+from referee.web.setup.enrolling import at_a_screen
+from referee.web.setup.values import KeptBox
 
 LONGEST = 200
 MOST_PLAYERS = 8
@@ -62,6 +66,7 @@ SETTINGS: Mapping[str, Field] = {
     "game.handicaps": _several(whole(-3600, 3600), MOST_PLAYERS),
     "game.language": one_of("auto", "en", "de", "fr", "it"),
     "table.tileset": one_of("", *TILE_SETS),
+    "table.box": text(60),
     "camera.kind": one_of("pi", "usb", "network", "folder", "video", "virtual"),
     "panel.kind": text(20),
     **{name: whole(low, high) for name, (low, high) in LIMITS.items()},
@@ -92,7 +97,10 @@ async def _configure(values: Mapping[str, Any], facts: Facts, controls: Controls
     changes = dict(values["settings"])
     if "panel.kind" in changes and changes["panel.kind"] not in facts.setup.panels:
         return Notice("setup.not_here")
-    wrong = _misfit({**facts.setup.values, **changes}, changes, facts.setup.buttons)
+    chosen = {**facts.setup.values, **changes}
+    wrong = _misfit(chosen, changes, facts.setup.buttons)
+    if wrong is None and changes.get("table.box"):
+        wrong = _wrong_box(changes["table.box"], chosen, await run_in_threadpool(facts.setup.boxes))
     return wrong if wrong is not None else await controls.wish(Configure(changes))
 
 
@@ -115,6 +123,17 @@ def _misfit(chosen: Mapping[str, Any], changes: Mapping[str, Any], buttons: int)
     if rules.turn_seconds is not None and any(rules.turn_seconds + seconds <= 0 for seconds in handicaps):
         return Notice("setup.handicap_too_much", seconds=rules.turn_seconds)
     return None
+
+
+def _wrong_box(name: str, chosen: Mapping[str, Any], boxes: Sequence[KeptBox]) -> Notice | None:
+    """Why the tiles of that name cannot be played with: only those that were enrolled here, and fit, can be chosen."""
+    box = next((one for one in boxes if one.name == name), None)
+    if box is None:
+        return Notice("setup.no_such_box")
+    wanted = chosen.get("table.tileset", "")
+    if wanted in ("", box.tileset):
+        return None
+    return Notice("setup.box_other_tiles", box=name, has=box.tileset, wanted=wanted)
 
 
 def _wrong_names(names: tuple[str, ...], players: tuple[int, int], buttons: int) -> Notice | None:
@@ -143,7 +162,8 @@ async def _try_panel(values: Mapping[str, Any], _: Facts, controls: Controls) ->
 
 
 async def _enrol(values: Mapping[str, Any], _: Facts, controls: Controls) -> Notice | None:
-    return await controls.wish(EnrolBox(EnrolStep(values["step"])))
+    refused = await controls.wish(EnrolBox(EnrolStep(values["step"])))
+    return None if refused is None else at_a_screen(refused)
 
 
 async def _name_tile(values: Mapping[str, Any], facts: Facts, controls: Controls) -> Notice | None:

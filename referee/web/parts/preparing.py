@@ -12,6 +12,7 @@ from referee.messages import Wording
 from referee.vision.sighting import Floats
 from referee.web.follower import Facts
 from referee.web.parts.faces import face
+from referee.web.setup.enrolling import at_a_screen
 from referee.web.setup.values import Stage
 
 CORNERS = ("top_left", "top_right", "bottom_right", "bottom_left")
@@ -121,7 +122,7 @@ def box(facts: Facts, words: Wording) -> dict[str, Any] | None:
         "under_way": shown.under_way,
         "busy": shown.busy,
         "pictures": shown.pictures,
-        "told": None if shown.told is None else own(shown.told),
+        "told": None if shown.told is None else own(at_a_screen(shown.told)),
         "well": shown.well,
         "left": None if shown.left is None else own(shown.left),
         "sheet": shown.sheet,

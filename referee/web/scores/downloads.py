@@ -15,6 +15,7 @@ from referee.game.scoring import Ending
 from referee.journal.score_formats import CSV_NAMES, TOTAL_NAMES, as_csv, as_json, csv_rows, total_rows
 from referee.journal.scores import MatchScore, PlayerTotal
 from referee.messages import ENGLISH
+from referee.web.letters import sendable
 from referee.web.scores.matches import NotThere
 
 
@@ -57,9 +58,7 @@ def _json(value: Any, name: str) -> Response:
 
 
 def _csv(names: Sequence[str], rows: Sequence[Sequence[object]], name: str) -> Response:
-    # A name typed at a broken terminal may hold half a character.
-    data = as_csv(names, rows).encode("utf-8", "replace")
-    return _file(data, "text/csv; charset=utf-8; header=present", f"{name}.csv")
+    return _file(sendable(as_csv(names, rows)), "text/csv; charset=utf-8; header=present", f"{name}.csv")
 
 
 def _file(data: bytes, kind: str, name: str) -> Response:

@@ -11,8 +11,8 @@ from referee.game.notice import Notice
 from referee.journal.reading import rows_of
 from referee.journal.rows import Row
 from referee.journal.scores import MatchScore, in_season
+from referee.web.numbers import number_in
 
-LONGEST_NUMBER = 9
 LONGEST_TEXT = 100
 
 
@@ -34,11 +34,6 @@ class Chosen:
     seasons: tuple[str, ...]
     players: tuple[str, ...]
     any_match: bool
-
-
-def number_in(text: str) -> int | None:
-    """A number out of an address; None for anything else."""
-    return int(text) if text.isascii() and text.isdecimal() and len(text) <= LONGEST_NUMBER else None
 
 
 def one(found: Sequence[MatchScore], text: str) -> MatchScore:

@@ -15,15 +15,16 @@ from starlette.routing import Route
 from referee.errors import RefereeError
 from referee.game.notice import Notice, told_by
 from referee.journal.opening import FILE
-from referee.journal.score_formats import local_time, result_of
+from referee.journal.score_formats import faces_of, local_time, result_of
 from referee.journal.scores import MatchScore, Sheets, totals
-from referee.runtime.output.notices import scores_told
+from referee.runtime.output.notices import agreed_told, scores_told
 from referee.web.languages import told
+from referee.web.numbers import number_in
 from referee.web.pages import Pages
 from referee.web.pictures import NO_PICTURE, width_of
 from referee.web.scores import chart, downloads, sheets
 from referee.web.scores.kept import KeptPictures, scaled
-from referee.web.scores.matches import Chosen, NotThere, chosen, kept_rows, number_in, one
+from referee.web.scores.matches import Chosen, NotThere, chosen, kept_rows, one
 from referee.web.scores.replay import Replay
 from referee.web.scores.reruns import Reruns
 from referee.web.scores.turns import turn_shown
@@ -148,6 +149,8 @@ class Scores:
             running=[chart.series(row) for row in chart.running(score.sheet)],
             chart=chart.chart(score.sheet),
             corrections=sheets.corrections_of(score),
+            agreements=agreed_told(score.sheet),
+            tiles=self._pages.words(request, faces_of(score)),
         )
 
     def _pictures_of(self, match: int) -> dict[int, tuple[int, ...]]:

@@ -30,11 +30,11 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class RoundShown:
-    """A round on the sheet of its match; `pictures` are the events of which one is kept."""
+    """A round on the sheet of its match: `marks` as in `score_table`, `pictures` the events of which one is kept."""
 
     number: int
     scores: list[str]
-    corrected: bool
+    marks: str
     won: Notice
     hands: Notice | None
     pictures: tuple[int, ...]
@@ -72,11 +72,12 @@ def rounds_of(score: MatchScore, pictures: dict[int, tuple[int, ...]]) -> list[R
     """The rounds of a match."""
     sheet = score.sheet
     corrected = {entry.correction.round for entry in score.corrections}
+    agreed = {mark.round for mark in sheet.agreements}
     return [
         RoundShown(
             number,
             series(line.scores),
-            number in corrected,
+            "*" * (number in corrected) + "+" * (number in agreed),
             _won(line, sheet.players),
             _hands(line, sheet.players),
             pictures.get(number, ()),

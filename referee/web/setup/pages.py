@@ -17,6 +17,7 @@ from referee.game.tiles import TILE_SETS
 from referee.web.follower import Facts
 from referee.web.hub import Hub
 from referee.web.languages import told
+from referee.web.numbers import number_in
 from referee.web.pages import Pages
 from referee.web.pictures import NO_PICTURE
 from referee.web.setup import qr
@@ -43,8 +44,8 @@ class SetUpPages:
         return [
             Route("/setup", self.overview),
             *(Route(f"/setup/{step}", self.step) for step in STEPS),
-            Route("/setup/camera/{number:int}.jpg", self.camera),
-            Route("/setup/box/{number:int}.jpg", self.sheet),
+            Route("/setup/camera/{number}.jpg", self.camera),
+            Route("/setup/box/{number}.jpg", self.sheet),
             Route("/setup/{name}.svg", self.drawing),
         ]
 
@@ -55,12 +56,13 @@ class SetUpPages:
     async def step(self, request: Request) -> Response:
         """One step."""
         name = request.url.path.rpartition("/")[2]
-        return self._page(request, f"setup_{name}.html", step=name)
+        boxes = await run_in_threadpool(self.hub.facts.setup.boxes) if name == "box" else ()
+        return self._page(request, f"setup_{name}.html", step=name, boxes=boxes)
 
     async def camera(self, request: Request) -> Response:
         """The picture that was taken last for whoever looks."""
         view = self.hub.facts.prepared.view
-        if view is None or view.seen.picture is None or view.number != request.path_params["number"]:
+        if view is None or view.seen.picture is None or view.number != number_in(request.path_params["number"]):
             return told(request, NO_PICTURE, 404)
         data = await run_in_threadpool(jpeg, view.seen.picture)
         return Response(data, media_type="image/jpeg", headers={"Cache-Control": "no-store"})
@@ -68,7 +70,7 @@ class SetUpPages:
     async def sheet(self, request: Request) -> Response:
         """The tiles of the enrolment, all in one picture, row by row."""
         box = self.hub.facts.prepared.box
-        if box is None or not box.crops or box.sheet != request.path_params["number"]:
+        if box is None or not box.crops or box.sheet != number_in(request.path_params["number"]):
             return told(request, NO_PICTURE, 404)
         tag = f'"{self.hub.epoch}-box-{box.sheet}"'
         headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
@@ -121,6 +123,7 @@ def _chosen(facts: Facts) -> Mapping[str, Any]:
     usual = {
         "game.players": (), "game.handicaps": (), "game.rounds": 3, "game.rules": "rummikub", "game.options": (),
         "game.language": "auto", "table.width_mm": 900, "table.height_mm": 600, "table.tileset": "",
+        "table.box": "", "game.season": "",
         "camera.kind": "usb", "camera.source": "", "camera.user": "", "panel.kind": "gpio",
     }  # fmt: skip
     return {**usual, **facts.setup.values}

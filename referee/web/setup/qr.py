@@ -6,6 +6,8 @@ import io
 
 import segno
 
+from referee.web.letters import sendable
+
 BORDER = 3
 """Modules of quiet around a code."""
 
@@ -13,7 +15,7 @@ BORDER = 3
 def svg(text: str) -> bytes:
     """The code as an SVG picture, dark on white whatever the page's colours."""
     out = io.BytesIO()
-    segno.make(text, error="m", micro=False).save(
+    segno.make(sendable(text).decode(), error="m", micro=False).save(
         out, kind="svg", border=BORDER, dark="#000", light="#fff", xmldecl=False, omitsize=True
     )
     return out.getvalue()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,14 @@ class Stage(enum.StrEnum):
     READY = "ready"
     MISSING = "missing"
     """It cannot be built; whoever sees to that tells to try again."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptBox:
+    """A box that was enrolled here, and whose tiles it holds."""
+
+    name: str
+    tileset: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,5 +47,7 @@ class SetUp:
     """Where the page is found from another machine in the house; empty where it is served for this one alone."""
     sheets: tuple[Path, ...] = ()
     """Folders in which the sheets to print may lie."""
+    boxes: Callable[[], Sequence[KeptBox]] = tuple
+    """The boxes that can be played with; looks for them on the disk."""
     wifi: str = field(default="", repr=False)
     """What a QR code for the house's network says; empty without one."""

@@ -28,6 +28,7 @@
     var some = handicaps.some(function (seconds) { return seconds !== 0; });
     return {
       "game.rules": byId("book").value,
+      "game.season": byId("season").value.trim(),
       "game.rounds": Math.round(Number(byId("rounds").value)),
       "game.players": names,
       "game.handicaps": some ? handicaps : [],

@@ -69,6 +69,33 @@ def test_the_third_time_there_is_another_pin_told_at_the_table_only(pin):
     assert pin.pins == ["123456", "123457"]
 
 
+def test_where_no_box_can_be_enrolled_there_is_another_pin_all_the_same(pin):
+    async def script(evening):
+        said = []
+        for _ in range(3):
+            await evening.press("pause", hold=HELD)
+            said.append(evening.said[-1])
+        assert ["twice more" in said[0], "once more" in said[1]] == [True, True]
+        assert "New PIN of the page: 123457" in said[2]
+        assert evening.state.phase is Phase.LOBBY
+        await evening.start()
+        assert evening.state.phase is Phase.TURN
+
+    Evening(pin=pin).play(script)
+    assert pin.pins == ["123456", "123457"]
+
+
+def test_without_box_and_without_a_pin_start_held_begins(pin):
+    pin.on_display = lambda: None
+
+    async def script(evening):
+        await evening.press("pause", hold=HELD)
+        assert evening.state.phase is Phase.TURN
+
+    Evening(pin=pin).play(script)
+    assert pin.pins == ["123456"]
+
+
 def test_later_or_after_a_short_press_it_does_not(pin):
     async def script(evening):
         for _ in range(2):

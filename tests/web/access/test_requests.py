@@ -14,6 +14,7 @@ from referee.web.access import Limits, Rate
 from referee.web.stream import MOST_EACH
 
 COMMAND = {"command": "settle", "id": "one-of-a-kind", "n": 0, "look": 1, "read": 0, "tile": "red-7"}
+PRESS = {"command": "press", "id": "one-of-a-kind", "n": 0, "button": "1", "what": "down", "finger": "finger-1"}
 
 
 @pytest.fixture(scope="module")
@@ -125,7 +126,12 @@ BAD = ["", "x", "[]", "null", "7", "{}", '{"command": "settle"}', '{"command": [
        json.dumps(COMMAND | {"id": "short"}), json.dumps(COMMAND | {"id": "x" * 65}), json.dumps(COMMAND | {"n": -1}),
        json.dumps(COMMAND | {"n": True}), json.dumps(COMMAND | {"n": 1.5}), json.dumps(COMMAND | {"look": 2**31 + 1}),
        json.dumps(COMMAND | {"tile": "red-14"}), json.dumps(COMMAND | {"tile": {"a": 1}}), "[" * 5000,
-       '{"n": ' + "9" * 6000 + "}", '{"n": NaN}', "\ud800", "{" + '"a":' * 2000]  # fmt: skip
+       '{"n": ' + "9" * 6000 + "}", '{"n": NaN}',
+       json.dumps(PRESS | {"at": 10**400}), json.dumps(PRESS | {"doubt": -(10**400)}),
+       json.dumps(PRESS | {"at": float("inf")}), json.dumps(COMMAND | {"read": 10**400}),
+       json.dumps(PRESS | {"what": "\ud800"}), json.dumps(COMMAND | {"tile": "red-\ud800"}),
+       json.dumps(COMMAND | {"command": "\ud800"}), json.dumps(COMMAND | {"id": "\ud800"}),
+       "\ud800", "{" + '"a":' * 2000]  # fmt: skip
 
 
 @pytest.mark.parametrize("body", BAD, ids=[body[:30] for body in BAD])

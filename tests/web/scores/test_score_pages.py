@@ -11,7 +11,7 @@ from kept_matches import UNTIMED, WINTER, keep_picture, page, two_matches
 from played import short, write
 
 from referee.cli import main
-from referee.game.match.events import Started
+from referee.game.match.events import Corrected, Started
 from referee.game.match.machine import apply
 from referee.journal.opening import FILE, open_journal
 from referee.messages import LANGUAGES
@@ -47,6 +47,23 @@ def test_a_page_that_knows_no_journal_says_so():
         assert "knows no journal" in served.read("/scores", 404)
         assert served.get("/scores/1/picture/3.jpg")[0] == 404
         assert "knows no journal" in served.read("/scores/1/replay", 404)
+
+
+def test_half_a_character_in_a_name_breaks_no_page_and_no_file(folder):
+    journal = open_journal(folder).journal
+    steps = short(UNTIMED, names=("A\ud800nn", "Ben"))
+    write(journal, UNTIMED, steps)
+    hands = Corrected(1, (0, 95), steps[-1].event.t, winner=0, who="E\udfffve", why="\udc80x")
+    journal.append(hands, apply(steps[-1].state, hands)[0])
+    journal.close()
+    with page(folder) as served:
+        for path in ("/scores", "/scores/1", "/scores/1/replay", "/scores/1/correct/1", "/scores.csv",
+                     "/scores/players.csv", "/scores/1.csv"):  # fmt: skip
+            assert "A?nn" in served.read(path), path
+        assert "E?ve" in served.read("/scores/1")
+        for path in ("/scores.json", "/scores/players.json", "/scores/1.json"):
+            assert "nn" in json.dumps(json.loads(served.read(path))), path
+        assert "A?nn" in served.read("/scores?player=A%ED%A0%80nn")
 
 
 def test_all_matches_stand_there_the_newest_first(there):

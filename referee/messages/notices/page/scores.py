@@ -85,6 +85,9 @@ NOTICES: Mapping[str, Form] = {
     "scores.picture_told": form(event=Kind.NUMBER),
     "scores.replay": form(),
     "scores.starred": form(),
+    "scores.plus": form(),
+    "scores.agreements": form(),
+    "scores.agreed_by": form(players=Kind.NAMES),
     "scores.back_to_sheet": form(),
     "scores.back_to_all": form(),
     # A match turn by turn
