@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -35,9 +35,14 @@ class SetUp:
     languages: tuple[str, ...] = ()
     buttons: int = 0
     """How many end-turn buttons the panel has; 1 serves everybody."""
-    address: str = ""
-    """Where the page is found from another machine in the house; empty where it is served for this one alone."""
+    where: Callable[[], str] = field(default=str, repr=False, compare=False)
+    """Tells `address`, which the router may give only later, or another day another one."""
     sheets: tuple[Path, ...] = ()
     """Folders in which the sheets to print may lie."""
     wifi: str = field(default="", repr=False)
     """What a QR code for the house's network says; empty without one."""
+
+    @property
+    def address(self) -> str:
+        """Where the page is found from another machine in the house; empty where it is served for this one alone."""
+        return self.where()

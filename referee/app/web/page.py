@@ -7,46 +7,44 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import ipaddress
+import math
 import os
-import socket
 import threading
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
+from referee.app.web.house_address import at_home, here
+from referee.app.web.settings_changes import SettingsChanges, shown_values
 from referee.devices.service import Service
+from referee.devices.thread import OneThread
 from referee.devices.wiring.pins import PinMap
-from referee.errors import RefereeError
 from referee.factories import carried
-from referee.factories.readers import Parts
-from referee.game.notice import Notice, told_by
+from referee.game.notice import Notice
 from referee.messages import LANGUAGES, Wording
 from referee.runtime.event_loop import Loop
 from referee.runtime.input.requests import Configure, TryAgain, Wish
 from referee.runtime.input.touches import Touch
 from referee.runtime.output.audience import Audience
-from referee.settings import page_file
 from referee.settings.settings import Settings
 from referee.settings.values import choices_of
-from referee.terminal.chosen_box import with_box
 from referee.terminal.chosen_settings import journal_folder
 from referee.terminal.output import tell
 from referee.web.access import Access, Policy, is_local
+from referee.web.listening import Opened
 from referee.web.server import Server
 from referee.web.setup.qr import wifi_text
 from referee.web.setup.values import SetUp, Stage
 
 PANELS = ("gpio", "page", "console", "none")
-SHOWN = ("game", "table", "camera", "panel")
 EVERY_S = 1.0
 """So often somebody who waits looks whether the watchdog is to be told."""
-AS_EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 - what `[web] listen` may say
+DISK_HANGS_S = 60.0
+"""A disk that has not written for so long is left to the watchdog, as the journal's is."""
 
 Load = Callable[[], Settings]
-Plans = Callable[[Settings], object]
-"""Raises what does not fit together of settings."""
 
 
 class Anew(Exception):
@@ -60,36 +58,52 @@ class LongerService(Service):
         """The program itself tells that."""
 
 
-def server_of(settings: Settings, now: Callable[[], float], language: str, folder: Path) -> Server:
-    """The server that these settings ask for, which answers from now on; `folder` holds journal and PIN."""
+def server_of(
+    settings: Settings, now: Callable[[], float], language: str, folder: Path, opened: Opened | None = None
+) -> Server:
+    """The server that these settings ask for; `folder` holds journal and PIN.
+
+    `opened` as Server has it.
+    """
     web, table_mm = settings.web, (settings.table.width_mm, settings.table.height_mm)
     policy = Policy(is_local(web.listen), web.reading, web.writing, web.hosts)
-    server = Server(web.listen, web.port, now, language, table_mm, policy, folder)
-    server.start()
-    return server
+    return Server(web.listen, web.port, now, language, table_mm, policy, folder, opened)
 
 
 def tell_where(address: str, access: Access, words: Wording) -> None:
-    """Tell on the console where the page is, and its PIN where one is needed."""
+    """Tell on the console where the page is, and its PIN where one is needed, now or later."""
     tell(words(Notice("console.page_at", address=address)))
     for told in (access.pin(), access.trouble()):
         if told is not None:
             tell(words(told))
+    access.tells(lambda told: tell(words(told)))
 
 
 class Page:
     """The server, and what it needs of the program around it."""
 
-    def __init__(self, settings: Settings, load: Load, plans: Plans, parts: Parts, language: str) -> None:
-        """`load` reads the settings again. Begins to answer; raises BadInput where nobody can listen."""
-        self._load, self._plans, self._parts = load, plans, parts
+    def __init__(
+        self, settings: Settings, load: Load, changes: SettingsChanges, language: str, opened: Opened
+    ) -> None:
+        """`load` reads the settings again; `opened` as Server has it."""
+        self._load, self._changes = load, changes
         self._settings, self._language = settings, language
         self._run = 0
         self._anew = threading.Event()
-        self._loop: Loop | None = None
+        self._stop: Callable[[], None] | None = None
+        self._thread = OneThread("settings")
         self.service: Service = LongerService(os.environ)
         self._web = settings.web
-        self._server = server_of(settings, time.monotonic, language, journal_folder(settings))
+        self._server = server_of(settings, time.monotonic, language, journal_folder(settings), opened)
+
+    def starts(self) -> None:
+        """Begin to answer, as soon as that can be."""
+        self._server.start()
+
+    @property
+    def listens(self) -> bool:
+        """Whether browsers can get here."""
+        return self._server.listens
 
     @property
     def follower(self) -> Audience:
@@ -103,14 +117,23 @@ class Page:
 
     @property
     def address(self) -> str:
-        """Where a browser on this machine finds the page, or one in the house where it is served to that."""
-        return self.elsewhere or f"http://{_bracketed(self._web.listen)}:{self._server.port}/"
+        """Where a browser in the house finds the page, or one on this machine where it is served to that alone."""
+        return self.elsewhere or here(self._web.listen, self._server.port)
+
+    @property
+    def elsewhere(self) -> str:
+        """The page's address for other machines in the house; empty where it is served to none."""
+        return at_home(self._web.listen, self._server.port)
+
+    def loads(self) -> Settings:
+        """The settings as they are now; whoever changes them from now on has the table built once more."""
+        self._anew.clear()
+        return self._load()
 
     def begins(self, settings: Settings, words: Wording) -> None:
         """A table is being built by these settings; whoever asks for others meanwhile is heard."""
         self._settings, self._language = settings, words.language
         self._run += 1
-        self._anew.clear()
         self._shows(Stage.BUILDING, None, time.monotonic)
         self._server.attends(_Waiting(self))
 
@@ -123,8 +146,8 @@ class Page:
         self._shows(Stage.READY, None, now)
 
     def serves(self, loop: Loop | None) -> None:
-        """Commands go to this loop from now on; with None it has ended."""
-        self._loop = loop
+        """Commands go to this loop from now on, with None to none; to be called in the loop's own thread."""
+        self._stop = None if loop is None else _stopping(loop, asyncio.get_running_loop())
         self._server.serves(loop)
         if loop is not None and self._anew.is_set():
             loop.stop()
@@ -137,13 +160,13 @@ class Page:
             if self._anew.wait(min(left, EVERY_S)):
                 raise Anew
 
-    def waits(self, missing: Notice) -> None:
-        """Serve the page without a table, until somebody has seen to what is missing."""
+    def waits(self, missing: Notice, seconds: float = math.inf) -> None:
+        """Serve the page without a table until somebody has seen to what is missing, or so long at most."""
         self._server.attends(_Waiting(self))
         self._shows(Stage.MISSING, missing, time.monotonic)
         self.service.ready()
-        while not self._anew.wait(EVERY_S):
-            self.service.alive()
+        with contextlib.suppress(Anew):
+            self.sleep(seconds)
 
     @property
     def anew(self) -> bool:
@@ -151,63 +174,44 @@ class Page:
         return self._anew.is_set()
 
     def configure(self, changes: Mapping[str, Any] | None) -> Notice | None:
-        """Take other settings, with None the same ones; gives why they cannot be had: then nothing has changed."""
-        if changes is not None and (refused := self._changed(changes)) is not None:
-            return refused
-        self._anew.set()
-        if self._loop is not None:
-            self._loop.stop()
-        return None
+        """Take other settings, with None the same ones; gives why they cannot be had: then nothing has changed.
+
+        Called in the loop's thread, which waits for the disk as it does for the journal's: alive for a while.
+        """
+        taken, until = self.taken(changes), time.monotonic() + DISK_HANGS_S
+        while True:
+            with contextlib.suppress(TimeoutError):
+                return taken.result(EVERY_S)
+            if time.monotonic() < until:
+                self.service.alive()
+
+    def taken(self, changes: Mapping[str, Any] | None) -> Future[Notice | None]:
+        """As `configure`, but for whoever does not wait; one change after the other."""
+        return self._thread.submit(self._take, changes)
 
     def close(self) -> None:
         """End all streams."""
         Service(os.environ).stopping()
         self._server.close()
+        self._thread.shutdown()
 
-    def _changed(self, changes: Mapping[str, Any]) -> Notice | None:
-        folder = journal_folder(self._settings)
-        before = None
-        with contextlib.suppress(RefereeError):  # what cannot be read is written anew
-            before = page_file.text_before(folder)
-        try:
-            page_file.change(folder, changes)
-            found = self._load()
-            for name, value in changes.items():
-                if value is not None and not _same(_value(found, name), value):
-                    page_file.write(folder, before)
-                    return Notice("setup.held_elsewhere", setting=name, place=found.place(*name.split(".")))
-            self._plans(with_box(found, self._parts, folder)[0])
-        except RefereeError as error:
-            with contextlib.suppress(RefereeError):  # the disk takes nothing: what is told says so
-                page_file.write(folder, before)
-            return told_by(error)
+    def _take(self, changes: Mapping[str, Any] | None) -> Notice | None:
+        if changes is not None and (refused := self._changes.take(self._settings, changes)) is not None:
+            return refused
+        self._anew.set()
+        if (stop := self._stop) is not None:
+            stop()
         return None
 
     def _shows(self, stage: Stage, missing: Notice | None, now: Callable[[], float]) -> None:
         settings = self._settings
-        values = {
-            f"{table}.{key}": value
-            for table in SHOWN
-            for key, value in _table(settings, table).items()
-            if key != "password" and not (key == "source" and settings.camera.kind == "network")
-        }
         setup = SetUp(
-            self._run, stage, missing, values, PANELS, choices_of(type(settings.camera), "kind"), LANGUAGES,
-            _buttons(settings), self.elsewhere, carried.places("calibration"),
+            self._run, stage, missing, shown_values(settings), PANELS, choices_of(type(settings.camera), "kind"),
+            LANGUAGES, _buttons(settings), lambda: self.elsewhere, carried.places("calibration"),
             wifi_text(self._web.wifi_name, self._web.wifi_password),
         )  # fmt: skip
         table_mm = (settings.table.width_mm, settings.table.height_mm)
         self._server.sets_up(setup, now, self._language, table_mm)
-
-    @property
-    def elsewhere(self) -> str:
-        """The page's address for other machines in the house; empty where it is served to none."""
-        listen, port = self._web.listen, self._server.port
-        if listen in AS_EVERYWHERE:
-            listen = _own_address()
-        if listen in ("", "localhost") or listen.startswith("127.") or listen == "::1":
-            return ""
-        return f"http://{_bracketed(listen)}:{port}/"
 
 
 class _Waiting:
@@ -231,26 +235,20 @@ class _Waiting:
         """As Controls.wish."""
         match wish:
             case Configure(changes):
-                return await asyncio.to_thread(self._page.configure, changes)
+                return await asyncio.wrap_future(self._page.taken(changes))
             case TryAgain():
-                return self._page.configure(None)
+                return await asyncio.wrap_future(self._page.taken(None))
         return Notice("page.not_ready")
 
 
-def _table(settings: Settings, name: str) -> Mapping[str, Any]:
-    table = getattr(settings, name)
-    if isinstance(table, Mapping):
-        return table
-    return {key: getattr(table, key) for key in type(table).__dataclass_fields__}
+def _stopping(loop: Loop, running: asyncio.AbstractEventLoop) -> Callable[[], None]:
+    """Ends the loop; may be called in any thread."""
 
+    def stop() -> None:
+        with contextlib.suppress(RuntimeError):  # it has just ended
+            running.call_soon_threadsafe(loop.stop)
 
-def _value(settings: Settings, name: str) -> Any:
-    table, key = name.split(".")
-    return _table(settings, table).get(key)
-
-
-def _same(one: Any, other: Any) -> bool:
-    return list(one) == list(other) if isinstance(one, tuple | list) else bool(one == other)
+    return stop
 
 
 def _buttons(settings: Settings) -> int:
@@ -258,20 +256,3 @@ def _buttons(settings: Settings) -> int:
     if buttons is None:
         return len(PinMap().turn_buttons)
     return len(buttons) if isinstance(buttons, list | tuple) else 1
-
-
-def _own_address() -> str:
-    """The address of this machine in the house's network; empty where it is in none. Nothing is sent for that."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as door:
-        try:
-            door.connect(("192.0.2.1", 9))  # an address of documents: only the route to it is asked for
-            return str(door.getsockname()[0])
-        except OSError:
-            return ""
-
-
-def _bracketed(host: str) -> str:
-    try:
-        return f"[{host}]" if ipaddress.ip_address(host).version == 6 else host
-    except ValueError:
-        return host
