@@ -11,8 +11,10 @@ from pathlib import Path
 
 from referee.app.console import Screen
 from referee.app.pace import Pace, PacedLoop
-from referee.app.page import server_of, tell_where
-from referee.app.table import Configured, PictureKeeper, Tabletop
+from referee.app.picture_keeper import PictureKeeper
+from referee.app.table import Configured, Tabletop
+from referee.app.web.house_address import at_home, here
+from referee.app.web.page import server_of, tell_where
 from referee.devices.service import Service
 from referee.devices.thread import OneThread
 from referee.factories import from_settings as build
@@ -37,15 +39,17 @@ class DemoPage:
     """The page of a demo: of one table only, whose settings stay as they are."""
 
     configure: Configured | None = None
-    elsewhere = ""
 
     def __init__(self, settings: Settings, folder: Path, pace: Pace, words: Wording) -> None:
         """Answers from now on, and tells where."""
         self._server = server_of(settings, pace.now, words.language, folder)
+        self._server.start()
+        listen, port = settings.web.listen, self._server.port
+        self.elsewhere = at_home(listen, port)
         self.service, self.access = Service({}), self._server.access
         self.follower: Audience = self._server.follower
         self.serves, self.close = self._server.serves, self._server.close
-        tell_where(f"http://{settings.web.listen}:{self._server.port}/", self.access, words)
+        tell_where(self.elsewhere or here(listen, port), self.access, words)
 
 
 def play_live(settings: Settings, plan: Plan, parts: Parts, words: Wording, seed: int, speed: float) -> State:

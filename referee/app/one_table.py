@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -16,15 +16,17 @@ from referee.app.going_on import alone, begin_anew, tell_differences, under_way
 from referee.app.inspection import inspector
 from referee.app.opening import behind_the_lens
 from referee.app.pace import Pace, PacedLoop
-from referee.app.table import PictureKeeper, Tabletop
+from referee.app.picture_keeper import PictureKeeper
+from referee.app.table import Tabletop
 from referee.devices.thread import OneThread
 from referee.devices.voice import Voice
 from referee.devices.wiring.board import has_header
 from referee.devices.wiring.pins import PinMap
+from referee.errors import BadInput
 from referee.factories import from_settings as build
 from referee.factories.box_knowledge import AtTheTable
 from referee.factories.readers import Parts
-from referee.game.notice import Notice
+from referee.game.notice import Notice, told_by
 from referee.game.tiles import tile_set
 from referee.journal.errors import JournalError
 from referee.journal.files.pictures import FOLDER, Pictures
@@ -39,7 +41,7 @@ from referee.terminal.common import Code, complain
 from referee.terminal.output import tell
 
 if TYPE_CHECKING:  # a table without a page loads nothing of it
-    from referee.app.page import Page
+    from referee.app.web.page import Page
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,8 @@ class Asked:
     speed: float = 1.0
     seed: int = 1
     new: bool = False
+    again: bool = False
+    """Whether the same table is tried once more without anybody's help: what it told at first is not told again."""
 
 
 def with_a_panel(settings: Settings, *, page: bool) -> Settings:
@@ -89,9 +93,10 @@ def one_table(settings: Settings, asked: Asked, words: Wording, page: Page | Non
         words = words.of_faces((tile_set(settings.table.tileset) if settings.table.tileset else rules.box).faces)
         if settings.camera.kind == "virtual":
             alone(opened, folder)
-        tell_differences(opened, plan, lambda told: tell(words(told)), named=bool(settings.game.players))
-        for advice in pins.advice():
-            tell(advice)
+        if not asked.again:
+            tell_differences(opened, plan, lambda told: tell(words(told)), named=bool(settings.game.players))
+            for advice in pins.advice():
+                tell(advice)
         if opened.journal.clock_back is not None:
             tell(words(opened.journal.clock_back))
         if enrolled is None and settings.camera.kind != "virtual":
@@ -120,9 +125,15 @@ def _run(settings: Settings, asked: Asked, built: _Built, words: Wording, page: 
     sleep: Callable[[float], None] = time.sleep if page is None else page.sleep
 
     def told(notice: Notice) -> None:
-        screen.tell(words(notice))
+        if not asked.again or notice.key != "camera.waiting":
+            screen.tell(words(notice))
         if page is not None and notice.key == "camera.waiting":
             page.says(notice)
+
+    def lacks(notice: Notice) -> None:
+        screen.tell(words(notice))
+        if page is not None:
+            page.follower.said(notice)
 
     seeing, reader = (
         (None, known.reader(None)) if virtual else behind_the_lens(settings, built.folder, known.reader, told, sleep)
@@ -132,7 +143,7 @@ def _run(settings: Settings, asked: Asked, built: _Built, words: Wording, page: 
     if page is not None:
         page.clock(time.monotonic if pace is None else pace.now)
     inspect = None if page is None else inspector((settings.table.width_mm, settings.table.height_mm), reader)
-    with _voice(settings.voice, words) as voice:
+    with _voice(settings.voice, words, lacks) as voice:
         around = pace, known.taught, teach, words, page, voice, inspect
         table = Tabletop(settings, built.plan, built.pins, built.opened, reader, screen, *around)
         people = table.seat_people(asked.seed) if virtual else None
@@ -144,12 +155,15 @@ def _run(settings: Settings, asked: Asked, built: _Built, words: Wording, page: 
 
 
 @contextmanager
-def _voice(settings: VoiceSettings, words: Wording) -> Iterator[Voice | None]:
-    """What speaks; None where nothing shall."""
-    if not settings.on:
-        yield None
-        return
-    with closing(Voice(words.language, settings.words_a_minute, settings.device)) as voice:
+def _voice(settings: VoiceSettings, words: Wording, lacks: Callable[[Notice], None]) -> Iterator[Voice | None]:
+    """What speaks; None where nothing shall, or where a program is missing for it: the game goes on without."""
+    voice = None
+    if settings.on:
+        try:
+            voice = Voice(words.language, settings.words_a_minute, settings.device)
+        except BadInput as error:
+            lacks(told_by(error))
+    with nullcontext() if voice is None else closing(voice):
         yield voice
 
 

@@ -7,37 +7,31 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future
 from contextlib import nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
-import cv2
-
 from referee.app.console import ConsolePanel, Screen
 from referee.app.failures import FOLDER, Failures
 from referee.app.keys import Keys
 from referee.app.pace import Pace
+from referee.app.picture_keeper import PictureKeeper
 from referee.app.virtual_table import VirtualCamera, VirtualPeople, virtual_match
 from referee.devices.camera.camera import Camera
-from referee.devices.camera.stills import load_picture
 from referee.devices.panel.gpio import open_panel
 from referee.devices.panel.panel import OnEdge, Panel, RecordingPanel
 from referee.devices.service import Service
-from referee.devices.thread import PATIENCE_S, OneThread
 from referee.devices.voice import Voice
 from referee.devices.wiring.pins import PinMap
-from referee.errors import BadInput, RefereeError
+from referee.errors import BadInput
 from referee.factories import from_settings as build
 from referee.game.match.state import State
 from referee.game.notice import Notice
 from referee.game.tiles import TileSet
-from referee.journal.files.pictures import Pictures
 from referee.journal.opening import Opened
 from referee.messages import ENGLISH, Wording
 from referee.runtime.event_loop import Loop
-from referee.runtime.failure import Failure
 from referee.runtime.lobby import Plan
 from referee.runtime.looking.doubts import is_confirmed, lacks_confirmed
 from referee.runtime.looking.hung_job import kernel_of
@@ -52,15 +46,11 @@ from referee.runtime.session import Session
 from referee.runtime.surroundings import Heard, Surroundings
 from referee.settings.settings import Settings
 from referee.terminal.chosen_settings import journal_folder
-from referee.vision.sighting import Image, Reader
+from referee.vision.sighting import Reader
 from referee.web.setup.qr import modules
 
 if TYPE_CHECKING:  # a table without a page loads nothing of the server
     from referee.web.access import Access
-
-JPEG_QUALITY = 85
-MOST_WAITING = 4
-"""Pictures that wait for the disk; each takes as much memory as the camera's picture, up to 36 MB."""
 
 EARLIER = 8
 """Pictures from before a power cut that are looked at again, one whenever nobody waits."""
@@ -205,11 +195,12 @@ class Tabletop:
         teacher = None if self._teacher is None else self._teacher(tiles)
         page = self._page
         service = Service(os.environ) if page is None else page.service
-        failures = Failures(journal_folder(settings) / FOLDER)
+        audience, failures = self._audience(), Failures(journal_folder(settings) / FOLDER)
+        keep_failure = partial(keeper.keep_failure, failures, self._tells_all(audience))
         outside = Surroundings(now, self._opened_panel, service, self._tell, keeper.keep, heard,
-                          keep_failure=partial(keeper.keep_failure, failures), teacher=teacher,
+                          keep_failure=keep_failure, teacher=teacher,
                           kernel=kernel_of(reboots=settings.camera.reboot),
-                          words=self._words, audience=self._audience(), pin=None if page is None else page.access,
+                          words=self._words, audience=audience, pin=None if page is None else page.access,
                           touched=self._touched, inspect=self._inspect,
                           configure=None if page is None else page.configure)  # fmt: skip
         t = 0.0 if self._kept is None else self._kept.t
@@ -223,6 +214,17 @@ class Tabletop:
         if self._voice is not None:
             following.append(Spoken(self._voice.say, self._words))
         return Audiences(following)
+
+    def _tells_all(self, audience: Audience) -> Callable[[Notice], None]:
+        """Tells the players something, and whoever follows the match; may be called in any thread."""
+        running = asyncio.get_running_loop()
+
+        def told(notice: Notice) -> None:
+            self._told(notice)
+            with suppress(RuntimeError):  # the loop has just ended
+                running.call_soon_threadsafe(audience.said, notice)
+
+        return told
 
     def _earlier(self, keeper: PictureKeeper) -> Earlier | None:
         """What the table looked like before a power cut, if a match goes on."""
@@ -255,62 +257,3 @@ def _ends() -> Iterator[signal.Signals]:
     yield from (signal.SIGINT, signal.SIGTERM)
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
         yield signal.SIGHUP
-
-
-class PictureKeeper:
-    """Keeps the pictures of verdicts in a thread of its own, so that no disk delays a lamp, or the end."""
-
-    def __init__(self, pictures: Pictures, tell: Callable[[Notice], None], patience_s: float = PATIENCE_S) -> None:
-        self._pictures, self._tell = pictures, tell
-        self._thread = OneThread("pictures", patience_s)
-        self._begun: list[Future[None]] = []
-        self._behind = False
-
-    def keep(self, match: int, number: int, picture: Image) -> None:
-        """Keep a picture soon; where the disk does not keep up it is left out, and that is told once."""
-        if not self._unwritten():
-            self._behind = False
-        if len(self._begun) <= MOST_WAITING:
-            self._begun.append(self._thread.submit(self._write, match, number, picture))
-        elif not self._behind:
-            self._behind = True
-            self._tell(Notice("journal.pictures_too_slow"))
-
-    def keep_failure(self, failures: Failures, failure: Failure) -> None:
-        """Keep what was misread soon, and tell when that was done."""
-        if self._unwritten() <= MOST_WAITING:
-            self._begun.append(self._thread.submit(self._write_failure, failures, failure))
-        else:
-            self._tell(Notice("play.failure_not_kept"))
-
-    def _write_failure(self, failures: Failures, failure: Failure) -> None:
-        try:
-            failures.keep(failure)
-        except BadInput:
-            self._tell(Notice("play.failure_not_kept"))
-        else:
-            self._tell(Notice("play.failure_kept"))
-
-    def latest(self, match: int, most: int) -> Iterator[Image]:
-        """The pictures of a match that were kept last, the latest first, each loaded once it is asked for."""
-        for path in self._pictures.latest(match, most):
-            with suppress(RefereeError, OSError):
-                yield load_picture(path)
-
-    def close(self) -> None:
-        """Wait a while for the last pictures."""
-        self._thread.shutdown(wait=True)
-        if left := self._unwritten():
-            self._tell(Notice("journal.pictures_unwritten", left=left))
-
-    def _unwritten(self) -> int:
-        self._begun = [one for one in self._begun if not one.done()]
-        return len(self._begun)
-
-    def _write(self, match: int, number: int, picture: Image) -> None:
-        data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1].tobytes()
-        before = self._pictures.trouble
-        self._pictures.keep(match, number, data)
-        trouble = self._pictures.trouble
-        if trouble is not None and trouble != before:
-            self._tell(trouble)

@@ -58,7 +58,7 @@ def play(
             raise
     asked = Asked(common.parts_of(context), keys, speed, seed, new)
     if page or first.web.page:
-        from referee.app.serving import served
+        from referee.app.web.serving import served
 
         return served(first, loaded, worded, asked)
     return one_table(first, asked, worded(first), None)

@@ -11,9 +11,11 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from referee.errors import BadInput
+from referee.game.notice import Notice
 
 PROGRAMS = ("espeak-ng", "aplay")
 MAKING_S = 10.0
@@ -21,6 +23,8 @@ MAKING_S = 10.0
 LONGEST = 600
 """Letters of one utterance."""
 CHECK_S = 0.05
+ENDING_S = 2.0
+"""A player that has not ended by then hangs in the kernel: nobody can end it, and nothing is spoken until it goes."""
 _NO = subprocess.DEVNULL
 
 Find = Callable[[str], str | None]
@@ -33,12 +37,13 @@ class Voice:
         """`device` is a name of ALSA, empty for the usual one; raises BadInput where a program is missing."""
         missing = [name for name in PROGRAMS if find(name) is None]
         if missing:
-            raise BadInput(f"[voice] on: expected the programs {' and '.join(PROGRAMS)}, found no {missing[0]}")
+            raise BadInput(Notice("play.no_voice", program=missing[0]))
         self._make = (find(PROGRAMS[0]) or "", "-v", language, "-s", str(words_a_minute), "--stdin")
         self._play = (find(PROGRAMS[1]) or "", "-q", *(("-D", device) if device else ()))
         self._news = threading.Condition()
         self._next: str | None = None
         self._over = False
+        self._hangs: subprocess.Popen[bytes] | None = None
         self._thread = threading.Thread(target=self._work, name="voice", daemon=True)
         self._thread.start()
 
@@ -53,7 +58,7 @@ class Voice:
         with self._news:
             self._over, self._next = True, None
             self._news.notify()
-        self._thread.join(2.0)
+        self._thread.join(ENDING_S)
 
     def _work(self) -> None:
         with tempfile.TemporaryDirectory(prefix="voice-") as folder:
@@ -68,16 +73,27 @@ class Voice:
             return None if self._over else text
 
     def _speak(self, text: str, sound: Path) -> None:
+        if self._hangs is not None and self._hangs.poll() is None:
+            return
+        self._hangs = None
         try:
             make = [*self._make, "-w", str(sound)]
             said = text.encode(errors="replace")
             subprocess.run(make, input=said, capture_output=True, timeout=MAKING_S, check=True)  # noqa: S603
-            with subprocess.Popen([*self._play, str(sound)], stdin=_NO, stdout=_NO, stderr=_NO) as playing:  # noqa: S603
-                while playing.poll() is None:
-                    if self._superseded():
-                        playing.kill()
+            self._heard(subprocess.Popen([*self._play, str(sound)], stdin=_NO, stdout=_NO, stderr=_NO))  # noqa: S603
         except (OSError, subprocess.SubprocessError):
             return  # the lamps and the page say the same: a voice that fails is silent
+
+    def _heard(self, playing: subprocess.Popen[bytes]) -> None:
+        """Wait for the player, or end it where there is something newer."""
+        while playing.poll() is None:
+            if self._superseded():
+                playing.kill()
+                with suppress(subprocess.TimeoutExpired):
+                    playing.wait(ENDING_S)
+                    return
+                self._hangs = playing
+                return
 
     def _superseded(self) -> bool:
         """Whether something newer is to be spoken by now; waits a little for it."""

@@ -29,7 +29,7 @@ def text_before(folder: Path) -> str | None:
 
 def change(folder: Path, changes: Changes) -> None:
     """Write the file with these changes, whole or not at all; raises BadInput where the disk does not take it."""
-    tables = _tables(folder)
+    tables = chosen(folder)
     for name, value in changes.items():
         table, key = name.split(".")
         tables.setdefault(table, {}).pop(key, None)
@@ -56,8 +56,8 @@ def write(folder: Path, text: str | None) -> None:
     write_whole(path, text.encode(), A_PLACE, 0o600)  # a network camera's password may stand in it
 
 
-def _tables(folder: Path) -> dict[str, dict[str, Any]]:
-    """What stands there already; a file that cannot be used is written anew."""
+def chosen(folder: Path) -> dict[str, dict[str, Any]]:
+    """What stands there, by table; a file that cannot be used is written anew."""
     try:
         found = tomllib.loads(text_before(folder) or "")
     except (BadInput, ValueError, RecursionError):

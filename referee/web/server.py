@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-import socket
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import cast
 
 import uvicorn
 
-from referee.errors import BadInput
 from referee.messages import Wording
 from referee.runtime.event_loop import Loop
 from referee.web.access import Access, Policy, is_local
@@ -25,6 +24,7 @@ from referee.web.commands import Controls
 from referee.web.controls import LoopControls
 from referee.web.follower import Follower
 from referee.web.hub import Hub
+from referee.web.listening import Listener, Opened
 from referee.web.setup.values import SetUp
 
 GOODBYE_S = 2
@@ -43,14 +43,14 @@ class Server:
         table_mm: tuple[float, float],
         policy: Policy | None = None,
         folder: Path | None = None,
+        opened: Opened | None = None,
     ) -> None:
-        """`now` is the clock of the loop; raises BadInput where nobody can listen there.
+        """`now` is the clock of the loop; `policy` says who may do what, `folder` is where PIN and journal are kept.
 
-        `policy` says who may do what, `folder` is where the PIN is kept, and the journal.
+        Where nobody can listen there, `opened` is told why, and it is tried again; without it raises BadInput.
         """
         policy = Policy(local=is_local(listen)) if policy is None else policy
-        self._socket = _bound(listen, port)
-        self.port: int = self._socket.getsockname()[1]
+        self._listener = Listener(listen, port, opened)
         self._hub = Hub(secrets.token_hex(4), now, secrets.randbelow(2**30) << 20)
         self.follower = Follower(self._news, table_mm, secrets.randbelow(2**20) << 10)
         self.access = Access(policy, folder)
@@ -78,8 +78,18 @@ class Server:
         self._due = threading.Event()
         self._thread = threading.Thread(target=self._run, name="page", daemon=True)
 
+    @property
+    def port(self) -> int:
+        """The port of the page; 0 while it has none."""
+        return self._listener.port
+
+    @property
+    def listens(self) -> bool:
+        """Whether browsers can get here."""
+        return self._listener.socket is not None
+
     def start(self) -> None:
-        """Begin to answer."""
+        """Begin to answer, as soon as somebody can listen there."""
         self._thread.start()
         self._loop = self._started.result()
 
@@ -101,8 +111,11 @@ class Server:
     def close(self) -> None:
         """End all streams, and the thread."""
         self._server.should_exit = True
-        self._thread.join(GOODBYE_S + 3)
-        self._socket.close()
+        if self._started.done():
+            with suppress(RuntimeError):  # it has ended by itself
+                self._loop.call_soon_threadsafe(self._listener.ends)
+            self._thread.join(GOODBYE_S + 3)
+        self._listener.close()
 
     def _news(self) -> None:
         """There are other facts; called in the loop's thread, once for as many as come before they are looked at."""
@@ -120,20 +133,6 @@ class Server:
     async def _serve(self) -> None:
         self._started.set_result(asyncio.get_running_loop())
         self._hub.publish(self.follower.facts)
-        await self._server.serve(sockets=[self._socket])
-
-
-def _bound(listen: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in listen else socket.AF_INET
-    door = socket.socket(family, socket.SOCK_STREAM)
-    door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        door.bind((listen, port))
-        door.listen(128)
-    except OSError as error:
-        door.close()
-        raise BadInput(
-            f"[web] listen: expected an address to listen at, found {listen} port {port}: {error}"
-        ) from error
-    door.setblocking(False)
-    return door
+        listening = await self._listener.listening()
+        if listening is not None and not self._server.should_exit:
+            await self._server.serve(sockets=[listening])

@@ -1,16 +1,21 @@
 """The pictures of verdicts are kept beside the game: a disk that hangs holds up nothing."""
 
+import asyncio
 import subprocess
 import sys
 import threading
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from referee.app.table import MOST_WAITING, PictureKeeper
+from referee.app.failures import Failures
+from referee.app.picture_keeper import MOST_WAITING, PictureKeeper
+from referee.app.table import Tabletop
 from referee.game.notice import Notice
 from referee.journal.files.pictures import Pictures
 from referee.messages import ENGLISH
+from referee.runtime.failure import Failure
 
 PICTURE = np.full((48, 64, 3), 90, np.uint8)
 
@@ -88,7 +93,7 @@ def test_the_end_does_not_wait_for_a_disk_that_hangs(told):
 
 def test_a_process_ends_though_its_disk_hangs():
     program = (
-        "import sys, threading, numpy; from referee.app.table import PictureKeeper\n"
+        "import sys, threading, numpy; from referee.app.picture_keeper import PictureKeeper\n"
         "class Disk:\n"
         "    trouble = None\n"
         "    keep = lambda *_: threading.Event().wait()\n"
@@ -108,3 +113,33 @@ def test_the_latest_pictures_are_loaded_and_broken_ones_left_out(tmp_path, told)
     assert [picture.shape for picture in loaded] == [PICTURE.shape] * 2
     assert [round(float(picture.mean())) for picture in loaded] == [93, 91]
     assert told == []
+
+
+@pytest.mark.parametrize(("known", "key"), [({}, "play.failure_kept"), ({"x": float("nan")}, "play.failure_not_kept")])
+def test_whether_a_failure_was_kept_is_told_once_that_is_known(tmp_path, told, known, key):
+    disk, answers = Disk(), []
+    keeper = hanging(disk, told)
+    keeper.keep_failure(Failures(tmp_path), answers.append, Failure(PICTURE, known))
+    assert answers == []
+    disk.goes_on.set()
+    keeper.close()
+    assert [answer.key for answer in answers] == [key]
+    assert told == []
+
+
+def test_a_failure_that_is_kept_is_told_in_the_loops_thread_to_whoever_follows():
+    followed = []
+    audience = SimpleNamespace(said=lambda notice: followed.append((notice.key, threading.current_thread())))
+    table = Tabletop.__new__(Tabletop)
+    table._tell, table._words = [].append, ENGLISH
+
+    async def run():
+        tell = table._tells_all(audience)
+        await asyncio.to_thread(tell, Notice("play.failure_kept"))
+        while not followed:
+            await asyncio.sleep(0)
+        return tell
+
+    tell = asyncio.run(run())
+    tell(Notice("play.failure_kept"))  # nobody follows any more
+    assert followed == [("play.failure_kept", threading.main_thread())]

@@ -2,8 +2,10 @@
 
 import shutil
 import stat
+import subprocess
 import time
 import wave
+from typing import ClassVar
 
 import pytest
 
@@ -28,7 +30,7 @@ def programs(tmp_path):
         "aplay": program(
             tmp_path,
             "aplay",
-            f'cat "$2" >> {tmp_path}/played; echo >> {tmp_path}/played\n'
+            f'printf "%s\\n" "$(cat "$2")" >> {tmp_path}/played\n'  # whole or not at all: it may be killed
             f"[ -e {tmp_path}/long ] && exec sleep 600; exit 0",
         ),
     }
@@ -82,6 +84,44 @@ def test_nothing_waits_for_a_loudspeaker_that_hangs(tmp_path, programs):
     until(lambda: played(tmp_path) == ["one"])
     voice.close()
     assert not voice._thread.is_alive()
+
+
+class Hanging:
+    """A player that the kernel does not let go, until `gone`."""
+
+    begun: ClassVar[list] = []
+
+    def __init__(self, *_, **__):
+        self.kills, self.gone = 0, False
+        Hanging.begun.append(self)
+
+    def poll(self):
+        return 0 if self.gone else None
+
+    def kill(self):
+        self.kills += 1
+
+    def wait(self, timeout=None):
+        assert timeout is not None
+        raise subprocess.TimeoutExpired("aplay", timeout)
+
+
+def test_a_player_that_nothing_ends_is_given_up_and_no_other_one_begun(monkeypatch, programs):
+    monkeypatch.setattr(Hanging, "begun", [])
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: None)
+    monkeypatch.setattr(subprocess, "Popen", Hanging)
+    voice = Voice("en", 160, "", programs)
+    for text in ("one", "two", "three"):
+        voice.say(text)
+        until(lambda: Hanging.begun and voice._next is None)
+    until(lambda: voice._hangs is not None)
+    assert [one.kills for one in Hanging.begun] == [1]
+    Hanging.begun[0].gone = True
+    voice.say("four")
+    until(lambda: len(Hanging.begun) == 2)
+    voice.close()
+    assert not voice._thread.is_alive()
+    assert [one.kills for one in Hanging.begun] == [1, 1]
 
 
 def test_a_program_that_fails_makes_it_silent_and_nothing_else(tmp_path, programs):

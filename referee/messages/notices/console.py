@@ -93,6 +93,7 @@ NOTICES: Mapping[str, Form] = {
     "console.yes": form(),
     "console.nothing_changed": form(),
     "console.page_at": form(address=Kind.NAME),
+    "console.page_waits": form(address=Kind.NAME, reason=Kind.NAME),
     "console.sheet_title": form(match=Kind.NUMBER, what=Kind.NAME, when=Kind.NAME),
     "console.match": form(),
     "console.begun": form(),

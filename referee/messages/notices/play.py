@@ -87,6 +87,7 @@ NOTICES: Mapping[str, Form] = {
     "play.looks_already": form(),
     "play.failure_kept": form(),
     "play.failure_not_kept": form(),
+    "play.no_voice": form(program=Kind.NAME),
     "play.nothing_to_tell": form(),
     "play.expected_answer": form(offered=Kind.NOTICES, found=Kind.NAME),
     "play.slow_disk": form(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from starlette.middleware import Middleware
@@ -12,11 +13,13 @@ from referee.web.access.bodies import Bodies
 from referee.web.access.entrance import Entrance
 from referee.web.access.gate import API_ENTER, API_ME, ENTER, Gate
 from referee.web.access.hosts import Hosts
-from referee.web.access.policy import Policy
+from referee.web.access.policy import PIN, Policy
 from referee.web.access.rates import Rates
 from referee.web.access.secret import Secret
 from referee.web.access.sessions import Sessions
 from referee.web.access.tries import Tries
+
+Tell = Callable[[Notice], None]
 
 
 class Access:
@@ -25,6 +28,8 @@ class Access:
     def __init__(self, policy: Policy, folder: Path | None = None) -> None:
         """`folder` is where the PIN is kept; None: it holds until the program ends."""
         self.policy = policy
+        self._forwarded = False
+        self._tells: Tell | None = None
         self._secret = Secret(folder)
         self._sessions, self._tries = Sessions(self._secret), Tries()
         entrance = Entrance(self._secret, self._sessions, self._tries)
@@ -40,21 +45,36 @@ class Access:
         return [
             Middleware(Rates, limits=limits),
             Middleware(Hosts, hosts=self.policy.hosts),
-            Middleware(Gate, policy=self.policy, sessions=self._sessions),
+            Middleware(Gate, policy=self.policy, sessions=self._sessions, forwarded=self._came_forwarded),
             Middleware(Bodies, limits=limits),
         ]
 
+    @property
+    def asks(self) -> bool:
+        """Whether anybody is asked for the PIN: people of the house, or whoever comes through another server."""
+        return self.policy.asks or (self._forwarded and PIN in (self.policy.reading, self.policy.writing))
+
+    def tells(self, tell: Tell) -> None:
+        """From now on this is told, in the server's thread, what only those at the table may know."""
+        self._tells = tell
+
+    def _came_forwarded(self) -> None:
+        """Somebody came through another server, to a page for this machine alone; told the first time."""
+        asked, self._forwarded = self.asks, True
+        if self.asks and not asked and self._tells is not None:
+            self._tells(Notice("access.through_a_server", pin=self._secret.pin))
+
     def pin(self) -> Notice | None:
         """What is told at the table; None where nobody is asked for a PIN."""
-        return Notice("access.pin_is", pin=self._secret.pin) if self.policy.asks else None
+        return Notice("access.pin_is", pin=self._secret.pin) if self.asks else None
 
     def on_display(self) -> Notice | None:
         """The PIN, short; the word stands last, where a display of four digits shows nothing of it."""
-        return Notice("access.on_display", pin=self._secret.pin) if self.policy.asks else None
+        return Notice("access.on_display", pin=self._secret.pin) if self.asks else None
 
     def new_pin(self) -> Notice | None:
         """Another PIN, which ends all sessions; may be called in any thread."""
-        if not self.policy.asks:
+        if not self.asks:
             return None
         self._secret.renew()
         self._tries.forget()
@@ -63,4 +83,4 @@ class Access:
     def trouble(self) -> Notice | None:
         """Why the PIN holds only until the program ends."""
         reason = self._secret.trouble
-        return None if reason is None or not self.policy.asks else Notice("access.pin_not_kept", reason=reason)
+        return None if reason is None or not self.asks else Notice("access.pin_not_kept", reason=reason)

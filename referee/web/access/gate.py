@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from urllib.parse import quote
 
 from starlette.requests import HTTPConnection
@@ -26,8 +27,9 @@ _FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
 class Gate:
     """Tells for every request whose it is and whether it may write; refuses what it may not."""
 
-    def __init__(self, app: ASGIApp, policy: Policy, sessions: Sessions) -> None:
-        self._app, self._policy, self._sessions = app, policy, sessions
+    def __init__(self, app: ASGIApp, policy: Policy, sessions: Sessions, forwarded: Callable[[], None]) -> None:
+        """`forwarded` is told of everybody who comes through another server."""
+        self._app, self._policy, self._sessions, self._forwarded = app, policy, sessions, forwarded
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """As ASGI has it."""
@@ -38,7 +40,10 @@ class Gate:
         state, path, headers = connection.state, scope["path"], connection.headers
         session = self._sessions.of(connection.cookies.get(COOKIE, ""))
         # Behind a server that forwards, everybody seems to sit before this machine.
-        known = session is not None or (policy.local and not any(name in headers for name in _FORWARDED))
+        forwarded = any(name in headers for name in _FORWARDED)
+        if forwarded:
+            self._forwarded()
+        known = session is not None or (policy.local and not forwarded)
         state.session = f"of {address_of(scope)}" if session is None else session
         state.may_write = known or policy.writing != PIN
         state.may_read = known or policy.reading != PIN

@@ -52,7 +52,7 @@ class Policy:
 
     @property
     def asks(self) -> bool:
-        """Whether anybody is ever asked for the PIN."""
+        """Whether people of the house are ever asked for the PIN."""
         return not self.local and PIN in (self.reading, self.writing)
 
 

@@ -43,11 +43,16 @@ class SetUp:
     languages: tuple[str, ...] = ()
     buttons: int = 0
     """How many end-turn buttons the panel has; 1 serves everybody."""
-    address: str = ""
-    """Where the page is found from another machine in the house; empty where it is served for this one alone."""
+    where: Callable[[], str] = field(default=str, repr=False, compare=False)
+    """Tells `address`, which the router may give only later, or another day another one."""
     sheets: tuple[Path, ...] = ()
     """Folders in which the sheets to print may lie."""
     boxes: Callable[[], Sequence[KeptBox]] = tuple
     """The boxes that can be played with; looks for them on the disk."""
     wifi: str = field(default="", repr=False)
     """What a QR code for the house's network says; empty without one."""
+
+    @property
+    def address(self) -> str:
+        """Where the page is found from another machine in the house; empty where it is served for this one alone."""
+        return self.where()

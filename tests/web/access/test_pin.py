@@ -196,6 +196,29 @@ def test_but_whom_another_server_lets_in_does(tmp_path, header):
         assert not home.me(**{header: "for=192.0.2.7"})["may_write"]
 
 
+def test_who_comes_through_another_server_finds_the_pin_told_at_the_table(tmp_path):
+    told = []
+    with house(tmp_path, local=True) as home:
+        home.server.access.tells(told.append)
+        home.ask("/")
+        assert told == []
+        for _ in range(3):
+            home.ask("/", X_Forwarded_For="192.0.2.7")
+        assert [one.key for one in told] == ["access.through_a_server"]
+        assert home.pin in ENGLISH(told[0])
+        assert home.pin in ENGLISH(home.server.access.on_display())
+        before = home.pin
+        assert home.server.access.new_pin() is not None
+        assert home.pin != before
+        assert home.enter(X_Forwarded_For="192.0.2.7")[0] == 200
+
+
+def test_where_no_pin_is_wanted_none_is_told_to_who_comes_through_another_server(tmp_path):
+    with house(tmp_path, local=True, writing="open") as home:
+        home.ask("/", X_Forwarded_For="192.0.2.7")
+        assert home.server.access.pin() is None
+
+
 @pytest.mark.parametrize(("listen", "alone"), [("localhost", True), ("127.0.0.1", True), ("::1", True),
                                                ("0.0.0.0", False), ("::", False), ("192.168.1.7", False),  # noqa: S104
                                                ("referee.local", False), ("", False)])  # fmt: skip

@@ -32,4 +32,5 @@ NOTICES: Mapping[str, Form] = {
     "access.on_display": form(pin=Kind.NAME),
     "access.new_pin": form(pin=Kind.NAME),
     "access.pin_not_kept": form(reason=Kind.NAME),
+    "access.through_a_server": form(pin=Kind.NAME),
 }

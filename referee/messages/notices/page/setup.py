@@ -36,6 +36,7 @@ NOTICES: Mapping[str, Form] = {
     "setup.handicap_each": form(),
     "setup.handicap_too_much": form(seconds=Kind.NUMBER),
     "setup.held_elsewhere": form(setting=Kind.NAME, place=Kind.NAME),
+    "setup.not_taken": form(error=Kind.NAME),
     "setup.language_text": form(),
     "setup.table_text": form(),
     "setup.width": form(),

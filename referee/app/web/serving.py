@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable
 from dataclasses import replace
 
 from referee.app.one_table import Asked, one_table, plan_of, with_a_panel
-from referee.app.page import Anew, Page, tell_where
+from referee.app.web.page import Anew, Page, tell_where
+from referee.app.web.settings_changes import SettingsChanges
 from referee.devices.panel.oled import fits
 from referee.errors import RefereeError
 from referee.factories import from_settings as build
 from referee.game.notice import Notice, told_by
 from referee.messages import Wording
 from referee.settings.settings import Settings
-from referee.terminal.common import Code, complain
+from referee.terminal.common import Code, code_of, complain
 from referee.terminal.output import tell
 from referee.web.setup.qr import in_letters, modules
+
+AGAIN_S = 20.0
+"""A camera that is not there is tried again so long after it was given up: a match goes on without anybody's help."""
 
 
 def served(
@@ -32,25 +37,42 @@ def served(
         settings = with_a_panel(settings, page=True)
         return plan_of(settings, build.pins_of(settings), words)
 
-    page = Page(first, load, plans, asked.parts, words.language)
+    def opened(told: Notice | None) -> None:
+        if told is None:
+            _tell_where(page, first, words)
+        else:
+            tell(words(told))
+
+    page = Page(first, load, SettingsChanges(load, plans, asked.parts), words.language, opened)
     try:
-        _tell_where(page, first, words)
-        while True:
-            try:
-                settings = load()
-                words = wording(settings)
-                page.begins(settings, words)
-                code = one_table(settings, asked, words, page)
-                if not page.anew:
-                    return code
-            except Anew:
-                pass
-            except RefereeError as error:
-                complain(error)
-                page.waits(told_by(error))
-            asked = replace(asked, new=False)
+        if page.listens:
+            _tell_where(page, first, words)
+        page.starts()
+        return _tables(page, wording, asked)
     finally:
         page.close()
+
+
+def _tables(page: Page, wording: Callable[[Settings], Wording], asked: Asked) -> Code:
+    """One table after the other; gives how the last one ended."""
+    told: RefereeError | None = None
+    while True:
+        try:
+            settings = page.loads()
+            words = wording(settings)
+            page.begins(settings, words)
+            code = one_table(settings, asked, words, page)
+            if not page.anew:
+                return code
+            told = None
+        except Anew:
+            told = None
+        except RefereeError as error:
+            if not asked.again or str(error) != str(told):
+                complain(error)
+            told = error
+            page.waits(told_by(error), AGAIN_S if code_of(error) is Code.NO_CAMERA else math.inf)
+        asked = replace(asked, new=False, again=told is not None and not page.anew)
 
 
 def _tell_where(page: Page, first: Settings, words: Wording) -> None:

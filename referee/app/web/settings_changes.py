@@ -1,0 +1,131 @@
+"""Settings that are changed on the page: written whole, or left as they were."""
+
+from __future__ import annotations
+
+import contextlib
+import traceback
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from referee.devices.box_file import boxes_folder, kept_boxes
+from referee.errors import RefereeError
+from referee.factories.readers import Parts
+from referee.game.notice import Notice, told_by
+from referee.settings import page_file
+from referee.settings.settings import Settings
+from referee.terminal.chosen_box import with_box
+from referee.terminal.chosen_settings import journal_folder
+from referee.web.setup.values import KeptBox
+
+SHOWN = ("game", "table", "camera", "panel")
+LOGIN = ("camera.user", "camera.password")
+
+Load = Callable[[], Settings]
+Plans = Callable[[Settings], object]
+"""Raises what does not fit together of settings."""
+
+
+class SettingsChanges:
+    """Takes changes to what the file of the page holds. Slow as the disk is; one after the other."""
+
+    def __init__(self, load: Load, plans: Plans, parts: Parts) -> None:
+        """`load` reads the settings again."""
+        self._load, self._plans, self._parts = load, plans, parts
+
+    def take(self, now: Settings, changes: Mapping[str, Any]) -> Notice | None:
+        """Change settings that are `now` so; gives why they cannot be had: then nothing has changed."""
+        folder = journal_folder(now)
+        changes = _with_login(folder, now, changes)
+        before = None
+        with contextlib.suppress(RefereeError):  # what cannot be read is written anew
+            before = page_file.text_before(folder)
+        try:
+            refused = self._tried(folder, changes)
+        except RefereeError as error:
+            refused = told_by(error)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the file must be as it was
+            traceback.print_exception(error)
+            refused = Notice("setup.not_taken", error=f"{type(error).__name__}: {error}")
+        if refused is not None:
+            with contextlib.suppress(RefereeError):  # the disk takes nothing: what is told says so
+                page_file.write(folder, before)
+        return refused
+
+    def boxes(self, settings: Settings) -> list[KeptBox]:
+        """The boxes that were enrolled here, and can be read with."""
+        if self._parts.checksum is None:
+            return []
+        with contextlib.suppress(RefereeError):  # without its model files no table stands, and that is told
+            folder = boxes_folder(journal_folder(settings))
+            return [KeptBox(*one) for one in kept_boxes(folder, self._parts.checksum())]
+        return []
+
+    def _tried(self, folder: Path, changes: Mapping[str, Any]) -> Notice | None:
+        """Write the changes; gives why they do not hold."""
+        page_file.change(folder, changes)
+        found = self._load()
+        for name, value in changes.items():
+            if value is not None and not _same(_value(found, name), value):
+                return Notice("setup.held_elsewhere", setting=name, place=found.place(*name.split(".")))
+        self._plans(with_box(found, self._parts, folder)[0])
+        return None
+
+
+def shown_values(settings: Settings) -> dict[str, Any]:
+    """The settings that the page shows, by `table.key`: none that may hold a password."""
+    values = {f"{table}.{key}": value for table in SHOWN for key, value in _table(settings, table).items()}
+    del values["camera.password"]
+    if settings.camera.kind == "network" or _is_address(settings.camera.source):
+        del values["camera.source"]
+    return values
+
+
+def _with_login(folder: Path, now: Settings, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """The changes; where the camera is at another place from now on, it is told no user and password of before.
+
+    An address that was left empty stays, as it is not shown.
+    """
+    found = dict(changes)
+    if (
+        not found.get("camera.source", "-")
+        and found.get("camera.kind", now.camera.kind) == now.camera.kind == "network"
+    ):
+        del found["camera.source"]
+    if "camera.source" in found and _place(found["camera.source"] or "") != _place(now.camera.source):
+        stored = page_file.chosen(folder).get("camera", {})
+        for name in LOGIN:
+            if _value(now, name) or stored.get(name.partition(".")[2]):
+                found.setdefault(name, "")
+    return found
+
+
+def _place(source: str) -> tuple[object, ...]:
+    """Whom a camera's user and password are told; another path there is the same place."""
+    try:
+        parts = urlsplit(source)
+        return (parts.scheme, parts.hostname, parts.port) if parts.hostname else (source,)
+    except ValueError:
+        return (source,)
+
+
+def _is_address(source: str) -> bool:
+    """Whether that may be the address of a network camera, which may hold a password."""
+    return "://" in source or "@" in source
+
+
+def _table(settings: Settings, name: str) -> Mapping[str, Any]:
+    table = getattr(settings, name)
+    if isinstance(table, Mapping):
+        return table
+    return {key: getattr(table, key) for key in type(table).__dataclass_fields__}
+
+
+def _value(settings: Settings, name: str) -> Any:
+    table, key = name.split(".")
+    return _table(settings, table).get(key)
+
+
+def _same(one: Any, other: Any) -> bool:
+    return list(one) == list(other) if isinstance(one, tuple | list) else bool(one == other)
