@@ -207,7 +207,8 @@ class Page:
         settings = self._settings
         setup = SetUp(
             self._run, stage, missing, shown_values(settings), PANELS, choices_of(type(settings.camera), "kind"),
-            LANGUAGES, _buttons(settings), lambda: self.elsewhere, carried.places("calibration"), lambda: self._changes.boxes(settings),
+            LANGUAGES, _buttons(settings), lambda: self.elsewhere, carried.places("calibration"),
+            lambda: self._changes.boxes(settings),
             wifi_text(self._web.wifi_name, self._web.wifi_password),
         )  # fmt: skip
         table_mm = (settings.table.width_mm, settings.table.height_mm)
