@@ -193,14 +193,14 @@ class Controller:
         self._presenter.play(self._dealing.sit_down(button, long=long))
         self._presenter.say(sat_down(self._plan.names, button, self._dealing.lobby.joined, long=long))
 
-    def _start_or_pause(self, t: float, *, long: bool) -> None:
-        """The start/pause button: begins, pauses, goes on, ends the match."""
+    def _start_or_pause(self, t: float, *, long: bool) -> Notice | None:
+        """The start/pause button: begins, pauses, goes on, ends the match; gives why it cannot begin."""
         phase, pin = self.session.state.phase, self._out.pin
         now, enrols = self._out.monotonic(), self.enrolment.possible
         has_pin = pin is not None and pin.on_display() is not None
         match self._start.means(phase, now, long=long, cut=self.cut, enrols=enrols, has_pin=has_pin):
             case Meaning.DEAL:
-                self._deal(t)
+                return self._deal(t)
             case Meaning.PAUSE:
                 self.happened(Paused(self._time.at(t)))
             case Meaning.GO_ON:
@@ -217,22 +217,23 @@ class Controller:
                 self._presenter.play(Cue.READY)
             case Meaning.NOT_NOW:
                 self._presenter.not_now(not_now(phase))
+        return None
 
-    def _start_at_a_screen(self) -> None:
-        self._start_or_pause(self._out.monotonic(), long=False)
+    def _start_at_a_screen(self) -> Notice | None:
+        return self._start_or_pause(self._out.monotonic(), long=False)
 
-    def _deal(self, t: float) -> None:
+    def _deal(self, t: float) -> Notice | None:
         """Begin a match or a round, once it is known who begins; where a tile must lie aside, after a look at it."""
         state = self.session.state
         players = self._dealing.players if state.phase is Phase.LOBBY else self.buttons.players
         if self._dealing.open(state) and self.who_begins.choose(state, players, self._out.monotonic()):
-            return
+            return None
         if state.rules.finish.last_tile:
             self._dealing.for_aside = True
             self._presenter.aside(Light.LOOKING)
             self._worker.want(t)
-        else:
-            self.dealt(self._time.at(t))
+            return None
+        return self.dealt(self._time.at(t))
 
     def _begins(self, seat: int, t: float) -> None:
         """It was chosen who begins."""
@@ -242,19 +243,21 @@ class Controller:
         if state.phase is Phase.TURN and state.current != seat:
             self._presenter.say(Notice("start.begins", player=state.seats[seat].name))
 
-    def dealt(self, t: float, table: Table = (), doubts: tuple[Doubt, ...] = ()) -> None:
-        """Deal, by what a look at the tile aside has shown where there is one."""
+    def dealt(self, t: float, table: Table = (), doubts: tuple[Doubt, ...] = ()) -> Notice | None:
+        """Deal, by what a look at the tile aside has shown where there is one; gives why that cannot be."""
+        why: Notice | None = None
         try:
             event = self._dealing.event(self.session.state, t, table, doubts)
         except BadInput as error:
             self._presenter.aside(Light.ASKING if self._dealing.for_aside else None)
-            self._presenter.not_now(told_by(error))
+            self._presenter.not_now(why := told_by(error))
         else:
             self._presenter.aside(None)
             if self.session.state.phase is Phase.LOBBY:
                 self.buttons.players = self._dealing.players
-            self.happened(event)
+            why = self.refusal(event)
         self._dealing.for_aside = False
+        return why
 
     def _clear(self, told: Notice) -> None:
         self.session.clear(self._plan.setup)
@@ -269,12 +272,16 @@ class Controller:
 
     def happened(self, event: Event, after: float | None = None) -> bool:
         """Let the rules take an event; `after`: a look it asks for shall show what lay there after that moment."""
+        return self.refusal(event, after) is None
+
+    def refusal(self, event: Event, after: float | None = None) -> Notice | None:
+        """The same; gives why they do not take it, which players are told."""
         before = self.session.state
         try:
             effects = self.session.handle(event)
         except BadInput as error:
-            self._presenter.not_now(not_now_of(event, self.session.state, error))
-            return False
+            self._presenter.not_now(told := not_now_of(event, self.session.state, error))
+            return told
         self.cut = False
         if not isinstance(event, RebuildBegun):  # which only a camera has seen
             self._presenter.played_on()
@@ -296,13 +303,13 @@ class Controller:
             if isinstance(event, Seen):
                 self._worker.teach(self.seen, event.table)
         self._carry_out(effects, after)
-        if (told := stopped(event, before, self.session.state)) is not None:
-            self._presenter.say(told)
+        if (pause := stopped(event, before, self.session.state)) is not None:
+            self._presenter.say(pause)
         if self.session.state.phase is Phase.ASKING and self.session.state.in_question is not before.in_question:
             self._presenter.play(Cue.LONG)
         if isinstance(event, Seen) and self.session.undeclared:
             self._presenter.say(SAY_JOKERS)
-        return True
+        return None
 
     def _carry_out(self, effects: Iterable[Effect], after: float | None = None) -> None:
         effects = tuple(effects)

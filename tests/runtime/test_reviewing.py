@@ -15,7 +15,15 @@ from referee.journal.codec import event_from_text
 from referee.journal.journal import Journal
 from referee.journal.replay import replay
 from referee.journal.store import MemoryStore
-from referee.runtime.input.requests import CountAsItLies, KeepFailure, ReadAgain, Request, TileHere, TileTold
+from referee.runtime.input.requests import (
+    BeginMatch,
+    CountAsItLies,
+    KeepFailure,
+    ReadAgain,
+    Request,
+    TileHere,
+    TileTold,
+)
 from referee.runtime.looking.look import Look
 from referee.runtime.output.audience import NO_OFFERS, Audiences
 from referee.runtime.reviewing import PRESS_AGAIN
@@ -560,3 +568,33 @@ def test_in_gin_a_knock_refused_on_a_misread_tile_is_judged_anew():
     assert [event.word.about for event in events(evening, Settled)] == [About.MISREAD] * 2
     assert len(events(evening, Reviewed)) == 2
     assert replay(evening.journal._store.rows).state == evening.state
+
+
+def test_a_screen_hears_why_a_match_cannot_begin():
+    async def script(evening, screen):
+        await evening.press(1)
+        assert await screen.wish(BeginMatch()) == "play.players_wanted"
+        await evening.press(2)
+        assert await screen.wish(BeginMatch()) is None
+        assert evening.state.phase is Phase.TURN
+
+    played(script)
+
+
+def test_a_screen_hears_why_what_was_told_is_not_enough_to_begin():
+    async def script(evening, screen):
+        screen.doubts = {"Y9": ("yellow-6", "yellow-9")}
+        await evening.lay(parse_table("Y9"))
+        await evening.start()
+        await evening.wait(2)
+        await evening.start()
+        assert await screen.tell("yellow-6", None) == "play.one_tile_aside"
+        assert evening.state.phase is Phase.LOBBY
+        await evening.start()
+        await evening.wait(2)
+        await evening.start()
+        assert await screen.tell("yellow-6", Tile.from_name("yellow-9")) is None
+        assert evening.state.phase is Phase.TURN
+
+    evening = played(script, rules="piatnik", options={"last-tile": "on"})
+    assert [event.player for event in events(evening, Settled)] == [None]

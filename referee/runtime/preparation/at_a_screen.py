@@ -37,9 +37,9 @@ class AtAScreen:
 
     def __init__(
         self, pins: PinMap, worker: Worker, presenter: Presenter, out: Surroundings, enrolment: Enrolment,
-        start: Callable[[], None],
+        start: Callable[[], Notice | None],
     ) -> None:  # fmt: skip
-        """`start` does what the start button does."""
+        """`start` does what the start button does, and gives why it cannot."""
         self._worker, self._presenter, self._out, self._start = worker, presenter, out, start
         self._enrolment = enrolment
         self._test = PanelTest(pins, presenter, out.monotonic)
@@ -69,7 +69,7 @@ class AtAScreen:
                 told = self._enrolment.named(wish, self._out.monotonic())
             case BeginMatch():
                 self._test.ends()
-                self._start()
+                told = self._start()
         return told
 
     def heard(self, tellings: Iterable[Told]) -> list[Told]:
