@@ -53,6 +53,7 @@ from referee.runtime.output.notices import READY, SAY_JOKERS, back_after_a_cut, 
 from referee.runtime.output.notices import not_now as not_now_of
 from referee.runtime.output.presenter import Presenter
 from referee.runtime.output.signals import Cue
+from referee.runtime.preparation.another_pin import AnotherPin
 from referee.runtime.preparation.at_a_screen import AtAScreen
 from referee.runtime.preparation.camera_view import Viewed
 from referee.runtime.preparation.enrolment import Enrolment
@@ -80,6 +81,7 @@ class Controller:
         """Whether a match waits to go on after a cut."""
         self._questions, self.settling, self._complaints = Questions(), Settling(pins), Complaints()
         self._dealing, self._start = Dealing(plan), StartButton()
+        self._pin = AnotherPin(out.pin, presenter, out.monotonic)
         self.enrolment = Enrolment(out.teacher, worker, presenter)
         self.who_begins = WhoBegins(pins, out.lot, presenter, self._begins)
         self.reviewing = Reviewing(self, presenter, worker, time, out)
@@ -116,25 +118,21 @@ class Controller:
 
     def told(self, tellings: Iterable[Told]) -> None:
         """The debounced contacts have told something."""
-        for told in self.at_a_screen.heard(tellings):
+        for told in self.at_a_screen.heard(told for told in tellings if not self._new_pin(told)):
             state, t = self.session.state, self._time.at(told.t)
             choosing, begins = self.settling.choosing, self.who_begins.by_press
             for command in self.buttons.commands(told, state, t, cut=self.cut, choosing=choosing, begins=begins):
-                taken = self._new_pin(command) or self.enrolment.heard(command, told.t)
+                taken = self.enrolment.heard(command, told.t)
                 if not (taken or self.who_begins.heard(command) or self.tiles_told.chosen(command)):
                     self._do(command)
 
-    def _new_pin(self, command: Command) -> bool:
-        """Whether start was held three times in a row, before a match: the page has another PIN then."""
-        held = isinstance(command, Start) and self._start.a_third_time(self._out.monotonic(), long=command.long)
-        told = self._out.pin.new_pin() if held and self._out.pin is not None else None
-        if told is None:
-            return False
-        self.enrolment.stop()
-        self._presenter.confide(told)
-        self._presenter.play(Cue.LONG)
-        self._presenter.display(None if self._out.pin is None else self._out.pin.on_display())
-        return True
+    def _new_pin(self, told: Told) -> bool:
+        """Whether this gives the page another PIN: whatever somebody had begun there is over then."""
+        given = self.session.state.phase is Phase.LOBBY and self._pin.heard(told)
+        if given:
+            self.enrolment.stop()
+            self.at_a_screen.stop()
+        return given
 
     def answered(self, line: Line) -> None:
         """Somebody at the console says what a tile is that is asked about."""
@@ -195,9 +193,8 @@ class Controller:
 
     def _start_or_pause(self, t: float, *, long: bool) -> Notice | None:
         """The start/pause button: begins, pauses, goes on, ends the match; gives why it cannot begin."""
-        phase, pin = self.session.state.phase, self._out.pin
-        now, enrols = self._out.monotonic(), self.enrolment.possible
-        has_pin = pin is not None and pin.on_display() is not None
+        phase, now = self.session.state.phase, self._out.monotonic()
+        enrols, has_pin = self.enrolment.possible, self._pin.possible
         match self._start.means(phase, now, long=long, cut=self.cut, enrols=enrols, has_pin=has_pin):
             case Meaning.DEAL:
                 return self._deal(t)

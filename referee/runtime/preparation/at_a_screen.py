@@ -76,6 +76,10 @@ class AtAScreen:
         """What contacts tell that is no part of a test."""
         return taken(self._test, tellings)
 
+    def stop(self) -> None:
+        """Presses mean again what they do."""
+        self._test.ends()
+
     def viewed(self, came: Viewed) -> None:
         """The worker has looked through the camera."""
         self._views += 1
