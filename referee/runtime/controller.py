@@ -286,8 +286,11 @@ class Controller:
         self._questions.taken(event, asked=before.asked)
         if isinstance(event, Withdrawn):
             self._presenter.taken_back()
+            if before.current != event.player and self.session.state.phase is Phase.TURN:
+                self.reviewing.taken_back()
         if isinstance(event, Started | RoundStarted):
             self._worker.clear()
+            self.reviewing.forget()
             self._dealing.chosen = None
             self.who_begins.stop()
         if not (self.session.state.asked or self.session.state.phase.looks):

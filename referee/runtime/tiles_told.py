@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from referee.errors import BadInput
 from referee.game.match.events import About, Settled, Word
 from referee.game.match.phases import Phase
-from referee.game.match.review import may_tell
 from referee.game.notice import Notice, told_by
 from referee.game.tiles import Tile
 from referee.runtime.input.answer_buttons import Settling
@@ -86,7 +85,8 @@ class TilesTold:
         state, seen = self._match.session.state, self._match.seen
         sighting = None if seen is None else seen.sighting
         asked = state.asked or self._settling.answers.open is not None
-        if seen is None or sighting is None or seen.picture is not wish.look.picture or not (asked or may_tell(state)):
+        last = seen is not None and seen.picture is wish.look.picture
+        if sighting is None or not last or not (asked or self._match.reviewing.tellable):
             return Notice("play.nothing_to_tell")
         if isinstance(wish, TileHere):
             return self._told_here(sighting, wish)
