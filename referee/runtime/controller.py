@@ -53,6 +53,7 @@ from referee.runtime.output.notices import READY, SAY_JOKERS, back_after_a_cut, 
 from referee.runtime.output.notices import not_now as not_now_of
 from referee.runtime.output.presenter import Presenter
 from referee.runtime.output.signals import Cue
+from referee.runtime.preparation.another_pin import AnotherPin
 from referee.runtime.preparation.at_a_screen import AtAScreen
 from referee.runtime.preparation.camera_view import Viewed
 from referee.runtime.preparation.enrolment import Enrolment
@@ -80,6 +81,7 @@ class Controller:
         """Whether a match waits to go on after a cut."""
         self._questions, self.settling, self._complaints = Questions(), Settling(pins), Complaints()
         self._dealing, self._start = Dealing(plan), StartButton()
+        self._pin = AnotherPin(out.pin, presenter, out.monotonic)
         self.enrolment = Enrolment(out.teacher, worker, presenter)
         self.who_begins = WhoBegins(pins, out.lot, presenter, self._begins)
         self.reviewing = Reviewing(self, presenter, worker, time, out)
@@ -116,25 +118,21 @@ class Controller:
 
     def told(self, tellings: Iterable[Told]) -> None:
         """The debounced contacts have told something."""
-        for told in self.at_a_screen.heard(tellings):
+        for told in self.at_a_screen.heard(told for told in tellings if not self._new_pin(told)):
             state, t = self.session.state, self._time.at(told.t)
             choosing, begins = self.settling.choosing, self.who_begins.by_press
             for command in self.buttons.commands(told, state, t, cut=self.cut, choosing=choosing, begins=begins):
-                taken = self._new_pin(command) or self.enrolment.heard(command, told.t)
+                taken = self.enrolment.heard(command, told.t)
                 if not (taken or self.who_begins.heard(command) or self.tiles_told.chosen(command)):
                     self._do(command)
 
-    def _new_pin(self, command: Command) -> bool:
-        """Whether start was held three times in a row, before a match: the page has another PIN then."""
-        held = isinstance(command, Start) and self._start.a_third_time(self._out.monotonic(), long=command.long)
-        told = self._out.pin.new_pin() if held and self._out.pin is not None else None
-        if told is None:
-            return False
-        self.enrolment.stop()
-        self._presenter.confide(told)
-        self._presenter.play(Cue.LONG)
-        self._presenter.display(None if self._out.pin is None else self._out.pin.on_display())
-        return True
+    def _new_pin(self, told: Told) -> bool:
+        """Whether this gives the page another PIN: whatever somebody had begun there is over then."""
+        given = self.session.state.phase is Phase.LOBBY and self._pin.heard(told)
+        if given:
+            self.enrolment.stop()
+            self.at_a_screen.stop()
+        return given
 
     def answered(self, line: Line) -> None:
         """Somebody at the console says what a tile is that is asked about."""
@@ -193,14 +191,13 @@ class Controller:
         self._presenter.play(self._dealing.sit_down(button, long=long))
         self._presenter.say(sat_down(self._plan.names, button, self._dealing.lobby.joined, long=long))
 
-    def _start_or_pause(self, t: float, *, long: bool) -> None:
-        """The start/pause button: begins, pauses, goes on, ends the match."""
-        phase, pin = self.session.state.phase, self._out.pin
-        now, enrols = self._out.monotonic(), self.enrolment.possible
-        has_pin = pin is not None and pin.on_display() is not None
+    def _start_or_pause(self, t: float, *, long: bool) -> Notice | None:
+        """The start/pause button: begins, pauses, goes on, ends the match; gives why it cannot begin."""
+        phase, now = self.session.state.phase, self._out.monotonic()
+        enrols, has_pin = self.enrolment.possible, self._pin.possible
         match self._start.means(phase, now, long=long, cut=self.cut, enrols=enrols, has_pin=has_pin):
             case Meaning.DEAL:
-                self._deal(t)
+                return self._deal(t)
             case Meaning.PAUSE:
                 self.happened(Paused(self._time.at(t)))
             case Meaning.GO_ON:
@@ -217,22 +214,23 @@ class Controller:
                 self._presenter.play(Cue.READY)
             case Meaning.NOT_NOW:
                 self._presenter.not_now(not_now(phase))
+        return None
 
-    def _start_at_a_screen(self) -> None:
-        self._start_or_pause(self._out.monotonic(), long=False)
+    def _start_at_a_screen(self) -> Notice | None:
+        return self._start_or_pause(self._out.monotonic(), long=False)
 
-    def _deal(self, t: float) -> None:
+    def _deal(self, t: float) -> Notice | None:
         """Begin a match or a round, once it is known who begins; where a tile must lie aside, after a look at it."""
         state = self.session.state
         players = self._dealing.players if state.phase is Phase.LOBBY else self.buttons.players
         if self._dealing.open(state) and self.who_begins.choose(state, players, self._out.monotonic()):
-            return
+            return None
         if state.rules.finish.last_tile:
             self._dealing.for_aside = True
             self._presenter.aside(Light.LOOKING)
             self._worker.want(t)
-        else:
-            self.dealt(self._time.at(t))
+            return None
+        return self.dealt(self._time.at(t))
 
     def _begins(self, seat: int, t: float) -> None:
         """It was chosen who begins."""
@@ -242,19 +240,21 @@ class Controller:
         if state.phase is Phase.TURN and state.current != seat:
             self._presenter.say(Notice("start.begins", player=state.seats[seat].name))
 
-    def dealt(self, t: float, table: Table = (), doubts: tuple[Doubt, ...] = ()) -> None:
-        """Deal, by what a look at the tile aside has shown where there is one."""
+    def dealt(self, t: float, table: Table = (), doubts: tuple[Doubt, ...] = ()) -> Notice | None:
+        """Deal, by what a look at the tile aside has shown where there is one; gives why that cannot be."""
+        why: Notice | None = None
         try:
             event = self._dealing.event(self.session.state, t, table, doubts)
         except BadInput as error:
             self._presenter.aside(Light.ASKING if self._dealing.for_aside else None)
-            self._presenter.not_now(told_by(error))
+            self._presenter.not_now(why := told_by(error))
         else:
             self._presenter.aside(None)
             if self.session.state.phase is Phase.LOBBY:
                 self.buttons.players = self._dealing.players
-            self.happened(event)
+            why = self.refusal(event)
         self._dealing.for_aside = False
+        return why
 
     def _clear(self, told: Notice) -> None:
         self.session.clear(self._plan.setup)
@@ -269,12 +269,16 @@ class Controller:
 
     def happened(self, event: Event, after: float | None = None) -> bool:
         """Let the rules take an event; `after`: a look it asks for shall show what lay there after that moment."""
+        return self.refusal(event, after) is None
+
+    def refusal(self, event: Event, after: float | None = None) -> Notice | None:
+        """The same; gives why they do not take it, which players are told."""
         before = self.session.state
         try:
             effects = self.session.handle(event)
         except BadInput as error:
-            self._presenter.not_now(not_now_of(event, self.session.state, error))
-            return False
+            self._presenter.not_now(told := not_now_of(event, self.session.state, error))
+            return told
         self.cut = False
         if not isinstance(event, RebuildBegun):  # which only a camera has seen
             self._presenter.played_on()
@@ -282,8 +286,11 @@ class Controller:
         self._questions.taken(event, asked=before.asked)
         if isinstance(event, Withdrawn):
             self._presenter.taken_back()
+            if before.current != event.player and self.session.state.phase is Phase.TURN:
+                self.reviewing.taken_back()
         if isinstance(event, Started | RoundStarted):
             self._worker.clear()
+            self.reviewing.forget()
             self._dealing.chosen = None
             self.who_begins.stop()
         if not (self.session.state.asked or self.session.state.phase.looks):
@@ -296,13 +303,13 @@ class Controller:
             if isinstance(event, Seen):
                 self._worker.teach(self.seen, event.table)
         self._carry_out(effects, after)
-        if (told := stopped(event, before, self.session.state)) is not None:
-            self._presenter.say(told)
+        if (pause := stopped(event, before, self.session.state)) is not None:
+            self._presenter.say(pause)
         if self.session.state.phase is Phase.ASKING and self.session.state.in_question is not before.in_question:
             self._presenter.play(Cue.LONG)
         if isinstance(event, Seen) and self.session.undeclared:
             self._presenter.say(SAY_JOKERS)
-        return True
+        return None
 
     def _carry_out(self, effects: Iterable[Effect], after: float | None = None) -> None:
         effects = tuple(effects)

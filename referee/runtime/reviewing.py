@@ -1,6 +1,7 @@
 """What players may do about a refused turn: say that it was misread, or agree that it counts as it lies.
 
-1. Both are about the last look that was judged, and about nothing older.
+1. Both are about the last look that was judged, and about nothing older. What was misread can be told of an accepted
+   turn, too, once its player has taken it back; it counts from the next press on.
 2. Both need the table as that look has shown it. A new picture must show just that; where anything has moved since,
    the table is read once more, and only the same one is judged. Otherwise players press again once it lies right.
 3. Nothing counts by agreement that was said only once, or while a tile of the table was not read. Where a tile is
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from referee.game.match.agreement import may_agree, takes_two
@@ -60,18 +62,27 @@ class Reviewing:
         """Whether the last look can be judged anew just now."""
         return may_review(self._match.session.state, self._time.now())
 
+    @property
+    def tellable(self) -> bool:
+        """Whether somebody may say what was misread in the last look, though nothing is asked."""
+        return may_tell(self._match.session.state) or self._offers.taken_back
+
+    def taken_back(self) -> None:
+        """A turn that was accepted goes on."""
+        self._offer(Offers(taken_back=True))
+
     # What was misread ------------------------------------------------------------------------------------------------
 
     def read_again(self, wish: ReadAgain) -> Notice | None:
         """Read a tile of the last look once more; gives why that cannot be."""
-        seen, state = self._last(wish.look), self._match.session.state
+        seen = self._last(wish.look)
         if seen is None or seen.sighting is None or not 0 <= wish.read < len(seen.sighting.reads):
             return Notice("play.nothing_to_tell")
-        if not may_tell(state):
+        if not self.tellable:
             return Notice("play.nothing_to_tell")
         known = self._rereads.get(wish.read)
         if known is not None and known.look.picture is seen.picture:
-            self._offer(Offers(known, self._offers.agreement))
+            self._offer(replace(self._offers, reread=known))
             return None
         if self._worker.busy:
             return Notice("play.looks_already")
@@ -82,7 +93,7 @@ class Reviewing:
         """A tile was read once more; it is offered again without another picture."""
         if self._last(found.look) is not None:
             self._rereads[found.read] = found
-        self._offer(Offers(found, self._offers.agreement))
+        self._offer(replace(self._offers, reread=found))
 
     def review(self) -> None:
         """Players have said what was misread: judge the last look anew, if the table still lies so."""
@@ -112,7 +123,7 @@ class Reviewing:
         first, named = self._offers.agreement, frozenset(() if wish.player is None else (wish.player,))
         if first is None or first.picture is not seen.picture:
             self._agree = named
-            self._offer(Offers(self._offers.reread, seen))
+            self._offer(replace(self._offers, agreement=seen))
             return None
         self._agree |= named
         if len(self._agree) < BOTH and takes_two(state, seen.sighting.table):

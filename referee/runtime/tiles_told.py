@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from referee.errors import BadInput
 from referee.game.match.events import About, Settled, Word
 from referee.game.match.phases import Phase
-from referee.game.match.review import may_tell
 from referee.game.notice import Notice, told_by
 from referee.game.tiles import Tile
 from referee.runtime.input.answer_buttons import Settling
@@ -86,7 +85,8 @@ class TilesTold:
         state, seen = self._match.session.state, self._match.seen
         sighting = None if seen is None else seen.sighting
         asked = state.asked or self._settling.answers.open is not None
-        if seen is None or sighting is None or seen.picture is not wish.look.picture or not (asked or may_tell(state)):
+        last = seen is not None and seen.picture is wish.look.picture
+        if sighting is None or not last or not (asked or self._match.reviewing.tellable):
             return Notice("play.nothing_to_tell")
         if isinstance(wish, TileHere):
             return self._told_here(sighting, wish)
@@ -95,12 +95,12 @@ class TilesTold:
         read = sighting.reads[wish.read]
         if asked and not read.doubtful:
             return Notice("play.nothing_to_tell")  # somebody has told it already
-        if not asked:
-            if wish.read in self._misread:
-                return Notice("play.told_once")
+        if not asked and wish.read in self._misread:
+            return Notice("play.told_once")
+        told = self._tell(read, offered(read), wish.tile, wish.player, "page")
+        if told is None and not asked:
             self._misread.add(wish.read)
-        self._tell(read, offered(read), wish.tile, wish.player, "page")
-        return None
+        return told
 
     def forget(self) -> None:
         """Another look is due, and all of its tiles can be told."""
@@ -117,26 +117,27 @@ class TilesTold:
         word = Word(wish.tile, x, y, angle_beside(sighting, x, y), (), About.UNSEEN)
         if not with_unseen(sighting, (word,))[1]:
             return Notice("play.no_room_in_box", tile=wish.tile)
-        self._keep(word, wish.player, "page")
-        return None
+        return self._keep(word, wish.player, "page")
 
-    def _tell(self, read: Read, shown: tuple[Tile | None, ...], tile: Tile | None, seat: int | None, by: str) -> None:
+    def _tell(
+        self, read: Read, shown: tuple[Tile | None, ...], tile: Tile | None, seat: int | None, by: str
+    ) -> Notice | None:
         """Players have said what a tile is: it is kept as their word, and the look in question is judged with it."""
         word = word_for(read, tile, shown, About.DOUBT if read.doubtful else About.MISREAD)
         self._settling.answers.settled(read)
         self._presenter.choice(None)
-        self._keep(word, seat, by)
+        return self._keep(word, seat, by)
 
-    def _keep(self, word: Word, seat: int | None, by: str) -> None:
+    def _keep(self, word: Word, seat: int | None, by: str) -> Notice | None:
         seen, was = self._match.seen, self._match.session.state
         if self._match.session.state.phase.deals:
-            if self._dealt_after(seen, word):
-                seat = seat if by == "page" else self._match.session.state.current
-                self._match.happened(Settled(seat, self._time.now(), word, by))
-            return
-        kept = self._match.happened(Settled(seat, self._time.now(), word, by))
-        if not kept or seen is None or self._worker.waits:
-            return
+            if (told := self._dealt_after(seen, word)) is not None:
+                return told
+            seat = seat if by == "page" else self._match.session.state.current
+            return self._match.refusal(Settled(seat, self._time.now(), word, by))
+        told = self._match.refusal(Settled(seat, self._time.now(), word, by))
+        if told is not None or seen is None or self._worker.waits:
+            return told
         if was.asked:
             self._match.seen = seen.told(self._match.session.state.words)
             self._presenter.looked(self._match.seen)
@@ -145,12 +146,11 @@ class TilesTold:
             self._match.reviewing.review()
         if self._match.seen is not None and word.about is About.UNSEEN:
             self._worker.told_of(self._match.seen)
+        return None
 
-    def _dealt_after(self, seen: Answer | None, word: Word) -> bool:
-        """Deal, now that players have said what lies aside; whether that is enough to begin."""
-        if seen is None:
-            return False
-        told = seen.told((word,))
-        if told.sighting is not None:
-            self._match.dealt(self._time.now(), told.sighting.table, reads_in_doubt(told))
-        return self._match.session.state.phase is Phase.TURN
+    def _dealt_after(self, seen: Answer | None, word: Word) -> Notice | None:
+        """Deal, now that players have said what lies aside; gives why that is not enough to begin."""
+        told = None if seen is None else seen.told((word,))
+        if told is None or told.sighting is None:
+            return Notice("play.nothing_to_tell")
+        return self._match.dealt(self._time.now(), told.sighting.table, reads_in_doubt(told))

@@ -15,7 +15,15 @@ from referee.journal.codec import event_from_text
 from referee.journal.journal import Journal
 from referee.journal.replay import replay
 from referee.journal.store import MemoryStore
-from referee.runtime.input.requests import CountAsItLies, KeepFailure, ReadAgain, Request, TileHere, TileTold
+from referee.runtime.input.requests import (
+    BeginMatch,
+    CountAsItLies,
+    KeepFailure,
+    ReadAgain,
+    Request,
+    TileHere,
+    TileTold,
+)
 from referee.runtime.looking.look import Look
 from referee.runtime.output.audience import NO_OFFERS, Audiences
 from referee.runtime.reviewing import PRESS_AGAIN
@@ -214,6 +222,61 @@ def test_each_tile_of_a_look_is_said_to_be_misread_once():
 
     evening = played(script)
     assert [len(events(evening, kind)) for kind in (Settled, Reviewed)] == [3, 3]
+
+
+def test_a_misread_tile_of_an_accepted_turn_is_told_once_it_was_taken_back():
+    async def script(evening, screen):
+        await evening.start()
+        screen.wrong = {"K10": "yellow-10"}
+        await laid(evening, "R10 B10 K10")
+        assert evening.state.current == 1
+        number = screen.number("yellow-10")
+        assert await screen.tell(number, K10) == "play.nothing_to_tell"
+        await evening.press(1, hold=1.5)
+        assert (evening.state.phase, evening.state.current) == (Phase.TURN, 0)
+        assert screen.offers.taken_back
+        assert await screen.wish(ReadAgain(screen.look, number)) is None
+        assert [tile.name for tile in screen.offers.reread.tiles] == ["black-10"]
+        assert await screen.tell(number, K10) is None
+        assert evening.state.current == 0
+        assert evening.loop._out.words(PRESS_AGAIN) == evening.said[-1]
+        await evening.press(1)
+        await evening.wait(0.5)
+        assert evening.state.current == 1
+        assert evening.state.table == parse_table("R10 B10 K10")
+        assert not screen.offers.taken_back
+
+    evening = played(script)
+    assert events(evening, Reviewed) == []
+    assert replay(evening.journal._store.rows).state == evening.state
+
+
+def test_the_next_match_knows_nothing_of_a_turn_taken_back():
+    async def script(evening, screen):
+        await begun(evening, "R10 B10 K10")
+        await evening.press(1, hold=1.5)
+        assert screen.offers.taken_back
+        await evening.press("pause")
+        await evening.press("pause", hold=1.5)
+        assert evening.state.phase is Phase.LOBBY
+        await evening.lay(())
+        await evening.start()
+        assert evening.state.phase is Phase.TURN
+        assert await screen.tell(0, K10) == "play.nothing_to_tell"
+
+    played(script)
+
+
+def test_a_press_taken_back_while_nothing_was_accepted_lets_nothing_be_told():
+    async def script(evening, screen):
+        await begun(evening, "R10 B10 K10")
+        await evening.press(2)
+        screen.doubts = {"R11": ("red-1", "red-11")}
+        await laid(evening, "R10 B10 K10 | R11 B11 K11", 1)
+        await evening.press(1, hold=1.5)
+        assert not screen.offers.taken_back
+
+    played(script)
 
 
 def test_it_stays_what_it_is_while_it_is_read_as_before():
@@ -560,3 +623,33 @@ def test_in_gin_a_knock_refused_on_a_misread_tile_is_judged_anew():
     assert [event.word.about for event in events(evening, Settled)] == [About.MISREAD] * 2
     assert len(events(evening, Reviewed)) == 2
     assert replay(evening.journal._store.rows).state == evening.state
+
+
+def test_a_screen_hears_why_a_match_cannot_begin():
+    async def script(evening, screen):
+        await evening.press(1)
+        assert await screen.wish(BeginMatch()) == "play.players_wanted"
+        await evening.press(2)
+        assert await screen.wish(BeginMatch()) is None
+        assert evening.state.phase is Phase.TURN
+
+    played(script)
+
+
+def test_a_screen_hears_why_what_was_told_is_not_enough_to_begin():
+    async def script(evening, screen):
+        screen.doubts = {"Y9": ("yellow-6", "yellow-9")}
+        await evening.lay(parse_table("Y9"))
+        await evening.start()
+        await evening.wait(2)
+        await evening.start()
+        assert await screen.tell("yellow-6", None) == "play.one_tile_aside"
+        assert evening.state.phase is Phase.LOBBY
+        await evening.start()
+        await evening.wait(2)
+        await evening.start()
+        assert await screen.tell("yellow-6", Tile.from_name("yellow-9")) is None
+        assert evening.state.phase is Phase.TURN
+
+    evening = played(script, rules="piatnik", options={"last-tile": "on"})
+    assert [event.player for event in events(evening, Settled)] == [None]

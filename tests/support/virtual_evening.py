@@ -84,7 +84,9 @@ class Slow(Executor):
 
     def submit(self, call, /, *args, **kwargs):
         done, future = AtOnce().submit(call, *args, **kwargs), Future()
-        asyncio.get_running_loop().call_later(self.seconds, lambda: future.set_result(done.result()))
+        error = done.exception()
+        tell = future.set_exception if error is not None else future.set_result
+        asyncio.get_running_loop().call_later(self.seconds, tell, error if error is not None else done.result())
         return future
 
 

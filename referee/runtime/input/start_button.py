@@ -77,12 +77,7 @@ class StartButton:
     """The start button, with the memory of having been held."""
 
     def __init__(self) -> None:
-        self._held = self._twice = -math.inf
-
-    def a_third_time(self, now: float, *, long: bool) -> bool:
-        """Whether this press comes soon after two before a match that were held, and was held as they were."""
-        soon, self._twice = now - self._twice <= ONCE_MORE_S, -math.inf
-        return soon and long
+        self._held = -math.inf
 
     def means(
         self, phase: Phase, now: float, *, long: bool, cut: bool, enrols: bool = False, has_pin: bool = False
@@ -103,6 +98,5 @@ class StartButton:
         if not before_a_match:
             return Meaning.END if again else Meaning.ONCE_MORE
         if again:
-            self._twice = now
             return Meaning.ENROL if enrols else Meaning.PIN_ONCE_MORE
         return Meaning.ENROL_ONCE_MORE if enrols else Meaning.PIN_TWICE_MORE

@@ -46,6 +46,8 @@ class Offers:
 
     reread: Reread | None = None
     agreement: Look | None = None
+    taken_back: bool = False
+    """Whether the turn was accepted and taken back: what was misread in it can be told before the next press."""
 
 
 NO_OFFERS = Offers()

@@ -37,9 +37,9 @@ class AtAScreen:
 
     def __init__(
         self, pins: PinMap, worker: Worker, presenter: Presenter, out: Surroundings, enrolment: Enrolment,
-        start: Callable[[], None],
+        start: Callable[[], Notice | None],
     ) -> None:  # fmt: skip
-        """`start` does what the start button does."""
+        """`start` does what the start button does, and gives why it cannot."""
         self._worker, self._presenter, self._out, self._start = worker, presenter, out, start
         self._enrolment = enrolment
         self._test = PanelTest(pins, presenter, out.monotonic)
@@ -69,12 +69,16 @@ class AtAScreen:
                 told = self._enrolment.named(wish, self._out.monotonic())
             case BeginMatch():
                 self._test.ends()
-                self._start()
+                told = self._start()
         return told
 
     def heard(self, tellings: Iterable[Told]) -> list[Told]:
         """What contacts tell that is no part of a test."""
         return taken(self._test, tellings)
+
+    def stop(self) -> None:
+        """Presses mean again what they do."""
+        self._test.ends()
 
     def viewed(self, came: Viewed) -> None:
         """The worker has looked through the camera."""

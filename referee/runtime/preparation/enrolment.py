@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from referee.errors import CannotJudge
@@ -33,6 +34,14 @@ class Taken:
     crops: tuple[Image, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Brought:
+    """What an errand of an enrolment has brought; that one may be over by now, and another one be under way."""
+
+    by: Enrolling
+    result: object
+
+
 class Enrolment:
     """At most one enrolment at a time."""
 
@@ -43,6 +52,8 @@ class Enrolment:
         """The one that has ended well: its sheet is still looked at."""
         self._sheet = Sheet()
         self._told: tuple[Notice, bool] | None = None
+        self._failed: Enrolling | None = None
+        """Whose errand has just raised something."""
 
     @property
     def possible(self) -> bool:
@@ -86,6 +97,8 @@ class Enrolment:
 
     def stop(self) -> None:
         """Somebody wanted something else."""
+        if self._under_way is not None:
+            self._presenter.aside(None)
         self._under_way = None
 
     def heard(self, command: Command, now: float) -> bool:
@@ -144,8 +157,11 @@ class Enrolment:
 
     def came(self, result: object, now: float) -> None:
         """The worker has brought what was asked of it."""
+        by, self._failed = self._failed, None
+        if isinstance(result, _Brought):
+            by, result = result.by, result.result
         one = self._under_way
-        if one is None:
+        if one is None or by is not one:
             return
         self._presenter.aside(None)
         match result:
@@ -175,15 +191,27 @@ class Enrolment:
         self._sheet.keep(len(one.batches))
         teacher = self._teacher
         if step.wanted is Wanted.END:
-            self._under_way, self._last = None, one if step.well else None
+            self.stop()
+            self._last = one if step.well else None
         elif teacher is not None and step.wanted is Wanted.PICTURE:
             number = len(one.batches) + 1
-            self._presenter.aside(Light.LOOKING)
-            self._worker.send(lambda: _taken(teacher, self._worker.still_picture(t), number))
+            self._send(one, lambda: _taken(teacher, self._worker.still_picture(t), number))
         elif teacher is not None and step.wanted is Wanted.LEARN:
             batches, named = tuple(one.batches), one.answers
-            self._presenter.aside(Light.LOOKING)
-            self._worker.send(lambda: teacher.learn(batches, named))
+            self._send(one, lambda: teacher.learn(batches, named))
+
+    def _send(self, one: Enrolling, errand: Callable[[], object]) -> None:
+        """Let the worker do something for this enrolment."""
+
+        def done() -> _Brought:
+            try:
+                return _Brought(one, errand())
+            except Exception:
+                self._failed = one
+                raise
+
+        self._presenter.aside(Light.LOOKING)
+        self._worker.send(done)
 
 
 def _taken(teacher: Teacher, picture: Image, number: int) -> Taken:

@@ -25,7 +25,7 @@ def render(facts: Facts, words: Wording) -> dict[str, Any] | None:
     if scene is None or seen is None or seen.look.sighting is None:
         return None
     state, offers = scene.state, facts.offers
-    if not may_tell(state):
+    if not (may_tell(state) or offers.taken_back):
         return None
     again, agreement = offers.reread, offers.agreement
     misread = again is not None and again.look.picture is seen.look.picture

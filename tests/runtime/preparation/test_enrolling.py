@@ -10,6 +10,7 @@ from referee.game.notice import Notice
 from referee.game.tiles import Tile, tile_set
 from referee.messages import ENGLISH
 from referee.runtime.input.answers import Answer
+from referee.runtime.input.requests import EnrolBox, EnrolStep, Request
 from referee.runtime.input.start_button import ENROL_ONCE_MORE, Meaning, StartButton
 from referee.runtime.preparation.enrol_steps import (
     BEGIN,
@@ -246,6 +247,22 @@ def test_presses_during_a_look_are_answered() -> None:
         assert evening.said[-1].startswith("Picture 1")
 
     Evening(teacher=AtTheTable(), thread=Slow(2.0)).play(script)
+
+
+@pytest.mark.parametrize("first", [BATCHES[0], ValueError("no")])
+def test_what_an_enrolment_that_was_stopped_still_brings_is_no_part_of_the_next_one(first) -> None:
+    async def script(evening):
+        for step in (EnrolStep.BEGIN, EnrolStep.PICTURE, EnrolStep.STOP, EnrolStep.BEGIN):
+            evening.loop.request(Request(EnrolBox(step), lambda _: None))
+            await evening.wait(0.1)
+        await evening.wait(5)
+        assert evening.state.phase is Phase.LOBBY
+        assert not any(text.startswith(("Picture 1", "That did not work")) for text in evening.said)
+        evening.loop.request(Request(EnrolBox(EnrolStep.PICTURE), lambda _: None))
+        await evening.wait(5)
+        assert any(text.startswith("Picture 1: 13 tiles; 39 of 52 tiles are left.") for text in evening.said)
+
+    Evening(teacher=AtTheTable([first, *BATCHES]), thread=Slow(2.0)).play(script)
 
 
 @pytest.mark.parametrize("teacher", [None, AtTheTable()])

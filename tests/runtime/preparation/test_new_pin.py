@@ -9,6 +9,7 @@ from referee.game.match.phases import Phase
 from referee.game.notice import Notice
 from referee.game.tiles import tile_set
 from referee.messages import ENGLISH
+from referee.runtime.input.requests import EnrolBox, EnrolStep, Request, TryPanel
 from referee.runtime.output.audience import Audiences
 from referee.runtime.preparation.enrol_steps import BEGIN
 
@@ -115,3 +116,37 @@ def test_without_a_page_nothing_is_told_of_a_pin():
         assert not any("PIN" in text for text in [*evening.said, *shown(evening)])
 
     Evening(teacher=TEACHER).play(script)
+
+
+async def wished(evening, wish):
+    answers = []
+    evening.loop.request(Request(wish, answers.append))
+    await evening.wait(0.2)
+    assert answers == [None]
+
+
+def test_a_panel_test_keeps_nobody_from_another_pin(pin):
+    async def script(evening):
+        await wished(evening, TryPanel(""))
+        for _ in range(3):
+            await evening.press("pause", hold=HELD)
+            await wished(evening, TryPanel("")) if len(pin.pins) == 1 else None
+        assert shown(evening)[-1] == "123457 PIN"
+        # The test is over, too: presses mean again what they do.
+        await evening.start()
+        assert evening.state.phase is Phase.TURN
+
+    Evening(teacher=TEACHER, pin=pin).play(script)
+
+
+def test_an_enrolment_that_somebody_has_begun_keeps_nobody_from_it_either(pin):
+    async def script(evening):
+        await wished(evening, EnrolBox(EnrolStep.BEGIN))
+        for _ in range(3):
+            await evening.press("pause", hold=HELD)
+            await wished(evening, EnrolBox(EnrolStep.BEGIN)) if len(pin.pins) == 1 else None
+        assert shown(evening)[-1] == "123457 PIN"
+        await evening.start()
+        assert evening.state.phase is Phase.TURN
+
+    Evening(teacher=TEACHER, pin=pin).play(script)
