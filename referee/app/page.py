@@ -172,6 +172,9 @@ class Page:
             before = page_file.text_before(folder)
         try:
             page_file.change(folder, changes)
+        except RefereeError as error:
+            return Notice("setup.not_kept", reason=str(error))
+        try:
             found = self._load()
             for name, value in changes.items():
                 if value is not None and not _same(_value(found, name), value):
@@ -181,7 +184,7 @@ class Page:
         except RefereeError as error:
             with contextlib.suppress(RefereeError):  # the disk takes nothing: what is told says so
                 page_file.write(folder, before)
-            return told_by(error)
+            return told_on_page(error)
         return None
 
     def _shows(self, stage: Stage, missing: Notice | None, now: Callable[[], float]) -> None:
@@ -218,6 +221,13 @@ class Page:
         if listen in ("", "localhost") or listen.startswith("127.") or listen == "::1":
             return ""
         return f"http://{_bracketed(listen)}:{port}/"
+
+
+def told_on_page(error: RefereeError) -> Notice:
+    """What is wrong with settings, for somebody at the page: not in which line of which file they stand."""
+    told = told_by(error)
+    inner = dict(told.fields).get("told") if told.key == "words.at" else None
+    return inner if isinstance(inner, Notice) else told
 
 
 class _Waiting:

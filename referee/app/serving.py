@@ -7,11 +7,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from referee.app.one_table import Asked, one_table, plan_of, with_a_panel
-from referee.app.page import Anew, Page, tell_where
+from referee.app.page import Anew, Page, tell_where, told_on_page
 from referee.devices.panel.oled import fits
 from referee.errors import RefereeError
 from referee.factories import from_settings as build
-from referee.game.notice import Notice, told_by
+from referee.game.notice import Notice
 from referee.messages import Wording
 from referee.settings.settings import Settings
 from referee.terminal.common import Code, complain
@@ -47,7 +47,7 @@ def served(
                 pass
             except RefereeError as error:
                 complain(error)
-                page.waits(told_by(error))
+                page.waits(told_on_page(error))
             asked = replace(asked, new=False)
     finally:
         page.close()
