@@ -18,12 +18,10 @@ from referee.devices.camera.usb_camera import UsbCamera
 from referee.devices.wiring.pins import PinMap
 from referee.errors import BadInput
 from referee.factories.lens_profiles import Optics
-from referee.game.notice import Notice
+from referee.game.notice import Notice, told_by
 from referee.game.rulebooks import Ruleset, choices_of, ruleset
 from referee.game.tiles import TILE_SETS, TileSet
 from referee.journal.rows import Setup
-from referee.messages import error_text
-from referee.messages.operators import count
 from referee.runtime.lobby import Called, Plan, check_handicaps, names_for
 from referee.runtime.looking.vision_worker import DEADLINE_S, Watch
 from referee.runtime.session import Session
@@ -31,6 +29,8 @@ from referee.settings.settings import PANEL, CameraSettings, Settings, nearest
 
 Now = Callable[[], float]
 Tell = Callable[[Notice], None]
+LONGEST_USB = 3
+"""No machine has a camera with more digits in its number."""
 S = TypeVar("S", bound=CaptureSettings)
 
 
@@ -68,9 +68,7 @@ def camera_of(
 def opener(settings: CameraSettings, now: Now) -> Callable[[], Camera]:
     """What opens the camera that the settings name, as often as it is called."""
     if settings.kind in ("usb", "folder", "video") and "://" in settings.source:  # not shown: it may hold a password
-        raise BadInput(
-            f"[camera] source: found an address, for which [camera] kind must be network, not {settings.kind}"
-        )
+        raise BadInput(Notice("camera.address_elsewhere", kind=settings.kind))
     match settings.kind:
         case "network":
             network = _chosen(settings, NetworkSettings)
@@ -78,8 +76,8 @@ def opener(settings: CameraSettings, now: Now) -> Callable[[], Camera]:
             return Unhurried(lambda: NetworkCamera(network, now=now), now)
         case "usb":
             number = settings.source or "0"
-            if not (number.isascii() and number.isdigit()):
-                raise BadInput(f"[camera] source: expected the number of a USB camera, found {settings.source!r}")
+            if not (number.isascii() and number.isdigit() and len(number) <= LONGEST_USB):
+                raise BadInput(Notice("camera.usb_number_wanted", found=repr(settings.source)))
             usb = _chosen(settings, CaptureSettings)
             return _keeping(lambda kept: UsbCamera(int(number), usb, kept, now=now))
         case "folder":
@@ -111,7 +109,7 @@ def _chosen(settings: CameraSettings, kind: type[S]) -> S:
 
 def _path(settings: CameraSettings) -> Path:
     if not settings.source:
-        raise BadInput(f"[camera] source: expected the path of a {settings.kind}, found nothing")
+        raise BadInput(Notice("camera.path_wanted", kind=settings.kind))
     return Path(settings.source)
 
 
@@ -142,8 +140,9 @@ def plan_of(settings: Settings, pins: PinMap, called: Called = "Player {}".forma
     with _told(settings, "table", "tileset"):
         box = _box(settings.table.tileset)
         if box is not None and not _will_do(box, rules):
-            needed = f"at least {_holds(rules.box)}, as {rules.name} is played by these options"
-            raise BadInput(f"expected a box with {needed}, found {box.name} with {_holds(box)}")
+            needed, holds = _holds(rules.box), _holds(box)
+            told = Notice("rules.box_too_small", needed=needed, rules=rules.name, box=box.name, holds=holds)
+            raise BadInput(told)
     return Plan(setup, names, game.rounds, game.handicaps)
 
 
@@ -153,7 +152,7 @@ def _told(settings: Settings, table: str, key: str) -> Iterator[None]:
     try:
         yield
     except BadInput as error:
-        raise BadInput(f"{settings.place(table, key)}: {error_text(error)}") from error
+        raise BadInput(Notice("words.at", place=settings.place(table, key), told=told_by(error))) from error
 
 
 def _box(name: str) -> TileSet | None:
@@ -168,8 +167,8 @@ def _will_do(box: TileSet, rules: Ruleset) -> bool:
     return box.copies >= rules.box.copies and box.jokers >= rules.box.jokers
 
 
-def _holds(box: TileSet) -> str:
-    return f"{box.copies} of every tile and {count(box.jokers, 'joker')}"
+def _holds(box: TileSet) -> Notice:
+    return Notice("rules.holds", copies=box.copies, jokers=box.jokers)
 
 
 def box_of(settings: Settings, session: Session) -> Callable[[], TileSet]:

@@ -62,7 +62,8 @@ def with_box(settings: Settings, parts: Parts, state: Path) -> tuple[Settings, B
         wanted = common.named_tile_set(tileset) if tileset else None
         box = load_box(box_path(chosen, boxes_folder(state)), parts.checksum(), wanted)
     except BadInput as error:
-        raise BadInput(f"{settings.place('table', 'box')}: {error}") from None
+        told = Notice("box.not_usable", place=settings.place("table", "box"), why=error_text(error))
+        raise BadInput(told) from None
     return replace(settings, table=replace(settings.table, tileset=box.tileset)), box
 
 

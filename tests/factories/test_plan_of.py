@@ -9,6 +9,7 @@ from referee.devices.wiring.pins import PinMap
 from referee.errors import BadInput
 from referee.factories.from_settings import box_of, plan_of
 from referee.game.rulebooks import RULESETS, ruleset
+from referee.messages import error_text
 from referee.settings.settings import load
 
 ONE_FOR_ALL = PinMap(turn_buttons=(5,))
@@ -28,8 +29,9 @@ def plan(text, folder=Path("/nowhere"), pins=FOUR):
 def refused(*arguments):
     with pytest.raises(BadInput) as caught:
         plan(*arguments)
-    assert "\n" not in str(caught.value)
-    return str(caught.value)
+    told = error_text(caught.value)
+    assert "\n" not in told
+    return told
 
 
 @pytest.mark.parametrize(

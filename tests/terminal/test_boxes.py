@@ -16,6 +16,7 @@ from referee.game.tiles import tile_set
 from referee.messages import ENGLISH
 from referee.settings.settings import load
 from referee.terminal.chosen_box import usual_box, with_box
+from tests.support.errors import telling
 
 GIN = tile_set("gin")
 BATCHES = [batch_for(f"{i}.png", names, GIN) for i, names in enumerate(whole_box(GIN))]
@@ -49,7 +50,7 @@ def test_a_named_box_brings_its_tile_set(state: Path) -> None:
     ],
 )
 def test_a_named_box_that_cannot_be_used_is_told_with_its_place(state: Path, flags, checksum) -> None:
-    with pytest.raises(BadInput, match=r"^--set table.box: "):
+    with telling(BadInput, match=r"^--set table.box: "):
         with_box(load(None, {}, flags), parts(checksum=checksum), state)
 
 

@@ -80,7 +80,23 @@ def test_nothing_else_is_taken_for_a_box(table, state, name):
 def test_tiles_that_are_not_those_of_the_table_are_refused_in_the_readers_language(table):
     status, told = table.configure("de", table__box="club", table__tileset="rummikub")
     assert status == 409
-    assert told.startswith("club ist ein Kasten mit Steinen von gin")
+    assert told.startswith("club ist eine Schachtel mit Steinen von gin")
+
+
+def test_tiles_that_cannot_be_played_with_any_more_are_told_and_left_at_the_page(tmp_path):
+    save_box(boxes_folder(tmp_path) / "old.json", box_for(tile_set("rummikub"), "old"))
+    cv2.imwrite(str(tmp_path / "0.png"), rendered())
+    (tmp_path / "page.toml").write_text('[table]\nbox = "old"\n', encoding="utf-8")
+    process = PageProcess(tmp_path, "panel.kind=console", "camera.kind=folder", f"camera.source={tmp_path}")
+    try:
+        process.until(lambda parts: parts["setup"]["stage"] == "missing")
+        text = unescape(process.get("/setup/box", {"Accept-Language": "de"})[1].decode())
+        assert "Mit der gewählten Schachtel lässt sich nicht spielen" in text
+        assert re.findall(r'<option value="([^"]*)"', text.partition('id="box"')[2]) == [""]
+        assert process.configure(table__box="") == (200, "")
+        process.ready(2)
+    finally:
+        process.close()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -1,5 +1,6 @@
 """Setting up at a screen: what is missing is told, other settings build the table anew, and the page stays."""
 
+import html
 import tomllib
 from pathlib import Path
 
@@ -130,6 +131,53 @@ def test_what_does_not_fit_is_told_in_one_sentence_and_changes_nothing(table, se
     assert "\n" not in found
     assert chosen(table) == before
     assert table.parts["setup"]["run"] == run
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"camera__kind": "usb", "camera__source": "/dev/video7"}, "die Nummer einer USB-Kamera erwartet"),
+        ({"camera__kind": "usb", "camera__source": "9" * 30}, "die Nummer einer USB-Kamera erwartet"),
+        ({"camera__kind": "usb", "camera__source": "http://10.0.0.7/x"}, "dafür muss [camera] kind network sein"),
+        ({"camera__kind": "network", "camera__source": ""}, "die Adresse einer Netzwerkkamera erwartet"),
+        ({"camera__kind": "network", "camera__source": "phone"}, "weder mit http:// noch"),
+        ({"camera__kind": "folder", "camera__source": ""}, "einen Pfad erwartet (folder)"),
+        ({"panel__kind": "gpio"}, "wähle ein anderes Bedienfeld"),
+    ],
+)
+def test_what_is_missing_is_told_in_the_readers_language(tmp_path, pictures, settings, told):
+    if "panel__kind" in settings:
+        process = PageProcess(tmp_path, "camera.kind=folder", f"camera.source={pictures}")
+    else:
+        process = PageProcess(tmp_path, CONSOLE)
+    try:
+        process.until(lambda parts: parts["setup"]["stage"] in ("missing", "ready"))
+        run = process.parts["setup"]["run"]
+        assert process.configure(**settings) == (200, "")
+        process.until(lambda parts: parts["setup"]["run"] > run and parts["setup"]["stage"] == "missing")
+        page = html.unescape(process.get("/setup", {"Accept-Language": "de"})[1].decode())
+        assert told in page.partition('id="missing"')[2].partition("</p>")[0]
+    finally:
+        process.close()
+
+
+def test_tiles_that_do_not_suffice_are_told_in_the_readers_language_and_without_a_file(table):
+    status, told = table.configure("de", game__rules="classic", game__options=[], table__tileset="gin")
+    assert status == 409
+    assert told.startswith("classic braucht mit diesen Optionen Steine mit mindestens 2 von jedem Stein")
+    assert "page.toml" not in told
+
+
+def test_what_the_disk_does_not_take_is_told_in_the_readers_language(tmp_path, pictures):
+    process = PageProcess(tmp_path, CONSOLE, "camera.kind=folder", f"camera.source={pictures}")
+    try:
+        process.ready()
+        (tmp_path / "page.toml").mkdir()
+        status, told = process.configure("fr", game__rounds=4)
+        assert status == 409
+        assert told.startswith("Impossible d'enregistrer ce qui est choisi sur la page")
+    finally:
+        process.close()
 
 
 def test_of_a_text_what_nobody_can_see_is_left_out():

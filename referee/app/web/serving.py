@@ -9,11 +9,11 @@ from dataclasses import replace
 
 from referee.app.one_table import Asked, one_table, plan_of, with_a_panel
 from referee.app.web.page import Anew, Page, tell_where
-from referee.app.web.settings_changes import SettingsChanges
+from referee.app.web.settings_changes import SettingsChanges, told_on_page
 from referee.devices.panel.oled import fits
 from referee.errors import RefereeError
 from referee.factories import from_settings as build
-from referee.game.notice import Notice, told_by
+from referee.game.notice import Notice
 from referee.messages import Wording
 from referee.settings.settings import Settings
 from referee.terminal.common import Code, code_of, complain
@@ -71,7 +71,7 @@ def _tables(page: Page, wording: Callable[[Settings], Wording], asked: Asked) ->
             if not asked.again or str(error) != str(told):
                 complain(error)
             told = error
-            page.waits(told_by(error), AGAIN_S if code_of(error) is Code.NO_CAMERA else math.inf)
+            page.waits(told_on_page(error), AGAIN_S if code_of(error) is Code.NO_CAMERA else math.inf)
         asked = replace(asked, new=False, again=told is not None and not page.anew)
 
 

@@ -42,9 +42,13 @@ class SettingsChanges:
         with contextlib.suppress(RefereeError):  # what cannot be read is written anew
             before = page_file.text_before(folder)
         try:
+            page_file.change(folder, changes)
+        except RefereeError as error:
+            return Notice("setup.not_kept", reason=str(error))
+        try:
             refused = self._tried(folder, changes)
         except RefereeError as error:
-            refused = told_by(error)
+            refused = told_on_page(error)
         except Exception as error:  # noqa: BLE001 - whatever it is, the file must be as it was
             traceback.print_exception(error)
             refused = Notice("setup.not_taken", error=f"{type(error).__name__}: {error}")
@@ -63,14 +67,20 @@ class SettingsChanges:
         return []
 
     def _tried(self, folder: Path, changes: Mapping[str, Any]) -> Notice | None:
-        """Write the changes; gives why they do not hold."""
-        page_file.change(folder, changes)
+        """Gives why the changes that stand in the file do not hold."""
         found = self._load()
         for name, value in changes.items():
             if value is not None and not _same(_value(found, name), value):
                 return Notice("setup.held_elsewhere", setting=name, place=found.place(*name.split(".")))
         self._plans(with_box(found, self._parts, folder)[0])
         return None
+
+
+def told_on_page(error: RefereeError) -> Notice:
+    """What is wrong with settings, for somebody at the page: not in which line of which file they stand."""
+    told = told_by(error)
+    inner = dict(told.fields).get("told") if told.key == "words.at" else None
+    return inner if isinstance(inner, Notice) else told
 
 
 def shown_values(settings: Settings) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from referee.devices.scratch import scratch_folder
 from referee.devices.wiring.header import BOARDS, PHYSICAL, SWITCHED_OFF
 from referee.devices.wiring.pins import Duty, Line, PinMap
 from referee.errors import BadInput
+from referee.game.notice import Notice
 
 LOWEST_HERTZ, HIGHEST_HERTZ = 220.0, 3520.0
 """Two octaves on both sides of A5, as the tonal buzzer is set up."""
@@ -44,11 +45,7 @@ def pi_factory() -> Any:
         with scratch_folder():
             from gpiozero.pins.lgpio import LGPIOFactory
     except ImportError as error:
-        raise BadInput(
-            f"panel: expected the library lgpio for the pins, found: {_first_line(error)}; "
-            "on a Raspberry Pi: sudo apt install python3-lgpio, and a virtual environment made with "
-            '--system-site-packages; without pins set kind = "console" in [panel]'
-        ) from error
+        raise BadInput(Notice("panel.no_lgpio", reason=_first_line(error))) from error
     except OSError as error:
         raise BadInput(
             f"panel: expected a temporary folder in which lgpio can make its pipe, found: {_first_line(error)}; "
@@ -61,10 +58,7 @@ def pi_factory() -> Any:
     except Exception as error:  # lgpio's, gpiozero's and the system's errors share no base
         if factory is not None:
             factory.close()
-        raise BadInput(
-            f"panel: expected the pins of a Raspberry Pi, found: {_first_line(error)}; is this one, "
-            'and is the user in the group gpio? Without pins set kind = "console" in [panel]'
-        ) from error
+        raise BadInput(Notice("panel.no_pins", reason=_first_line(error))) from error
     return factory
 
 

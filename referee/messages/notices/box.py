@@ -13,6 +13,7 @@ NOTICES: Mapping[str, Form] = {
     "box.no_more_pictures": form(most=Kind.NUMBER),
     "box.forgotten": form(left=Kind.NOTICE),
     "box.nothing_asked": form(),
+    "box.not_usable": form(place=Kind.NAME, why=Kind.NAME),
     "box.expected_tile": form(box=Kind.NAME, found=Kind.NAME),
     "box.does_not_count": form(picture=Kind.NUMBER, faults=Kind.NOTICES),
     "box.pictured": form(picture=Kind.NUMBER, found=Kind.NUMBER, left=Kind.NOTICE),

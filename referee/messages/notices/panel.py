@@ -12,6 +12,8 @@ NOTICES: Mapping[str, Form] = {
     "panel.well_again": form(contact=Kind.NAME),
     "panel.display": form(),
     "panel.oled": form(address=Kind.NAME),
+    "panel.no_lgpio": form(reason=Kind.NAME),
+    "panel.no_pins": form(reason=Kind.NAME),
     "panel.no_display": form(display=Kind.NOTICE, reason=Kind.NAME),
     "panel.display_back": form(display=Kind.NOTICE),
 }

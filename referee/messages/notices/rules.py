@@ -31,6 +31,8 @@ NOTICES: Mapping[str, Form] = {
     "rules.option_tie": form(),
     "rules.option_winning_set": form(),
     "rules.option_winning_sum": form(),
+    "rules.holds": form(copies=Kind.NUMBER, jokers=Kind.NUMBER),
+    "rules.box_too_small": form(needed=Kind.NOTICE, rules=Kind.NAME, box=Kind.NAME, holds=Kind.NOTICE),
     "rules.contradiction": form(book=Kind.NAME, one=Kind.NAME, other=Kind.NAME, why=Kind.NOTICE),
     "rules.why_no_winning_set": form(),
     "rules.option_joker_sets": form(),

@@ -9,5 +9,6 @@ from referee.messages.notices.kinds import Form, Kind, form
 NOTICES: Mapping[str, Form] = {
     "words.text": form(text=Kind.NAME),
     "words.player_name": form(number=Kind.NUMBER),
+    "words.at": form(place=Kind.NAME, told=Kind.NOTICE),
     "words.without_box": form(why=Kind.NAME),
 }

@@ -99,8 +99,8 @@ async def _configure(values: Mapping[str, Any], facts: Facts, controls: Controls
         return Notice("setup.not_here")
     chosen = {**facts.setup.values, **changes}
     wrong = _misfit(chosen, changes, facts.setup.buttons)
-    if wrong is None and changes.get("table.box"):
-        wrong = _wrong_box(changes["table.box"], chosen, await run_in_threadpool(facts.setup.boxes))
+    if wrong is None and chosen.get("table.box") and changes.keys() & {"table.box", "table.tileset"}:
+        wrong = _wrong_box(chosen, await run_in_threadpool(facts.setup.boxes), new="table.box" in changes)
     return wrong if wrong is not None else await controls.wish(Configure(changes))
 
 
@@ -125,11 +125,15 @@ def _misfit(chosen: Mapping[str, Any], changes: Mapping[str, Any], buttons: int)
     return None
 
 
-def _wrong_box(name: str, chosen: Mapping[str, Any], boxes: Sequence[KeptBox]) -> Notice | None:
-    """Why the tiles of that name cannot be played with: only those that were enrolled here, and fit, can be chosen."""
+def _wrong_box(chosen: Mapping[str, Any], boxes: Sequence[KeptBox], *, new: bool) -> Notice | None:
+    """Why the tiles of that name cannot be played with: only those that were enrolled here, and fit, can be chosen.
+
+    The settings file may name others: they are none of the `new` ones.
+    """
+    name = chosen["table.box"]
     box = next((one for one in boxes if one.name == name), None)
     if box is None:
-        return Notice("setup.no_such_box")
+        return Notice("setup.no_such_box") if new else None
     wanted = chosen.get("table.tileset", "")
     if wanted in ("", box.tileset):
         return None

@@ -16,7 +16,7 @@ from referee.devices.panel.panel import HISTORY, SILENCE, Moment, RecordingPanel
 from referee.devices.panel.self_test import self_test_steps
 from referee.devices.wiring.pins import PAUSE, Duty, PinMap
 from referee.errors import BadInput
-from referee.messages import ENGLISH
+from referee.messages import ENGLISH, error_text
 
 PINS = PinMap()
 BCM = {line.name: line.bcm for line in PINS.lines}
@@ -268,7 +268,7 @@ def test_no_pins_on_this_machine_is_told_in_one_line() -> None:
     """Off a Raspberry Pi: without lgpio, or with it but without a GPIO chip."""
     with pytest.raises(BadInput) as refused:
         pi_factory()
-    text = str(refused.value)
+    text = error_text(refused.value)
     assert text.startswith("panel: expected ")
     assert 'kind = "console"' in text
     assert "\n" not in text

@@ -12,6 +12,8 @@ from referee.devices.panel.lights import Glow, Lights
 from referee.devices.panel.panel import SILENCE
 from referee.devices.wiring.pins import Duty, PinMap
 from referee.errors import BadInput
+from referee.messages import error_text
+from tests.support.errors import telling
 
 PINS = PinMap()
 BCM = {line.name: line.bcm for line in PINS.lines}
@@ -168,7 +170,7 @@ def test_lamps_are_lit_by_their_pins_and_all_are_inputs_after_closing(lgpio):
 
 def test_a_board_that_is_unknown_leaves_the_chip_closed(lgpio, monkeypatch):
     monkeypatch.setattr("gpiozero.pins.local.get_pi_revision", lambda: 0x99)
-    with pytest.raises(BadInput, match="expected the pins of a Raspberry Pi"):
+    with telling(BadInput, match="expected the pins of a Raspberry Pi"):
         pi_factory()
     assert lgpio.chips == {}
 
@@ -177,9 +179,10 @@ def test_a_missing_lgpio_is_to_be_had_from_apt(monkeypatch):
     monkeypatch.setitem(sys.modules, "gpiozero.pins.lgpio", None)
     with pytest.raises(BadInput) as refused:
         pi_factory()
-    assert "sudo apt install python3-lgpio" in str(refused.value)
-    assert 'kind = "console"' in str(refused.value)
-    assert "\n" not in str(refused.value)
+    text = error_text(refused.value)
+    assert "sudo apt install python3-lgpio" in text
+    assert 'kind = "console"' in text
+    assert "\n" not in text
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from referee.errors import BadInput, CameraLost, Loss
 from referee.game.notice import Notice
 
 PORTS = {"http": 80, "https": 443, "rtsp": 554}
-EXAMPLES = "such as http://192.168.1.20:8080/video or rtsp://192.168.1.20:554/live"
+EXAMPLES = "http://192.168.1.20:8080/video, rtsp://192.168.1.20:554/live"
 LOCAL = tuple(
     ipaddress.ip_network(net)
     for net in (
@@ -89,26 +89,30 @@ def parsed(source: str, user: str = "", password: str = "") -> Address:
 
     User and password may stand in the address as well; those of the settings come first.
     """
-    wrong = f"expected the address of a network camera, {EXAMPLES}, found"
     if not source:
-        raise BadInput(f"{wrong} nothing")
+        raise _wrong("none")
     if re.search(r"[\s\x00-\x1f\x7f\\]", source):
-        raise BadInput(f"{wrong} one with a blank or a sign that no address has")
+        raise _wrong("blank")
     try:
         parts = urlsplit(source)
         port, host = parts.port, parts.hostname
     except ValueError:
-        raise BadInput(f"{wrong} one whose host or port cannot be read") from None
+        raise _wrong("unreadable") from None
     if parts.scheme not in PORTS:
-        raise BadInput(f"{wrong} one that begins with none of http://, https:// and rtsp://")
+        raise _wrong("scheme")
     if not host:
-        raise BadInput(f"{wrong} one without a host")
+        raise _wrong("no_host")
     target = quote((parts.path or "/") + (f"?{parts.query}" if parts.query else ""), _KEPT)
     own = unquote(parts.username or ""), unquote(parts.password or "")
     user, password = (user, password) if user else own
     if not (user + password).isprintable():
         raise BadInput("[camera] user and password: expected signs that can be typed, found others")
     return Address(parts.scheme, unquote(host), port or PORTS[parts.scheme], target, user, password)
+
+
+def _wrong(what: str) -> BadInput:
+    found = Notice(f"camera.address_{what}")
+    return BadInput(Notice("camera.net_address_wanted", examples=EXAMPLES, found=found))
 
 
 def place_of(source: str) -> str:

@@ -102,6 +102,7 @@ NOTICES: Mapping[str, Form] = {
     "setup.box_choose": form(),
     "setup.box_usual": form(),
     "setup.box_of": form(name=Kind.NAME, tileset=Kind.NAME),
+    "setup.not_kept": form(reason=Kind.NAME),
     "setup.no_such_box": form(),
     "setup.box_other_tiles": form(box=Kind.NAME, has=Kind.NAME, wanted=Kind.NAME),
     "setup.enrol_begin": form(),
