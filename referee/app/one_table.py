@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime as dt
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, nullcontext
@@ -24,7 +25,10 @@ from referee.devices.wiring.board import has_header
 from referee.devices.wiring.pins import PinMap
 from referee.errors import BadInput
 from referee.factories import from_settings as build
+from referee.factories import lens_choice
 from referee.factories.box_knowledge import AtTheTable
+from referee.factories.lens_keeper import LensKeeper
+from referee.factories.lens_profiles import Optics
 from referee.factories.readers import Parts
 from referee.game.notice import Notice, told_by
 from referee.game.tiles import tile_set
@@ -135,8 +139,11 @@ def _run(settings: Settings, asked: Asked, built: _Built, words: Wording, page: 
         if page is not None:
             page.follower.said(notice)
 
+    cameras: list[Optics] = []
     seeing, reader = (
-        (None, known.reader(None)) if virtual else behind_the_lens(settings, built.folder, known.reader, told, sleep)
+        (None, known.reader(None))
+        if virtual
+        else behind_the_lens(settings, built.folder, known.reader, told, sleep, cameras.append)
     )
     teach = None if virtual else known.teacher
     pace = Pace(time.monotonic, asked.speed) if virtual else None
@@ -144,7 +151,8 @@ def _run(settings: Settings, asked: Asked, built: _Built, words: Wording, page: 
         page.clock(time.monotonic if pace is None else pace.now)
     inspect = None if page is None else inspector((settings.table.width_mm, settings.table.height_mm), reader)
     with _voice(settings.voice, words, lacks) as voice:
-        around = pace, known.taught, teach, words, page, voice, inspect
+        optician = _optician(settings, built.folder, cameras) if page is not None else None
+        around = pace, known.taught, teach, words, page, voice, inspect, optician
         table = Tabletop(settings, built.plan, built.pins, built.opened, reader, screen, *around)
         people = table.seat_people(asked.seed) if virtual else None
         pictures = Pictures(built.folder / FOLDER, settings.storage.pictures_mb * 1_000_000)
@@ -152,6 +160,14 @@ def _run(settings: Settings, asked: Asked, built: _Built, words: Wording, page: 
         keeper = PictureKeeper(pictures, lambda told: screen.tell(words(told)))
         with closing(keeper), asyncio.Runner(loop_factory=paced) as runner:
             runner.run(table.run(keeper, seeing, keys=asked.keys, people=people))
+
+
+def _optician(settings: Settings, folder: Path, cameras: list[Optics]) -> LensKeeper | None:
+    """Who learns the lens of the camera; None where there is no real one."""
+    if not cameras:
+        return None
+    place = lens_choice.place(settings, folder)
+    return LensKeeper(place, cameras[-1], lambda: str(dt.datetime.now(tz=dt.UTC).date()))
 
 
 @contextmanager

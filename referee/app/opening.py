@@ -36,8 +36,12 @@ def behind_the_lens(
     build_reader: Callable[[Lens | None], Reader],
     tell: Tell,
     sleep: Sleep = time.sleep,
+    note: Callable[[Optics], None] = lambda _: None,
 ) -> tuple[Camera, Reader]:
-    """The camera, opened, and a reader that knows its lens; BadInput where the lens profile does not fit it."""
+    """The camera, opened, and a reader that knows its lens; BadInput where the lens profile does not fit it.
+
+    `note` is told what is known of the camera.
+    """
     known: list[Optics] = []
     size = settings.camera.width_px, settings.camera.height_px
     found = lens_choice.chosen(settings, folder)  # a file that cannot be used is told before a camera is waited for
@@ -45,6 +49,7 @@ def behind_the_lens(
     looks = camera(focused, lambda one: known.append(build.optics_of(one, size)), tell, sleep)
     try:
         facts = known[0] if settings.camera.kind in SIZED else Optics(sensor=known[0].sensor)
+        note(known[0])
         lens, found = lens_choice.fitting(settings, folder, facts)
         reader = build_reader(lens)
     except RefereeError:

@@ -41,6 +41,7 @@ from referee.runtime.output.audience import Audience, Audiences
 from referee.runtime.output.spoken import Spoken
 from referee.runtime.preparation.camera_view import Inspect
 from referee.runtime.preparation.enrol_steps import Teacher
+from referee.runtime.preparation.lens_steps import Optician
 from referee.runtime.preparation.teaching import Taught
 from referee.runtime.session import Session
 from referee.runtime.surroundings import Heard, Surroundings
@@ -108,12 +109,13 @@ class Tabletop:
         page: Page | None = None,
         voice: Voice | None = None,
         inspect: Inspect | None = None,
+        optician: Optician | None = None,
     ) -> None:
         """`pace` is the time at a virtual table, and the running loop's.
 
         `taught`, the reader or what is behind it, learns from confirmed tables; `teacher` enrols boxes. `words` is the
         language of the players, `page` and `voice` follow the match beside the panel, `inspect` tells what is
-        missing in a picture.
+        missing in a picture, `optician` learns the camera's lens.
         """
         self._settings, self._plan, self._pins = settings, plan, pins
         self._kept = None if opened.kept is None or opened.kept.over else opened.kept
@@ -121,7 +123,7 @@ class Tabletop:
         self._reader, self._screen, self._tell = reader, screen, screen.tell
         self._pace, self._now = pace, time.monotonic if pace is None else pace.now
         self._taught, self._teacher, self._words = taught, teacher, words
-        self._page, self._voice, self._inspect = page, voice, inspect
+        self._page, self._voice, self._inspect, self._optician = page, voice, inspect, optician
         self._virtual: VirtualCamera | None = None
         self._panel: Panel | None = None
 
@@ -199,7 +201,7 @@ class Tabletop:
         keep_failure = partial(keeper.keep_failure, failures, self._tells_all(audience))
         outside = Surroundings(now, self._opened_panel, service, self._tell, keeper.keep, heard,
                           keep_failure=keep_failure, teacher=teacher,
-                          kernel=kernel_of(reboots=settings.camera.reboot),
+                          optician=self._optician, kernel=kernel_of(reboots=settings.camera.reboot),
                           words=self._words, audience=audience, pin=None if page is None else page.access,
                           touched=self._touched, inspect=self._inspect,
                           configure=None if page is None else page.configure)  # fmt: skip

@@ -23,11 +23,10 @@ from referee.settings.settings import Settings
 from referee.terminal import common
 from referee.terminal.chosen_settings import CONFIG, SETTING, journal_folder, settings_of
 from referee.terminal.common import Code
-from referee.vision.geometry.calibration_sheet import Seen, cards_mm, find_sheet
+from referee.vision.geometry.calibration_sheet import Seen, cards_mm, find_sheet, misprinted
 from referee.vision.geometry.lens_calibration import Calibration, calibrated
 
 BAR_MM, BAR_OFF_MM = 100.0, 1.0
-CARD_MM, CARD_OFF = 40.0, 0.015
 PATIENCE_S = 180.0
 """So long the guide waits for one view."""
 
@@ -106,13 +105,11 @@ def _from_files(images: list[Path]) -> tuple[list[Seen], tuple[int, int]]:
 
 def _check_cards(name: str, sides: tuple[float, ...]) -> None:
     """Cards of 40 mm beside the sheet tell the scale that it was printed at."""
-    if sides:
-        scale = CARD_MM / (sum(sides) / len(sides))
-        if abs(scale - 1) > CARD_OFF:
-            raise BadInput(
-                f"{name}: expected a sheet printed at 100 %, found one at {100 * scale:.0f} % "
-                "by the 40 mm markers beside it: print either again"
-            )
+    if (scale := misprinted(sides)) is not None:
+        raise BadInput(
+            f"{name}: expected a sheet printed at 100 %, found one at {100 * scale:.0f} % "
+            "by the 40 mm markers beside it: print either again"
+        )
 
 
 def _from_camera(settings: Settings) -> tuple[list[Seen], Optics]:

@@ -16,6 +16,7 @@ from typing import Any
 from referee.devices.whole_file import write_whole
 from referee.errors import BadInput
 from referee.factories import carried
+from referee.game.notice import Notice
 from referee.game.tiles import TileSet
 from referee.runtime.looking.more_pictures import read_closer
 from referee.vision.geometry.pose import K1_DEVIATION, Lens
@@ -133,10 +134,8 @@ def check_plausible(lens: Lens, optics: Optics, folders: tuple[Path, ...] = DEFA
         return
     stated, found = float(table["focal_per_width"]), lens.focal_px / max(optics.size_px)
     if abs(found / stated - 1) > FOCAL_OFF:
-        raise BadInput(
-            f"expected a view about {_across(stated):.0f} degrees wide for {optics.sensor}, found "
-            f"{_across(found):.0f}: these pictures are of another camera, lens or mode"
-        )
+        wide = {"wanted": round(_across(stated)), "found": round(_across(found))}
+        raise BadInput(Notice("lens.other_camera", sensor=optics.sensor, **wide))
 
 
 @dataclass(frozen=True, slots=True)

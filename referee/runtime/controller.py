@@ -57,6 +57,7 @@ from referee.runtime.preparation.another_pin import AnotherPin
 from referee.runtime.preparation.at_a_screen import AtAScreen
 from referee.runtime.preparation.camera_view import Viewed
 from referee.runtime.preparation.enrolment import Enrolment
+from referee.runtime.preparation.lens_steps import LensLearnt, SheetSeen
 from referee.runtime.reviewing import Reviewing
 from referee.runtime.session import MatchTime, Players, Session
 from referee.runtime.surroundings import Surroundings
@@ -148,6 +149,8 @@ class Controller:
             self.reviewing.reread(result)
         elif isinstance(result, Viewed):
             self.at_a_screen.viewed(result)
+        elif isinstance(result, SheetSeen | LensLearnt):
+            self.at_a_screen.lens.came(result)
         else:
             self.enrolment.came(result, self._out.monotonic())
 

@@ -18,6 +18,7 @@ from referee.runtime.looking.hung_job import Kernel
 from referee.runtime.output.audience import NOBODY, Audience
 from referee.runtime.preparation.camera_view import Inspect
 from referee.runtime.preparation.enrol_steps import Teacher
+from referee.runtime.preparation.lens_steps import Optician
 from referee.vision.sighting import Image
 
 Heard = Callable[[tuple[Effect, ...]], None]
@@ -58,6 +59,8 @@ class Surroundings:
     """Where looks are taken; without: a thread of their own."""
     teacher: Teacher | None = None
     """With whom a box can be enrolled before a match."""
+    optician: Optician | None = None
+    """Who learns the lens of the camera before a match."""
     kernel: Kernel = field(default_factory=Kernel)
     """Asked where a job does not come back."""
     lot: Callable[[int], int] = secrets.randbelow

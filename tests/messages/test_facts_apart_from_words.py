@@ -27,7 +27,6 @@ OPERATORS = {
     "game/rulebooks/ravensburger.py": "the name of the game",
     "journal/amending.py": "`referee scores` on the command line",
     "journal/scores.py": "values of exported files",
-    "vision/geometry/lens_calibration.py": "`referee calibrate` on the command line",
 }
 """Modules with texts that players never read, or that are no words of ours."""
 MODULES = [path for room in BELOW for path in sorted((ROOT / room).rglob("*.py"))]

@@ -133,6 +133,23 @@ class NameTile:
     tile: Tile
 
 
+class LensStep(enum.StrEnum):
+    """What somebody at a screen does of a calibration of the lens."""
+
+    BEGIN = "begin"
+    PICTURE = "picture"
+    BACK = "back"
+    LEARN = "learn"
+    STOP = "stop"
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrateLens:
+    """One step of a calibration of the lens."""
+
+    step: LensStep
+
+
 @dataclass(frozen=True, slots=True)
 class BeginMatch:
     """Begin, as the start button does before a match."""
@@ -140,7 +157,7 @@ class BeginMatch:
 
 Wish = (
     TileTold | TileHere | ReadAgain | CountAsItLies | KeepFailure | RoundTold | RowsMade
-    | Configure | TryAgain | LookThrough | TryPanel | EnrolBox | NameTile | BeginMatch
+    | Configure | TryAgain | LookThrough | TryPanel | EnrolBox | NameTile | CalibrateLens | BeginMatch
 )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from referee.devices.wiring.pins import PinMap
 from referee.game.notice import Notice
 from referee.runtime.input.requests import (
     BeginMatch,
+    CalibrateLens,
     Configure,
     EnrolBox,
     LookThrough,
@@ -22,6 +23,7 @@ from referee.runtime.looking.vision_worker import Worker
 from referee.runtime.output.presenter import Presenter
 from referee.runtime.preparation.camera_view import EVERY_S, Viewed, viewed
 from referee.runtime.preparation.enrolment import Enrolment
+from referee.runtime.preparation.lens_at_a_screen import LensCalibration
 from referee.runtime.preparation.panel_test import PanelTest, taken
 from referee.runtime.preparation.prepared import CameraView, Prepared
 from referee.runtime.surroundings import Surroundings
@@ -42,6 +44,7 @@ class AtAScreen:
         """`start` does what the start button does, and gives why it cannot."""
         self._worker, self._presenter, self._out, self._start = worker, presenter, out, start
         self._enrolment = enrolment
+        self.lens = LensCalibration(out.optician, worker, presenter)
         self._test = PanelTest(pins, presenter, out.monotonic)
         self._view: CameraView | None = None
         self._looked = -math.inf
@@ -67,6 +70,8 @@ class AtAScreen:
                 told = self._enrolment.wished(step, self._out.monotonic(), lobby=lobby)
             case NameTile():
                 told = self._enrolment.named(wish, self._out.monotonic())
+            case CalibrateLens(step):
+                told = ENROLLING if self._enrolment.under_way else self.lens.wished(step)
             case BeginMatch():
                 self._test.ends()
                 told = self._start()
@@ -91,11 +96,12 @@ class AtAScreen:
             self._test.ends()
             if not self._enrolment.under_way:
                 self._enrolment.forget()
+            self.lens.stop()
             self._view = None
         self._test.over()
-        now = Prepared(self._view, self._test.shown, self._enrolment.shown)
+        now = Prepared(self._view, self._test.shown, self._enrolment.shown, self.lens.shown)
         before = self._told
-        if now.view is not before.view or now.panel != before.panel or _other(now, before):
+        if now.view is not before.view or (now.panel, now.lens) != (before.panel, before.lens) or _other(now, before):
             self._told = now
             self._presenter.prepares(now)
 

@@ -79,9 +79,23 @@ class BoxShown:
 
 
 @dataclass(frozen=True, slots=True)
+class LensShown:
+    """A calibration of the lens as it stands; `grid`: in which fields of the picture, by rows, the sheet was seen."""
+
+    under_way: bool
+    busy: bool
+    pictures: int
+    told: Notice | None
+    well: bool
+    left: Notice | None
+    grid: tuple[tuple[bool, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Prepared:
     """All of it; None: nobody has asked for that."""
 
     view: CameraView | None = None
     panel: PanelTried | None = None
     box: BoxShown | None = None
+    lens: LensShown | None = None

@@ -26,6 +26,8 @@ FEWEST_CORNERS = 12
 """So many of its 54 corners must be seen for a view."""
 PAGE_PLACES_MM = ((45.0, 55.0), (125.0, 55.0), (125.0, 135.0), (45.0, 135.0))
 """The top left corners of the four black squares on the uncut page."""
+CARD_MM, CARD_OFF = 40.0, 0.015
+"""The side of a table marker that lies beside a sheet, and by which share it may seem to be off."""
 FLAT_PX = 4.0
 """Four markers that lie farther than that from their places on the page are not on one page: they are on a table."""
 
@@ -99,3 +101,11 @@ def cards_mm(picture: Image, seen: Seen) -> tuple[float, ...]:
         if np.ptp(four) < 0.015 * four.mean():  # in another plane it is no square
             sides.append(float(four.mean()))
     return tuple(sides)
+
+
+def misprinted(sides_mm: tuple[float, ...]) -> float | None:
+    """The scale that a sheet was printed at by the cards beside it, 1 being right; None where nothing is wrong."""
+    if not sides_mm:
+        return None
+    scale = CARD_MM / (sum(sides_mm) / len(sides_mm))
+    return scale if abs(scale - 1) > CARD_OFF else None

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 
 from referee.errors import BadInput
+from referee.game.notice import Notice, as_notice
 from referee.vision.geometry.calibration_sheet import Doubles, Seen
 from referee.vision.geometry.pose import Lens, Pose, homography_pose
 
@@ -48,15 +49,24 @@ class Calibration:
     """Of the focal length, as a share of it."""
 
 
+class StrayView(BadInput):
+    """One view misses by far more than the others: without it they may do."""
+
+    def __init__(self, told: Notice, index: int) -> None:
+        """`index` is its place among the views."""
+        super().__init__(told)
+        self.index = index
+
+
 def calibrated(
     views: Sequence[Seen], size_px: Size, names: Sequence[str] = (), focal: float | None = None
 ) -> Calibration:
     """The lens behind views of one sheet in pictures of `size_px` (width, height).
 
     `names` are the pictures', for messages; `focal` is the expected focal length in picture widths. Raises BadInput
-    in one line where the views will not do.
+    with a notice where the views will not do, StrayView where that is for one of them.
     """
-    named = [*names, *(f"view {i + 1}" for i in range(len(names), len(views)))]
+    named = [*map(as_notice, names), *(Notice("lens.view", number=i + 1) for i in range(len(names), len(views)))]
     start = _start(size_px, focal)
     poses = [homography_pose(start, view.points_mm, view.pixels) for view in views]
     _enough(views, poses, size_px)
@@ -69,17 +79,14 @@ def calibrated(
             objects, pixels, size_px, start.matrix, np.zeros(5), flags=flags
         )
     except cv2.error as error:
-        raise BadInput("expected views of one flat sheet, found none that a lens could show") from error
+        raise BadInput(Notice("lens.no_lens")) from error
     missed = np.asarray(misses, np.float64).ravel()
     _flat(float(rms), missed, named, size_px[0])
     k1, k2, p1, p2, k3 = (float(k) for k in np.asarray(bent).ravel()[:5])
     lens = Lens(float(matrix[0, 0]), (float(matrix[0, 2]), float(matrix[1, 2])), k1, (k2, p1, p2, k3), 0.0)
     deviation = float(np.asarray(known).ravel()[0]) / lens.focal_px
     if deviation > FOCAL_OFF:
-        raise BadInput(
-            f"expected views that tell the focal length to {100 * FOCAL_OFF:g} %, found them to tell it to "
-            f"{100 * deviation:.1f} %: tilt the sheet more, to all sides"
-        )
+        raise BadInput(Notice("lens.loose", wanted=round(100 * FOCAL_OFF), found=100 * deviation))
     _unfolded(lens, size_px)
     scale = float(np.median([_px_per_mm(view) for view in views]))
     return Calibration(lens, size_px, float(rms), float(rms) / scale, coverage(views, size_px), len(views), deviation)
@@ -131,7 +138,7 @@ def _start(size_px: Size, focal: float | None) -> Lens:
 def _enough(views: Sequence[Seen], poses: Sequence[Pose], size_px: Size) -> None:
     """Refuse what cannot tell a lens, before anything is computed from it."""
     if len(views) < FEWEST_VIEWS:
-        raise BadInput(f"expected the sheet in at least {FEWEST_VIEWS} pictures, found it in {len(views)}")
+        raise BadInput(Notice("lens.few", least=FEWEST_VIEWS, found=len(views)))
     turns = [_turn(pose) for pose in poses]
     middles = [view.pixels.mean(axis=0) for view in views]
     differing: list[int] = []
@@ -139,36 +146,24 @@ def _enough(views: Sequence[Seen], poses: Sequence[Pose], size_px: Size) -> None
         if not any(_alike((turns[i], turns[j]), (middles[i], middles[j]), size_px) for j in differing):
             differing.append(i)
     if len(differing) < FEWEST_VIEWS:
-        raise BadInput(
-            f"expected {FEWEST_VIEWS} views that differ in place or tilt, found {len(differing)} among "
-            f"{len(views)}: move and tilt the sheet between the pictures"
-        )
+        raise BadInput(Notice("lens.all_alike", least=FEWEST_VIEWS, found=len(differing), total=len(views)))
     share = coverage(views, size_px)
     if share < COVERED:
-        raise BadInput(
-            f"expected the sheet in {100 * COVERED:.0f} % of the picture's fields over all views, found it in "
-            f"{100 * share:.0f} %: move it to the picture's edges and corners, too"
-        )
+        raise BadInput(Notice("lens.uncovered", wanted=round(100 * COVERED), found=round(100 * share)))
     leaning = max(float(np.degrees(np.arccos(np.clip(turn[2, 2], -1, 1)))) for turn in turns)
     if leaning < TILTED_DEG:
-        raise BadInput(
-            f"expected the sheet tilted by {TILTED_DEG:g} degrees in some views, found {leaning:.0f} at most: "
-            "lift one edge by a hand's breadth"
-        )
+        raise BadInput(Notice("lens.flat", wanted=round(TILTED_DEG), found=round(leaning)))
 
 
-def _flat(rms: float, missed: Doubles, names: Sequence[str], width: int) -> None:
+def _flat(rms: float, missed: Doubles, names: Sequence[Notice], width: int) -> None:
     limit = RESIDUAL * width
     worst = int(missed.argmax())
     others = float(np.median(missed))
     if rms <= limit and missed[worst] <= max(limit, STRAY * others):
         return
-    found = f"expected points within {limit:.2f} px of a flat sheet, found {rms:.2f} px"
     if missed[worst] > STRAY * others:
-        raise BadInput(
-            f"{found}, most of it in {names[worst]}: it is blurred, or of another camera, or the sheet was bent there"
-        )
-    raise BadInput(f"{found} in all views: the sheet is bent (tape it onto a board), or they are of several cameras")
+        raise StrayView(Notice("lens.stray", wanted=limit, found=rms, picture=names[worst]), worst)
+    raise BadInput(Notice("lens.bent", wanted=limit, found=rms))
 
 
 def _unfolded(lens: Lens, size_px: Size) -> None:
@@ -179,9 +174,7 @@ def _unfolded(lens: Lens, size_px: Size) -> None:
     r2 = np.linspace(0, 1.1 * reach, 60) ** 2
     k2, _, _, k3 = lens.others
     if (1 + 3 * lens.k1 * r2 + 5 * k2 * r2**2 + 7 * k3 * r2**3).min() <= 0.2:
-        raise BadInput(
-            "expected a lens that shows every point once, found another: show the sheet in the corners, too"
-        )
+        raise BadInput(Notice("lens.folded"))
 
 
 def _px_per_mm(view: Seen) -> float:

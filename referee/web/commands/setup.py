@@ -13,9 +13,11 @@ from referee.game.rulebooks import RULESETS, choices_of
 from referee.game.tiles import FACES, TILE_SETS, Tile
 from referee.runtime.input.requests import (
     BeginMatch,
+    CalibrateLens,
     Configure,
     EnrolBox,
     EnrolStep,
+    LensStep,
     LookThrough,
     NameTile,
     TryAgain,
@@ -170,6 +172,10 @@ async def _enrol(values: Mapping[str, Any], _: Facts, controls: Controls) -> Not
     return None if refused is None else at_a_screen(refused)
 
 
+async def _calibrate(values: Mapping[str, Any], _: Facts, controls: Controls) -> Notice | None:
+    return await controls.wish(CalibrateLens(LensStep(values["step"])))
+
+
 async def _name_tile(values: Mapping[str, Any], facts: Facts, controls: Controls) -> Notice | None:
     box = facts.prepared.box
     if box is None or box.sheet != values["sheet"]:
@@ -205,5 +211,6 @@ COMMANDS = {
             "tile": TILE,
         },
     ),
+    "calibrate": Command((), _calibrate, {"step": one_of(*(step.value for step in LensStep))}),
     "begin": _wishes(BeginMatch()),
 }

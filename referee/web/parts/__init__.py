@@ -42,5 +42,6 @@ PARTS: Mapping[str, Part] = {
     "setup": Part(preparing.setup_source, preparing.setup),
     "camera": Part(preparing.camera_source, preparing.camera),
     "panel_test": Part(preparing.panel_source, preparing.panel),
+    "lens": Part(preparing.lens_source, preparing.lens),
     "enrolment": Part(preparing.box_source, preparing.box),
 }

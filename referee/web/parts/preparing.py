@@ -140,5 +140,26 @@ def box(facts: Facts, words: Wording) -> dict[str, Any] | None:
     }
 
 
+def lens_source(facts: Facts) -> object:
+    """All that this part is made of."""
+    return facts.prepared.lens
+
+
+def lens(facts: Facts, words: Wording) -> dict[str, Any] | None:
+    """A calibration of the lens: how far it is, and what is missing; None where nobody has begun one."""
+    shown = facts.prepared.lens
+    if shown is None:
+        return None
+    return {
+        "under_way": shown.under_way,
+        "busy": shown.busy,
+        "pictures": shown.pictures,
+        "told": None if shown.told is None else words(shown.told),
+        "well": shown.well,
+        "left": None if shown.left is None else words(shown.left),
+        "grid": [list(row) for row in shown.grid],
+    }
+
+
 def _face(name: str, words: Wording) -> dict[str, Any]:
     return face(None if name == FACE_DOWN else Tile.from_name(name), words)

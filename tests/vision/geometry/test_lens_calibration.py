@@ -8,6 +8,7 @@ import pytest
 from sheets import LENS, SIZE, pose, poses, seen, series
 
 from referee.errors import BadInput
+from referee.messages.wording import error_text
 from referee.vision.geometry.lens_calibration import FEWEST_VIEWS, alike, calibrated, coverage, tilt_deg
 from referee.vision.geometry.pose import Lens, homography_pose
 
@@ -49,8 +50,8 @@ def test_a_wide_lens_is_found_from_what_the_maker_states():
 def refusal(views, **more):
     with pytest.raises(BadInput) as caught:
         calibrated(views, SIZE, **more)
-    assert "\n" not in str(caught.value)
-    return str(caught.value)
+    assert "\n" not in error_text(caught.value)
+    return error_text(caught.value)
 
 
 def test_too_few_views_are_refused():
