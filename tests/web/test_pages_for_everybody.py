@@ -20,6 +20,7 @@ CUT_OFF = """
 return Array.prototype.filter.call(document.querySelectorAll("main *, header *"), function (one) {
   var box = one.getBoundingClientRect(), style = getComputedStyle(one);
   var unseen = !box.width || !box.height || style.visibility === "hidden";
+  unseen = unseen || style.position === "absolute" && box.right < 0; // for screen readers only
   if (unseen || one.closest(".sr, .skip, svg, option")) { return false; }
   var outside = box.left < -0.5 || box.right > document.documentElement.clientWidth + 0.5;
   var bounds = ["hidden", "clip"].indexOf(style.overflowX) >= 0 || ["BUTTON", "A", "LI"].indexOf(one.tagName) >= 0;
