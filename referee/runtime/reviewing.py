@@ -54,8 +54,8 @@ class Reviewing:
         """The seats that have said that the turn shall count as it lies."""
         self._rereads: dict[int, Reread] = {}
         """What came of the tiles of the last look that were read once more."""
-        self._then: tuple[Table, _Then] | None = None
-        """What is due once a look has shown this table again."""
+        self._then: tuple[Look, Table, _Then] | None = None
+        """What is due once the table of this look was shown again."""
 
     @property
     def possible(self) -> bool:
@@ -155,9 +155,9 @@ class Reviewing:
         waiting, self._then = self._then, None
         if waiting is None or self._match.session.state.phase not in _REFUSED_IN:
             return False
-        table, then = waiting
-        seen = answer.sighting
-        if seen is None or seen.doubts or not _same(seen.table, table):
+        known, table, then = waiting
+        seen, unmoved = answer.sighting, answer.picture is known.picture
+        if seen is None or not (unmoved or (not seen.doubts and _same(seen.table, table))):
             self._offer(Offers())
             self._presenter.say(PRESS_AGAIN)
             return True
@@ -167,7 +167,7 @@ class Reviewing:
         return True
 
     def _if_same(self, seen: Look, table: Table, then: _Then) -> None:
-        self._then = table, then
+        self._then = seen, table, then
         self._worker.want(self._out.monotonic(), seen)
 
     def forget(self) -> None:

@@ -558,6 +558,20 @@ def test_a_tile_in_doubt_is_told_before_all_agree():
     played(script)
 
 
+def test_one_of_several_tiles_in_doubt_is_told_after_a_refusal():
+    async def script(evening, screen):
+        screen.doubts = {"R10": ("red-1", "red-10"), "K10": ("black-1", "black-10")}
+        await begun(evening, "R10 B10 K10 | O1 O5")
+        assert evening.state.refused
+        assert await screen.tell("red-1", R10) is None
+        assert evening.loop._out.words(PRESS_AGAIN) not in evening.said
+        assert [read.doubtful for read in screen.look.sighting.reads][:3] == [False, False, True]
+        assert evening.state.refused
+
+    evening = played(script)
+    assert [type(event) for event in events(evening)[-3:]] == [Settled, Reviewed, Seen]
+
+
 def test_a_failure_is_kept_with_what_was_read_and_said():
     async def script(evening, screen):
         await misread(evening, screen)
