@@ -18,6 +18,7 @@ from typing import Any
 
 from referee.app.web.house_address import at_home, here
 from referee.app.web.settings_changes import SettingsChanges, shown_values
+from referee.app.web.without_table import WithoutTable
 from referee.devices.service import Service
 from referee.devices.thread import OneThread
 from referee.devices.wiring.pins import PinMap
@@ -25,8 +26,6 @@ from referee.factories import carried
 from referee.game.notice import Notice
 from referee.messages import LANGUAGES, Wording
 from referee.runtime.event_loop import Loop
-from referee.runtime.input.requests import Configure, TryAgain, Wish
-from referee.runtime.input.touches import Touch
 from referee.runtime.output.audience import Audience
 from referee.settings.settings import Settings
 from referee.settings.values import choices_of
@@ -89,6 +88,7 @@ class Page:
         self._load, self._changes = load, changes
         self._settings, self._language = settings, language
         self._run = 0
+        self._missing: Notice | None = None
         self._anew = threading.Event()
         self._stop: Callable[[], None] | None = None
         self._thread = OneThread("settings")
@@ -130,16 +130,21 @@ class Page:
         self._anew.clear()
         return self._load()
 
-    def begins(self, settings: Settings, words: Wording) -> None:
-        """A table is being built by these settings; whoever asks for others meanwhile is heard."""
+    def begins(self, settings: Settings, words: Wording, missing: Notice | None = None) -> None:
+        """A table is being built by these settings; whoever asks for others meanwhile is heard.
+
+        Where it is only tried again what is `missing` stays on the page: it must not come and go before readers.
+        """
         self._settings, self._language = settings, words.language
         self._run += 1
-        self._shows(Stage.BUILDING, None, time.monotonic)
-        self._server.attends(_Waiting(self))
+        self._missing = missing
+        self._shows(Stage.BUILDING if missing is None else Stage.MISSING, missing, time.monotonic)
+        self._server.attends(WithoutTable(self.taken))
 
     def says(self, told: Notice) -> None:
         """Something is waited for while the table is being built."""
-        self._shows(Stage.BUILDING, told, time.monotonic)
+        if self._missing is None:
+            self._shows(Stage.BUILDING, told, time.monotonic)
 
     def clock(self, now: Callable[[], float]) -> None:
         """The table goes by this clock."""
@@ -162,7 +167,7 @@ class Page:
 
     def waits(self, missing: Notice, seconds: float = math.inf) -> None:
         """Serve the page without a table until somebody has seen to what is missing, or so long at most."""
-        self._server.attends(_Waiting(self))
+        self._server.attends(WithoutTable(self.taken))
         self._shows(Stage.MISSING, missing, time.monotonic)
         self.service.ready()
         with contextlib.suppress(Anew):
@@ -213,33 +218,6 @@ class Page:
         )  # fmt: skip
         table_mm = (settings.table.width_mm, settings.table.height_mm)
         self._server.sets_up(setup, now, self._language, table_mm)
-
-
-class _Waiting:
-    """Takes what can be done while no table is there."""
-
-    journal: Path | None = None
-    """As Controls.journal: nobody writes it now."""
-
-    def __init__(self, page: Page) -> None:
-        self._page = page
-
-    def now(self) -> float:
-        """As Controls.now."""
-        return time.monotonic()
-
-    async def touch(self, touch: Touch) -> Notice | None:  # noqa: ARG002 - no button is there
-        """As Controls.touch."""
-        return Notice("page.not_ready")
-
-    async def wish(self, wish: Wish) -> Notice | None:
-        """As Controls.wish."""
-        match wish:
-            case Configure(changes):
-                return await asyncio.wrap_future(self._page.taken(changes))
-            case TryAgain():
-                return await asyncio.wrap_future(self._page.taken(None))
-        return Notice("page.not_ready")
 
 
 def _stopping(loop: Loop, running: asyncio.AbstractEventLoop) -> Callable[[], None]:

@@ -60,7 +60,7 @@ def _tables(page: Page, wording: Callable[[Settings], Wording], asked: Asked) ->
         try:
             settings = page.loads()
             words = wording(settings)
-            page.begins(settings, words)
+            page.begins(settings, words, told_on_page(told) if told is not None and asked.again else None)
             code = one_table(settings, asked, words, page)
             if not page.anew:
                 return code

@@ -15,6 +15,7 @@ from referee.errors import BadInput, CameraLost, Loss
 from referee.game.notice import Notice
 from referee.messages import ENGLISH
 from referee.settings.settings import Settings, Web
+from referee.web.setup.values import Stage
 
 PATIENCE_S = 60.0
 MISSING = Notice("camera.well_again")
@@ -117,6 +118,9 @@ def test_what_is_missing_is_waited_for_so_long_only(page):
     build(page)
     page.waits(MISSING, 0.05)
     assert not page.anew
+    page.begins(page.loads(), ENGLISH, MISSING)
+    page.says(Notice("camera.waiting", why=MISSING, seconds=20.0))
+    assert (page.follower.facts.setup.stage, page.follower.facts.setup.missing) == (Stage.MISSING, MISSING)
 
 
 class Waiting:
@@ -125,13 +129,13 @@ class Waiting:
     anew = False
 
     def __init__(self):
-        self.waited = []
+        self.waited, self.shown = [], []
 
     def loads(self):
         return Settings()
 
-    def begins(self, settings, words):
-        pass
+    def begins(self, _, __, missing):
+        self.shown.append(missing)
 
     def waits(self, _, seconds):
         self.waited.append(seconds)
@@ -149,7 +153,7 @@ def tables(monkeypatch, *ends):
 
     monkeypatch.setattr(serving, "one_table", one_table)
     assert serving._tables(page, lambda _: ENGLISH, Asked(None, new=True)) == 0
-    return asked, page.waited
+    return asked, page
 
 
 def lost(kind=Loss.ABSENT):
@@ -157,13 +161,14 @@ def lost(kind=Loss.ABSENT):
 
 
 def test_a_camera_that_comes_late_is_tried_again_without_anybodys_help(monkeypatch, capsys):
-    asked, waited = tables(monkeypatch, lost(), lost(), lost(Loss.STUCK))
-    assert waited == [serving.AGAIN_S] * 3
+    asked, page = tables(monkeypatch, lost(), lost(), lost(Loss.STUCK))
+    assert page.waited == [serving.AGAIN_S] * 3
+    assert page.shown == [None, MISSING, MISSING, MISSING]  # it stays on the page
     assert [how.again for how in asked] == [False, True, True, True]
     assert [how.new for how in asked] == [True, False, False, False]
     assert len(capsys.readouterr().err.splitlines()) == 1  # the same reason is told once
 
 
 def test_what_only_people_can_mend_waits_for_people(monkeypatch):
-    _, waited = tables(monkeypatch, BadInput("[camera] kind: no"), lost(Loss.UNUSABLE))
-    assert waited == [math.inf, math.inf]
+    _, page = tables(monkeypatch, BadInput("[camera] kind: no"), lost(Loss.UNUSABLE))
+    assert page.waited == [math.inf, math.inf]
