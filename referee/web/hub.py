@@ -12,8 +12,8 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from referee.messages import Wording
 from referee.web.follower import Facts
+from referee.web.languages import PageWording
 from referee.web.letters import sendable
 from referee.web.parts import PARTS
 
@@ -83,7 +83,7 @@ class Hub:
         known = self._rendered.get((name, language))
         if known is not None and known[0] == version:
             return known[1]
-        rendered = PARTS[name].render(self.facts, Wording(language, self.faces))
+        rendered = PARTS[name].render(self.facts, PageWording(language, self.faces))
         self._rendered[name, language] = version, rendered
         return rendered
 

@@ -14,6 +14,22 @@ from referee.web.letters import sendable
 
 COOKIE = "language"
 
+_ALONE = re.compile(r" (?=[:;?!»])|(?<=«) ")
+"""The blanks that French leaves before these signs: a line must not break there."""
+
+
+class PageWording(Wording):
+    """Sentences for a page, which breaks its lines by itself."""
+
+    def of_faces(self, faces: str) -> PageWording:
+        """As Wording.of_faces."""
+        return PageWording(self.language, faces)
+
+    def __call__(self, told: Notice) -> str:
+        """As Wording."""
+        text = super().__call__(told)
+        return _ALONE.sub("\N{NO-BREAK SPACE}", text) if self.language == "fr" else text
+
 
 def language_of(request: HTTPConnection) -> str:
     """One of LANGUAGES: `lang` in the address, the cookie, Accept-Language, or the language of the table."""
@@ -37,5 +53,5 @@ def told(
     request: HTTPConnection, notice: Notice, status: int, headers: Mapping[str, str] | None = None
 ) -> JSONResponse:
     """An answer that is one plain sentence."""
-    body = {"told": sendable(Wording(language_of(request))(notice)).decode()}
+    body = {"told": sendable(PageWording(language_of(request))(notice)).decode()}
     return JSONResponse(body, status, {"Cache-Control": "no-store", **(headers or {})})

@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse, Response
 
 from referee.game.notice import Notice
 from referee.messages import LANGUAGES, Wording
-from referee.web.languages import COOKIE, language_of
+from referee.web.languages import COOKIE, PageWording, language_of
 from referee.web.letters import sendable
 
 NAMES = {"en": "English", "de": "Deutsch", "fr": "Français", "it": "Italiano"}
@@ -38,7 +38,7 @@ class Pages:
 
     def words(self, request: Request, faces: str = "numbers") -> Wording:
         """The words of the language that a browser asks for."""
-        return Wording(language_of(request), faces)
+        return PageWording(language_of(request), faces)
 
     def page(self, request: Request, template: str, status: int = 200, **values: Any) -> Response:
         """A page; in its template `t("key", field=...)` is the sentence of `page.key`, or of a whole key."""

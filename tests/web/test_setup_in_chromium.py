@@ -35,7 +35,8 @@ def choose(page, selector, value):
 def applied(page):
     """Take the form over, and wait until the table stands."""
     page.find("#settings button[type=submit]").click()
-    page.until("#answer", page.run("return document.getElementById('answer').dataset.taken"))
+    taken = page.run("return document.getElementById('answer').dataset.taken")
+    page.until("#answer", taken.replace("\N{NO-BREAK SPACE}", " "))  # as a browser tells what is seen
 
 
 @pytest.mark.parametrize("language", sorted(FIRST))

@@ -69,6 +69,14 @@ def test_the_language_is_chosen_on_the_page_and_kept(table, screen, language):
     screen.until("#live", wanted[language])
 
 
+def test_no_line_begins_with_a_french_colon(table, screen):
+    screen.open(f"{refused(table).address}/?lang=fr")
+    text = screen.find("#verdict").get_attribute("textContent")
+    assert "Refus\u00e9\u00a0: Ann" in text
+    assert "\u00a0:" in text.replace("Refus\u00e9\u00a0:", "")
+    assert " :" not in text
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_keeps_anybody_from_using_it(table, screen, language, scheme):

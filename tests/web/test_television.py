@@ -118,7 +118,7 @@ def test_who_draws_is_told(table, screen, path):
 
 
 def test_everybody_can_open_the_page_before_the_first_picture(table, screen):
-    table.follower.sets_up(SetUp(address="http://192.168.1.7:8080/"), (900.0, 600.0))
+    table.follower.sets_up(SetUp(where=lambda: "http://192.168.1.7:8080/"), (900.0, 600.0))
     table.follow()
     opened(table, screen)
     screen.until("#join", "http://192.168.1.7:8080/")

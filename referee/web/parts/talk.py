@@ -52,7 +52,7 @@ def verdict(facts: Facts, words: Wording) -> dict[str, Any] | None:
         "faults": [
             {
                 "kind": fault.kind.value,
-                "text": words(fault.notice),
+                "text": _begun(words(fault.notice)),
                 "tiles": faces(fault.tiles, words),
                 "sets": list(fault.sets),
             }
@@ -60,6 +60,11 @@ def verdict(facts: Facts, words: Wording) -> dict[str, Any] | None:
         ],
         "explanation": [words(notice) for notice in said.explanation],
     }
+
+
+def _begun(text: str) -> str:
+    """A sentence as it stands by itself."""
+    return text[:1].upper() + text[1:]
 
 
 def due_source(facts: Facts) -> object:
@@ -100,7 +105,7 @@ def said_source(facts: Facts) -> object:
 
 def said(facts: Facts, words: Wording) -> list[dict[str, Any]]:
     """The last sentences, the newest last."""
-    return [{"n": one.number, "text": words(one.told)} for one in facts.said]
+    return [{"n": one.number, "text": _begun(words(one.told))} for one in facts.said]
 
 
 def live_source(facts: Facts) -> object:

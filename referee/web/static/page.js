@@ -127,8 +127,11 @@ var Referee = (function () {
     open();
   });
 
+  // Between a word and what it is about; French leaves a blank before a colon.
+  function colon() { return document.documentElement.lang === "fr" ? "\u00a0: " : ": "; }
+
   function connected() { return source !== null && source.readyState === 1; }
 
-  var api = { on: on, element: element, empty: empty, tile: tile, clock: clock, doubt: doubt, connected: connected, number: function () { return number; }, parts: parts };
+  var api = { on: on, element: element, empty: empty, tile: tile, colon: colon, clock: clock, doubt: doubt, connected: connected, number: function () { return number; }, parts: parts };
   return api;
 })();

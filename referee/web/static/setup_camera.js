@@ -27,6 +27,7 @@
     var camera = parts.camera, box = byId("view");
     box.hidden = !camera || !camera.size;
     byId("no-view").hidden = !box.hidden;
+    document.querySelector(".found").hidden = !camera;
     if (!camera) { return; }
     if (camera.size) { showPicture(box, camera); }
     var markers = empty(byId("markers"));
@@ -55,7 +56,7 @@
 
   function remark(list, one) {
     return make("li", { class: one.level }, [
-      one.level === "ok" ? null : make("strong", { text: list.dataset[one.level] + ": " }), make("span", { text: one.found + " " }),
+      one.level === "ok" ? null : make("strong", { text: list.dataset[one.level] + Referee.colon() }), make("span", { text: one.found + " " }),
       one.do ? make("em", { text: one.do }) : null
     ]);
   }

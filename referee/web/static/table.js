@@ -215,7 +215,7 @@
     box.hidden = !verdict;
     if (!verdict) { return; }
     box.className = "verdict " + (verdict.accepted ? "accepted" : "refused");
-    box.appendChild(make("h2", { text: (verdict.accepted ? "✓ " + box.dataset.accepted : "✗ " + box.dataset.refused) + ": " + verdict.player }));
+    box.appendChild(make("h2", { text: (verdict.accepted ? "✓ " + box.dataset.accepted : "✗ " + box.dataset.refused) + Referee.colon() + verdict.player }));
     verdict.faults.forEach(function (fault) {
       var line = make("p", { class: "fault" }, [make("span", { text: fault.text })]);
       fault.tiles.forEach(function (told) { line.appendChild(drawTile(told, "small")); });
