@@ -1,7 +1,7 @@
 """Everything that can be made of one set of the table for a first meld, counted before it is made.
 
 Of a set with jokers there can be a thousand, of which a few are tried. So they are found and counted as whole numbers
-(see `meld_hand`): some tiles are their code, a run of the colour, or a group, is a code that holds the code of its
+(see `hand`): some tiles are their code, a run of the colour, or a group, is a code that holds the code of its
 tiles, and the jokers stand for the rest. A piece is made in full when it is tried.
 """
 
@@ -15,8 +15,8 @@ from operator import or_
 from typing import NamedTuple
 
 from referee.game.judge.jokers.values import counts, readings
-from referee.game.judge.meld_hand import JOKERS_AT, NUMBERED, UNIT, Plan, code_of
-from referee.game.judge.meld_pieces import Piece, longer_piece, own_piece_worth, short_sets
+from referee.game.judge.melds.hand import JOKERS_AT, NUMBERED, UNIT, Plan, code_of
+from referee.game.judge.melds.pieces import Piece, longer_piece, own_piece_worth, short_sets
 from referee.game.rulebooks.model import Extended, Ruleset
 from referee.game.sets import LARGEST_GROUP, SMALLEST
 from referee.game.table import Set, Table, in_order
