@@ -79,7 +79,8 @@ def seen_pieces(change: Change, rules: Ruleset) -> tuple[Piece, ...]:
     return tuple(pieces)
 
 
-_STEPS = 150
+_OFTEN_ENOUGH = 50
+_STEPS = 100
 """So many steps at most lower the bound of what is told."""
 _TRIES = ((10, 50), (20, 200), (40, 400), (80, inf))
 """Steps for the bound of what can be enough, and then so many choices to find that."""
@@ -111,7 +112,8 @@ class _Hunt:
         single: list[Plan] = []
         if opening.extended is not Extended.NOTHING:
             single = sorted(longer_plans(self.change.before, laid, self.rules, most=1), key=_points)
-        if self._one_by_one(single) or self._one_by_one((*sorted(seen, key=_points), *single)):
+        obvious = (*sorted(seen, key=_points), *single)
+        if self._one_by_one(single, len(single)) or self._one_by_one(obvious, len(obvious)):
             return
         longer, gains = self._longer()
         numbers = sum(tile.number * times for tile, times in laid.items())
@@ -125,19 +127,24 @@ class _Hunt:
             plans = [*own_plans(laid + Counter({JOKER: gains}), self.rules), *longer]
             # Pieces that bring much for every tile come first: often they are enough.
             plans.sort(key=lambda plan: (not plan.gains, -plan.density))
-            if not self._one_by_one(plans):
+            if not self._one_by_one(plans, _OFTEN_ENOUGH):
                 least = self.best.points + 1 if self.told else opening.minimum
                 self._search(Prices.of(self.ways, plans, least))
 
-    def _one_by_one(self, plans: Iterable[Plan]) -> bool:
-        """Whether plans are enough, each chosen that can be laid together with those before it."""
+    def _one_by_one(self, plans: Iterable[Plan], tries: int) -> bool:
+        """Whether plans are enough, each chosen that can be laid together with those before it; so many are tried."""
         chosen: tuple[Plan, ...] = ()
         hand = Packed.of(self.change.laid)
         code, jokers = hand.code, hand.jokers
         for plan in plans:
             left = Packed.less(code, plan)
             fresh = plan.old < 0 or all(plan.old != other.old for other in chosen)
-            if left and fresh and jokers >= plan.jokers - plan.gains and self.ways.legal((*chosen, plan)):
+            if not left or not fresh or jokers < plan.jokers - plan.gains:
+                continue
+            tries -= 1
+            if tries < 0:
+                break
+            if self.ways.legal((*chosen, plan)):
                 chosen = (*chosen, plan)
                 code, jokers = left, jokers - plan.jokers + plan.gains
                 if self.note(chosen):

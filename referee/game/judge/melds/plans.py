@@ -139,7 +139,7 @@ class _Growing:
         jokers = laid[JOKER]
         near = self._near(laid)
         exchanges = self.jokers if self.rules.opening.exchange_counts else 0
-        states, seen = [_State(0, 0, 0, 0, _row(self.code))], {0}
+        states, seen = [_State(0, 0, 0, 0, row_of(self.code))], {0}
         while states:
             key, value, size, gains, row = states.pop()
             if size >= most:
@@ -157,7 +157,7 @@ class _Growing:
                         seen.add(then)
                         gained = gains + (then - key == 3 * unit > 0)
                         plain = self.code + (then & _ONES)
-                        state = _State(then, value + number, size + 1, gained, _row(plain) if number else row)
+                        state = _State(then, value + number, size + 1, gained, row_of(plain) if number else row)
                         points = self._points(state, plain)
                         if points:
                             states.append(state)
@@ -224,7 +224,7 @@ def _value(tiles: Iterable[Tile]) -> int:
 
 
 @lru_cache(maxsize=1 << 12)
-def _row(plain: int) -> int:
+def row_of(plain: int) -> int:
     """All faces of the colour, and all of the number, that these tiles have in common."""
     rows = [row for row in (*_NUMBERS.values(), *_COLOURS.values()) if not plain & ~row]
     return reduce(or_, rows) if plain else _ONES

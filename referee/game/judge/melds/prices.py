@@ -16,7 +16,8 @@ from typing import NamedTuple
 
 from referee.game.judge.jokers.moved import Bound
 from referee.game.judge.jokers.values import counts, readings
-from referee.game.judge.melds.hand import Plan
+from referee.game.judge.melds.hand import Plan, code_of
+from referee.game.judge.melds.plans import row_of
 from referee.game.judge.melds.ways import MeldWays
 from referee.game.rulebooks.model import JokerFreedom
 from referee.game.sets import SMALLEST
@@ -144,9 +145,16 @@ class Prices:
         # What a tile of the hand frees at once could have been that very tile, if it counts as much.
         own_tile = rules.joker_rule.freedom is JokerFreedom.EXCHANGED and rules.opening.joker is None
         jokers = self.there[_JOKERS] + tiles_on(before)[JOKER]
+        offered = code_of({tile for tile, _ in self.stand})
+        olds = {-1: 0} | {index: code_of(tiles) for index, tiles in enumerate(before)}
         for plan in plans:
-            piece = plan.piece
             fresh = own_tile and (plan.old < 0 or JOKER not in before[plan.old])
+            if fresh and plan.jokers and self.anywhere is None:
+                # To see at once that its jokers have no place saves making the piece.
+                plain = plan.code + olds[plan.old]
+                if (offered & row_of(plain) & ~plain).bit_count() < plan.jokers:
+                    continue
+            piece = plan.piece
             needs = 0 if piece.bound is None else self._needs(piece.bound, fresh)
             if needs is not None:
                 takes = tuple([self.face[tile] for tile in piece.uses if tile.number])

@@ -22,7 +22,7 @@ class _Level:
     """One choice: the options that are left, those first that lose least."""
 
     again: bool
-    """Whether it is one more out of the same slot as the level before."""
+    """Whether it is one more out of the same slot as the level before, or of one just the same."""
     options: list[tuple[float, Option]]
     closing: list[tuple[int, float]] = field(default_factory=list)
     """Tiles that neither this level nor a later one takes: where they are in a code, and what each of them costs."""
@@ -50,11 +50,16 @@ class MeldSearch:
     @classmethod
     def of(cls, prices: Prices, wanted: int, tries: float = inf) -> MeldSearch:
         """The search, out of the plans that can be part of such a first meld."""
-        levels, spare = [], prices.bound - wanted + ROUNDING
+        spare, first = prices.bound - wanted + ROUNDING, dict[Hashable, int]()
+        ordered: list[tuple[tuple[bool, int], int, _Level]] = []
         for times, options in prices.losses(max(0, spare)):
             if len(options) > 1 or options[0][1].plan is not None:
-                levels += [_Level(time > 0, options) for time in range(times)]
-        levels.sort(key=_order)
+                alike = _alike(options, prices.ways)
+                for _ in range(times):
+                    rank = first.setdefault(alike, len(ordered))
+                    level = _Level(rank < len(ordered), options)
+                    ordered.append((_order(level), rank, level))
+        levels = [level for _, _, level in sorted(ordered, key=lambda one: one[:2])]
         lost, last = prices.lost_if_left(), dict.fromkeys(prices.face, 0)
         gains, last_jokers = [0], 0
         for number, level in enumerate(levels, start=1):
@@ -108,6 +113,13 @@ class MeldSearch:
                 return found
         self.failed[alike] = points
         return None
+
+
+def _alike(options: list[tuple[float, Option]], ways: MeldWays) -> Hashable:
+    """Equal for slots of which it makes no difference which is chosen from: sets of the table that are twins."""
+    old = next(option.plan.old for _, option in options if option.plan is not None)
+    tiles = ways.change.before[old] if old >= 0 else None
+    return tiles, old in ways.bound, tuple([option[:4] for _, option in options])
 
 
 def _order(level: _Level) -> tuple[bool, int]:
