@@ -1,7 +1,9 @@
 """The bound of a first meld is never too low, and the search finds the most that any choice of pieces counts."""
 
 from collections import Counter
+from dataclasses import replace
 
+import naive_turns as naive
 import pytest
 
 from referee.game.judge.first_meld import first_meld
@@ -124,3 +126,13 @@ def test_both_jokers_of_twins_are_exchanged_and_lie_again_as_what_they_stood_for
     after = f"{before} | K1 B1 R1 | K1 B1 R1 | K2 B2 R2 Y2 | K2 B2 R2 Y2 | K3 B3 R3 | K3 B3 R3"
     verdict = judge(parse_table(before), parse_table(after), Turn(opened=False), CLASSIC)
     assert (verdict.accepted, verdict.points) == (True, 52)
+
+
+@pytest.mark.parametrize(("minimum", "accepted"), [(28, True), (29, False)])
+def test_the_naive_referee_finds_the_same_for_twins(minimum, accepted):
+    before = parse_table("Y1 ** Y3 | Y1 ** Y3")
+    after = (*before, *parse_table("K2 B2 R2 Y2 | K2 B2 R2 Y2"))
+    book = replace(naive.BOOKS["classic"], minimum=minimum, exchange_counts=True)
+    rules = CLASSIC.changed("opening.minimum", minimum)
+    assert judge(before, after, Turn(opened=False), rules).accepted == accepted
+    assert naive.legal(before, after, naive.Player(opened=False), book) == accepted
