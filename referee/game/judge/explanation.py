@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from referee.game.judge.first_meld import FirstMeld
 from referee.game.judge.jokers.moved import Freed
 from referee.game.judge.jokers.values import only_jokers, readings, row_of
-from referee.game.judge.meld_pieces import Piece
+from referee.game.judge.melds.pieces import Piece
 from referee.game.notice import Notice
 from referee.game.rulebooks.model import Ruleset
 from referee.game.table import Change, Set

@@ -9,11 +9,11 @@ import pytest
 from referee.game.judge import faults
 from referee.game.judge import first_meld as opening
 from referee.game.judge import judge as judging
-from referee.game.judge import meld_pieces as melds
 from referee.game.judge import time_up as timeup
 from referee.game.judge.jokers import moved as jokers
 from referee.game.judge.jokers.values import values
 from referee.game.judge.judge import Turn, judge
+from referee.game.judge.melds import pieces as melds
 from referee.game.judge.verdict import FaultKind
 from referee.game.notation import format_set, parse_set, parse_table, parse_tile
 from referee.game.rulebooks import RULESETS, ruleset

@@ -8,9 +8,9 @@ import pytest
 from referee.game.judge.first_meld import first_meld
 from referee.game.judge.jokers.values import change_by, counts
 from referee.game.judge.judge import Turn, judge
-from referee.game.judge.meld_hand import Packed, code_of, most_gains, worthwhile
-from referee.game.judge.meld_pieces import longer_piece
-from referee.game.judge.meld_plans import longer_plans, most_gained, most_together, own_plans
+from referee.game.judge.melds.hand import code_of
+from referee.game.judge.melds.pieces import longer_piece
+from referee.game.judge.melds.plans import longer_plans, most_gained, most_together, own_plans
 from referee.game.notation import parse_set, parse_table
 from referee.game.rulebooks import ruleset
 from referee.game.rulebooks.model import Extended
@@ -124,36 +124,6 @@ def test_jokers_that_no_tile_is_left_for_are_not_laid():
     verdict = judge(parse_table(before), parse_table(after), Turn(opened=False), ADDED.changed("opening.minimum", 95))
     assert "opening-too-low" in [fault.kind.value for fault in verdict.faults]
     assert verdict.points == 8 + 10 + 3 * 13 + 3 * 12
-
-
-def test_plans_left_out_could_not_be_part_of_more_points():
-    before, hand = parse_table("R5 R6 ** | B8 K8 **"), Counter(parse_set("R7 R4 Y8 Y9 B1 R1 Y1 **"))
-    plans = [
-        *longer_plans(before, hand + Counter({JOKER: 2}), ADDED, most=2),
-        *own_plans(hand + Counter({JOKER: 2}), ADDED),
-    ]
-    plans.sort(key=lambda plan: not plan.gains)
-    packed, jokers = Packed.of(hand), hand[JOKER] + most_gains(plans)
-    pairs = [
-        pair
-        for pair in combinations(plans, 2)
-        if len({plan.old for plan in pair if plan.old >= 0}) == sum(plan.old >= 0 for plan in pair)
-        and not Counter(t for plan in pair for t in plan.piece.uses if t.number) - hand
-        and sum(plan.jokers for plan in pair) <= jokers
-    ]
-    best = max(one.points + other.points for one, other in pairs)
-    for known in range(best + 1):
-        kept = worthwhile(plans, packed, jokers, known)
-        assert all(plan in kept for pair in pairs if sum(plan.points for plan in pair) > known for plan in pair)
-    assert len(worthwhile(plans, packed, jokers, best)) < len(plans)
-    assert not worthwhile(plans, packed, jokers, packed.value + 13 * jokers)
-
-
-def test_no_more_jokers_are_exchanged_than_each_set_holds():
-    before, hand = parse_table("R5 R6 ** | B8 K8 **"), Counter(parse_set("R7 R4 Y8"))
-    plans = sorted(longer_plans(before, hand, ADDED), key=lambda plan: not plan.gains)
-    assert most_gains(plans) == 2
-    assert most_gains(own_plans(Counter(parse_set("R7 R8 R9")), ADDED)) == 0
 
 
 @pytest.mark.parametrize("minimum", [30, 53, 54, 86, 87])

@@ -15,7 +15,7 @@ from operator import or_
 
 from referee.game.judge.jokers.moved import Bound, Freed, JokerCheck, bound_on
 from referee.game.judge.jokers.values import counts, readings
-from referee.game.judge.meld_hand import Plan, all_of, code_of
+from referee.game.judge.melds.hand import Plan, all_of, code_of
 from referee.game.rulebooks.model import JokerFreedom, Ruleset
 from referee.game.table import Change, Set, in_order
 from referee.game.tiles import JOKER, Tile
@@ -69,21 +69,10 @@ class MeldWays:
         ways.before = [(index, ways._kind(group)) for index, group in bound.items()]
         return ways
 
-    def twins(self) -> dict[int, int]:
-        """For each set of the table before the last one of lower index that is just the same, its jokers too."""
-        last: dict[Hashable, int] = {}
-        twins = {}
-        for index, tiles in enumerate(self.change.before):
-            alike = tiles, index in self.bound
-            if alike in last:
-                twins[index] = last[alike]
-            last[alike] = index
-        return twins
-
     def legal(self, chosen: Sequence[Plan], *more: Plan) -> bool:
         """Whether there is a way from these pieces."""
         plans, freedom = (*chosen, *more), self.rules.joker_rule.freedom
-        kinds = [plan.kind if plan.kind is not None else self._kind_of(plan) for plan in plans]
+        kinds = [self._kind_of(plan) for plan in plans]
         if self.before:
             replaced = [plan.old for plan in plans]
             kinds += [kind for index, kind in self.before if index not in replaced]
@@ -109,6 +98,11 @@ class MeldWays:
             plan.lawful = self.legal((plan,))
         return plan.lawful
 
+    def kinds_of(self, plans: Sequence[Plan]) -> Hashable:
+        """What tells two choices of pieces apart that take the same tiles: their jokers, and the sets changed."""
+        kinds = sorted([kind for plan in plans if (kind := self._kind_of(plan)) != _NO_JOKERS])
+        return *kinds, frozenset([plan.old for plan in plans if plan.old in self.bound])
+
     def way(self, plans: Sequence[Plan]) -> tuple[Freed, ...] | None:
         """The jokers that must have been freed on the way from these pieces to the table after; None without a way."""
         pieces, hand = [plan.piece for plan in plans], self.hand.copy()
@@ -120,6 +114,8 @@ class MeldWays:
 
     def _kind_of(self, plan: Plan) -> int:
         """The kind of a piece's jokers."""
+        if plan.kind is not None:
+            return plan.kind
         bound = plan.piece.bound
         plan.kind = _NO_JOKERS if bound is None else self._kind(bound)
         return plan.kind

@@ -1,7 +1,7 @@
 """Everything that can be made of one set of the table for a first meld, counted before it is made.
 
 Of a set with jokers there can be a thousand, of which a few are tried. So they are found and counted as whole numbers
-(see `meld_hand`): some tiles are their code, a run of the colour, or a group, is a code that holds the code of its
+(see `hand`): some tiles are their code, a run of the colour, or a group, is a code that holds the code of its
 tiles, and the jokers stand for the rest. A piece is made in full when it is tried.
 """
 
@@ -15,8 +15,8 @@ from operator import or_
 from typing import NamedTuple
 
 from referee.game.judge.jokers.values import counts, readings
-from referee.game.judge.meld_hand import JOKERS_AT, NUMBERED, UNIT, Plan, code_of
-from referee.game.judge.meld_pieces import Piece, longer_piece, own_piece_worth, short_sets
+from referee.game.judge.melds.hand import JOKERS_AT, NUMBERED, UNIT, Plan, code_of
+from referee.game.judge.melds.pieces import Piece, longer_piece, own_piece_worth, short_sets
 from referee.game.rulebooks.model import Extended, Ruleset
 from referee.game.sets import LARGEST_GROUP, SMALLEST
 from referee.game.table import Set, Table, in_order
@@ -139,7 +139,7 @@ class _Growing:
         jokers = laid[JOKER]
         near = self._near(laid)
         exchanges = self.jokers if self.rules.opening.exchange_counts else 0
-        states, seen = [_State(0, 0, 0, 0, _row(self.code))], {0}
+        states, seen = [_State(0, 0, 0, 0, row_of(self.code))], {0}
         while states:
             key, value, size, gains, row = states.pop()
             if size >= most:
@@ -157,7 +157,7 @@ class _Growing:
                         seen.add(then)
                         gained = gains + (then - key == 3 * unit > 0)
                         plain = self.code + (then & _ONES)
-                        state = _State(then, value + number, size + 1, gained, _row(plain) if number else row)
+                        state = _State(then, value + number, size + 1, gained, row_of(plain) if number else row)
                         points = self._points(state, plain)
                         if points:
                             states.append(state)
@@ -224,7 +224,7 @@ def _value(tiles: Iterable[Tile]) -> int:
 
 
 @lru_cache(maxsize=1 << 12)
-def _row(plain: int) -> int:
+def row_of(plain: int) -> int:
     """All faces of the colour, and all of the number, that these tiles have in common."""
     rows = [row for row in (*_NUMBERS.values(), *_COLOURS.values()) if not plain & ~row]
     return reduce(or_, rows) if plain else _ONES

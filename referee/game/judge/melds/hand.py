@@ -1,0 +1,100 @@
+"""Tiles as whole numbers while a first meld is looked for, a few bits for each face: the hand, what takes of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from referee.game.judge.melds.pieces import Piece
+from referee.game.tiles import FACES, JOKER, Tile
+
+_BITS = 8
+NUMBERED = tuple(face for face in FACES if not face.is_joker)
+UNIT = {tile: 1 << _BITS * place for place, tile in enumerate(NUMBERED)}
+"""One of each face with a number; their sum is the code of some tiles."""
+_ALL = (1 << _BITS) - 1
+"""All bits of one face."""
+JOKERS_AT = _BITS * len(NUMBERED)
+"""The first bit that no code of tiles uses."""
+_NONE = sum(unit << _BITS - 1 for unit in UNIT.values())
+"""The highest bit of each face: it goes where more is taken than there is."""
+
+
+def all_of(code: int) -> int:
+    """Every bit of the faces in a code: what a hand holds of them, however many."""
+    return code * _ALL
+
+
+def code_of(tiles: Iterable[Tile]) -> int:
+    """The numbered tiles as one number."""
+    return sum([UNIT[tile] for tile in tiles if tile.number])
+
+
+@dataclass(slots=True, eq=False)
+class Plan:
+    """What a piece takes of the hand and what it brings; the piece itself is made when it is tried, which few are."""
+
+    make: Callable[[], Piece]
+    points: int
+    old: int
+    gains: int
+    size: int
+    """How many tiles it takes."""
+    code: int
+    value: int
+    jokers: int
+    made: Piece | None = None
+    kind: int | None = None
+    """How its jokers are bound, once it is known (see `ways`)."""
+    lawful: bool = True
+    """Whether it may be laid for all that is known; where it may not by itself, it never may."""
+    density: float = field(init=False)
+    """What it brings for every tile that it takes."""
+
+    def __post_init__(self) -> None:
+        self.density = self.points / self.size if self.size else 0
+
+    @classmethod
+    def of(cls, piece: Piece) -> Plan:
+        """The plan of a piece that is there already."""
+        uses = piece.uses
+        value = sum([tile.number for tile in uses])
+        jokers = uses.count(JOKER)
+        return cls(lambda: piece, piece.points, piece.old, piece.gains, len(uses), code_of(uses), value, jokers)
+
+    @property
+    def piece(self) -> Piece:
+        """The piece."""
+        if self.made is None:
+            self.made = self.make()
+        return self.made
+
+
+def place_of(tile: Tile) -> int:
+    """The first bit of a face in a code."""
+    return UNIT[tile].bit_length() - 1
+
+
+def times_in(code: int, place: int) -> int:
+    """How many of the face with that first bit a hand with that code holds."""
+    return code >> place & _ALL >> 1
+
+
+class Packed(NamedTuple):
+    """Tiles of a hand: those with numbers as a code, and how many jokers."""
+
+    code: int
+    jokers: int
+
+    @classmethod
+    def of(cls, hand: Counter[Tile]) -> Packed:
+        """The hand with so many of each tile."""
+        return cls(sum(times * UNIT[tile] for tile, times in hand.items() if tile.number) | _NONE, hand[JOKER])
+
+    @staticmethod
+    def less(code: int, plan: Plan) -> int:
+        """The code of a hand without what a plan takes; 0 where it has not all of that."""
+        left = code - plan.code
+        return left if left & _NONE == _NONE else 0

@@ -1,0 +1,138 @@
+"""The bound of a first meld is never too low, and the search finds the most that any choice of pieces counts."""
+
+from collections import Counter
+from dataclasses import replace
+
+import naive_turns as naive
+import pytest
+
+from referee.game.judge.first_meld import first_meld
+from referee.game.judge.jokers.values import change_by
+from referee.game.judge.judge import Turn, judge
+from referee.game.judge.melds.hand import Packed
+from referee.game.judge.melds.plans import longer_plans, most_gained, most_together, own_plans
+from referee.game.judge.melds.prices import ROUNDING, Prices
+from referee.game.judge.melds.search import MeldSearch
+from referee.game.judge.melds.ways import MeldWays
+from referee.game.notation import parse_table
+from referee.game.rulebooks import ruleset
+from referee.game.rulebooks.model import Extended, JokerFreedom
+from referee.game.table import tiles_on
+from referee.game.tiles import JOKER
+
+CLASSIC = ruleset("classic").changed("opening.exchange_counts", True)
+ADDED = CLASSIC.changed("opening.extended", Extended.ADDED)
+FIXED = ADDED.changed("opening.joker", 25)
+BOOKS = {
+    "all tiles count": CLASSIC,
+    "tiles added count": ADDED,
+    "jokers count 25": FIXED,
+    "jokers lie anyhow": ADDED.changed("joker_rule.as_laid", False),
+    "any tile frees a joker": ADDED.changed("joker_rule.freedom", JokerFreedom.REPLACED),
+    "any tile frees a joker, which stays in a run": FIXED.changed("joker_rule.freedom", JokerFreedom.REPLACED).changed(
+        "joker_rule.travels", False
+    ),
+    "jokers are free": ADDED.changed("joker_rule.freedom", JokerFreedom.ALWAYS),
+    "own sets only": ADDED.changed("opening.extended", Extended.NOTHING),
+}
+TURNS = (
+    ("R5 R6 ** | K9 Y9 B9", "R5 R6 R7 | K9 Y9 B9 R9 | ** Y2 Y3 | B1 K1"),
+    ("R5 R6 ** | B8 K8 **", "R5 R6 R7 | B8 K8 Y8 | ** R4 ** | Y9"),
+    ("R1 R2 ** | R1 R2 **", "R1 R2 R3 | R1 R2 R3 | ** Y12 Y13 | B1 **"),
+    ("** ** Y4 | K2 K3 K4", "Y4 B4 K4 | ** K2 K3 K4 **"),
+    ("K2 K3 K4", "** K5 K6 | K2 K3 K4 | B6 B5"),
+    ("Y1 ** Y3 | K7 K8 K9", "Y1 ** Y3 | K7 K8 K9 | K2 B2 R2 Y2"),
+    ("R4 R5 R6", "R4 R5 R6 R7 | ** ** **"),
+    ("R4 R5 R6 R7", "R4 R5 | R6 R7 ** | B7 K7"),
+)
+
+
+def hunt(before, after, rules):
+    """The ways of a turn, and the plans for its first meld."""
+    change = change_by(rules, parse_table(before), parse_table(after))
+    exchanged = most_together(change.before, most_gained(change.before, change.laid, rules), change.laid, rules)
+    laid = change.laid + Counter({JOKER: exchanged})
+    longer = [] if rules.opening.extended is Extended.NOTHING else longer_plans(change.before, laid, rules)
+    return MeldWays.of(change, rules), [*own_plans(laid, rules), *longer]
+
+
+def melds(ways, plans, chosen=()):
+    """Every legal choice of plans, tried one by one."""
+    laid, lying = ways.change.laid, tiles_on(ways.change.before)[JOKER]
+    if laid[JOKER] >= sum(plan.jokers - plan.gains for plan in chosen):
+        yield chosen
+    for index, plan in enumerate(plans):
+        then = (*chosen, plan)
+        fresh = plan.old < 0 or all(plan.old != other.old for other in chosen)
+        taken = Counter(tile for plan in then for tile in plan.piece.uses)
+        if fresh and not taken - laid - Counter({JOKER: lying}) and ways.legal(then):
+            yield from melds(ways, plans[index:], then)
+
+
+def points(meld):
+    return sum(plan.points for plan in meld)
+
+
+@pytest.mark.parametrize("rules", BOOKS.values(), ids=BOOKS)
+@pytest.mark.parametrize(("before", "after"), TURNS)
+def test_the_most_is_found_and_the_bound_is_never_below_it(before, after, rules):
+    ways, plans = hunt(before, after, rules)
+    best = max(melds(ways, plans), key=points)
+    hand = Packed.of(ways.change.laid)
+    prices = Prices.of(ways, plans, 1)
+    for steps in (1, 3, 16, 40, 60):
+        prices.lower(0, steps)
+        assert prices.bound >= points(best) - ROUNDING
+        if best:
+            assert points(MeldSearch.of(prices, points(best)).found(hand)) == points(best)
+        assert MeldSearch.of(prices, points(best) + 1).found(hand) is None
+
+
+@pytest.mark.parametrize("rules", BOOKS.values(), ids=BOOKS)
+@pytest.mark.parametrize(("before", "after"), TURNS)
+def test_points_told_of_a_first_meld_that_is_too_low_are_the_most_it_could_count(before, after, rules):
+    most = max(map(points, melds(*hunt(before, after, rules))))
+    rules = rules.changed("opening.minimum", most + 1)
+    change = change_by(rules, parse_table(before), parse_table(after))
+    told = first_meld(change, rules)
+    assert not told.enough
+    own_only = rules.opening.extended is Extended.NOTHING
+    if sum(tile.number for tile in change.laid.elements()) > most and not own_only:
+        assert told.points == most
+    assert told.points <= most
+    assert not first_meld(change, rules, told=False).enough
+    rules = rules.changed("opening.minimum", max(1, most))
+    assert first_meld(change, rules).enough == first_meld(change, rules, told=False).enough == (most > 0)
+
+
+def test_a_bound_below_what_is_wanted_needs_few_steps():
+    ways, plans = hunt(*TURNS[0], ADDED)
+    prices = Prices.of(ways, plans, 51)
+    prices.lower(51, 100)
+    assert prices.steps < 5
+    assert prices.bound < 51
+
+
+def test_a_search_gives_up_after_so_many_tries():
+    ways, plans = hunt(*TURNS[1], ADDED)
+    prices = Prices.of(ways, plans, 1)
+    prices.lower(0, 1)
+    assert MeldSearch.of(prices, 10).found(Packed.of(ways.change.laid)) is not None
+    assert MeldSearch.of(prices, 10, tries=0).found(Packed.of(ways.change.laid)) is None
+
+
+def test_both_jokers_of_twins_are_exchanged_and_lie_again_as_what_they_stood_for():
+    before = "Y1 ** Y3 | Y1 ** Y3 | R5 K5 ** | Y13 B13 K13"
+    after = f"{before} | K1 B1 R1 | K1 B1 R1 | K2 B2 R2 Y2 | K2 B2 R2 Y2 | K3 B3 R3 | K3 B3 R3"
+    verdict = judge(parse_table(before), parse_table(after), Turn(opened=False), CLASSIC)
+    assert (verdict.accepted, verdict.points) == (True, 52)
+
+
+@pytest.mark.parametrize(("minimum", "accepted"), [(28, True), (29, False)])
+def test_the_naive_referee_finds_the_same_for_twins(minimum, accepted):
+    before = parse_table("Y1 ** Y3 | Y1 ** Y3")
+    after = (*before, *parse_table("K2 B2 R2 Y2 | K2 B2 R2 Y2"))
+    book = replace(naive.BOOKS["classic"], minimum=minimum, exchange_counts=True)
+    rules = CLASSIC.changed("opening.minimum", minimum)
+    assert judge(before, after, Turn(opened=False), rules).accepted == accepted
+    assert naive.legal(before, after, naive.Player(opened=False), book) == accepted
