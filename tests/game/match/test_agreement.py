@@ -6,6 +6,7 @@ import pytest
 
 from referee.errors import BadInput
 from referee.game.judge.verdict import FaultKind
+from referee.game.match.agreement import takes_two
 from referee.game.match.events import (
     Agreed,
     Lamp,
@@ -68,6 +69,12 @@ def test_everything_is_still_somewhere_after_a_tile_has_vanished():
     assert game.everything == before
     (mark,) = game.state.sheet.agreements
     assert {notice.key for notice in mark.wrong} == {"judge.tile_vanished", "judge.not_a_set"}
+
+
+@pytest.mark.parametrize(("table", "two"), [("R10 R11", True), (f"{OPENING} | {WRONG}", False)])
+def test_one_player_alone_agrees_to_no_tile_that_is_missing(table, two):
+    game = opened().turn(table)
+    assert takes_two(game.state, parse_table(table)) is two
 
 
 def test_nothing_laid_a_tile_is_drawn_as_in_any_turn():
