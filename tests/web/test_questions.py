@@ -236,7 +236,7 @@ def test_a_failure_is_kept_only_when_that_is_said(table, screen):
     assert table.failures == []
     screen.until("#verdict", "Refused: Anna")
     tap(screen, "#tell button", "Keep as a failure")
-    screen.until("#tell", "Kept for training.")
+    screen.until("#tell", "It is being kept for training.")
     (failure,) = table.failures
     assert sorted(tile["tile"] for tile in failure.told["truth"]["tiles"]) == ["red-1", "red-2", "red-3"]
 
