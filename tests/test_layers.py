@@ -47,6 +47,7 @@ LAYERS = {
         "numpy cv2 onnxruntime gpiozero lgpio picamera2 luma tm1637",
     ),
     "journal": layer("journal game"),
+    "tournament": layer("tournament game journal.codec journal.errors", "numpy scipy", barred=OUTSIDE_WORLD),
     "web": layer(
         "web runtime messages journal game devices.panel.lights devices.wiring.pins devices.whole_file vision",
         "starlette uvicorn jinja2 itsdangerous segno numpy cv2",
