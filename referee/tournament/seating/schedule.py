@@ -10,11 +10,12 @@ import numpy as np
 from referee.errors import BadInput
 from referee.tournament.seating.bounds import fewest_repeats, repeats
 from referee.tournament.seating.constructions import Round, without_repeats
+from referee.tournament.seating.exact import exact_round
 from referee.tournament.seating.search import Before, Groups, Ints, Search, uneven
 
-STEPS = 10_000
-"""Exchanges in a search, all its beginnings together: about half a second on a desk, some seconds on a small board."""
-_BEGINNINGS = 4
+STEPS = 16_000
+"""Exchanges in a search, all its beginnings together: a second at most on a desk, some on a small board."""
+_BEGINNINGS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,20 @@ def seat(
         if best[0] <= so_far + bound:
             break
     assert best is not None  # noqa: S101 - there is a random beginning at least
-    return _seating(groups, best[1], Search(groups, known, best[1], rng).repeats - so_far, bound)
+    at = best[1]
+    if rounds == 1 and best[0] > so_far + bound:
+        at, bound = _exactly(groups, known, at, bound)
+    return _seating(groups, at, Search(groups, known, at, rng).repeats - so_far, bound)
+
+
+def _exactly(groups: Groups, before: Before, at: Ints, bound: int) -> tuple[Ints, int]:
+    """The best seats of one round and the fewest repeats of any; what was found before where that takes too much."""
+    best = exact_round(groups, before)
+    if best is None:
+        return at, bound
+    plain = bool(groups.live.all()) and not groups.small.any()
+    fewest = best if plain else exact_round(groups, before, even=False)
+    return best[1][None, :], bound if fewest is None else fewest[0]
 
 
 def _beginnings(groups: Groups, rounds: int, rng: np.random.Generator, *, constructed: bool) -> Iterator[Ints]:

@@ -17,7 +17,7 @@ BYE_WEIGHT = 1_000
 SMALL_WEIGHT = 2
 """Repeats that one uneven place at a smaller table outweighs: more, and some tournaments repeat a lot for little."""
 _NEVER = 1 << 40
-_KEPT = (4, 12)
+_KEPT = (1, 4)
 """For how many visits of a round whoever left a table does not come back to it: from, below."""
 
 
