@@ -68,6 +68,14 @@ class Left:
 
 
 @dataclass(frozen=True, slots=True)
+class RoundsAgreed:
+    """There are to be more rounds, or fewer, than was agreed before."""
+
+    rounds: int
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
 class Planned:
     """The seats of the rounds to come, for as long as nobody comes or goes."""
 
@@ -144,6 +152,7 @@ Event = (
     | Renamed
     | CheckedIn
     | Left
+    | RoundsAgreed
     | Planned
     | Drawn
     | DrawWithdrawn

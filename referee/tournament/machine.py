@@ -32,6 +32,7 @@ from referee.tournament.events import (
     ResultCorrected,
     ResultTold,
     RoundBegun,
+    RoundsAgreed,
     Swapped,
 )
 from referee.tournament.state import Player, Round, Table, Tournament, Withdrawal
@@ -115,6 +116,12 @@ def _left(tournament: Tournament, event: Left) -> Tournament:
     return replace(tournament.with_player(replace(player, here=False)), plan=())
 
 
+def _rounds_agreed(tournament: Tournament, event: RoundsAgreed) -> Tournament:
+    if event.rounds < len(tournament.rounds):
+        raise OutOfOrder(Notice("tournament.too_few_rounds", drawn=len(tournament.rounds)))
+    return replace(tournament, rules=replace(tournament.rules, rounds=event.rounds), plan=())
+
+
 def _may_be_drawn(tournament: Tournament) -> None:
     """Raise OutOfOrder unless another round can be drawn."""
     if tournament.under_way:
@@ -182,6 +189,7 @@ _HANDLERS: Mapping[type[Event], Callable[[Tournament, Any], Tournament]] = {
     Renamed: _renamed,
     CheckedIn: _checked_in,
     Left: _left,
+    RoundsAgreed: _rounds_agreed,
     Planned: _planned,
     Drawn: _drawn,
     DrawWithdrawn: _draw_withdrawn,

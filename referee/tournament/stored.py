@@ -16,6 +16,7 @@ EVENTS: Mapping[str, type[Any]] = {
     "renamed": events.Renamed,
     "checked-in": events.CheckedIn,
     "left": events.Left,
+    "rounds-agreed": events.RoundsAgreed,
     "planned": events.Planned,
     "drawn": events.Drawn,
     "draw-withdrawn": events.DrawWithdrawn,

@@ -28,8 +28,8 @@ class Log:
         for player in players:
             self.do(Left(player, 1.0))
 
-    def draw(self):
-        return self.do(Drawn(next_draw(self.now, STEPS), 2.0)).rounds[-1]
+    def draw(self, steps=STEPS):
+        return self.do(Drawn(next_draw(self.now, steps), 2.0)).rounds[-1]
 
     def tell(self, points=None):
         """Results of all tables that lack one: `points` by player, or else whoever has the lower number is better."""

@@ -73,7 +73,8 @@ def test_small_tournaments_are_as_good_as_the_best_of_all_seatings(players, size
 
 def test_the_same_arguments_give_the_same_seats():
     assert seat(22, table_sizes(22), 4, seed=5) == seat(22, table_sizes(22), 4, seed=5)
-    assert seat(22, table_sizes(22), 4, seed=5) != seat(22, table_sizes(22), 4, seed=6)
+    for players in (22, 64):
+        assert seat(players, table_sizes(players), 4, seed=5) != seat(players, table_sizes(players), 4, seed=6)
 
 
 def test_the_next_round_brings_strangers_together():

@@ -25,8 +25,10 @@ from referee.tournament.events import (
     ResultCorrected,
     ResultTold,
     RoundBegun,
+    RoundsAgreed,
     Swapped,
 )
+from referee.tournament.seating.schedule import STEPS
 from referee.tournament.state import Correction, Swap, Withdrawal
 from referee.tournament.stored import event_from_text, event_to_text
 
@@ -132,11 +134,14 @@ def test_byes_go_round():
     assert sorted(player for one in log.now.rounds for player in one.byes) == [1, 2, 3, 4, 5, 6, 7]
 
 
-def test_round_by_round_sixteen_players_meet_everybody_once_in_five_rounds():
+@pytest.mark.parametrize("ahead", [pytest.param(True, id="planned ahead"), pytest.param(False, id="round by round")])
+def test_sixteen_players_meet_everybody_once_in_five_rounds(ahead):
     log = Log(players=16, rounds=5)
+    if ahead:
+        log.do(Planned(plan(log.now), 1.0))
     met = set()
     for _ in range(5):
-        for table in log.draw().tables:
+        for table in log.draw(STEPS).tables:
             pairs = {frozenset((one, other)) for one in table.players for other in table.players if one != other}
             assert not pairs & met
             met |= pairs
@@ -157,6 +162,11 @@ def test_a_plan_holds_until_somebody_comes_or_goes():
     log.enter("Late")
     assert log.now.plan == ()
     assert 9 in log.draw().players
+    log.tell()
+    log.do(Planned(plan(log.now), 1.0))
+    log.leave(9)
+    assert log.now.plan == ()
+    assert 9 not in log.draw().players
 
 
 def test_another_draw_than_planned_ends_the_plan():
@@ -313,6 +323,25 @@ def test_a_draw_is_withdrawn_and_the_next_one_is_another():
     assert log.draw().draw != one.draw
     log.do(ResultTold(2, (1, 2, 3, 4), 1.0))
     refused(log, DrawWithdrawn(1.0), "results_told")
+
+
+def test_rounds_are_added_or_dropped_while_it_goes_on():
+    log = Log(players=4, rounds=2)
+    log.do(Planned(plan(log.now), 1.0))
+    log.play()
+    log.do(RoundsAgreed(3, 1.0))
+    assert log.now.plan == ()
+    assert len(plan(log.now)) == 2
+    log.play()
+    assert refused(log, RoundsAgreed(1, 1.0), "too_few_rounds").fields == (("drawn", 2),)
+    log.do(RoundsAgreed(2, 1.0))
+    refused(log, Drawn(log.now.rounds[0].draw, 1.0), "all_rounds_drawn")
+
+
+@pytest.mark.parametrize("rounds", [0, -1])
+def test_a_tournament_of_no_rounds_is_none(rounds):
+    with pytest.raises(BadInput):
+        Log(players=4).do(RoundsAgreed(rounds, 1.0))
 
 
 def test_a_round_begins_once():

@@ -79,10 +79,11 @@ def _beginnings(groups: Groups, rounds: int, rng: np.random.Generator, *, constr
     places = np.repeat(np.arange(len(groups.sizes)), groups.sizes)
     by_chance = [np.array([rng.permutation(places) for _ in range(rounds)]) for _ in range(_BEGINNINGS)]
     if constructed and groups.live.all():
-        made = _constructed(groups.sizes.tolist(), rounds)
-        for number, tables in enumerate(made):
+        # Who stands where in a construction is drawn, or all tournaments of a size would be alike.
+        order = rng.permutation(len(places))
+        for number, tables in enumerate(_constructed(groups.sizes.tolist(), rounds)):
             for table, seated in enumerate(tables):
-                by_chance[0][number, list(seated)] = table
+                by_chance[0][number, order[list(seated)]] = table
     yield from by_chance
 
 

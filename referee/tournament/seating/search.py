@@ -13,7 +13,7 @@ Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 BYE_WEIGHT = 1_000
-"""Repeats that one uneven bye outweighs: more than there are."""
+"""Repeats that one uneven bye outweighs: more than any exchange brings."""
 SMALL_WEIGHT = 2
 """Repeats that one uneven place at a smaller table outweighs: more, and some tournaments repeat a lot for little."""
 _NEVER = 1 << 40

@@ -21,6 +21,7 @@ NOTICES: Mapping[str, Form] = {
     "tournament.no_round_to_begin": form(),
     "tournament.no_such_round": form(round=Kind.NUMBER),
     "tournament.all_rounds_drawn": form("rounds", rounds=Kind.NUMBER),
+    "tournament.too_few_rounds": form("drawn", drawn=Kind.NUMBER),
     "tournament.swapped_with_self": form(),
     "tournament.neither_seated": form(),
     # Results
