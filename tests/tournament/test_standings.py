@@ -73,6 +73,14 @@ def test_a_tie_break_looks_only_at_who_is_still_equal():
     assert [place for place, _ in order(log)] == [1] * 4
 
 
+def test_direct_meetings_lost_count_as_much_as_those_won():
+    first = ([(1, 2), (3, 4), (5, 6)], [(1, 0)] * 3)
+    second = ([(2, 3), (5, 1), (6, 4)], [(1, 0)] * 3)
+    log = played([first, second], (TieBreak.DIRECT,), players=6)
+    # Of 1, 2, 3 and 6 with 12 points, 1 was ahead of 2, and 2 of 3.
+    assert order(log) == [(1, 5), (2, 1), (3, 2), (3, 6), (5, 3), (6, 4)]
+
+
 def test_lots_part_everybody_and_are_the_same_at_every_look():
     log = played([([(1, 2, 3, 4)], [(0, 0, 0, 0)])], (TieBreak.LOTS,))
     assert [place for place, _ in order(log)] == [1, 2, 3, 4]

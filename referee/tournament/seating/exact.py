@@ -14,8 +14,8 @@ import numpy as np
 
 from referee.tournament.seating.search import BYE_WEIGHT, SMALL_WEIGHT, Before, Groups, Ints
 
-MOST_VARIABLES = 15_000
-"""Possible tables: 20 players at tables of 4 have 4,845, 24 have 10,626. With as many it takes some seconds."""
+MOST_VARIABLES = 6_000
+"""Possible tables: 20 players at tables of 4 have 4,845, which takes a second; 24 have 10,626 and can take four."""
 _NODES = 2_000
 """Branches after which the search is given up; most rounds need one."""
 
