@@ -81,6 +81,18 @@ def test_direct_meetings_lost_count_as_much_as_those_won():
     assert order(log) == [(1, 5), (2, 1), (3, 2), (3, 6), (5, 3), (6, 4)]
 
 
+def test_who_came_late_is_not_behind_for_having_met_fewer():
+    log = Log(players=2, rounds=9, tie_breaks=(TieBreak.OPPONENTS,))
+    log.do(Drawn(Draw(((1, 2),)), 1.0))
+    log.tell({1: 0, 2: 0})
+    log.enter("Late")
+    log.enter("Late, too")
+    log.do(Drawn(Draw(((1, 3), (4, 2))), 1.0))
+    log.tell({1: 0, 3: 0, 4: 1, 2: 0})
+    # 1 has met 2 and 3, 4 has met 2; 2 and 3 have 6 points each.
+    assert order(log)[:2] == [(1, 1), (1, 4)]
+
+
 def test_lots_part_everybody_and_are_the_same_at_every_look():
     log = played([([(1, 2, 3, 4)], [(0, 0, 0, 0)])], (TieBreak.LOTS,))
     assert [place for place, _ in order(log)] == [1, 2, 3, 4]

@@ -25,7 +25,7 @@ def fewest_repeats(players: int, sizes: Sequence[int], rounds: int, before: Meet
     met = before or [[0] * players] * players
     between = rounds * (rounds - 1) // 2 * _between_two(players, sizes)
     return max(
-        _over_pairs(met, sizes, rounds), _over_players(met, sizes, rounds), rounds * _next(met, sizes) + between
+        _over_pairs(met, sizes, rounds), _over_players(players, sizes, rounds), rounds * _next(met, sizes) + between
     )
 
 
@@ -50,14 +50,11 @@ def _over_pairs(met: Meetings, sizes: Sequence[int], rounds: int) -> int:
     return _filled((row[other] for player, row in enumerate(met) for other in range(player)), meetings)
 
 
-def _over_players(met: Meetings, sizes: Sequence[int], rounds: int) -> int:
-    """The same for every player alone, whose meetings spread over the others; where nobody has met before.
+def _over_players(players: int, sizes: Sequence[int], rounds: int) -> int:
+    """The same for every player alone, whose meetings spread over the others, as if nobody had met before.
 
     The sum over players is convex in what each of them has, so that least is an even spread again.
     """
-    players = len(met)
-    if any(map(any, met)):
-        return 0
     each, more = divmod(rounds * sum(size * (size - 1) for size in sizes), players)
     others = [0] * (players - 1)
     twice = (players - more) * _filled(others, each) + more * _filled(others, each + 1)
