@@ -23,6 +23,7 @@ from benchmarks import (
     press,
     report,
     rules,
+    seating,
     sight,
     solver,
     table,
@@ -62,6 +63,7 @@ PARTS: dict[str, Callable[[], Figures]] = {
     "solver": _rows(lambda: solver.measure(SHARED)),
     "gin": _rows(lambda: gin.measure(SHARED)),
     "journal": _rows(journal.measure),
+    "seating": _rows(seating.measure),
     "table": _rows(table.measure),
     "page": _rows(page.measure),
 }

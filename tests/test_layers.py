@@ -47,6 +47,7 @@ LAYERS = {
         "numpy cv2 onnxruntime gpiozero lgpio picamera2 luma tm1637",
     ),
     "journal": layer("journal game"),
+    "tournament": layer("tournament game journal.codec journal.errors", "numpy scipy", barred=OUTSIDE_WORLD),
     "web": layer(
         "web runtime messages journal game devices.panel.lights devices.wiring.pins devices.whole_file vision",
         "starlette uvicorn jinja2 itsdangerous segno numpy cv2",
@@ -201,6 +202,9 @@ def test_modules_and_functions_stay_short(path: Path) -> None:
         pytest.param("app", "from referee.cli import main", id="the composition root imports the command line"),
         pytest.param("commands.train", "from referee.train.main import train", id="training imported at once"),
         pytest.param("commands.read", "def f():\n    from referee.train import main", id="training for another verb"),
+        pytest.param("tournament.machine", "import time", id="a tournament looks at the clock"),
+        pytest.param("tournament.drawing", "from random import shuffle", id="a tournament throws dice"),
+        pytest.param("tournament.machine", "from referee.journal.store import Store", id="a tournament stores itself"),
         pytest.param("gamelike", "import json", id="a module of no layer"),
     ],
 )
