@@ -41,6 +41,7 @@ LAYERS = {
     "errors": layer(""),
     "game": layer("game", barred=OUTSIDE_WORLD),
     "messages": layer("messages game.notice game.tiles game.notation"),
+    "club": layer("club game messages.notices", barred=OUTSIDE_WORLD),
     "vision": layer("vision game.tiles game.notice", "numpy cv2"),
     "devices": layer(
         "devices vision.sighting vision.boxes.box game.tiles game.notice",
