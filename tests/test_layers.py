@@ -45,7 +45,7 @@ LAYERS = {
     "vision": layer("vision game.tiles game.notice", "numpy cv2"),
     "devices": layer(
         "devices vision.sighting vision.boxes.box game.tiles game.notice",
-        "numpy cv2 onnxruntime gpiozero lgpio picamera2 luma tm1637",
+        "numpy cv2 onnxruntime gpiozero lgpio picamera2 luma tm1637 paho",
     ),
     "journal": layer("journal game"),
     "web": layer(
