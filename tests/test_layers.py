@@ -60,7 +60,7 @@ LAYERS = {
     "doctor": layer("doctor factories runtime settings game messages vision devices journal", "numpy cv2"),
     "terminal": layer("terminal factories runtime settings game messages vision devices journal", "typer rich"),
     "app": layer(
-        "__version__ app web terminal doctor factories runtime settings game messages vision devices journal sim",
+        "__version__ app web terminal doctor factories runtime settings club game messages vision devices journal sim",
         "numpy cv2 typer rich",
     ),
     "commands": layer(

@@ -10,7 +10,8 @@ from referee.club.facts import Count, Fact, FaultTold, Notices, Points, Seat, Se
 from referee.club.forms import Limits
 from referee.game.match.phases import Phase
 
-Wall = Annotated[str, Limits(most=40, pattern=r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)")]
+WALL = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|\+00:00)"
+Wall = Annotated[str, Limits(most=40, pattern=WALL)]
 """A time of day in UTC by the table's own clock, which may be wrong."""
 Epoch = Annotated[str, Limits(most=36, pattern="[0-9a-f-]{8,36}")]
 """Names the outbox that sequence numbers count in; a new journal has another one."""
@@ -108,6 +109,8 @@ class Event:
     number: int
     wall: Wall
     facts: Annotated[tuple[Fact, ...], Limits(most=40)] = ()
+    begun: Wall | None = None
+    """When the match began; where an epoch ends and its match goes on in the next one, that stays the same."""
     version: Literal[1] = 1
 
 

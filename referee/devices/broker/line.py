@@ -74,8 +74,8 @@ class Talker(Protocol):
     def step(self, line: Line) -> float:
         """Send what is due; gives the seconds after which to be asked again, if nothing else happens before."""
 
-    def came(self, topic: str, payload: bytes) -> None:
-        """A message has come."""
+    def came(self, topic: str, payload: bytes, *, retained: bool) -> None:
+        """A message has come; `retained`: the broker had kept it, perhaps for long."""
 
     def confirmed(self, number: int, refused: str | None) -> None:
         """The broker has a message, or does not take it: then `refused` says why."""

@@ -159,8 +159,8 @@ class _Session:
 
     def _on_message(self, _client: Any, _data: Any, message: paho.MQTTMessage) -> None:
         with suppress(UnicodeDecodeError):
-            topic, payload = message.topic, bytes(message.payload)
-            self._news.append(lambda: self._talker.came(topic, payload))
+            topic, payload, retained = message.topic, bytes(message.payload), bool(message.retain)
+            self._news.append(lambda: self._talker.came(topic, payload, retained=retained))
 
     # Line
 

@@ -1,17 +1,9 @@
 """Whatever needs a real broker is left to `make test-club`."""
 
 import pytest
-from mosquitto import MISSING, PROGRAM, Mosquitto
+from mosquitto import mosquitto
 
-
-@pytest.fixture
-def mosquitto(tmp_path):
-    """A broker that lets everybody in."""
-    if PROGRAM is None:
-        pytest.skip(MISSING)
-    broker = Mosquitto(tmp_path / "mosquitto")
-    yield broker
-    broker.close()
+__all__ = ["mosquitto"]
 
 
 def pytest_collection_modifyitems(items):

@@ -37,8 +37,8 @@ class Talks:
         self.said += [line.publish(message) for message in due]
         return 5.0
 
-    def came(self, topic, payload):
-        self.heard.append((topic, payload))
+    def came(self, topic, payload, *, retained):
+        self.heard.append((topic, payload, retained))
 
     def confirmed(self, number, refused):
         (self.got if refused is None else self.refused).append(number)
@@ -91,7 +91,7 @@ def test_what_others_say_is_heard(mosquitto, reader, lines):
     _, talks = lines(mosquitto.port)
     until(lambda: talks.opened_times)
     until(lambda: (reader.publish("t/do", b"look"), talks.heard)[1])
-    assert talks.heard[0] == ("t/do", b"look")
+    assert talks.heard[0] == ("t/do", b"look", False)
 
 
 def test_a_broker_that_is_killed_and_back_is_entered_again(mosquitto, lines):
