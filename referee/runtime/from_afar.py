@@ -1,7 +1,7 @@
 """What somebody wants of the match who is not at the table: a hall, or a smart home, where the settings allow it.
 
-None of it ends a turn or decides anything. It comes as it is meant or not at all: what cannot be done just now is
-refused without a word at the table.
+None of it ends a turn that its player has not ended, or answers for anybody. What cannot be done just now is refused,
+without a word at the table.
 """
 
 from __future__ import annotations

@@ -290,6 +290,23 @@ def test_another_table_of_our_name_is_told(table):
     assert table.club._trouble.key == "club.taken_over"
 
 
+def test_a_last_word_of_an_older_line_that_comes_late_is_put_right(table):
+    table.broker.comes()
+    table.broker.step()
+    table.club.came(f"{TOPIC}/online", table.will.payload, retained=False)
+    table.broker.step()
+    assert [told.online for told in table.documents(Kind.ONLINE)] == [True, True]
+
+
+def test_the_brokers_name_for_us_is_the_same_after_a_start(tables):
+    first = tables()
+    client = first.broker.endpoint.client
+    first.close()
+    second = tables()
+    assert client.startswith("referee-table-7-")
+    assert second.broker.endpoint.client == client
+
+
 def test_who_leaves_says_so(table):
     table.broker.comes()
     table.club.close()

@@ -111,9 +111,9 @@ class Reader:
 class Proxy:
     """Forwards bytes to a port; may stop doing so without a word, or cut all lines."""
 
-    def __init__(self, port):
+    def __init__(self, port, at=0):
         self._to = port
-        self._door = socket.create_server(("127.0.0.1", 0))
+        self._door = socket.create_server(("127.0.0.1", at))
         self.port = self._door.getsockname()[1]
         self.flows = threading.Event()
         self.flows.set()

@@ -65,7 +65,7 @@ class Club:
         )
         self._discovery_at: float | None = None
         self._picture_at, self._picture_due = -1e9, False
-        self._broker = opens(endpoint_of(settings), self._who.will())
+        self._broker = opens(endpoint_of(settings, self._publisher.mark()), self._who.will())
         self._publisher.wake = self._broker.wake
         self._broker.start(self)
 
@@ -196,14 +196,17 @@ def identity_of(settings: Settings) -> Identity:
     return Identity(root, table, __version__, club.names)
 
 
-def endpoint_of(settings: Settings) -> Endpoint:
-    """Which broker, and how it is entered; raises BadInput."""
+def endpoint_of(settings: Settings, mark: str = "") -> Endpoint:
+    """Which broker, and how it is entered; raises BadInput.
+
+    `mark` tells this box from others: where two tables have one name, both must be heard, or nobody would notice.
+    """
     club = settings.club
     if not club.broker.strip():
         raise BadInput(f"{settings.place('club', 'broker')}: expected the name or address of a broker, found none")
     port = club.port or (TLS_PORT if club.tls else PLAIN_PORT)
     ca = Path(club.ca) if club.ca else None
-    client = f"referee-{identity_of(settings).table}"
+    client = f"referee-{identity_of(settings).table}" + (f"-{mark}" if mark else "")
     return Endpoint(club.broker.strip(), port, client, club.tls, ca, club.user, club.password)
 
 

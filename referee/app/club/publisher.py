@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 import shutil
 import time
+import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -111,6 +112,8 @@ class Publisher:
         self._state_open: int | None = None
         self._state_at = self._health_at = self._look_at = self._held_until = self._again_at = -1e9
         self._again: int | None = None
+        self._unsaid = False
+        """Whether the broker has told that we are gone, though we are not: an older line of ours ended late."""
         self._forbidden = False
         """Whether the broker has refused an event, and none since was confirmed."""
         self._told: tuple[Notice, ...] = ()
@@ -118,6 +121,11 @@ class Publisher:
 
     def _news(self) -> None:
         self.wake()
+
+    def mark(self) -> str:
+        """What tells this box from others that may have its name, and stays the same from start to start."""
+        found = self._outgoing(0, 0)
+        return (uuid.uuid4().hex if found is None else found.epoch)[:8]
 
     # The line
 
@@ -146,6 +154,9 @@ class Publisher:
             self._begin_epoch(line)
         if self._epoch is None:
             return LOOK_S
+        if self._unsaid:
+            self._unsaid = False
+            line.publish(self._who.message(Online(True, self._epoch, self._stamp())))
         waits = [self._events(line), self._snapshot(line), self._health(line)]
         self._cursor.keep(self._now())
         return max(0.0, min(waits))
@@ -184,13 +195,17 @@ class Publisher:
         self._cursor.keep(self._now(), at_once=True)
 
     def came_online(self, payload: bytes) -> None:
-        """Somebody is online under our name: that should be ourselves."""
+        """Somebody is online under our name, which should be ourselves; or the broker believes that nobody is."""
         try:
             found = decoded(Kind.ONLINE, payload)
         except BadMessage:
+            found = None
+        if self._epoch is None:
             return
-        if isinstance(found, Online) and found.online and self._epoch is not None and found.epoch != self._epoch:
-            self._trouble(Notice("club.taken_over", client=f"referee-{self._who.table}"))
+        if not isinstance(found, Online) or not found.online:
+            self._unsaid = True
+        elif found.epoch != self._epoch:
+            self._trouble(Notice("club.taken_over", client=self._who.table))
 
     def again(self, command: Command) -> None:
         """Send events once more; several who ask for it get it at once."""
