@@ -176,10 +176,21 @@ def _opened(endpoint: Endpoint, will: Message) -> Broker:
     try:
         from referee.devices.broker.mqtt import MqttBroker
     except ImportError as error:
-        raise BadInput(
-            f"[club] on: expected the library paho-mqtt, found none ({error}): pip install 'referee[club]'"
-        ) from error
+        raise _no_library(error) from error
     return MqttBroker(endpoint, will)
+
+
+def probing() -> Callable[[Endpoint], Notice | None]:
+    """What tries a broker out for the doctor; raises BadInput where the library is missing."""
+    try:
+        from referee.devices.broker.mqtt import probe
+    except ImportError as error:
+        raise _no_library(error) from error
+    return probe
+
+
+def _no_library(error: ImportError) -> BadInput:
+    return BadInput(f"[club] on: expected the library paho-mqtt, found none ({error}): pip install 'referee[club]'")
 
 
 def identity_of(settings: Settings) -> Identity:

@@ -85,7 +85,7 @@ class MqttBroker:
                 session.connect()
                 begun = time.monotonic()
                 try:
-                    session.run(self._over)
+                    session.run(talker, self._over)
                 finally:
                     held = time.monotonic() - begun
             except Failed as error:
@@ -102,6 +102,19 @@ class MqttBroker:
         with suppress(OSError):
             while self._ours.recv(4096):
                 pass
+
+
+def probe(endpoint: Endpoint, patience: Patience = PATIENCE) -> Notice | None:
+    """Enter a broker and leave it again at once; gives what kept us out."""
+    session = _Session(endpoint, None, patience, None, None)
+    try:
+        session.connect()
+        session.leave()
+    except Failed as error:
+        return error.told
+    finally:
+        session.end()
+    return None
 
 
 class _Closing(ssl.SSLSocket):
@@ -126,17 +139,23 @@ class _Session:
     """One connection, from its first byte to its last."""
 
     def __init__(
-        self, endpoint: Endpoint, will: Message, patience: Patience, talker: Talker, waker: socket.socket
+        self,
+        endpoint: Endpoint,
+        will: Message | None,
+        patience: Patience,
+        talker: Talker | None,
+        waker: socket.socket | None,
     ) -> None:
         self._endpoint, self._patience, self._talker, self._waker = endpoint, patience, talker, waker
         self._answered: ReasonCode | None = None
         self._left: Notice | None = None
-        self._news: list[Callable[[], None]] = []
+        self._news: list[Callable[[Talker], None]] = []
         self._client = client = paho.Client(
             paho.CallbackAPIVersion.VERSION2, client_id=endpoint.client, protocol=paho.MQTTv5
         )
         client.connect_timeout = patience.connect_s
-        client.will_set(will.topic, will.payload, will.qos, will.retain)
+        if will is not None:
+            client.will_set(will.topic, will.payload, will.qos, will.retain)
         if endpoint.user:
             client.username_pw_set(endpoint.user, endpoint.password)
         client.on_connect = self._on_connect
@@ -155,12 +174,12 @@ class _Session:
 
     def _on_publish(self, _client: Any, _data: Any, number: int, code: ReasonCode, _properties: Any) -> None:
         refused = str(code) if code.is_failure else None
-        self._news.append(lambda: self._talker.confirmed(number, refused))
+        self._news.append(lambda talker: talker.confirmed(number, refused))
 
     def _on_message(self, _client: Any, _data: Any, message: paho.MQTTMessage) -> None:
         with suppress(UnicodeDecodeError):
             topic, payload, retained = message.topic, bytes(message.payload), bool(message.retain)
-            self._news.append(lambda: self._talker.came(topic, payload, retained=retained))
+            self._news.append(lambda talker: talker.came(topic, payload, retained=retained))
 
     # Line
 
@@ -201,14 +220,18 @@ class _Session:
             if self._answered is not None:
                 let_in(endpoint, self._answered)
 
-    def run(self, over: threading.Event) -> None:
+    def run(self, talker: Talker, over: threading.Event) -> None:
         """Talk until the line breaks, which raises Failed, or until all is over."""
-        self._talker.opened(self)
+        talker.opened(self)
         while not over.is_set():
             self._tell()
-            self._wait(self._talker.step(self))
+            self._wait(talker.step(self))
         self._tell()
-        self._talker.leaves(self)
+        talker.leaves(self)
+        self.leave()
+
+    def leave(self) -> None:
+        """Say good-bye to the broker, which then does not speak for us."""
         self._client.disconnect()
         end = time.monotonic() + GOODBYE_S / 2
         with suppress(Failed):
@@ -225,8 +248,9 @@ class _Session:
     def _tell(self) -> None:
         """Pass on what the client has told meanwhile."""
         news, self._news = self._news, []
-        for tell in news:
-            tell()
+        if self._talker is not None:
+            for tell in news:
+                tell(self._talker)
 
     def _wait(self, seconds: float) -> None:
         """Wait for the broker, for somebody who wakes us, or for so long; raises Failed where the line is down."""
@@ -238,10 +262,11 @@ class _Session:
         if not readable and not self._news:
             with selectors.DefaultSelector() as selector:
                 selector.register(found, selectors.EVENT_READ | (selectors.EVENT_WRITE if writable else 0))
-                selector.register(self._waker, selectors.EVENT_READ)
+                if self._waker is not None:
+                    selector.register(self._waker, selectors.EVENT_READ)
                 ready = selector.select(max(0.0, min(seconds, 1.0)))
             readable = any(key.fileobj is found and events & selectors.EVENT_READ for key, events in ready)
-            if any(key.fileobj is self._waker for key, _ in ready):
+            if self._waker is not None and any(key.fileobj is self._waker for key, _ in ready):
                 with suppress(OSError):
                     self._waker.recv(4096)
         results = [self._client.loop_read()] if readable else []

@@ -10,7 +10,7 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.reasoncodes import ReasonCode
 
 from referee.devices.broker.line import Endpoint, Message, Patience
-from referee.devices.broker.mqtt import MqttBroker
+from referee.devices.broker.mqtt import MqttBroker, probe
 from referee.devices.broker.reasons import left_by_broker
 
 QUICK = Patience(keepalive_s=1, connect_s=2.0, first_s=0.02, longest_s=0.1, stable_s=1.0)
@@ -255,3 +255,13 @@ def test_a_certificate_that_is_not_trusted_is_told_and_ours_is_entered(guarded_b
     found = [talks.whys[0].key for talks in (wrong, none, eager)]
     assert found == ["club.wrong_certificate", "club.no_ca", "club.no_tls"]
     assert plain.whys[0].key in ("club.lost", "club.silent")
+
+
+def test_the_doctor_enters_and_leaves_and_no_table_is_disturbed(guarded_broker, lines):
+    how = {"user": "table-1", "password": "secret"}
+    _, table = lines(guarded_broker.port, "table-1", **how)
+    until(lambda: table.opened_times)
+    assert probe(Endpoint("127.0.0.1", guarded_broker.port, "table-1-doctor", **how), QUICK) is None
+    wrong = probe(Endpoint("127.0.0.1", guarded_broker.port, "table-1-doctor"), QUICK)
+    assert wrong.key == "club.wrong_password"
+    assert (table.opened_times, table.whys) == (1, [])
