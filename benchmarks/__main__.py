@@ -13,6 +13,7 @@ from pathlib import Path
 
 from benchmarks import (
     boxes,
+    club,
     cost,
     disturbed,
     enrolled,
@@ -64,6 +65,7 @@ PARTS: dict[str, Callable[[], Figures]] = {
     "journal": _rows(journal.measure),
     "table": _rows(table.measure),
     "page": _rows(page.measure),
+    "club": _rows(club.measure),
 }
 
 
