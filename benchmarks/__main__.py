@@ -13,6 +13,7 @@ from pathlib import Path
 
 from benchmarks import (
     boxes,
+    club,
     cost,
     disturbed,
     enrolled,
@@ -66,6 +67,7 @@ PARTS: dict[str, Callable[[], Figures]] = {
     "seating": _rows(seating.measure),
     "table": _rows(table.measure),
     "page": _rows(page.measure),
+    "club": _rows(club.measure),
 }
 
 

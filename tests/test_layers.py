@@ -41,10 +41,11 @@ LAYERS = {
     "errors": layer(""),
     "game": layer("game", barred=OUTSIDE_WORLD),
     "messages": layer("messages game.notice game.tiles game.notation"),
+    "club": layer("club game messages.notices", barred=OUTSIDE_WORLD),
     "vision": layer("vision game.tiles game.notice", "numpy cv2"),
     "devices": layer(
         "devices vision.sighting vision.boxes.box game.tiles game.notice",
-        "numpy cv2 onnxruntime gpiozero lgpio picamera2 luma tm1637",
+        "numpy cv2 onnxruntime gpiozero lgpio picamera2 luma tm1637 paho",
     ),
     "journal": layer("journal game"),
     "tournament": layer("tournament game journal.codec journal.errors", "numpy scipy", barred=OUTSIDE_WORLD),
@@ -60,7 +61,7 @@ LAYERS = {
     "doctor": layer("doctor factories runtime settings game messages vision devices journal", "numpy cv2"),
     "terminal": layer("terminal factories runtime settings game messages vision devices journal", "typer rich"),
     "app": layer(
-        "__version__ app web terminal doctor factories runtime settings game messages vision devices journal sim",
+        "__version__ app web terminal doctor factories runtime settings club game messages vision devices journal sim",
         "numpy cv2 typer rich",
     ),
     "commands": layer(
