@@ -35,7 +35,7 @@ from referee.game.notice import Notice
 GOODBYE_S = 2.0
 """So long the end waits for the last words."""
 LARGEST = 65_536
-"""Bytes of a message that we take; brokers send us no larger ones."""
+"""Bytes of a message that a table takes; brokers send it no larger ones."""
 _DOWN = (paho.MQTTErrorCode.MQTT_ERR_NO_CONN, paho.MQTTErrorCode.MQTT_ERR_CONN_LOST)
 
 
@@ -45,11 +45,13 @@ class MqttBroker:
     def __init__(
         self,
         endpoint: Endpoint,
-        will: Message,
+        will: Message | None,
         patience: Patience = PATIENCE,
         chance: Callable[[], float] = random.random,
+        largest: int = LARGEST,
     ) -> None:
-        self._endpoint, self._will, self._patience = endpoint, will, patience
+        """No message larger than `largest` bytes is taken."""
+        self._endpoint, self._will, self._patience, self._largest = endpoint, will, patience, largest
         self._backoff = Backoff(patience, chance)
         self._ours, self._theirs = socket.socketpair()
         for end in (self._ours, self._theirs):
@@ -80,7 +82,7 @@ class MqttBroker:
     def _work(self, talker: Talker) -> None:
         while not self._over.is_set():
             held = 0.0
-            session = _Session(self._endpoint, self._will, self._patience, talker, self._ours)
+            session = _Session(self._endpoint, self._will, self._patience, talker, self._ours, self._largest)
             try:
                 session.connect()
                 begun = time.monotonic()
@@ -145,8 +147,10 @@ class _Session:
         patience: Patience,
         talker: Talker | None,
         waker: socket.socket | None,
+        largest: int,
     ) -> None:
         self._endpoint, self._patience, self._talker, self._waker = endpoint, patience, talker, waker
+        self._largest = largest
         self._answered: ReasonCode | None = None
         self._left: Notice | None = None
         self._news: list[Callable[[Talker], None]] = []
@@ -196,7 +200,7 @@ class _Session:
     def connect(self) -> None:
         """Enter; raises Failed, with what keeps us out."""
         endpoint, limits = self._endpoint, Properties(PacketTypes.CONNECT)
-        limits.MaximumPacketSize = LARGEST
+        limits.MaximumPacketSize = self._largest
         try:
             if endpoint.tls:
                 self._client.tls_set_context(_trusting(endpoint))

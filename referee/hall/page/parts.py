@@ -11,6 +11,7 @@ from referee.errors import BadInput
 from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
 from referee.game.notice import Notice
+from referee.game.rulebooks import RULESETS
 from referee.hall.intake import TableView
 from referee.hall.reader import HallFacts
 from referee.hall.results import MatchResult
@@ -74,6 +75,7 @@ def _table(name: str, facts: HallFacts, words: Wording) -> dict[str, Any] | None
     snapshot = view.snapshot
     if snapshot is None:
         return {**told, "text": words(Notice("hall.is_unknown")), "players": [], "needs": False}
+    words = Wording(words.language, _faces(snapshot.rules))
     names = names_of(view, words)
     state = Notice(_STATES[snapshot.phase])
     clock = snapshot.clock
@@ -101,6 +103,12 @@ def _table(name: str, facts: HallFacts, words: Wording) -> dict[str, Any] | None
         "drawn": _drawn(snapshot.table, words),
         "sheet": [list(points) for points in snapshot.scores],
     }
+
+
+def _faces(rules: str) -> str:
+    """What the tiles of a rule book bear."""
+    found = RULESETS.get(rules)
+    return "numbers" if found is None else found.box.faces
 
 
 def names_of(view: TableView, words: Wording) -> list[str]:
