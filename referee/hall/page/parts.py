@@ -16,6 +16,7 @@ from referee.hall.intake import TableView
 from referee.hall.reader import HallFacts
 from referee.hall.results import MatchResult
 from referee.messages import Wording
+from referee.web.languages import PageWording
 from referee.web.parts import Part
 from referee.web.parts.faces import faces
 
@@ -75,7 +76,7 @@ def _table(name: str, facts: HallFacts, words: Wording) -> dict[str, Any] | None
     snapshot = view.snapshot
     if snapshot is None:
         return {**told, "text": words(Notice("hall.is_unknown")), "players": [], "needs": False}
-    words = Wording(words.language, _faces(snapshot.rules))
+    words = PageWording(words.language, _faces(snapshot.rules))
     names = names_of(view, words)
     state = Notice(_STATES[snapshot.phase])
     clock = snapshot.clock
