@@ -47,9 +47,7 @@ def _row(broker: str, alone: list[float], folder: Path, port: int) -> Row:
     @contextmanager
     def joined(journal: Path) -> Iterator[Audience]:
         club = ClubSettings(on=True, broker="127.0.0.1", port=port, table="bench")
-        with club_of(replace(Settings(), club=club), journal, ENGLISH) as one:
-            if one is None:
-                raise ValueError("expected a club that is on")
+        with closing(club_of(replace(Settings(), club=club), journal, ENGLISH)) as one:
             yield one.audience
 
     times = press.milliseconds(folder / broker, ahead=True, club=joined)

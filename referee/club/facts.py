@@ -108,9 +108,9 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """Somebody said what a tile is; None: face down, or no tile."""
+    """Somebody said what a tile is; None: face down, or no tile. `seat` is None where nobody knows who it was."""
 
-    seat: Seat
+    seat: Seat | None
     tile: Short | None
     kind: Literal["answered"] = "answered"
 

@@ -110,11 +110,8 @@ class Controller:
         """Bring the panel up to date."""
         self.at_a_screen.show(lobby=self.session.state.phase is Phase.LOBBY)
         chosen = self.who_begins.glows(self._out.monotonic())
-        session = self.session
-        place = session.journal.place
-        self._presenter.show(
-            session.state, self.buttons.players, self._dealing.lobby, chosen, cut=self.cut, place=place
-        )
+        shown, lobby = self.session.shown, self._dealing.lobby
+        self._presenter.show(*shown, self.buttons.players, lobby, chosen, cut=self.cut)
 
     # Buttons
 

@@ -6,8 +6,7 @@ import random
 import re
 import socket
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 from referee import __version__
@@ -160,16 +159,9 @@ class Club:
         return None
 
 
-@contextmanager
-def club_of(
-    settings: Settings, folder: Path, words: Wording, loop_now: Callable[[], float] = time.monotonic
-) -> Iterator[Club | None]:
-    """The club that these settings ask for; None where they ask for none. Raises BadInput."""
-    if not settings.club.on:
-        yield None
-        return
-    with closing(Club(settings, folder, words, _opened, loop_now)) as club:
-        yield club
+def club_of(settings: Settings, folder: Path, words: Wording, loop_now: Callable[[], float] = time.monotonic) -> Club:
+    """The club that these settings ask for; to be closed. Raises BadInput for settings that cannot be."""
+    return Club(settings, folder, words, _opened, loop_now)
 
 
 def _opened(endpoint: Endpoint, will: Message) -> Broker:

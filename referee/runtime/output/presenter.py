@@ -128,14 +128,17 @@ class Presenter:
     def show(
         self,
         state: State,
+        place: tuple[int, int] | None,
         players: Players,
         lobby: Lobby,
         chosen: dict[int, Glow] | None = None,
         *,
         cut: bool = False,
-        place: tuple[int, int] | None = None,
     ) -> None:
-        """Bring the panel up to date; `chosen`: the players' lamps while it is chosen who begins."""
+        """Bring the panel up to date; `place` is that of the state in the journal.
+
+        `chosen`: the players' lamps while it is chosen who begins.
+        """
         t = self._time.now()
         self._signals, tune = self._signals.at(state, t)
         if tune:
