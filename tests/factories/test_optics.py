@@ -114,7 +114,7 @@ def test_an_unknown_camera_has_no_stated_lens():
 def test_a_lens_that_cannot_be_the_sensors_is_refused():
     check_plausible(LENS, OPTICS)
     check_plausible(LENS, Optics((2304, 1296)))
-    with telling(BadInput, "about 102 degrees wide for imx708_wide, found 66"):
+    with telling(BadInput, "about 102 degrees wide for imx708_wide was expected, found 66"):
         check_plausible(LENS, Optics((2304, 1296), "imx708_wide"))
 
 
