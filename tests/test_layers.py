@@ -53,6 +53,7 @@ LAYERS = {
         "web runtime messages journal game devices.panel.lights devices.wiring.pins devices.whole_file vision",
         "starlette uvicorn jinja2 itsdangerous segno numpy cv2",
     ),
+    "hall": layer("hall club web messages journal.score_formats game devices.broker", "starlette"),
     "sim": layer("sim game vision.geometry.pose vision.sighting", "numpy cv2"),
     "train": Layer(ANYTHING, ANYTHING),
     "settings": layer("settings devices.wiring.pins devices.whole_file"),
@@ -61,12 +62,13 @@ LAYERS = {
     "doctor": layer("doctor factories runtime settings game messages vision devices journal", "numpy cv2"),
     "terminal": layer("terminal factories runtime settings game messages vision devices journal", "typer rich"),
     "app": layer(
-        "__version__ app web terminal doctor factories runtime settings club game messages vision devices journal sim",
+        "__version__ app hall web terminal doctor factories runtime settings club game messages vision devices "
+        "journal sim",
         "numpy cv2 typer rich",
     ),
     "commands": layer(
         "__version__ commands app web terminal doctor factories runtime settings game messages vision devices journal "
-        "sim",
+        "sim hall",
         "numpy cv2 typer rich",
     ),
     "cli": layer("cli commands terminal factories", "typer rich"),

@@ -108,7 +108,7 @@ class MqttBroker:
 
 def probe(endpoint: Endpoint, patience: Patience = PATIENCE) -> Notice | None:
     """Enter a broker and leave it again at once; gives what kept us out."""
-    session = _Session(endpoint, None, patience, None, None)
+    session = _Session(endpoint, None, patience, None, None, LARGEST)
     try:
         session.connect()
         session.leave()

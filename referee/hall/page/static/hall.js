@@ -94,7 +94,7 @@
     }
     Object.keys(changed).forEach(function (name) {
       var table = changed[name], key = name.slice(6);
-      if (name.slice(0, 6) !== "table:" || !table || only && only !== key) { return; }
+      if (!list || name.slice(0, 6) !== "table:" || !table || only && only !== key) { return; }
       if (!cards[key]) {
         cards[key] = { box: make("li", { class: "card" }), key: key };
         var next = Object.keys(cards).sort().filter(function (other) { return other > key; })[0];

@@ -15,6 +15,7 @@ NOTICES: Mapping[str, Form] = {
     "hall.clock_off": form("minutes", minutes=Kind.NUMBER),
     "hall.contradicts": form(),
     "hall.two_tables": form(),
+    "hall.reads_at": form(address=Kind.NAME),
     "hall.title": form(),
     "hall.tables": form(),
     "hall.results": form(),
