@@ -8,10 +8,10 @@ ON_PI  := $(shell grep -qs "Raspberry Pi" /proc/device-tree/model && echo --syst
 # `make install DRY_RUN=1` and `make --dry-run install` both only tell what they would do.
 DRY    := $(if $(DRY_RUN)$(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS)))),--dry-run)
 ROOT   := $(if $(DESTDIR),--root "$(DESTDIR)")
-# `make install EXTRAS=oled,voice` also installs what an OLED display and speaking need, HOST_NAME=referee names the machine.
+# `make install EXTRAS=oled,voice` also installs what an OLED display and speaking need, `club` a broker, HOST_NAME=referee names the machine.
 EXTRA  := $(if $(EXTRAS),--extras "$(EXTRAS)") $(if $(HOST_NAME),--hostname "$(HOST_NAME)")
 
-.PHONY: demo test test-page test-pi lint messages bench soak model fonts hardware lock install uninstall clean
+.PHONY: demo test test-page test-club test-pi lint messages bench soak model fonts hardware lock install uninstall clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(ON_PI) $(VENV)
@@ -47,11 +47,15 @@ test: lint
 	$(BIN)/coverage erase
 	$(PYTEST) tests/game $(UNTRACED:%=--ignore=%) --cov=referee.game --cov-report=
 	$(BIN)/coverage report --include='referee/game/*' --fail-under=100 --show-missing
-	$(PYTEST) -m "not page" $(UNTRACED) $(filter-out tests/game/,$(wildcard tests/*/ tests/test_*.py))
+	$(PYTEST) -m "not page and not club" $(UNTRACED) $(filter-out tests/game/,$(wildcard tests/*/ tests/test_*.py))
 
 # The page in a real browser, and everything that it takes tried out at random.
 test-page: $(VENV)/.dev
 	$(PYTEST) -m page tests/web
+
+# With a real MQTT broker, Mosquitto, which each test starts for itself.
+test-club: $(VENV)/.dev
+	$(PYTEST) -m club tests/club tests/devices/broker tests/hall
 
 # On the real picamera2, libcamera and lgpio, and on an emulated processor of a Pi: tests/pi/README.md.
 test-pi: $(VENV)/.dev

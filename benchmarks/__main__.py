@@ -13,6 +13,7 @@ from pathlib import Path
 
 from benchmarks import (
     boxes,
+    club,
     cost,
     disturbed,
     enrolled,
@@ -23,6 +24,7 @@ from benchmarks import (
     press,
     report,
     rules,
+    seating,
     sight,
     solver,
     table,
@@ -62,8 +64,10 @@ PARTS: dict[str, Callable[[], Figures]] = {
     "solver": _rows(lambda: solver.measure(SHARED)),
     "gin": _rows(lambda: gin.measure(SHARED)),
     "journal": _rows(journal.measure),
+    "seating": _rows(seating.measure),
     "table": _rows(table.measure),
     "page": _rows(page.measure),
+    "club": _rows(club.measure),
 }
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import statistics
 import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,7 +25,7 @@ from referee.runtime.event_loop import Loop
 from referee.runtime.lobby import planned
 from referee.runtime.looking.table_watcher import TableWatcher
 from referee.runtime.looking.vision_worker import Watch
-from referee.runtime.output.audience import NOBODY
+from referee.runtime.output.audience import Audience, Audiences
 from referee.runtime.session import Session
 from referee.runtime.surroundings import Surroundings
 from referee.sim.match import NAMES, Habits, VirtualMatch
@@ -36,6 +38,10 @@ PRESS_S = 0.05
 """Edges that follow each other faster belong to one press."""
 PATIENT_S = 3600
 """Seconds added to every turn: nobody's time runs out here."""
+
+
+Joined = Callable[[Path], AbstractContextManager[Audience]]
+"""Follows the match whose journal is in a folder."""
 
 
 @dataclass
@@ -101,12 +107,19 @@ class Hasty(VirtualPeople):
 
 
 async def _match(
-    folder: Path, seed: int, watch: Stopwatch, reader: Reader, *, ahead: bool, page: Server | None = None
+    folder: Path,
+    seed: int,
+    watch: Stopwatch,
+    reader: Reader,
+    *,
+    ahead: bool,
+    page: Server | None = None,
+    club: Joined | None = None,
 ) -> None:
     """One match with everything real but the light."""
     pins, setup = PinMap(), Setup.now("rummikub", {"starts": "next"})
     plan = planned(setup, NAMES, len(pins.turn_buttons), 1, (PATIENT_S,) * len(NAMES))
-    opened = open_journal(folder)
+    opened = open_journal(folder, club=club is not None)
     session, camera = Session(opened.journal, setup), VirtualCamera(576, time.monotonic)
     match = VirtualMatch(plan.rules, np.random.default_rng(seed), players=NAMES, habits=HABITS)
     people = Hasty(match, camera, ahead=ahead)
@@ -118,23 +131,29 @@ async def _match(
         panels.append(TimedPanel(pins, on_edge, watch))
         return panels[0]
 
-    audience = NOBODY if page is None else page.follower
-    outside = Surroundings(time.monotonic, panel, Service({}), lambda _: None, None, people.heard, audience=audience)
-    watch.loop = people.loop = loop = Loop(session, watcher, plan, pins, Watch(read_ahead=ahead), outside, 0.0)
-    running = asyncio.ensure_future(loop.run())
-    await asyncio.sleep(0)
-    await people.play(loop, panels[0], pins)
-    loop.stop()
-    await running
+    with nullcontext() if club is None else club(folder) as told:
+        audience = Audiences([one for one in (None if page is None else page.follower, told) if one is not None])
+        outside = Surroundings(
+            time.monotonic, panel, Service({}), lambda _: None, None, people.heard, audience=audience
+        )
+        watch.loop = people.loop = loop = Loop(session, watcher, plan, pins, Watch(read_ahead=ahead), outside, 0.0)
+        running = asyncio.ensure_future(loop.run())
+        await asyncio.sleep(0)
+        await people.play(loop, panels[0], pins)
+        loop.stop()
+        await running
     opened.journal.close()
 
 
-def milliseconds(folder: Path, *, ahead: bool, page: Server | None = None) -> list[float]:
-    """Matches at the virtual table until enough presses at full enough tables were answered; `page` follows them."""
+def milliseconds(folder: Path, *, ahead: bool, page: Server | None = None, club: Joined | None = None) -> list[float]:
+    """Matches at the virtual table until enough presses at full enough tables were answered.
+
+    `page` follows them, and so does whom `club` makes for each of their journals.
+    """
     watch, reader, seed = Stopwatch(), build_reader(), 0
     kept: list[float] = []
     while len(kept) < PRESSES:
-        asyncio.run(_match(folder / str(seed), seed, watch, reader, ahead=ahead, page=page))
+        asyncio.run(_match(folder / str(seed), seed, watch, reader, ahead=ahead, page=page, club=club))
         kept = [ms for ms, tiles, was in watch.answered if FEWEST <= tiles <= MOST and was == ahead]
         seed += 1
     return kept

@@ -3,11 +3,12 @@
 set -Eeuo pipefail
 umask 022 # what is installed must be readable for the service, whatever sudo brought along
 
-usage="usage: install.sh [--dry-run] [--root DIR] [--extras oled,voice] [--hostname NAME] [--uninstall]
+usage="usage: install.sh [--dry-run] [--root DIR] [--extras oled,voice,club] [--hostname NAME] [--uninstall]
 
   --dry-run        print what would be done, and do nothing
   --root DIR       install into the system below DIR (a mounted SD card) instead of this one
-  --extras NAMES   also what an OLED display (oled) or speaking aloud (voice) needs; by itself where the settings say so
+  --extras NAMES   also what an OLED display (oled), speaking aloud (voice) or a broker (club) needs; by itself where the
+                   settings say so
   --hostname NAME  call the machine so, that the house finds its page as http://NAME.local:8765/
   --uninstall      take everything off again but the settings, the data and the machine's name"
 
@@ -16,7 +17,7 @@ packages=(python3-venv python3-picamera2 python3-numpy python3-lgpio)
 declare -A least=([python3-picamera2]=0.3.22)
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 settings=/etc/referee/referee.toml
-root='' dry='' verb=install changed='' oled='' voice='' hostname='' codename=''
+root='' dry='' verb=install changed='' oled='' voice='' club='' hostname='' codename=''
 # Raspberry Pi OS names an extra index to pip, and whoever calls this may have named others: none of them counts.
 quiet_pip=(env -u PIP_EXTRA_INDEX_URL -u PIP_FIND_LINKS -u PIP_CONSTRAINT PIP_CONFIG_FILE=/dev/null
   /opt/referee/venv/bin/python -m pip install --quiet --disable-pip-version-check --no-warn-script-location)
@@ -148,6 +149,7 @@ setting() {
 choose_extras() {
   [[ $(setting panel display) != oled ]] || oled=yes
   [[ $(setting voice on) != true ]] || voice=yes
+  [[ $(setting club on) != true ]] || club=yes
 }
 
 # Give the service and its user a right that it has not by itself: give_right PART GROUP.
@@ -227,7 +229,7 @@ install_program() {
   version=$(ask python3 -c 'import sys, numpy; print("%d.%d" % sys.version_info[:2], numpy.__version__)' 2> /dev/null) ||
     version='unknown unknown' # a dry run before the packages are there
   check_lock "$version"
-  new="$(fingerprint) $version${oled:+ oled}"
+  new="$(fingerprint) $version${oled:+ oled}${club:+ club}"
   [[ $new != "$(cat "$root/opt/referee/installed" 2> /dev/null)" ]] || return 0
   # Gone while this runs: an installation that was cut off must not look like a whole one.
   drop /opt/referee/installed
@@ -244,6 +246,7 @@ install_program() {
     find "$build" -name __pycache__ -prune -exec rm -rf {} +
     cp "$source/systemd/locks/$codename.txt" "$build/lock.txt"
     [[ ! $oled ]] || cat "$source/systemd/locks/$codename-oled.txt" >> "$build/lock.txt"
+    [[ ! $club ]] || cat "$source/systemd/locks/$codename-club.txt" >> "$build/lock.txt"
   fi
   # Every wheel is named with its checksum, so that nothing else gets in, and nothing that is fetched is run by root.
   # apt's numpy is what apt's picamera2 was built for: the lock goes with it, and leaves it out.
@@ -308,10 +311,11 @@ main() {
         shift
         ;;
       --extras)
-        [[ ${2:-} =~ ^(oled|voice)([ ,](oled|voice))*$ ]] ||
-          fail "expected oled, voice or both after --extras, found: ${2:-nothing}"
+        [[ ${2:-} =~ ^(oled|voice|club)([ ,](oled|voice|club))*$ ]] ||
+          fail "expected oled, voice or club after --extras, found: ${2:-nothing}"
         [[ $2 != *oled* ]] || oled=yes
         [[ $2 != *voice* ]] || voice=yes
+        [[ $2 != *club* ]] || club=yes
         shift
         ;;
       --hostname)

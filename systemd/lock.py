@@ -3,8 +3,9 @@
     make lock
 
 asks pip what the dependencies of pyproject.toml come to on each release of Raspberry Pi OS, without installing any of
-it, and writes `locks/RELEASE.txt`, and `locks/RELEASE-oled.txt` for what an OLED needs besides. Only wheels of PyPI
-itself count: no other index, no folder, nothing that would have to be built on the Pi.
+it, and writes `locks/RELEASE.txt`, `locks/RELEASE-oled.txt` for what an OLED needs besides, and
+`locks/RELEASE-club.txt` for a broker. Only wheels of PyPI itself count: no other index, no folder, nothing that would
+have to be built on the Pi.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ OLDEST_GLIBC = 17
 """Of 2.17: older wheels than those of manylinux2014 are not made for this processor."""
 FROM_APT = ("numpy",)
 """What the system's packages bring, picamera2 built for it: pip takes what goes with it, and leaves it alone."""
-EXTRAS = ("oled",)
+EXTRAS = ("oled", "club")
 
 
 @dataclass(frozen=True, slots=True)

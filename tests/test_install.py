@@ -301,6 +301,29 @@ def test_an_oled_gets_its_library_and_the_right_to_its_bus(card: Path, way: str)
     assert not (card / "etc/systemd/system/referee.service.d").exists()
 
 
+@pytest.mark.parametrize("way", ["asked for", "by the settings", "beside an OLED"])
+def test_a_broker_gets_its_library(card: Path, way: str) -> None:
+    options = ["--extras", "club"] if way == "asked for" else []
+    (card / "etc/referee").mkdir()
+    if way != "asked for":
+        display = '[panel]\ndisplay = "oled"\n' if way == "beside an OLED" else ""
+        (card / "etc/referee/referee.toml").write_text(f"{display}[club]\non = true\n")
+    (card / "state" / "broken").write_text("libraries.py")
+    install(card, *options)
+    lock = (card / "opt/referee/source/lock.txt").read_text()
+    names = ("bookworm.txt", *(["bookworm-oled.txt"] if way == "beside an OLED" else []), "bookworm-club.txt")
+    assert lock == "".join((SYSTEMD / "locks" / name).read_text() for name in names)
+
+
+def test_a_club_that_is_off_gets_nothing(card: Path) -> None:
+    (card / "etc/referee").mkdir()
+    (card / "etc/referee/referee.toml").write_text("[voice]\non = false\n[club]\n#on = true\n[web]\npage = false\n")
+    (card / "state" / "broken").write_text("libraries.py")
+    install(card)
+    lock = (card / "opt/referee/source/lock.txt").read_text()
+    assert lock == (SYSTEMD / "locks" / "bookworm.txt").read_text()
+
+
 def test_without_an_oled_nothing_is_installed_for_one(card: Path) -> None:
     (card / "etc/referee").mkdir()
     (card / "etc/referee/referee.toml").write_text('[panel]\n#display = "oled"\ndisplay = "tm1637"\n')
@@ -568,7 +591,7 @@ def test_a_machine_that_will_not_do_is_refused_untouched(card: Path, name: str, 
         pytest.param(["--fast"], "expected an option of --help, found: --fast", id="unknown option"),
         pytest.param(["--root", "/nowhere"], "expected a folder after --root, found: /nowhere", id="no such folder"),
         pytest.param(["--root"], "expected a folder after --root", id="folder left out"),
-        pytest.param(["--extras", "web"], "expected oled, voice or both after --extras, found: web", id="no extra"),
+        pytest.param(["--extras", "web"], "expected oled, voice or club after --extras, found: web", id="no extra"),
         pytest.param(["--extras", "oled,"], "after --extras, found: oled,", id="half a list"),
         pytest.param(["--extras"], "after --extras, found: nothing", id="extras left out"),
         pytest.param(["--hostname"], "after --hostname, found: nothing", id="name left out"),

@@ -41,16 +41,19 @@ LAYERS = {
     "errors": layer(""),
     "game": layer("game", barred=OUTSIDE_WORLD),
     "messages": layer("messages game.notice game.tiles game.notation"),
+    "club": layer("club game messages.notices", barred=OUTSIDE_WORLD),
     "vision": layer("vision game.tiles game.notice", "numpy cv2"),
     "devices": layer(
         "devices vision.sighting vision.boxes.box game.tiles game.notice",
-        "numpy cv2 onnxruntime gpiozero lgpio picamera2 luma tm1637",
+        "numpy cv2 onnxruntime gpiozero lgpio picamera2 luma tm1637 paho",
     ),
     "journal": layer("journal game"),
+    "tournament": layer("tournament game journal.codec journal.errors", "numpy scipy", barred=OUTSIDE_WORLD),
     "web": layer(
         "web runtime messages journal game devices.panel.lights devices.wiring.pins devices.whole_file vision",
         "starlette uvicorn jinja2 itsdangerous segno numpy cv2",
     ),
+    "hall": layer("hall club web messages journal.score_formats game devices.broker", "starlette"),
     "sim": layer("sim game vision.geometry.pose vision.sighting", "numpy cv2"),
     "train": Layer(ANYTHING, ANYTHING),
     "settings": layer("settings devices.wiring.pins devices.whole_file"),
@@ -59,12 +62,13 @@ LAYERS = {
     "doctor": layer("doctor factories runtime settings game messages vision devices journal", "numpy cv2"),
     "terminal": layer("terminal factories runtime settings game messages vision devices journal", "typer rich"),
     "app": layer(
-        "__version__ app web terminal doctor factories runtime settings game messages vision devices journal sim",
+        "__version__ app hall web terminal doctor factories runtime settings club game messages vision devices "
+        "journal sim",
         "numpy cv2 typer rich",
     ),
     "commands": layer(
         "__version__ commands app web terminal doctor factories runtime settings game messages vision devices journal "
-        "sim",
+        "sim hall",
         "numpy cv2 typer rich",
     ),
     "cli": layer("cli commands terminal factories", "typer rich"),
@@ -201,6 +205,9 @@ def test_modules_and_functions_stay_short(path: Path) -> None:
         pytest.param("app", "from referee.cli import main", id="the composition root imports the command line"),
         pytest.param("commands.train", "from referee.train.main import train", id="training imported at once"),
         pytest.param("commands.read", "def f():\n    from referee.train import main", id="training for another verb"),
+        pytest.param("tournament.machine", "import time", id="a tournament looks at the clock"),
+        pytest.param("tournament.drawing", "from random import shuffle", id="a tournament throws dice"),
+        pytest.param("tournament.machine", "from referee.journal.store import Store", id="a tournament stores itself"),
         pytest.param("gamelike", "import json", id="a module of no layer"),
     ],
 )

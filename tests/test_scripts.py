@@ -40,7 +40,7 @@ def project(tmp_path: Path) -> Path:
     program(tmp_path / "bin" / "id", "echo 1000")
     program(tmp_path / "bin" / "npm", "")
     program(tmp_path / ".venv" / "bin" / "python", f"case \"$*\" in *dry-run*) echo '{PLAIN}' ;; esac")
-    jobs = "test test-page test-pi .venv/.dev .venv/.train"
+    jobs = "test test-page test-club test-pi .venv/.dev .venv/.train"
     rule = "@echo job $@; exit $(if $(filter $@,$(BROKEN)),1,0)"
     (tmp_path / "Makefile").write_text(f".PHONY: {jobs}\n{jobs}:\n\t{rule}\n", encoding="utf-8")
     return tmp_path
@@ -58,15 +58,15 @@ def test_the_check_runs_all_jobs_and_says_what_it_could_not_fetch(project: Path)
     assert done.returncode == 0
     assert done.stdout.splitlines() == [
         ".ci/run: nothing is installed by apt: this is not root, or not Debian",
-        "job .venv/.dev", "job .venv/.train", "job test", "job test-page", "job test-pi",
+        "job .venv/.dev", "job .venv/.train", "job test", "job test-page", "job test-club", "job test-pi",
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("broken", ["test", "test-page", "test-pi", "test test-pi"])
+@pytest.mark.parametrize("broken", ["test", "test-page", "test-club", "test-pi", "test test-pi"])
 def test_the_check_fails_where_a_job_does_and_still_runs_the_other(project: Path, broken: str) -> None:
     done = checked(project, broken)
     assert done.returncode != 0
-    assert done.stdout.splitlines()[-4:-1] == ["job test", "job test-page", "job test-pi"]
+    assert done.stdout.splitlines()[-5:-1] == ["job test", "job test-page", "job test-club", "job test-pi"]
     assert done.stdout.splitlines()[-1] == f".ci/run: failed: {', '.join(f'make {one}' for one in broken.split())}"
 
 

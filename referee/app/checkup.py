@@ -13,10 +13,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from referee.app.club.club import endpoint_of, probing
 from referee.devices.panel.gpio import open_panel
 from referee.devices.panel.panel import OnEdge, Panel
 from referee.devices.wiring.pins import PinMap
 from referee.doctor import box as boxes
+from referee.doctor import broker as brokers
 from referee.doctor import camera as cameras
 from referee.doctor import lens as lenses
 from referee.doctor import machine as machines
@@ -73,6 +75,8 @@ class Checks:
         yield from guarded("journal", REPORT, lambda: storage.journal(self._folder, self._holder))
         limit = self._settings.storage.pictures_mb
         yield from guarded("disk", REPORT, lambda: [storage.room(self._folder, limit)])
+        if self._settings.club.on:
+            yield from guarded("broker", REPORT, self._broker)
         for name, check in machines.CHECKS.items():
             yield from guarded(name, REPORT, lambda check=check: [check(machines.Machine())])  # type: ignore[misc]
         if pins is not None:
@@ -83,6 +87,12 @@ class Checks:
         yield self._chosen.finding
         yield from self._through(Optics((picture.shape[1], picture.shape[0])))
         yield from self._seen(picture, self._pins()[0])
+
+    def _broker(self) -> Iterable[Finding]:
+        try:
+            return brokers.entered(endpoint_of(self._settings), probing())
+        except BadInput as error:
+            return [wrong("broker", said(error), Notice("club.see_to_broker"))]
 
     def _box(self, tiles: TileSet) -> Finding:
         checksum = self._parts.checksum

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from referee.app.console import Screen
+from referee.app.one_table import club_beside
 from referee.app.pace import Pace, PacedLoop
 from referee.app.picture_keeper import PictureKeeper
 from referee.app.table import Configured, Tabletop
@@ -57,11 +58,26 @@ def play_live(settings: Settings, plan: Plan, parts: Parts, words: Wording, seed
     pins, screen, pace = build.pins_of(settings), Screen(), Pace(time.monotonic, speed)
     with tempfile.TemporaryDirectory(prefix="referee-demo-") as name:
         folder = Path(name)
-        opened = open_journal(folder, thread=OneThread("journal"))
-        with closing(opened.journal), closing(DemoPage(settings, folder, pace, words)) as page:
+        opened = open_journal(folder, thread=OneThread("journal"), club=settings.club.on)
+        with (
+            closing(opened.journal),
+            closing(DemoPage(settings, folder, pace, words)) as page,
+            club_beside(settings, folder, words, pace.now, lambda told: screen.tell(words(told))) as club,
+        ):
             known = AtTheTable(parts, settings, folder, None)
             table = Tabletop(
-                settings, plan, pins, opened, known.reader(None), screen, pace, known.taught, None, words, page
+                settings,
+                plan,
+                pins,
+                opened,
+                known.reader(None),
+                screen,
+                pace,
+                known.taught,
+                None,
+                words,
+                page,
+                club=club,
             )
             people = table.seat_people(seed, PATIENCE_S, MIRRORED)
             keeping = PictureKeeper(Pictures(folder / FOLDER, settings.storage.pictures_mb * 1_000_000),

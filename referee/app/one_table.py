@@ -44,7 +44,8 @@ from referee.terminal.chosen_settings import journal_folder
 from referee.terminal.common import Code, complain
 from referee.terminal.output import tell
 
-if TYPE_CHECKING:  # a table without a page loads nothing of it
+if TYPE_CHECKING:  # a table without a page loads nothing of it, nor of a club
+    from referee.app.club.club import Club
     from referee.app.web.page import Page
 
 
@@ -86,7 +87,7 @@ def one_table(settings: Settings, asked: Asked, words: Wording, page: Page | Non
     folder = journal_folder(settings)
     settings, enrolled = with_box(settings, asked.parts, folder)
     plan = plan_of(settings, pins, words)
-    opened, screen = open_journal(folder, thread=OneThread("journal")), Screen()
+    opened, screen = open_journal(folder, thread=OneThread("journal"), club=settings.club.on), Screen()
     with _closing(opened.journal, words):
         begun = begin_anew(opened, folder, words) if asked.new else opened
         if begun is None:
@@ -150,9 +151,10 @@ def _run(settings: Settings, asked: Asked, built: _Built, words: Wording, page: 
     if page is not None:
         page.clock(time.monotonic if pace is None else pace.now)
     inspect = None if page is None else inspector((settings.table.width_mm, settings.table.height_mm), reader)
-    with _voice(settings.voice, words, lacks) as voice:
+    now = time.monotonic if pace is None else pace.now
+    with _voice(settings.voice, words, lacks) as voice, club_beside(settings, built.folder, words, now, lacks) as club:
         optician = _optician(settings, built.folder, cameras) if page is not None else None
-        around = pace, known.taught, teach, words, page, voice, inspect, optician
+        around = pace, known.taught, teach, words, page, voice, inspect, optician, club
         table = Tabletop(settings, built.plan, built.pins, built.opened, reader, screen, *around)
         people = table.seat_people(asked.seed) if virtual else None
         pictures = Pictures(built.folder / FOLDER, settings.storage.pictures_mb * 1_000_000)
@@ -181,6 +183,23 @@ def _voice(settings: VoiceSettings, words: Wording, lacks: Callable[[Notice], No
             lacks(told_by(error))
     with nullcontext() if voice is None else closing(voice):
         yield voice
+
+
+@contextmanager
+def club_beside(
+    settings: Settings, folder: Path, words: Wording, now: Callable[[], float], lacks: Callable[[Notice], None]
+) -> Iterator[Club | None]:
+    """What tells a club of the match; None where nothing shall, or it cannot: the game goes on without."""
+    club = None
+    if settings.club.on:
+        from referee.app.club.club import club_of
+
+        try:
+            club = club_of(settings, folder, words, now)
+        except BadInput as error:
+            lacks(told_by(error))
+    with nullcontext() if club is None else closing(club):
+        yield club
 
 
 @contextmanager

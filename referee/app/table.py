@@ -50,7 +50,8 @@ from referee.terminal.chosen_settings import journal_folder
 from referee.vision.sighting import Reader
 from referee.web.setup.qr import modules
 
-if TYPE_CHECKING:  # a table without a page loads nothing of the server
+if TYPE_CHECKING:  # a table without a page loads nothing of the server, one without a club nothing of that
+    from referee.app.club.club import Club
     from referee.web.access import Access
 
 EARLIER = 8
@@ -110,11 +111,12 @@ class Tabletop:
         voice: Voice | None = None,
         inspect: Inspect | None = None,
         optician: Optician | None = None,
+        club: Club | None = None,
     ) -> None:
         """`pace` is the time at a virtual table, and the running loop's.
 
         `taught`, the reader or what is behind it, learns from confirmed tables; `teacher` enrols boxes. `words` is the
-        language of the players, `page` and `voice` follow the match beside the panel, `inspect` tells what is
+        language of the players, `page`, `voice` and `club` follow the match beside the panel, `inspect` tells what is
         missing in a picture, `optician` learns the camera's lens.
         """
         self._settings, self._plan, self._pins = settings, plan, pins
@@ -124,6 +126,7 @@ class Tabletop:
         self._pace, self._now = pace, time.monotonic if pace is None else pace.now
         self._taught, self._teacher, self._words = taught, teacher, words
         self._page, self._voice, self._inspect, self._optician = page, voice, inspect, optician
+        self._club = club
         self._virtual: VirtualCamera | None = None
         self._panel: Panel | None = None
 
@@ -162,21 +165,25 @@ class Tabletop:
             running.add_signal_handler(number, loop.stop)
         task = asyncio.ensure_future(loop.run())
         await asyncio.sleep(0)
-        if self._page is not None:
-            self._page.serves(loop)
+        self._serve(loop)
         if self._panel is not None and keys and not task.done():
             Keys(loop, self._panel, self._pins, self._told).listen()
         playing = None if people is None or task.done() else asyncio.ensure_future(self._play(people, loop))
         try:
             await task
         finally:
-            if self._page is not None:
-                self._page.serves(None)
+            self._serve(None)
             self._screen.close()
             if self._taught is not None:
                 self._taught.keep()
         if playing is not None and not playing.cancel():
             playing.result()
+
+    def _serve(self, loop: Loop | None) -> None:
+        """Whoever is not at the panel speaks to this loop from now on; to none with None."""
+        for one in (self._page, self._club):
+            if one is not None:
+                one.serves(loop)
 
     async def _play(self, people: VirtualPeople, loop: Loop) -> None:
         try:
@@ -213,6 +220,8 @@ class Tabletop:
 
     def _audience(self) -> Audience:
         following: list[Audience] = [] if self._page is None else [self._page.follower]
+        if self._club is not None:
+            following.append(self._club.audience)
         if self._voice is not None:
             following.append(Spoken(self._voice.say, self._words))
         return Audiences(following)

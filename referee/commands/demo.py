@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -86,7 +87,12 @@ def demo(
 
 
 def _settings(rules: str, options: list[str], players: tuple[str, ...], rounds: int, words: Wording) -> Settings:
-    """The settings of a match at the virtual table; of the file and the environment only what is said of the page."""
+    """The settings of a match at the virtual table; of the file and the environment only what is said of the page.
+
+    A club is told of it as of a table of its own, so that no real table seems to play a match that nobody plays.
+    """
     game = Game(rules, tuple(options), players, rounds, words.language)
-    web = settings_of(None, []).web
-    return Settings(game=game, camera=CameraSettings(kind="virtual"), web=web, panel={"kind": "console"})
+    found = settings_of(None, [])
+    club = replace(found.club, table="demo")
+    camera = CameraSettings(kind="virtual")
+    return Settings(game=game, camera=camera, web=found.web, club=club, panel={"kind": "console"})

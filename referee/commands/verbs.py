@@ -33,6 +33,7 @@ VERBS = {
     "enrol": "Learn a box of tiles from pictures of all of it, laid face up, anyhow, in a few batches.",
     "rules": "The rule books and their options.",
     "scores": "The score sheets of the matches in the journal.",
+    "hall": "Many tables over an MQTT broker: all of them on one page, and their results.",
     "init": "Write a settings file: every key with its meaning and default, commented out.",
     "train": "Make the model anew, from generated pictures to checked ONNX files.",
 }

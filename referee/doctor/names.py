@@ -28,6 +28,7 @@ RESULTS: Mapping[Result, Notice] = {
 
 _CHECKS: Mapping[str, Notice] = {
     "box": Notice("doctor.check_box"),
+    "broker": Notice("club.check"),
     "camera": Notice("doctor.check_camera"),
     "camera lock": Notice("doctor.check_camera_lock"),
     "camera place": Notice("doctor.check_camera_place"),

@@ -207,6 +207,8 @@ def _record(cls: type[Any]) -> Form:
         return {name: one.write(getattr(value, name)) for name, one in forms.items()}
 
     def read(value: Any) -> Any:
+        if not isinstance(value, Mapping):
+            raise TypeError(f"expected an object, got {value!r}")
         if unknown := sorted(set(value) - set(forms)):
             raise Unknown(
                 f"expected {cls.__name__} with {', '.join(forms)}, found {', '.join(unknown)} too: "

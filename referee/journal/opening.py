@@ -51,20 +51,27 @@ class Opened:
 
 
 def open_journal(
-    folder: Path, wall: Wall = utc_now, now: Now = time.monotonic, thread: Executor | None = None
+    folder: Path,
+    wall: Wall = utc_now,
+    now: Now = time.monotonic,
+    thread: Executor | None = None,
+    *,
+    club: bool = False,
 ) -> Opened:
     """Open the journal in `folder`, made if it is not there; with a `thread` it is written there from now on.
+
+    With `club` all that is written goes into the outbox too.
 
     Raises JournalInUse, JournalClosedToUs and NewerJournal, each of which says what to do. On a disk that is
     full or takes no writes the game goes on in memory: `journal.trouble` says so.
     """
     try:
-        locked = LockedStore(folder)
+        locked = LockedStore(folder, club=club)
     except JournalError as error:
         kept, newest, rows = from_bytes(folder / FILE)
-        safe = SafeStore(None, lambda: LockedStore(folder), rows, told_by(error))
+        safe = SafeStore(None, lambda: LockedStore(folder, club=club), rows, told_by(error))
         return Opened(Journal(_patient(safe, thread), newest, kept, wall, now), kept)
-    safe = SafeStore(locked, lambda: LockedStore(folder), locked.running)
+    safe = SafeStore(locked, lambda: LockedStore(folder, club=club), locked.running)
     safe.notices += locked.notices
     journal = Journal(_patient(safe, thread), locked.newest(), locked.kept, wall, now)
     return Opened(journal, locked.kept, tuple(locked.notices))
@@ -80,8 +87,11 @@ class LockedStore(SqliteStore):
     `kept` is the newest match, and `running` its rows.
     """
 
-    def __init__(self, folder: Path, *, make: bool = True) -> None:
-        """Without `make` nothing is made where there is no journal yet: BadInput says so."""
+    def __init__(self, folder: Path, *, make: bool = True, club: bool | None = None) -> None:
+        """Without `make` nothing is made where there is no journal yet: BadInput says so.
+
+        `club`: whether the outbox is kept; None leaves that as it was.
+        """
         self.kept: Kept | None = None
         self.running: Sequence[Row] = ()
         path = folder / FILE
@@ -98,6 +108,8 @@ class LockedStore(SqliteStore):
                 finish_rescue(path)
                 make_like(path, folder)
                 self._open(path)
+                if club is not None:
+                    self._tell(on=club)
                 sync(folder)
             except BaseException:
                 self._lock.release()
@@ -107,6 +119,15 @@ class LockedStore(SqliteStore):
         """Close the file and release the lock."""
         super().close()
         self._lock.release()
+
+    def _tell(self, *, on: bool) -> None:
+        """Switch the outbox; a journal that takes no writes just now cannot be opened at all."""
+        try:
+            going = () if self.kept is None or self.kept.over else self.running
+            self.tell_club(on=on, going=going)
+        except BaseException:
+            self._disconnect()
+            raise
 
     def _open(self, path: Path) -> None:
         left = log_rows(path)

@@ -56,6 +56,21 @@ CREATE TABLE seats (
 ) STRICT;
 """
 
+# What is told to the club. Without numbers of their own these rows cannot be taken for the one of the clock, when the
+# bytes of a damaged journal are searched.
+_CLUB = """
+CREATE TABLE outbox (
+    seq INTEGER PRIMARY KEY,
+    match INTEGER NOT NULL,
+    number INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE club (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    epoch TEXT NOT NULL,
+    telling INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+"""
+
 _SEASON = ("INSERT OR IGNORE INTO seasons (name) VALUES (?)", "SELECT id FROM seasons WHERE name = ?")
 _PLAYER = ("INSERT OR IGNORE INTO players (name) VALUES (?)", "SELECT id FROM players WHERE name = ?")
 
@@ -96,6 +111,11 @@ def _to_2(connection: sqlite3.Connection) -> None:
         index(connection, Row(*values))
 
 
+def _to_3(connection: sqlite3.Connection) -> None:
+    """The outbox of the club; nothing is in it before somebody switches that on."""
+    _all(connection, _CLUB)
+
+
 def _all(connection: sqlite3.Connection, script: str) -> None:
     # `executescript` would end the transaction that makes a migration all or nothing.
     statement = ""
@@ -106,10 +126,12 @@ def _all(connection: sqlite3.Connection, script: str) -> None:
             statement = ""
 
 
-MIGRATIONS: Sequence[Callable[[sqlite3.Connection], None]] = (_to_1, _to_2)
+MIGRATIONS: Sequence[Callable[[sqlite3.Connection], None]] = (_to_1, _to_2, _to_3)
 """What leads from each version to the next; an empty file is version 0."""
 
 VERSION = len(MIGRATIONS)
+NAMES_SINCE, OUTBOX_SINCE = 2, 3
+"""The versions that brought matches by name, and the outbox."""
 # "Rum" and the version once more: a wrong byte in the version alone does not make a journal look newer.
 _MARK = 0x52756D00
 

@@ -20,7 +20,7 @@ from referee.journal.reading import files_of, read_only, translated
 from referee.journal.recovery.altered_match import Checked, standings
 from referee.journal.recovery.foreign_database import refuse_foreign
 from referee.journal.rows import Row, Setup, Standing
-from referee.journal.schema import ROWS, VERSION, version_of
+from referee.journal.schema import NAMES_SINCE, ROWS, VERSION, version_of
 
 
 class MatchState(enum.StrEnum):
@@ -137,7 +137,7 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection | None]:
     refuse_foreign(path)
     with translated(path), closing(read_only(path)) as connection:
         found = version_of(connection)
-        if 0 < found < VERSION:
+        if 0 < found < NAMES_SINCE:
             raise BadInput(
                 f"expected a journal of version {VERSION}, found version {found} ({path}): "
                 "start `referee play` once, it brings the journal up to date"

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from referee.game.notice import Notice
 from referee.journal.errors import JournalDamaged, JournalError
+from referee.journal.outbox import enter, switch, telling
 from referee.journal.reading import BUSY_S, check, translated
 from referee.journal.rows import Row
 from referee.journal.schema import ROWS, index, migrate
@@ -174,6 +175,17 @@ class SqliteStore:
             found = connection.execute("SELECT t FROM clock WHERE match = ?", (match,)).fetchone()
             return None if found is None else float(found[0])
 
+    def tell_club(self, *, on: bool, going: Sequence[Row] = ()) -> None:
+        """Enter rows in the outbox from now on, or no more, and at once those of a match that goes on.
+
+        Raises JournalError.
+        """
+        with self._working() as connection:
+            if on or telling(connection):
+                connection.execute("BEGIN IMMEDIATE")
+                switch(connection, on=on, going=going)
+                connection.execute("COMMIT")
+
     def settle(self) -> None:
         """Move the whole log into the file; raises JournalError where that cannot be: closing would pass over it."""
         with self._working() as connection:
@@ -242,6 +254,7 @@ def _insert(connection: sqlite3.Connection, row: Row) -> None:
     done = connection.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", values)
     if done.rowcount:
         index(connection, row)
+        enter(connection, row)
         return
     there = connection.execute("SELECT sum FROM events WHERE match = ? AND number = ?", values[:2]).fetchone()
     if there is None or there[0] != row.sum:

@@ -35,6 +35,7 @@ from referee.game.match.rummy_call import may_call
 from referee.game.notice import Notice, told_by
 from referee.game.table import Table
 from referee.runtime.dealing import Dealing
+from referee.runtime.from_afar import FromAfar
 from referee.runtime.input.answer_buttons import Settling
 from referee.runtime.input.answers import Answer as Line
 from referee.runtime.input.buttons import Buttons
@@ -87,6 +88,7 @@ class Controller:
         self.who_begins = WhoBegins(pins, out.lot, presenter, self._begins)
         self.reviewing = Reviewing(self, presenter, worker, time, out)
         self.tiles_told = TilesTold(self, self.settling, presenter, worker, time, out)
+        self.from_afar = FromAfar(self, presenter)
         self.at_a_screen = AtAScreen(pins, worker, presenter, out, self.enrolment, self._start_at_a_screen)
         self.buttons = Buttons(pins, Players.of(plan.names, tuple(seat.name for seat in session.state.seats)))
 
@@ -108,7 +110,8 @@ class Controller:
         """Bring the panel up to date."""
         self.at_a_screen.show(lobby=self.session.state.phase is Phase.LOBBY)
         chosen = self.who_begins.glows(self._out.monotonic())
-        self._presenter.show(self.session.state, self.buttons.players, self._dealing.lobby, chosen, cut=self.cut)
+        shown, lobby = self.session.shown, self._dealing.lobby
+        self._presenter.show(*shown, self.buttons.players, lobby, chosen, cut=self.cut)
 
     # Buttons
 

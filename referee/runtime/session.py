@@ -71,6 +71,11 @@ class Session:
         self.undeclared = False
         """Whether nothing is wrong with the current player's turn but that nobody said what the jokers stand for."""
 
+    @property
+    def shown(self) -> tuple[State, tuple[int, int] | None]:
+        """The match as it stands, and match and number of its last event in the journal."""
+        return self.state, self.journal.place
+
     def handle(self, event: Event) -> tuple[Effect, ...]:
         """Let the rules take an event and write it down; only then are its effects due.
 

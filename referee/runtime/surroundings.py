@@ -27,6 +27,7 @@ WELL_AGAIN: Mapping[str, Notice] = {
     "camera": Notice("camera.well_again"),
     "reading": Notice("camera.reading_well_again"),
     "journal": Notice("journal.well_again"),
+    "club": Notice("club.well_again"),
 }
 """What is told of a part that had a trouble; any other part is a contact of the panel."""
 

@@ -10,8 +10,13 @@ from referee.game.match.phases import Phase
 from referee.game.notice import Notice
 from referee.runtime.corrections import correct_other, correct_round
 from referee.runtime.input.requests import (
+    Announce,
+    ClubTrouble,
     CountAsItLies,
+    GoOn,
     KeepFailure,
+    LookAgain,
+    Pause,
     ReadAgain,
     RoundTold,
     RowsMade,
@@ -40,6 +45,8 @@ def granted(match: Controller, wish: Wish, t: float, carry_out: Callable[[Iterab
             told = match.reviewing.agree(wish)
         case KeepFailure():
             told = match.reviewing.keep_failure(wish)
+        case Pause() | GoOn() | LookAgain() | Announce() | ClubTrouble():
+            told = match.from_afar.wished(wish, t)
         case _:
             told = match.at_a_screen.wished(wish, lobby=match.session.state.phase is Phase.LOBBY)
     return told

@@ -142,6 +142,25 @@ class VoiceSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ClubSettings:
+    """What the table tells a club over an MQTT broker."""
+
+    on: bool = _setting(False, "Whether the table tells a broker what happens; needs paho-mqtt (extra `club`).")
+    broker: str = _setting("localhost", "Name or address of the broker.")
+    port: int = _setting(0, "Its port; 0: 1883, with tls 8883.", 0, 65535)
+    tls: bool = _setting(False, "Whether the line is encrypted, and the broker's certificate checked.")
+    ca: str = _setting("", "File with the certificate to trust; without: those that the system trusts.")
+    user: str = _setting("", "The user that the broker knows; without: none.")
+    password: str = _setting("", "Its password; it is never told anywhere.", secret=True)
+    topic: str = _setting("referee", "The topic below which all tables of the club are.")
+    table: str = _setting("", "The table's name there: a-z, 0-9 and -; without: the name of this machine.")
+    names: bool = _setting(False, "Whether the names of the players are told.")
+    commands: tuple[str, ...] = _setting(
+        (), "What others may ask the table to do.", one_of="pause resume look announce picture")  # fmt: skip
+    home_assistant: bool = _setting(False, "Whether Home Assistant finds the table by itself.")
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings; `panel` is the panel's own table, whose values the panel checks."""
 
@@ -152,6 +171,7 @@ class Settings:
     storage: Storage = field(default_factory=Storage)
     web: Web = field(default_factory=Web)
     voice: VoiceSettings = field(default_factory=VoiceSettings)
+    club: ClubSettings = field(default_factory=ClubSettings)
     panel: Mapping[str, Any] = field(default_factory=dict)
     source: str = "no settings file"
     """Where they come from, for messages."""

@@ -9,13 +9,13 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from referee.web.follower import Facts
 from referee.web.languages import PageWording
 from referee.web.letters import sendable
-from referee.web.parts import PARTS
+from referee.web.parts import PARTS, Part
 
 REMEMBERED = 64
 """So many messages are kept for others who need the same one."""
@@ -23,32 +23,46 @@ CHANGES = 256
 """So many numbers are remembered with what has changed, and when."""
 
 
+def _of_the_table(_: Any) -> Mapping[str, Part]:
+    return PARTS
+
+
 class Hub:
     """What has changed, by part. All but `publish` is used in the server's own thread."""
 
-    def __init__(self, epoch: str, now: Callable[[], float], first: int = 0) -> None:
+    def __init__(
+        self,
+        epoch: str,
+        now: Callable[[], float],
+        first: int = 0,
+        parts: Callable[[Any], Mapping[str, Part]] = _of_the_table,
+        facts: Any = None,
+    ) -> None:
         """`epoch` tells this start of the program from others; `now` is the clock of the loop.
 
         Numbers follow `first`. Where that is another one at every start, a command from before is late by its number.
+        `parts` tells the parts that facts are shown in, once none of them goes away again; `facts` are the first.
         """
         self.epoch, self.now = epoch, now
         self.number = first
-        self.facts = Facts()
+        self.facts: Any = Facts() if facts is None else facts
         self.faces = "numbers"
+        self._parts_of, self._parts = parts, parts(self.facts)
         self._sources: dict[str, object] = {}
-        self._versions: dict[str, int] = dict.fromkeys(PARTS, 0)
+        self._versions: dict[str, int] = dict.fromkeys(self._parts, 0)
         self._changes: deque[tuple[int, float, frozenset[str]]] = deque(maxlen=CHANGES)
         self._rendered: dict[tuple[str, str], tuple[int, Any]] = {}
         self._messages: OrderedDict[tuple[str, int, int], str] = OrderedDict()
         self._news = asyncio.Event()
 
-    def publish(self, facts: Facts) -> None:
+    def publish(self, facts: Any) -> None:
         """These are the facts now; wakes everybody if a part of the page looks different."""
         self.facts = facts
-        if facts.scene is not None:
+        if isinstance(facts, Facts) and facts.scene is not None:
             self.faces = facts.scene.state.rules.box.faces
-        sources = {name: part.source(facts) for name, part in PARTS.items()}
-        changed = [name for name in PARTS if name not in self._sources or self._sources[name] != sources[name]]
+        parts = self._parts = self._parts_of(facts)
+        sources = {name: part.source(facts) for name, part in parts.items()}
+        changed = [name for name in parts if name not in self._sources or self._sources[name] != sources[name]]
         self._sources = sources
         if changed:
             self.number += 1
@@ -83,7 +97,7 @@ class Hub:
         known = self._rendered.get((name, language))
         if known is not None and known[0] == version:
             return known[1]
-        rendered = PARTS[name].render(self.facts, PageWording(language, self.faces))
+        rendered = self._parts[name].render(self.facts, PageWording(language, self.faces))
         self._rendered[name, language] = version, rendered
         return rendered
 

@@ -21,8 +21,9 @@ YEAR_S = 365 * 86400
 class Pages:
     """Makes pages out of templates."""
 
-    def __init__(self, folder: Path) -> None:
-        self._templates = Environment(loader=FileSystemLoader(folder), autoescape=True, undefined=StrictUndefined)
+    def __init__(self, *folders: Path) -> None:
+        """A template is the one of the first folder that has it."""
+        self._templates = Environment(loader=FileSystemLoader(folders), autoescape=True, undefined=StrictUndefined)
 
     async def table(self, request: Request) -> Response:
         """The table, as players see it."""

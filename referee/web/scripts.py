@@ -12,10 +12,11 @@ BETWEEN = "."
 
 
 class Scripts:
-    """`/static/scripts/NAME.NAME.js`: these scripts of the folder, one after the other."""
+    """`/static/scripts/NAME.NAME.js`: these scripts of the folders, one after the other."""
 
-    def __init__(self, folder: Path) -> None:
-        self._texts = {path.stem: path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.js"))}
+    def __init__(self, *folders: Path) -> None:
+        paths = [path for folder in folders for path in sorted(folder.glob("*.js"))]
+        self._texts = {path.stem: path.read_text(encoding="utf-8") for path in paths}
 
     async def answer(self, request: Request) -> Response:
         """All that are named, in that order."""

@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import secrets
-import threading
 from collections.abc import Callable
-from concurrent.futures import Future
-from contextlib import suppress
-from functools import partial
 from pathlib import Path
-from typing import cast
-
-import uvicorn
 
 from referee.messages import Wording
 from referee.runtime.event_loop import Loop
 from referee.web.access import Access, Policy, is_local
-from referee.web.access.connections import Connection, Door
-from referee.web.access.headers import HEADERS
 from referee.web.app import application
 from referee.web.commands import Controls
 from referee.web.controls import LoopControls
@@ -26,9 +16,7 @@ from referee.web.follower import Follower
 from referee.web.hub import Hub
 from referee.web.listening import Listener, Opened
 from referee.web.setup.values import SetUp
-
-GOODBYE_S = 2
-"""So long open streams are given when the server ends."""
+from referee.web.thread import ServerThread
 
 
 class Server:
@@ -56,27 +44,9 @@ class Server:
         self.access = Access(policy, folder)
         self._folder = folder
         self._app = application(self._hub, language, self.access, folder)
-        door = Door(policy.limits, Wording(language))
-        config = uvicorn.Config(
-            self._app,
-            lifespan="off",
-            http=cast("type[asyncio.Protocol]", partial(Connection, door)),
-            headers=HEADERS,
-            log_config=None,
-            log_level="error",
-            access_log=False,
-            server_header=False,
-            date_header=False,
-            proxy_headers=False,
-            timeout_graceful_shutdown=GOODBYE_S,
-            timeout_keep_alive=15,
-            h11_max_incomplete_event_size=16_384,
-            ws="none",
+        self._thread = ServerThread(
+            self._listener, self._app, self._hub, lambda: self.follower.facts, policy.limits, Wording(language)
         )
-        self._server = uvicorn.Server(config)
-        self._started: Future[asyncio.AbstractEventLoop] = Future()
-        self._due = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="page", daemon=True)
 
     @property
     def port(self) -> int:
@@ -91,7 +61,6 @@ class Server:
     def start(self) -> None:
         """Begin to answer, as soon as somebody can listen there."""
         self._thread.start()
-        self._loop = self._started.result()
 
     def serves(self, loop: Loop | None) -> None:
         """Commands go to this loop from now on; to none with None."""
@@ -110,29 +79,7 @@ class Server:
 
     def close(self) -> None:
         """End all streams, and the thread."""
-        self._server.should_exit = True
-        if self._started.done():
-            with suppress(RuntimeError):  # it has ended by itself
-                self._loop.call_soon_threadsafe(self._listener.ends)
-            self._thread.join(GOODBYE_S + 3)
-        self._listener.close()
+        self._thread.close()
 
     def _news(self) -> None:
-        """There are other facts; called in the loop's thread, once for as many as come before they are looked at."""
-        if self._started.done() and not self._due.is_set():
-            self._due.set()
-            self._loop.call_soon_threadsafe(self._publish)
-
-    def _publish(self) -> None:
-        self._due.clear()
-        self._hub.publish(self.follower.facts)
-
-    def _run(self) -> None:
-        asyncio.run(self._serve())
-
-    async def _serve(self) -> None:
-        self._started.set_result(asyncio.get_running_loop())
-        self._hub.publish(self.follower.facts)
-        listening = await self._listener.listening()
-        if listening is not None and not self._server.should_exit:
-            await self._server.serve(sockets=[listening])
+        self._thread.news()

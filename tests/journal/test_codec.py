@@ -94,6 +94,8 @@ def test_a_field_that_an_older_version_did_not_write_has_its_default() -> None:
         pytest.param("pressed", '{"player":0,"t":"1"}', id="a time in quotes"),
         pytest.param("pressed", '{"player":0,"t":1' + "0" * 400 + "}", id="a time beyond all numbers"),
         pytest.param("pressed", "[0, 1.0]", id="a list for an object"),
+        pytest.param("pressed", "[]", id="an empty list for an object"),
+        pytest.param("pressed", '""', id="an empty text for an object"),
         pytest.param("pressed", "{", id="no JSON"),
         pytest.param("seen", '{"table":["red-7"],"t":1.0}', id="a tile for a set"),
         pytest.param("seen", '{"table":[["purple-7"]],"t":1.0}', id="a colour of a newer box"),

@@ -7,14 +7,16 @@ import os
 import shutil
 import stat
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 from referee.errors import RefereeError
 from referee.game.notice import Notice, told_by
 from referee.journal.errors import JournalDamaged, JournalError
 from referee.journal.files.owner import give, make_like
-from referee.journal.reading import check, files_of, undo_of
-from referee.journal.recovery.altered_match import with_endings
+from referee.journal.outbox import telling
+from referee.journal.reading import check, files_of, read_only, translated, undo_of
+from referee.journal.recovery.altered_match import ended, with_endings
 from referee.journal.recovery.carving import found_beat, found_rows
 from referee.journal.recovery.proof import prove, sync
 from referee.journal.replay import Kept, Refused, replay
@@ -99,6 +101,8 @@ def _make(draft: Path, path: Path, whole: Sequence[tuple[Row, ...]]) -> None:
         try:
             for chain in filter(None, whole):
                 store.put(chain)
+            if _was_told(path):
+                store.tell_club(on=True, going=() if ended(newest) else newest)
             if beat is not None:
                 store.beat(*beat)
             store.settle()
@@ -107,6 +111,17 @@ def _make(draft: Path, path: Path, whole: Sequence[tuple[Row, ...]]) -> None:
     except JournalDamaged as error:  # the old one's damage is told already; this is another one's
         raise JournalError(Notice("journal.disk_fails_twice", why=told_by(error))) from error
     prove(draft, [row for chain in whole for row in chain], beat)
+
+
+def _was_told(path: Path) -> bool:
+    """Whether the rows of a journal went to the club, as far as that can still be read."""
+    if not path.exists() or not path.stat().st_size:
+        return False  # SQLite drops the log of an empty file even where it only reads
+    try:
+        with translated(path), closing(read_only(path)) as connection:
+            return telling(connection)
+    except RefereeError:
+        return False
 
 
 def _remove(draft: Path) -> None:

@@ -155,9 +155,39 @@ class BeginMatch:
     """Begin, as the start button does before a match."""
 
 
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Let the clock stand, says somebody who is not at the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class GoOn:
+    """Let the game go on after a pause, says somebody who is not at the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class LookAgain:
+    """Look at the table again that the referee asks about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Announce:
+    """Tell the players this."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClubTrouble:
+    """What is wrong with the line to the club; None: nothing any more."""
+
+    told: Notice | None
+
+
 Wish = (
     TileTold | TileHere | ReadAgain | CountAsItLies | KeepFailure | RoundTold | RowsMade
     | Configure | TryAgain | LookThrough | TryPanel | EnrolBox | NameTile | CalibrateLens | BeginMatch
+    | Pause | GoOn | LookAgain | Announce | ClubTrouble
 )  # fmt: skip
 
 

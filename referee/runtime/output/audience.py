@@ -35,6 +35,8 @@ class Scene:
     zero: float
     cut: bool = False
     """Whether a match waits to go on after a cut."""
+    place: tuple[int, int] | None = None
+    """Match and number of the last event in the journal; None without a match, or while that is not certain."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,12 +106,15 @@ class Presenter:
         """Another match: nothing is left to be seen of the one before."""
         self._signals = Signals()
 
-    def trouble(self, part: str, told: Notice | None, state: State) -> bool:
-        """Something is wrong with a part of the box, or with None no more; whether that is news."""
+    def trouble(self, part: str, told: Notice | None, state: State, *, quiet: bool = False) -> bool:
+        """Something is wrong with a part of the box, or with None no more; whether that is news.
+
+        `quiet`: without a tone, since it does not touch the game.
+        """
         news = self._troubles.set(part, told)
         if news is not None:
             self.say(news)
-            if told is not None:
+            if told is not None and not quiet:
                 self.play(Cue.TROUBLE)
             self.status(state)
             self._out.audience.troubles(tuple(self._troubles.by_part.values()))
@@ -123,9 +126,19 @@ class Presenter:
             self._out.audience.troubles(tuple(self._troubles.by_part.values()))
 
     def show(
-        self, state: State, players: Players, lobby: Lobby, chosen: dict[int, Glow] | None = None, *, cut: bool = False
+        self,
+        state: State,
+        place: tuple[int, int] | None,
+        players: Players,
+        lobby: Lobby,
+        chosen: dict[int, Glow] | None = None,
+        *,
+        cut: bool = False,
     ) -> None:
-        """Bring the panel up to date; `chosen`: the players' lamps while it is chosen who begins."""
+        """Bring the panel up to date; `place` is that of the state in the journal.
+
+        `chosen`: the players' lamps while it is chosen who begins.
+        """
         t = self._time.now()
         self._signals, tune = self._signals.at(state, t)
         if tune:
@@ -138,7 +151,7 @@ class Presenter:
         shown = on_buttons(lights, glows) if self.tried is None else self.tried
         self.panel.show(shown)
         self.panel.tick()
-        self._out.audience.shown(Scene(state, shown, players, lobby.joined, self._time.monotonic(0.0), cut))
+        self._out.audience.shown(Scene(state, shown, players, lobby.joined, self._time.monotonic(0.0), cut, place))
 
     def due(self, state: State) -> list[float | None]:
         """The moments, monotonic, at which there is something new to be seen or heard."""

@@ -10,7 +10,6 @@ from typing import Any, Protocol
 from referee.game.notice import Notice
 from referee.runtime.input.requests import Wish
 from referee.runtime.input.touches import Touch
-from referee.web.follower import Facts
 
 
 class Malformed(ValueError):
@@ -50,8 +49,8 @@ class Field:
     needed: bool = True
 
 
-Run = Callable[[Mapping[str, Any], Facts, Controls], Awaitable[Notice | None]]
-"""Does what a command says, by its values; gives why it cannot be done, None where it was."""
+Run = Callable[[Mapping[str, Any], Any, Any], Awaitable[Notice | None]]
+"""Does what a command says, by its values, the facts and the controls; gives why it cannot be done, if so."""
 
 
 @dataclass(frozen=True, slots=True)

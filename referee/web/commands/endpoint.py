@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse, Response
 
 from referee.game.notice import Notice
 from referee.web.commands import buttons, rounds, setup, tiles
-from referee.web.commands.command import Command, Controls, Malformed, Refused, whole
+from referee.web.commands.command import Command, Malformed, Refused, whole
 from referee.web.hub import Hub
 from referee.web.languages import told
 
@@ -34,16 +34,16 @@ Outcome = tuple[int, Notice | None]
 class Endpoint:
     """`POST /api/command` with `{"id": …, "n": …, "command": …}` and the fields of that command."""
 
-    def __init__(self, hub: Hub) -> None:
-        self._hub = hub
+    def __init__(self, hub: Hub, commands: Mapping[str, Command] = COMMANDS) -> None:
+        self._hub, self._commands = hub, commands
         self._done: OrderedDict[str, asyncio.Future[Outcome]] = OrderedDict()
-        self.controls: Controls | None = None
+        self.controls: Any = None
         """There while a loop runs."""
 
     async def answer(self, request: Request) -> Response:
         """Take a command; 200 where it was done, else one sentence why not."""
         try:
-            name, told_id, number, values = _parsed(await request.body())
+            name, told_id, number, values = _parsed(await request.body(), self._commands)
         except Malformed as error:
             return JSONResponse({"error": str(error)}, 400, {"Cache-Control": "no-store"})
         key = f"{getattr(request.state, 'session', '')}.{told_id}"
@@ -53,7 +53,7 @@ class Endpoint:
             while len(self._done) > REMEMBERED:
                 self._done.popitem(last=False)
             try:
-                known.set_result(await self._run(COMMANDS[name], number, values))
+                known.set_result(await self._run(self._commands[name], number, values))
             except BaseException:
                 self._done.pop(key, None)
                 known.cancel()
@@ -78,7 +78,7 @@ class Endpoint:
         return (200, None) if refused is None else (409, refused)
 
 
-def _parsed(body: bytes) -> tuple[str, str, int, dict[str, Any]]:
+def _parsed(body: bytes, commands: Mapping[str, Command]) -> tuple[str, str, int, dict[str, Any]]:
     try:
         post = json.loads(body)
     except (ValueError, RecursionError) as error:
@@ -86,9 +86,9 @@ def _parsed(body: bytes) -> tuple[str, str, int, dict[str, Any]]:
     if not isinstance(post, dict):
         raise Malformed("expected an object, found something else")
     name, told_id = post.get("command"), post.get("id")
-    if not isinstance(name, str) or name not in COMMANDS:
-        raise Malformed(f"command: expected one of {', '.join(COMMANDS)}, found {str(name)[:40]!r}")
+    if not isinstance(name, str) or name not in commands:
+        raise Malformed(f"command: expected one of {', '.join(commands)}, found {str(name)[:40]!r}")
     if not isinstance(told_id, str) or not 8 <= len(told_id) <= LONGEST_ID:
         raise Malformed(f"id: expected 8 to {LONGEST_ID} letters, found {str(told_id)[:40]!r}")
     number = NUMBER.value(post.get("n"))
-    return name, told_id, number, COMMANDS[name].values(post)
+    return name, told_id, number, commands[name].values(post)

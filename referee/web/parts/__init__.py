@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.messages import Wording
-from referee.web.follower import Facts
 from referee.web.parts import buttons, clock, match, offers, preparing, question, table, talk
 
 __all__ = ["PARTS", "Part"]
@@ -20,8 +19,8 @@ __all__ = ["PARTS", "Part"]
 class Part:
     """`source` is what the part is made of: it is rendered anew only where that differs."""
 
-    source: Callable[[Facts], object]
-    render: Callable[[Facts, Wording], Any]
+    source: Callable[[Any], object]
+    render: Callable[[Any, Wording], Any]
 
 
 PARTS: Mapping[str, Part] = {

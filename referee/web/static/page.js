@@ -60,7 +60,8 @@ var Referee = (function () {
     number = told.n;
     Object.keys(changed).forEach(function (name) { parts[name] = changed[name]; });
     listeners.forEach(function (listener) {
-      if (listener.names.some(function (name) { return name in changed; })) { listener.run(parts); }
+      if (!listener.names) { listener.run(changed); }
+      else if (listener.names.some(function (name) { return name in changed; })) { listener.run(parts); }
     });
   }
 
@@ -98,6 +99,9 @@ var Referee = (function () {
 
   function on(names, run) { listeners.push({ names: names, run: run }); }
 
+  // Whatever changes: called with just that.
+  function all(run) { listeners.push({ names: null, run: run }); }
+
   function element(name, attributes, children) {
     var made = document.createElement(name);
     Object.keys(attributes || {}).forEach(function (key) {
@@ -132,6 +136,6 @@ var Referee = (function () {
 
   function connected() { return source !== null && source.readyState === 1; }
 
-  var api = { on: on, element: element, empty: empty, tile: tile, colon: colon, clock: clock, doubt: doubt, connected: connected, number: function () { return number; }, parts: parts };
+  var api = { on: on, all: all, element: element, empty: empty, tile: tile, colon: colon, clock: clock, doubt: doubt, connected: connected, number: function () { return number; }, parts: parts };
   return api;
 })();

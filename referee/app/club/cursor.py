@@ -1,0 +1,54 @@
+"""Up to where the broker has confirmed the outbox, kept beside the journal.
+
+Not in the journal: a second writer could make the match wait for the disk. What stands here may be old or gone after a
+power cut; some events then go out twice, and whoever reads drops what it has.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+FILE = "club.json"
+EVERY_S = 5.0
+"""Written at most so often."""
+
+
+class Cursor:
+    """The last number confirmed without a gap before it, in one epoch."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / FILE
+        self.epoch, self.sent = "", 0
+        self._confirmed: set[int] = set()
+        self._written = (self.epoch, self.sent)
+        self._at = 0.0
+        try:
+            found = json.loads(self._path.read_bytes())
+            self.epoch, self.sent = str(found["epoch"]), max(0, int(found["sent"]))
+        except (OSError, ValueError, KeyError, TypeError):
+            pass
+
+    def begin(self, epoch: str, last: int) -> None:
+        """Numbers count in this epoch, of which `last` is the highest."""
+        if self.epoch != epoch or self.sent > last:
+            self.epoch, self.sent = epoch, 0
+        self._confirmed.clear()
+
+    def confirm(self, seq: int) -> None:
+        """The broker has the event of this number."""
+        self._confirmed.add(seq)
+        while self.sent + 1 in self._confirmed:
+            self.sent += 1
+        self._confirmed = {seq for seq in self._confirmed if seq > self.sent}
+
+    def keep(self, now: float, *, at_once: bool = False) -> None:
+        """Write it down now and then; a disk that takes no writes is the journal's matter."""
+        news = (self.epoch, self.sent)
+        if news == self._written or (now - self._at < EVERY_S and not at_once):
+            return
+        self._written, self._at = news, now
+        try:
+            self._path.write_text(json.dumps({"epoch": self.epoch, "sent": self.sent}), encoding="ascii")
+        except OSError:
+            return

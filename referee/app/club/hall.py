@@ -1,0 +1,74 @@
+"""The hall as the program has it: a broker, a reader, a store and a page, each in a thread of its own."""
+
+from __future__ import annotations
+
+import secrets
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+
+from referee.app.club.club import endpoint_of, identity_of
+from referee.app.web.house_address import at_home, here
+from referee.app.web.page import tell_where
+from referee.club.coding import LONGEST_PICTURE
+from referee.errors import BadInput
+from referee.game.notice import Notice
+from referee.hall.page.server import HallServer
+from referee.hall.reader import HallReader
+from referee.hall.store import HallStore
+from referee.messages import Wording
+from referee.settings.settings import Settings
+from referee.terminal.chosen_settings import journal_folder
+from referee.terminal.output import tell
+from referee.web.access import Policy, is_local
+
+FOLDER, FILE = "hall", "hall.sqlite"
+PORT = 8766
+"""Unless another one is chosen: a table's own page may be on this machine, too."""
+LARGEST = LONGEST_PICTURE + 1024
+
+
+class HallProgram:
+    """Reader, store, page and broker; all run in threads of their own."""
+
+    def __init__(self, settings: Settings, words: Wording) -> None:
+        """Begins at once; raises BadInput for settings that cannot be."""
+        try:
+            from referee.devices.broker.mqtt import MqttBroker
+        except ImportError as error:
+            raise BadInput(
+                f"referee hall: expected the library paho-mqtt, found none ({error}): pip install 'referee[club]'"
+            ) from error
+        web = settings.web
+        root = identity_of(settings).root
+        endpoint = replace(endpoint_of(settings), client=f"referee-hall-{secrets.token_hex(4)}")
+        folder = journal_folder(settings) / FOLDER
+        self._store = _opened(folder / FILE)
+        self._reader = HallReader(self._store, root, self._news)
+        policy = Policy(is_local(web.listen), web.reading, web.writing, web.hosts)
+        port = PORT if "web.port" not in settings.places else web.port
+        self._server = HallServer(web.listen, port, self._reader, words.language, policy, folder)
+        self._broker = MqttBroker(endpoint, None, largest=LARGEST)
+        self._server.wake = self._broker.wake
+        self._server.start()
+        self._broker.start(self._reader)
+        address = at_home(web.listen, self._server.port) or here(web.listen, self._server.port)
+        tell_where(address, self._server.access, words)
+        tell(words(Notice("hall.reads_at", address=endpoint.address)))
+
+    def close(self) -> None:
+        """End all of it."""
+        self._broker.close()
+        self._server.close()
+        self._store.close()
+
+    def _news(self) -> None:
+        self._server.news()
+
+
+def _opened(path: Path) -> HallStore:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return HallStore(path)
+    except (OSError, sqlite3.Error) as error:
+        raise BadInput(f"referee hall: expected a file for the results at {path}, found: {error}") from error

@@ -1,0 +1,47 @@
+"""The state of the table as a document, out of what the loop has shown last."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from referee.club import Snapshot, snapshot_of
+from referee.club.snapshots import Around, Position
+from referee.game.notice import Notice
+from referee.journal.outbox import position
+from referee.runtime.looking.doubts import notices_of
+from referee.runtime.output.audience import Scene
+from referee.web.follower import Facts
+
+
+def snapshot(facts: Facts, scene: Scene, now: float, wall: str, epoch: str, path: Path, *, names: bool) -> Snapshot:
+    """The document; `now` is by the clock of the loop. Raises JournalError where the journal cannot be read."""
+    match, number = (None, 0) if scene.place is None else scene.place
+    where = Position(epoch, position(path, match, number), match)
+    return snapshot_of(scene.state, now - scene.zero, wall, where, _around(facts, scene), names=names)
+
+
+def source(facts: Facts) -> object:
+    """All that a snapshot is made of: where this is the same, nothing new is to be told."""
+    scene = facts.scene
+    if scene is None:
+        return None
+    state = scene.state
+    table = state.phase, state.seats, state.current, state.table, state.stock, state.sheet, state.clock, state.rules
+    return table, scene.cut, scene.place, facts.doubts, facts.judged, facts.due, facts.winners, _troubles(facts)
+
+
+def _around(facts: Facts, scene: Scene) -> Around:
+    judged, due = facts.judged, facts.due
+    return Around(
+        cut=scene.cut,
+        question=notices_of(facts.doubts),
+        verdict=None if judged is None or not scene.state.seats else (judged.player, judged.verdict),
+        due=() if due is None else due.steps,
+        troubles=_troubles(facts),
+        winners=facts.winners,
+    )
+
+
+def _troubles(facts: Facts) -> tuple[Notice, ...]:
+    """What is wrong with the box; that the line to the broker was down is no news over that line."""
+    return tuple(told for told in facts.troubles if not told.key.startswith("club."))

@@ -1,0 +1,24 @@
+"""Whether the broker of the club lets the table in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from referee.devices.broker.line import Endpoint
+from referee.doctor.finding import Finding, attention, ok, wrong
+from referee.game.notice import Notice
+
+Probe = Callable[[Endpoint], Notice | None]
+"""Enters a broker and leaves it again; gives what kept it out."""
+
+
+def entered(endpoint: Endpoint, probe: Probe) -> Iterator[Finding]:
+    """Whether a line can be had, under a name of its own: a referee that runs keeps its line."""
+    found = probe(replace(endpoint, client=f"{endpoint.client}-doctor"))
+    if found is not None:
+        yield wrong("broker", found, Notice("club.see_to_broker"))
+        return
+    yield ok("broker", Notice("club.reached", address=endpoint.address))
+    if endpoint.password and not endpoint.tls and endpoint.host not in ("localhost", "127.0.0.1", "::1"):
+        yield attention("broker", Notice("club.password_readable"), Notice("club.use_tls"))

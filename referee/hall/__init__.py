@@ -1,0 +1,4 @@
+"""The hall: many tables over one MQTT broker, read along, kept, and shown on one page.
+
+`intake` decides what a message of a table means, `store` keeps what happened, `reader` listens to the broker.
+"""

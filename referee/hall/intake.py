@@ -1,0 +1,230 @@
+"""What the messages of one table mean: pure, but for the state it keeps of that table.
+
+1. Events count from 1 within an epoch and have no holes. The next one is taken; one that is known is dropped; where
+   some are missing the table is asked for them, and what comes before them is dropped, for it will come again.
+2. A snapshot that is newer than the events tells of missing ones, too, once they had time to come.
+3. Whatever does not fit is counted and told, and changes nothing: a table can harm its own line of the page only.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from referee.club import BadMessage, Event, Health, Kind, Online, Snapshot, decoded
+from referee.club.coding import picture
+from referee.game.notice import Notice
+from referee.hall.bucket import Bucket
+
+PER_S, AT_ONCE = 200.0, 20_000.0
+"""Messages of one table; a table that sends missed events again sends thousands at once."""
+LATE_S = 1.5
+"""Events may come so much later than the snapshot that contains them."""
+ASK_S, ASK_MOST_S = 2.0, 60.0
+"""Between two questions for the same missing events: twice as long each time."""
+STALE_S = 150.0
+"""A table tells its health once a minute; after so long without a word nobody knows how it stands."""
+SKEW_S = 60.0
+"""A clock that is off by more is told."""
+FLIPS, FLIPS_S = 4, 120.0
+"""So many changes between epochs in so long: two tables have one name."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """What is known of a table; every field is replaced as a whole. Moments are the hall's monotonic clock."""
+
+    name: str
+    online: bool = False
+    heard: float | None = None
+    """When it said something last itself; None: not since the hall began."""
+    lost: float | None = None
+    """Since when it is not connected."""
+    snapshot: Snapshot | None = None
+    told: float = 0.0
+    """When the snapshot held: its clock counts from there."""
+    health: Health | None = None
+    seq: int = 0
+    """The last event that is kept."""
+    missing: bool = False
+    """Whether events are missing before the last ones told."""
+    skew_s: float | None = None
+    """By how much its clock is ahead of the hall's."""
+    bad: int = 0
+    """Messages that were none of ours."""
+    picture: int = 0
+    """Counts its pictures."""
+    troubles: tuple[Notice, ...] = ()
+
+    def stale(self, t: float) -> bool:
+        """Whether nobody knows how the table stands at `t`."""
+        return not self.online or self.heard is None or t - self.heard > STALE_S
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a message led to: events to be kept, and the number from which events are wanted again."""
+
+    events: list[Event] = field(default_factory=list)
+    again: int | None = None
+    picture: bytes | None = None
+
+
+@dataclass(slots=True)
+class _Hole:
+    """Missing events: known since when, asked for when, and how long to wait until the next question."""
+
+    since: float
+    asked: float = -1e9
+    wait: float = ASK_S
+
+
+class TableIntake:
+    """One table. `known` tells the last kept event of an epoch of it, `same` whether a kept event is just this one."""
+
+    def __init__(self, name: str, t: float, last: dict[str, int]) -> None:
+        """`last` has the last kept event of every epoch; it is kept up to date here."""
+        self.view = TableView(name)
+        self._last = last
+        self._epoch: str | None = None
+        self._flips: deque[float] = deque(maxlen=FLIPS)
+        self._bucket = Bucket(PER_S, AT_ONCE, t)
+        self._hole: _Hole | None = None
+        self._told: dict[str, Notice] = {}
+
+    def came(self, kind: Kind, payload: bytes, t: float, wall: datetime, *, retained: bool) -> Outcome:
+        """A message came at `t`, which is `wall` (UTC) by the hall's clock."""
+        outcome = Outcome()
+        if not self._bucket.take(t):
+            self._trouble("flood", Notice("hall.too_much"))
+            return outcome
+        if not payload and kind is not Kind.EVENT:
+            return outcome  # a retained message was deleted
+        try:
+            if kind is Kind.PICTURE:
+                outcome.picture = picture(payload)
+                self._now(picture=self.view.picture + 1)
+                return outcome
+            document = decoded(kind, payload)
+        except BadMessage as error:
+            self._now(bad=self.view.bad + 1)
+            self._trouble("bad", Notice("hall.old_version" if error.old else "hall.bad_messages"))
+            return outcome
+        match document:
+            case Online():
+                self._online(document, t, retained=retained)
+            case Snapshot():
+                self._snapshot(document, t, wall, retained=retained)
+            case Event():
+                self._event(document, t, outcome)
+            case Health():
+                self._heard(t, retained=retained)
+                self._now(health=document)
+        outcome.again = self.due(t)
+        return outcome
+
+    def due(self, t: float) -> int | None:
+        """The number from which events are to be sent again, if it is time to ask."""
+        hole, snapshot = self._hole, self.view.snapshot
+        if hole is None and snapshot is not None and snapshot.epoch == self._epoch and snapshot.seq > self.view.seq:
+            hole = self._hole = _Hole(t)
+        if hole is None or t - hole.since < LATE_S or t - hole.asked < hole.wait or not self.view.online:
+            return None
+        hole.wait = min(ASK_MOST_S, hole.wait * (2 if hole.asked > 0 else 1))
+        hole.asked = t
+        self._now(missing=True)
+        return self.view.seq + 1
+
+    def cut(self, t: float) -> None:
+        """The hall's own line to the broker is down: nothing is known of any table."""
+        self._now(online=False, lost=self.view.lost if self.view.lost is not None else t)
+
+    def lost(self, epoch: str, seq: int, t: float) -> None:
+        """Events after `seq` of that epoch could not be kept: they are wanted again."""
+        self._last[epoch] = seq
+        if epoch == self._epoch:
+            self._hole = _Hole(t)
+            self._now(seq=seq, missing=True)
+
+    def contradicts(self) -> None:
+        """An event came with other contents than the one that is kept under its number."""
+        self._trouble("contradicts", Notice("hall.contradicts"))
+
+    def _online(self, said: Online, t: float, *, retained: bool) -> None:
+        if said.online:
+            self._heard(t, retained=retained)
+            self._now(online=True, lost=None)
+            if said.epoch is not None:
+                self._counts_in(said.epoch, t)
+        else:
+            self._now(online=False, lost=t)
+
+    def _snapshot(self, said: Snapshot, t: float, wall: datetime, *, retained: bool) -> None:
+        before = self.view.snapshot
+        self._heard(t, retained=retained)
+        if retained and before is not None and before.epoch == said.epoch and said.seq < before.seq:
+            return  # a broker that restarted may keep an older one
+        self._counts_in(said.epoch, t)
+        skew = (datetime.fromisoformat(said.wall) - wall).total_seconds()
+        if not retained:
+            self._now(skew_s=skew)
+            if abs(skew) > SKEW_S:
+                self._trouble("clock", Notice("hall.clock_off", minutes=max(1, round(abs(skew) / 60))))
+            else:
+                self._clear("clock")
+        # A retained one may be of any age; its own time of day tells that, as far as the table's clock is known.
+        known = self.view.skew_s or 0.0
+        age = 0.0 if not retained else max(0.0, known - skew)
+        self._now(snapshot=said, told=t - age)
+        if self._hole is not None and self.view.seq >= said.seq:
+            self._filled()
+
+    def _event(self, said: Event, t: float, outcome: Outcome) -> None:
+        self._heard(t, retained=False)
+        self._counts_in(said.epoch, t)
+        seq = self.view.seq
+        if said.seq > seq + 1:
+            self._hole = self._hole or _Hole(t - LATE_S)
+            return
+        outcome.events.append(said)  # the store drops one that it has, and tells one that contradicts it
+        if said.seq == seq + 1:
+            self._last[said.epoch] = said.seq
+            self._now(seq=said.seq)
+            if self._hole is not None and self._complete():
+                self._filled()
+
+    def _complete(self) -> bool:
+        snapshot = self.view.snapshot
+        return snapshot is None or snapshot.epoch != self._epoch or self.view.seq >= snapshot.seq
+
+    def _filled(self) -> None:
+        self._hole = None
+        self._now(missing=False)
+
+    def _counts_in(self, epoch: str, t: float) -> None:
+        """The table counts in this epoch from now on."""
+        if epoch == self._epoch:
+            return
+        if self._epoch is not None:
+            self._flips.append(t)
+            if len(self._flips) == FLIPS and t - self._flips[0] < FLIPS_S:
+                self._trouble("twins", Notice("hall.two_tables"))
+        self._epoch, self._hole = epoch, None
+        self._now(seq=self._last.get(epoch, 0), missing=False)
+
+    def _heard(self, t: float, *, retained: bool) -> None:
+        if not retained or self.view.heard is None:
+            self._now(heard=t)
+
+    def _trouble(self, name: str, told: Notice) -> None:
+        if self._told.get(name) != told:
+            self._told[name] = told
+            self._now(troubles=tuple(self._told.values()))
+
+    def _clear(self, name: str) -> None:
+        if self._told.pop(name, None) is not None:
+            self._now(troubles=tuple(self._told.values()))
+
+    def _now(self, **changed: object) -> None:
+        self.view = replace(self.view, **changed)  # type: ignore[arg-type]

@@ -1,0 +1,132 @@
+"""The routes of the hall's page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from referee.hall.page.orders import COMMANDS
+from referee.hall.page.parts import TABLE, hall, hall_source, results, results_source, table_part
+from referee.hall.reader import HallFacts
+from referee.hall.results import MatchResult
+from referee.journal.score_formats import as_csv
+from referee.web.access import Access
+from referee.web.access.answers import failed
+from referee.web.commands import Endpoint
+from referee.web.hub import Hub
+from referee.web.languages import told
+from referee.web.pages import Pages
+from referee.web.parts import Part
+from referee.web.pictures import NO_PICTURE
+from referee.web.scripts import Scripts
+from referee.web.stream import Streams
+
+HERE = Path(__file__).parent
+WEB = Path(__file__).parents[2] / "web"
+NO_STORE = {"Cache-Control": "no-store"}
+CSV_NAMES = ("table", "match", "begun", "rules", "state", "round", "seat", "player", "points", "corrected")
+
+
+def parts_of(facts: HallFacts) -> Mapping[str, Part]:
+    """One part for every table, and those of the hall."""
+    return {
+        "hall": Part(hall_source, hall),
+        "results": Part(results_source, results),
+        **{f"{TABLE}{name}": table_part(name) for name in facts.tables},
+    }
+
+
+def application(hub: Hub, pictures: Mapping[str, bytes], language: str, access: Access) -> Starlette:
+    """The whole page; `pictures` are the newest ones by table."""
+    pages, streams, commands = Pages(HERE / "templates", WEB / "templates"), Streams(hub), Endpoint(hub, COMMANDS)
+
+    async def now(_: Request) -> Response:
+        return JSONResponse({"now": hub.now()}, headers=NO_STORE)
+
+    def page(template: str) -> Callable[[Request], Any]:
+        async def answer(request: Request) -> Response:
+            return pages.page(request, template, may_write=request.state.may_write)
+
+        return answer
+
+    async def table(request: Request) -> Response:
+        name = request.path_params["name"]
+        if name not in hub.facts.tables:
+            raise HTTPException(404)
+        return pages.page(request, "hall_table.html", name=name, may_write=request.state.may_write)
+
+    async def picture(request: Request) -> Response:
+        data = pictures.get(request.path_params["name"])
+        if data is None or not request.state.may_write:  # a picture shows people's hands, too
+            return told(request, NO_PICTURE, 404)
+        return Response(data, media_type="image/jpeg", headers=NO_STORE)
+
+    async def results_file(request: Request) -> Response:
+        found = sorted(hub.facts.results.values(), key=lambda result: result.begun)
+        if request.path_params["kind"] == "csv":
+            return Response(as_csv(CSV_NAMES, _lines(found)).encode("utf-8", "replace"), media_type="text/csv")
+        if request.path_params["kind"] == "json":
+            return JSONResponse([_as_json(one) for one in found])
+        raise HTTPException(404)
+
+    app = Starlette(
+        routes=[
+            Route("/", page("hall.html")),
+            Route("/table/{name}", table),
+            Route("/results", page("hall_results.html")),
+            Route("/results.{kind}", results_file),
+            Route("/director", page("hall_director.html")),
+            Route("/picture/{name}.jpg", picture),
+            Route("/api/stream", streams.answer),
+            Route("/api/now", now),
+            Route("/api/command", commands.answer, methods=["POST"]),
+            *access.routes,
+            Route("/static/scripts/{names}.js", Scripts(WEB / "static", HERE / "static").answer),
+            Mount("/static/hall", StaticFiles(directory=HERE / "static")),
+            Mount("/static", StaticFiles(directory=WEB / "static")),
+        ],
+        middleware=access.middleware(),
+        exception_handlers={HTTPException: failed, Exception: failed},
+    )
+    app.state.language, app.state.pages = language, pages
+    app.state.streams, app.state.commands = streams, commands
+    return app
+
+
+def _state(result: MatchResult) -> str:
+    return "given up" if result.given_up else "over" if result.over else "not over"
+
+
+def _lines(found: Iterable[MatchResult]) -> Iterable[list[object]]:
+    """A line for every seat in every round."""
+    for one in found:
+        head = [one.key.table, one.key.match, one.begun, one.rules, _state(one)]
+        for number, line in enumerate(one.rounds, 1):
+            for seat, points in enumerate(line.points):
+                name = one.players[seat] if seat < len(one.players) else None
+                yield [*head, number, seat + 1, name or "", points, line.corrected]
+
+
+def _as_json(result: MatchResult) -> dict[str, object]:
+    return {
+        "table": result.key.table,
+        "epoch": result.key.epoch,
+        "match": result.key.match,
+        "begun": result.begun,
+        "rules": result.rules,
+        "state": _state(result),
+        "players": list(result.players),
+        "rounds": [
+            {"points": list(one.points), "winner": one.winner, "corrected": one.corrected} for one in result.rounds
+        ],
+        "totals": list(result.totals),
+        "winners": list(result.winners),
+    }

@@ -1,0 +1,52 @@
+"""What the director may ask of tables, as commands of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from referee.club import Do
+from referee.game.notice import Notice
+from referee.hall.reader import HallFacts
+from referee.web.commands.command import Command, Field, one_of, text
+
+ORDERS = (Do.PAUSE, Do.RESUME, Do.LOOK, Do.ANNOUNCE, Do.PICTURE)
+
+
+class Controls(Protocol):
+    """The way from the page to the tables."""
+
+    def order(self, table: str, do: Do, said: str) -> None:
+        """Ask one table for something."""
+
+
+async def _order(values: Mapping[str, Any], facts: HallFacts, controls: Controls) -> Notice | None:
+    """Ask one table, or all that are there; what a table does not allow it does not do."""
+    if not facts.connected:
+        return Notice("hall.no_line")
+    do, said, name = Do(values["do"]), values.get("text", ""), values.get("table")
+    if do is Do.ANNOUNCE and not said.strip():
+        return Notice("hall.nothing_said")
+    names = [table for table, view in facts.tables.items() if view.online] if name is None else [name]
+    if name is not None and (name not in facts.tables or not facts.tables[name].online):
+        return Notice("hall.not_there")
+    for table in names:
+        controls.order(table, do, said)
+    return None if names else Notice("hall.no_tables")
+
+
+def _may_lack(field: Field) -> Field:
+    return Field(field.schema, field.value, needed=False)
+
+
+COMMANDS: Mapping[str, Command] = {
+    "order": Command(
+        (),
+        _order,
+        {
+            "do": one_of(*(do.value for do in ORDERS)),
+            "table": _may_lack(text(1, 32)),
+            "text": _may_lack(text(0, 200)),
+        },
+    )
+}

@@ -1,0 +1,183 @@
+"""Reads along at the broker: every message to its table, every event to the store, what is missing asked for.
+
+Everything of `Talker` is called in the broker's own thread; the page reads `facts`, one frozen value, in its own.
+"""
+
+from __future__ import annotations
+
+import itertools
+import secrets
+import sqlite3
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+
+from referee.club import Address, Command, Do, Event, Kind, address_of, encoded, subscription, topic
+from referee.devices.broker.line import Line, Message
+from referee.errors import BadInput
+from referee.game.notice import Notice
+from referee.hall.intake import TableIntake, TableView
+from referee.hall.results import MatchKey, MatchResult
+from referee.hall.store import HallStore
+
+CONNECTING = Notice("hall.connecting")
+MOST_TABLES = 1000
+BATCH_S = 0.04
+"""Events are kept together so often: a commit costs more than the events in it."""
+EVERY_S = 0.5
+"""So often tables are looked at that say nothing."""
+PICTURES = 32
+"""So many are remembered, one of each table."""
+
+
+@dataclass(frozen=True, slots=True)
+class HallFacts:
+    """All that the hall knows; every field is replaced as a whole."""
+
+    tables: Mapping[str, TableView] = field(default_factory=dict)
+    results: Mapping[MatchKey, MatchResult] = field(default_factory=dict)
+    connected: bool = False
+    trouble: Notice | None = CONNECTING
+    """Why nothing comes from the broker, or why nothing can be kept."""
+    strangers: int = 0
+    """Messages under topics that are none of ours, or of tables beyond the most."""
+
+
+class HallReader:
+    """A talker that listens. `news` is called, in the broker's thread, when there are other facts."""
+
+    def __init__(
+        self,
+        store: HallStore,
+        root: str,
+        news: Callable[[], None],
+        now: Callable[[], float] = time.monotonic,
+        utc: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._store, self._root, self._news, self._now, self._utc = store, root, news, now, utc
+        self._last = store.last()
+        self._tables: dict[str, TableIntake] = {}
+        self._events: list[tuple[str, Event]] = []
+        self._kept_at = 0.0
+        self._looked_at = 0.0
+        self._orders: deque[tuple[str, Command]] = deque(maxlen=10_000)
+        self._ids = (f"{secrets.token_hex(6)}-{number}" for number in itertools.count())
+        self._stored: Notice | None = None
+        self._results_at = store.changes
+        self.pictures: dict[str, bytes] = {}
+        self.facts = HallFacts(results=dict(store.results))
+
+    def order(self, table: str, do: Do, text: str = "") -> None:
+        """Ask a table for something; may be called in any thread. The broker is to be woken after."""
+        self._orders.append((table, Command(do, next(self._ids), 0, text)))
+
+    def opened(self, line: Line) -> None:
+        """As Talker.opened."""
+        line.subscribe(subscription(self._root))
+        self._tell(connected=True, trouble=self._stored)
+
+    def closed(self, why: Notice) -> None:
+        """As Talker.closed."""
+        self._keep()
+        for table in self._tables.values():
+            table.cut(self._now())
+        self._tell(connected=False, trouble=why)
+
+    def leaves(self, line: Line) -> None:
+        """As Talker.leaves."""
+        self._send(line)
+        self._keep()
+
+    def confirmed(self, number: int, refused: str | None) -> None:
+        """As Talker.confirmed: a command that the broker does not take is lost, and was answered so."""
+
+    def came(self, name: str, payload: bytes, *, retained: bool = False) -> None:
+        """As Talker.came."""
+        try:
+            address = address_of(self._root, name)
+        except BadInput:
+            self._strange()
+            return
+        if address.kind is Kind.DO:
+            return  # what a hall itself has asked
+        table = self._table(address)
+        if table is None:
+            return
+        outcome = table.came(address.kind, payload, self._now(), self._utc(), retained=retained)
+        self._events += ((address.table, event) for event in outcome.events)
+        if outcome.picture is not None:
+            self.pictures.pop(address.table, None)
+            self.pictures[address.table] = outcome.picture
+            while len(self.pictures) > PICTURES:
+                self.pictures.pop(next(iter(self.pictures)))
+        if outcome.again is not None:
+            self._orders.append((address.table, Command(Do.AGAIN, next(self._ids), outcome.again)))
+
+    def step(self, line: Line) -> float:
+        """As Talker.step."""
+        t = self._now()
+        if t - self._looked_at >= EVERY_S:
+            self._looked_at = t
+            for name, table in self._tables.items():
+                start = table.due(t)
+                if start is not None:
+                    self._orders.append((name, Command(Do.AGAIN, next(self._ids), start)))
+        self._send(line)
+        if t - self._kept_at >= BATCH_S:
+            self._kept_at = t
+            self._keep()
+            self._tell()
+        return BATCH_S
+
+    def _send(self, line: Line) -> None:
+        while self._orders:
+            table, command = self._orders.popleft()
+            line.publish(Message(topic(self._root, table, Kind.DO), encoded(command)))
+
+    def _keep(self) -> None:
+        if not self._events:
+            return
+        events, self._events = self._events, []
+        try:
+            contradicted = self._store.keep(events, self._utc().isoformat(timespec="milliseconds"))
+        except sqlite3.Error as error:
+            self._lost(events, error)
+            return
+        self._stored = None
+        for table in contradicted:
+            self._tables[table].contradicts()
+
+    def _lost(self, events: list[tuple[str, Event]], error: sqlite3.Error) -> None:
+        """The disk took nothing: the tables are asked for these events again, once it may."""
+        self._stored = Notice("hall.not_kept", reason=str(error))
+        kept = {(table, event.epoch): event.seq - 1 for table, event in reversed(events)}
+        for (table, epoch), seq in kept.items():
+            self._tables[table].lost(epoch, seq, self._now())
+
+    def _table(self, address: Address) -> TableIntake | None:
+        found = self._tables.get(address.table)
+        if found is None and len(self._tables) < MOST_TABLES:
+            last = self._last.setdefault(address.table, {})
+            found = self._tables[address.table] = TableIntake(address.table, self._now(), last)
+        if found is None:
+            self._strange()
+        return found
+
+    def _strange(self) -> None:
+        self.facts = replace(self.facts, strangers=self.facts.strangers + 1)
+
+    def _tell(self, **changed: object) -> None:
+        """Publish other facts, if there are any."""
+        before = self.facts
+        views = {name: table.view for name, table in sorted(self._tables.items())}
+        same = len(views) == len(before.tables) and all(before.tables[name] is view for name, view in views.items())
+        results = before.results
+        if self._results_at != self._store.changes:
+            self._results_at, results = self._store.changes, dict(self._store.results)
+        changed.setdefault("trouble", self._stored if before.connected else before.trouble)
+        after = replace(before, tables=before.tables if same else views, results=results, **changed)  # type: ignore[arg-type]
+        if after != before:
+            self.facts = after
+            self._news()

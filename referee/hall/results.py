@@ -1,0 +1,79 @@
+"""The rounds of the tables' matches, as their events tell them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from referee.club.documents import Event
+from referee.club.facts import GivenUp, MatchEnded, MatchStarted, RoundCorrected, RoundOver
+
+
+@dataclass(frozen=True, slots=True)
+class MatchKey:
+    """Which match: numbers of matches count within one journal of a table."""
+
+    table: str
+    epoch: str
+    match: int
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What a round brought every seat. `corrected`: how often it was written down anew."""
+
+    points: tuple[int, ...]
+    winner: int | None
+    corrected: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class MatchResult:
+    """A match as its events tell it so far. `begun` is the table's own time of day."""
+
+    key: MatchKey
+    begun: str
+    rules: str
+    players: tuple[str | None, ...]
+    planned: int = 0
+    rounds: tuple[Round, ...] = ()
+    winners: tuple[int, ...] = ()
+    over: bool = False
+    given_up: bool = False
+
+    @property
+    def totals(self) -> tuple[int, ...]:
+        """The points of all rounds, by seat."""
+        seats = max((len(one.points) for one in self.rounds), default=len(self.players))
+        return tuple(sum(one.points[seat] for one in self.rounds if seat < len(one.points)) for seat in range(seats))
+
+
+def result_after(before: MatchResult | None, key: MatchKey, event: Event) -> MatchResult | None:
+    """The match after one more event; the same object where that tells nothing of its result.
+
+    None as long as its beginning is not known. What does not follow from the rounds before is passed over.
+    """
+    found = before
+    for fact in event.facts:
+        if isinstance(fact, MatchStarted):
+            found = MatchResult(key, event.wall, fact.rules, fact.players, fact.rounds)
+        elif found is not None:
+            found = _with(found, fact)
+    return found
+
+
+def _with(found: MatchResult, fact: object) -> MatchResult:
+    match fact:
+        case RoundOver(round=number, winner=winner, points=points):
+            if number == len(found.rounds) + 1:
+                return replace(found, rounds=(*found.rounds, Round(points, winner)))
+        case RoundCorrected(round=number, after=points, over=over):
+            if 1 <= number <= len(found.rounds):
+                before = found.rounds[number - 1]
+                line = Round(points, before.winner, before.corrected + 1)
+                rounds = (*found.rounds[: number - 1], line, *found.rounds[number:])
+                return replace(found, rounds=rounds, over=over, winners=found.winners if over else ())
+        case MatchEnded(winners=winners):
+            return replace(found, over=True, winners=winners)
+        case GivenUp():
+            return replace(found, given_up=True)
+    return found

@@ -1,0 +1,9 @@
+"""Seats: sizes of tables, schedules with few repeated meetings, who starts, and proofs of how good that is."""
+
+from referee.tournament.seating.bounds import fewest_repeats, repeats
+from referee.tournament.seating.schedule import Seating, seat
+from referee.tournament.seating.search import Before
+from referee.tournament.seating.sizes import byes, table_sizes
+from referee.tournament.seating.starts import starters
+
+__all__ = ["Before", "Seating", "byes", "fewest_repeats", "repeats", "seat", "starters", "table_sizes"]

@@ -1,0 +1,78 @@
+"""Lower bounds of repeated meetings, each with its proof: no seating whatever can have fewer.
+
+Repeats are counted over pairs of players: a pair that has met m times counts m(m - 1)/2, which is the number of
+pairs of rounds in which both sat at one table. A third meeting thus weighs more than a second one elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+Meetings = Sequence[Sequence[int]]
+"""How often two players have met; 0 of everybody with oneself."""
+
+
+def repeats(meetings: Meetings) -> int:
+    """The repeats of all pairs."""
+    return sum(met * (met - 1) // 2 for player, row in enumerate(meetings) for met in row[:player])
+
+
+def fewest_repeats(players: int, sizes: Sequence[int], rounds: int, before: Meetings | None = None) -> int:
+    """A lower bound of the repeats that `rounds` rounds add, at tables of these sizes after the meetings `before`."""
+    if players < 2 or not sizes or not rounds:
+        return 0
+    met = before or [[0] * players] * players
+    between = rounds * (rounds - 1) // 2 * _between_two(players, sizes)
+    return max(
+        _over_pairs(met, sizes, rounds), _over_players(players, sizes, rounds), rounds * _next(met, sizes) + between
+    )
+
+
+def _filled(levels: Iterable[int], total: int) -> int:
+    """The least that `total` meetings cost: each goes to a lowest level, costs its height and raises it by one."""
+    count = Counter(levels)
+    cost = 0
+    height = min(count)
+    while total:
+        here = count[height]
+        poured = min(here, total)
+        cost += poured * height
+        total -= poured
+        count[height + 1] += here
+        height += 1
+    return cost
+
+
+def _over_pairs(met: Meetings, sizes: Sequence[int], rounds: int) -> int:
+    """All meetings, spread over all pairs as evenly as can be: the cost is convex, so nothing is cheaper."""
+    meetings = rounds * sum(size * (size - 1) // 2 for size in sizes)
+    return _filled((row[other] for player, row in enumerate(met) for other in range(player)), meetings)
+
+
+def _over_players(players: int, sizes: Sequence[int], rounds: int) -> int:
+    """The same for every player alone, whose meetings spread over the others, as if nobody had met before.
+
+    The sum over players is convex in what each of them has, so that least is an even spread again.
+    """
+    each, more = divmod(rounds * sum(size * (size - 1) for size in sizes), players)
+    others = [0] * (players - 1)
+    twice = (players - more) * _filled(others, each) + more * _filled(others, each + 1)
+    return -(-twice // 2)
+
+
+def _between_two(players: int, sizes: Sequence[int]) -> int:
+    """Pigeonholes: a table larger than the number of tables before seats two from one of them."""
+    free = players - sum(sizes)  # whoever had a bye met nobody
+    return sum(_filled([0] * len(sizes), max(0, size - free)) for size in sizes)
+
+
+def _next(met: Meetings, sizes: Sequence[int]) -> int:
+    """One more round: every player meets at least those whom it met least; the larger tables seat who loses least."""
+    low, high = min(sizes), max(sizes)
+    others = [sorted(row[:player] + row[player + 1 :]) for player, row in enumerate(map(list, met))]
+    seated = sum(sizes)
+    at_small = sorted(sum(row[: low - 1]) for row in others)[:seated]
+    large = sum(size for size in sizes if size == high) if high > low else 0
+    more = sorted(sum(row[low - 1 : high - 1]) for row in others)[:large]
+    return -(-(sum(at_small) + sum(more)) // 2)

@@ -1,0 +1,149 @@
+"""Schedules without any repeat, by algebra: where they fit they are as good as can be, and take no search.
+
+A transversal schedule puts the players into as many columns as a table has seats. In round r table t seats from column
+c the player in row t + f(c, r). Two of different columns meet at most once if f(c, r) - f(d, r) differs from round to
+round: f is a difference matrix. Over a field f(c, r) = c * r does it for as many rounds as there are tables.
+Columns never met, so that afterwards each can be seated by itself: 16 players meet in 5 rounds, 64 in 21, without a
+repeat, which are the affine geometries over the field of 4 elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+
+Table = tuple[int, ...]
+Round = tuple[Table, ...]
+
+_POLYNOMIALS = {4: (2, (1, 1)), 8: (2, (1, 1, 0)), 9: (3, (2, 0)), 16: (2, (1, 1, 0, 0))}
+"""Fields that are no integers modulo a prime: x to the power of the degree is this polynomial, lowest term first."""
+_TRIES = 20_000
+"""Steps in the search for a difference matrix; those that exist are found within some hundred."""
+
+_TURNED: dict[tuple[int, int], tuple[int, Round]] = {
+    (24, 4): (7, ((13, 18, 23, 3), (6, 11, 8, 10), (1, 5, 0, 19), (17, 7, 16, 14), (12, 20, 22, 4), (15, 21, 9, 2))),
+    (28, 4): (8, ((17, 22, 23, 12), (8, 15, 0, 10), (11, 26, 2, 20), (14, 24, 18, 1), (21, 13, 7, 25), (19, 3, 4, 6),
+                  (9, 5, 16, 27))),
+    (15, 3): (7, ((3, 10, 14), (12, 1, 13), (5, 0, 4), (11, 2, 8), (9, 6, 7))),
+}  # fmt: skip
+"""By players and size of tables: a first round, and a number of rounds. The next round turns every player by one
+place in a ring of that many; who is left over at the end stays. Found by search; a test proves them."""
+
+
+def without_repeats(tables: int, size: int, rounds: int) -> tuple[Round, ...]:
+    """As many of `rounds` rounds as are known in which nobody of `tables` full tables meets anybody twice."""
+    if size == 2:
+        return _circle(2 * tables)[:rounds]
+    ways = [_transversal(tables, size, min(rounds, tables))]
+    if (tables * size, size) in _TURNED:
+        ways.append(_turned(tables * size, size)[:rounds])
+    best = max(ways, key=len)
+    if best is ways[0] and len(best) == tables and tables % size == 0:
+        within = without_repeats(tables // size, size, rounds - len(best))
+        columns = [range(column * tables, (column + 1) * tables) for column in range(size)]
+        best += tuple(tuple(_named(table, column) for column in columns for table in one) for one in within)
+    return best
+
+
+def _named(table: Table, names: Sequence[int]) -> Table:
+    return tuple(names[player] for player in table)
+
+
+def _circle(players: int) -> tuple[Round, ...]:
+    """Everybody against everybody, two at a table: one player stays, the others move on around it."""
+    ring = players - 1
+    return tuple(
+        ((ring, turn), *(((turn + k) % ring, (turn - k) % ring) for k in range(1, players // 2)))
+        for turn in range(ring)
+    )
+
+
+def _turned(players: int, size: int) -> tuple[Round, ...]:
+    count, first = _TURNED[players, size]
+
+    def turn(player: int, by: int) -> int:
+        start = player // count * count
+        return player if start + count > players else start + (player - start + by) % count
+
+    return tuple(tuple(tuple(turn(player, by) for player in table) for table in first) for by in range(count))
+
+
+def _transversal(tables: int, size: int, rounds: int) -> tuple[Round, ...]:
+    add, columns = _difference_matrix(tables, size, rounds)
+    return tuple(
+        tuple(tuple(c * tables + add(t, by) for c, by in enumerate(one)) for t in range(tables)) for one in columns
+    )
+
+
+@cache
+def _difference_matrix(order: int, size: int, rounds: int) -> tuple[Callable[[int, int], int], tuple[Table, ...]]:
+    """Addition, and for every round what each column adds; fewer rounds where no more are known."""
+    if order in _POLYNOMIALS and size <= order:
+        prime, polynomial = _POLYNOMIALS[order]
+        times = _multiplication(prime, polynomial)
+        matrix = tuple(tuple(times(c, r) for c in range(size)) for r in range(rounds))
+        return lambda a, b: _digits_added(a, b, prime), matrix
+    found: tuple[Table, ...] = ()
+    while rounds and not found:
+        found = next(_shifts(order, size, rounds, [_TRIES], ()), ())
+        rounds -= 1
+    return lambda a, b: (a + b) % order, found
+
+
+def _shifts(order: int, size: int, rounds: int, left: list[int], made: Round) -> Iterator[Round]:
+    """Difference matrices over the integers modulo `order`, by backtracking with the tries that are `left`."""
+    if len(made) == rounds:
+        yield made
+        return
+    least = made[-1][1] + 1 if made else 0
+    for one in _columns(order, size, made, (0,), least, left):
+        yield from _shifts(order, size, rounds, left, (*made, one))
+
+
+def _columns(
+    order: int, size: int, made: tuple[Table, ...], begun: Table, least: int, left: list[int]
+) -> Iterator[Table]:
+    if len(begun) == size:
+        yield begun
+        return
+    for shift in range(least, order):
+        left[0] -= 1
+        if left[0] < 0:
+            return
+        if all((shift - by - other[len(begun)] + other[c]) % order for c, by in enumerate(begun) for other in made):
+            yield from _columns(order, size, made, (*begun, shift), 0, left)
+
+
+def _digits_added(a: int, b: int, prime: int) -> int:
+    """The sum of two elements of a field, whose digits to the base `prime` are a polynomial."""
+    total, place = 0, 1
+    while a or b:
+        total += (a + b) % prime * place
+        a, b, place = a // prime, b // prime, place * prime
+    return total
+
+
+def _multiplication(prime: int, polynomial: Sequence[int]) -> Callable[[int, int], int]:
+    """The product in the field where x to the power of the degree is `polynomial`."""
+    degree = len(polynomial)
+    top: int = prime ** (degree - 1)
+    carry = 0
+    for term in reversed(polynomial):
+        carry = carry * prime + term
+
+    def by_x(a: int) -> int:
+        high, low = divmod(a, top)
+        shifted = low * prime
+        for _ in range(high):
+            shifted = _digits_added(shifted, carry, prime)
+        return shifted
+
+    def times(a: int, b: int) -> int:
+        total = 0
+        while b:
+            for _ in range(b % prime):
+                total = _digits_added(total, a, prime)
+            a, b = by_x(a), b // prime
+        return total
+
+    return times

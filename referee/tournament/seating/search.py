@@ -1,0 +1,160 @@
+"""Tabu search: players change places two by two, always the best exchange that does not undo a recent one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+BYE_WEIGHT = 1_000
+"""Repeats that one uneven bye outweighs: more than any exchange brings."""
+SMALL_WEIGHT = 2
+"""Repeats that one uneven place at a smaller table outweighs: more, and some tournaments repeat a lot for little."""
+_NEVER = 1 << 40
+_KEPT = (1, 4)
+"""For how many visits of a round whoever left a table does not come back to it: from, below."""
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What was until now, player by player: meetings, byes, places at smaller tables."""
+
+    meetings: Ints
+    byes: Ints
+    small: Ints
+
+    @classmethod
+    def nothing(cls, players: int) -> Before:
+        """A tournament that begins."""
+        none = np.zeros(players, np.int64)
+        return cls(np.zeros((players, players), np.int64), none, none)
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """The tables of a round and, behind them, a group for the byes; every round has the same."""
+
+    sizes: Ints
+    live: Ints
+    """1 where those who sit together meet, 0 for byes."""
+    small: Ints
+    """1 for tables smaller than the largest."""
+
+    @classmethod
+    def of(cls, players: int, tables: Sequence[int]) -> Groups:
+        """Tables of these sizes; whoever is left has a bye."""
+        free = players - sum(tables)
+        sizes = np.array([*tables, *([free] if free else [])], np.int64)
+        live = np.arange(len(sizes)) < len(tables)
+        return cls(sizes, live.astype(np.int64), (live & (sizes < max(tables))).astype(np.int64))
+
+
+def uneven(counts: Ints) -> int:
+    """How far counts are from as even as can be: pairs of visits by the same player that need not have been."""
+    each, more = divmod(int(counts.sum()), len(counts))
+    least = (len(counts) - more) * each * (each - 1) // 2 + more * each * (each + 1) // 2
+    return int((counts * (counts - 1)).sum()) // 2 - least
+
+
+@dataclass(slots=True)
+class Search:
+    """Rounds that are being improved: `at[r, i]` is the group of player i in round r."""
+
+    groups: Groups
+    before: Before
+    at: Ints
+    rng: np.random.Generator
+    met: Ints = field(init=False)
+    byes: Ints = field(init=False)
+    small: Ints = field(init=False)
+    member: Ints = field(init=False)
+    _until: Ints = field(init=False)
+    _upper: Flags = field(init=False)
+
+    def __post_init__(self) -> None:
+        rounds, players = self.at.shape
+        self.member = np.zeros((rounds, players, len(self.groups.sizes)), np.int64)
+        np.put_along_axis(self.member, self.at[:, :, None], 1, axis=2)
+        self.member *= self.groups.live
+        flat = self.member.transpose(1, 0, 2).reshape(players, -1)
+        self.met = flat @ flat.T + self.before.meetings
+        np.fill_diagonal(self.met, 0)
+        self.byes = (1 - self.groups.live)[self.at].sum(0) + self.before.byes
+        self.small = self.groups.small[self.at].sum(0) + self.before.small
+        self._until = np.zeros(self.member.shape, np.int64)
+        self._upper = np.triu(np.ones((players, players), np.bool_), 1)
+
+    @property
+    def repeats(self) -> int:
+        """The repeats of all pairs, those of before included."""
+        return int((self.met * (self.met - 1)).sum()) // 4
+
+    @property
+    def cost(self) -> int:
+        """What the search makes small."""
+        return self.repeats + BYE_WEIGHT * uneven(self.byes) + SMALL_WEIGHT * uneven(self.small)
+
+    def improve(self, steps: int, enough: int) -> tuple[int, Ints]:
+        """The least cost found within `steps` exchanges, and its rounds; stops at `enough`."""
+        cost = self.cost
+        best, found = cost, self.at.copy()
+        rounds = len(self.at)
+        for step in range(steps):
+            if best <= enough:
+                break
+            number = step % rounds
+            gain = self._gains(number, step, best - cost)
+            least = int(gain.min())
+            if least >= _NEVER:
+                continue
+            choices = np.flatnonzero(gain == least)
+            one, other = divmod(int(choices[self.rng.integers(len(choices))]), gain.shape[1])
+            self._exchange(number, one, other, step + rounds * int(self.rng.integers(*_KEPT)))
+            cost += least
+            if cost < best:
+                best, found = cost, self.at.copy()
+        return best, found
+
+    def _gains(self, number: int, step: int, wanted: int) -> Any:
+        """What every exchange in a round adds to the cost; `_NEVER` for none, or one that undoes too much.
+
+        An exchange that undoes something is taken all the same if it adds less than `wanted`: it leads to a best.
+        """
+        at, met, groups = self.at[number], self.met, self.groups
+        live = groups.live[at]
+        with_group = (met @ self.member[number])[:, at]
+        own = with_group.diagonal() - (groups.sizes[at] - 1) * live
+        joins = with_group - met * live - own[:, None]
+        for counts, kind, weight in (
+            (self.small, groups.small, SMALL_WEIGHT),
+            (self.byes, 1 - groups.live, BYE_WEIGHT),
+        ):
+            if kind.any():
+                change = kind[at][None, :] - kind[at][:, None]
+                more = np.where(change > 0, counts[:, None], np.where(change < 0, 1 - counts[:, None], 0))
+                joins = joins + weight * more
+        gain = joins + joins.T
+        barred = self._until[number][:, at] > step
+        never = (barred | barred.T) & (gain >= wanted) | (at[:, None] == at[None, :]) | ~self._upper
+        return np.where(never, _NEVER, gain)
+
+    def _exchange(self, number: int, one: int, other: int, until: int) -> None:
+        at, member, groups = self.at[number], self.member[number], self.groups
+        left, joined = int(at[one]), int(at[other])
+        change = member[:, joined] - member[:, left]
+        change[[one, other]] = 0
+        for player, sign in ((one, 1), (other, -1)):
+            self.met[player] += sign * change
+            self.met[:, player] += sign * change
+            self.small[player] += sign * (groups.small[joined] - groups.small[left])
+            self.byes[player] -= sign * (groups.live[joined] - groups.live[left])
+        at[one], at[other] = joined, left
+        member[[one, other]] = member[[other, one]]
+        self._until[number, one, left] = until
+        self._until[number, other, joined] = until

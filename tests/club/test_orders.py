@@ -1,0 +1,191 @@
+"""Commands that come over the broker: only what the settings allow, each once, none that was kept for long."""
+
+import json
+from datetime import datetime, timedelta
+
+import jinja2
+import pytest
+from club_table import ClubTable
+from played import SETUPS, match
+
+from referee.club import Command, Do, encoded
+from referee.runtime.input.requests import Announce, GoOn, LookAgain, Pause
+
+STEPS = match(SETUPS[0], 5, 40)
+DO = "referee/1/table-7/do"
+
+
+class Loop:
+    """Notes what is asked for."""
+
+    def __init__(self):
+        self.wishes = []
+
+    def request(self, request):
+        self.wishes.append(request.wish)
+
+
+@pytest.fixture
+def asked(tmp_path):
+    """A table with the given commands allowed, and what its loop is asked for."""
+    made = []
+
+    def table(*commands, **club):
+        one = ClubTable(tmp_path / "state", commands=commands, **club)
+        made.append(one)
+        one.club.serves(loop := Loop())
+        one.broker.comes()
+        loop.wishes.clear()
+        return one, loop.wishes
+
+    yield table
+    for one in made:
+        one.close()
+
+
+def order(table, *commands, retained=False):
+    for command in commands:
+        payload = command if isinstance(command, bytes) else encoded(command)
+        table.club.came(DO, payload, retained=retained)
+
+
+def test_what_is_allowed_becomes_a_wish(asked):
+    table, wishes = asked("pause", "resume", "look", "announce")
+    order(table, Command(Do.PAUSE), Command(Do.RESUME), Command(Do.LOOK), Command(Do.ANNOUNCE, text="Tea!"))
+    assert wishes == [Pause(), GoOn(), LookAgain(), Announce("Tea!")]
+
+
+def test_what_is_not_allowed_is_passed_over(asked):
+    table, wishes = asked("resume")
+    order(table, Command(Do.PAUSE), Command(Do.LOOK), Command(Do.PICTURE), Command(Do.RESUME))
+    assert wishes == [GoOn()]
+    table.broker.step()
+    assert not table.broker.under("/picture")
+
+
+def test_a_command_is_done_once(asked):
+    table, wishes = asked("pause")
+    order(table, Command(Do.PAUSE, "7"), Command(Do.PAUSE, "7"), Command(Do.PAUSE, "8"))
+    assert wishes == [Pause(), Pause()]
+
+
+def test_a_command_that_the_broker_had_kept_is_none(asked):
+    table, wishes = asked("pause")
+    order(table, Command(Do.PAUSE), retained=True)
+    assert wishes == []
+
+
+@pytest.mark.parametrize(
+    "rubbish",
+    [b"", b"pause", b"\xff", b"{}", b'{"version":2,"do":"pause"}', b'{"version":1,"do":"dance"}', b"[" * 70_000],
+)
+def test_rubbish_is_passed_over(asked, rubbish):
+    table, wishes = asked("pause")
+    order(table, rubbish)
+    table.club.came("referee/1/table-8/do/x", encoded(Command(Do.PAUSE)), retained=False)
+    table.club.came("other/topic", b"x", retained=False)
+    assert wishes == []
+
+
+def test_a_flood_of_commands_is_cut(asked):
+    table, wishes = asked("pause")
+    order(table, *(Command(Do.PAUSE, str(number)) for number in range(1000)))
+    assert len(wishes) <= 15
+
+
+def test_a_loop_that_has_just_ended_is_no_matter(asked):
+    table, _ = asked("pause")
+
+    class Ended:
+        def request(self, _):
+            raise RuntimeError("Event loop is closed")
+
+    table.club.serves(Ended())
+    order(table, Command(Do.PAUSE))
+    table.club.serves(None)
+    order(table, Command(Do.PAUSE))
+
+
+# Home Assistant
+
+
+def described(table):
+    (message,) = [one for one in table.broker.sent if one.topic == "homeassistant/device/referee-table-7/config"][-1:]
+    assert message.retain
+    return json.loads(message.payload)
+
+
+def test_home_assistant_finds_the_table_with_its_entities(asked):
+    table, _ = asked(home_assistant=True)
+    found = described(table)
+    assert set(found["components"]) == {"clock", "time_up_at", "turn", "verdict", "questions", "troubles"}
+    assert found["availability"]["topic"] == "referee/1/table-7/online"
+    assert found["state_topic"] == "referee/1/table-7/state"
+    assert all(one["unique_id"].startswith("referee-table-7-") for one in found["components"].values())
+    assert found["origin"]["name"] == "referee"
+
+
+def test_the_button_is_there_only_where_it_may_be_pressed_and_its_press_is_a_command(asked):
+    table, wishes = asked("look", home_assistant=True)
+    button = described(table)["components"]["look_again"]
+    for _ in range(2):  # a button has no ids
+        table.club.came(button["command_topic"], button["payload_press"].encode(), retained=False)
+    assert wishes == [LookAgain(), LookAgain()]
+
+
+def test_whoever_does_not_want_it_is_not_found(asked):
+    table, _ = asked("look")
+    assert not [one for one in table.broker.sent if one.topic.startswith("homeassistant")]
+    assert "homeassistant/status" not in table.broker.topics
+
+
+def test_when_home_assistant_has_started_the_table_is_described_again_at_a_moment_of_its_own(asked, monkeypatch):
+    table, _ = asked(home_assistant=True)
+    table.broker.sent.clear()
+    monkeypatch.setattr("referee.app.club.club.LONGEST_WAIT_S", 1000.0)
+    table.club._chance = lambda: 0.5
+    for _ in range(3):
+        table.club.came("homeassistant/status", b"online", retained=False)
+    table.broker.step()
+    assert not configs(table)
+    assert 0 < table.club._describe(table.broker) <= 500
+    table.club._discovery_at = 0.0
+    table.broker.step(3)
+    assert len(configs(table)) == 1
+
+
+def configs(table):
+    return [one for one in table.broker.sent if one.topic.endswith("/config")]
+
+
+def test_the_entities_speak_the_players_language(asked):
+    table, _ = asked(home_assistant=True, words="fr")
+    found = described(table)
+    assert found["components"]["turn"]["name"] == "À qui de jouer"
+    assert "Joueur 1" in found["components"]["turn"]["value_template"]
+
+
+def rendered(table, entity):
+    """What Home Assistant would show, as far as jinja alone can tell."""
+    template = described(table)["components"][entity]["value_template"]
+    known = {"as_datetime": datetime.fromisoformat, "timedelta": timedelta}
+    table.broker.step()
+    state = json.loads(table.broker.retained["referee/1/table-7/state"])
+    return jinja2.Environment().from_string(template, known).render(value_json=state)  # noqa: S701 - no page
+
+
+def test_the_entities_show_what_happens(asked):
+    table, _ = asked(home_assistant=True)
+    table.play(STEPS[:1])
+    assert rendered(table, "turn") == "Player 1"
+    assert rendered(table, "questions") == "0"
+    assert rendered(table, "verdict") == "None"
+    assert rendered(table, "troubles") == "OFF"
+    assert rendered(table, "time_up_at") in ("None", "") or datetime.fromisoformat(rendered(table, "time_up_at"))
+    assert float(rendered(table, "clock")) >= 0
+
+
+def test_before_a_match_nobody_is_to_move(asked):
+    table, _ = asked(home_assistant=True)
+    table.show(table.state)
+    assert (rendered(table, "turn"), rendered(table, "clock")) == ("-", "None")

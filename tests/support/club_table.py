@@ -1,0 +1,76 @@
+"""A table that tells a broker, without a loop: its journal, and what the loop would show."""
+
+from dataclasses import replace
+
+from mosquitto import until
+from played import SETUPS, short
+
+from referee.app.club.club import Club
+from referee.club import Kind, decoded
+from referee.devices.broker.recorded import RecordedBroker
+from referee.devices.panel.lights import Lights
+from referee.game.match.events import Started
+from referee.journal.opening import open_journal
+from referee.messages import Wording
+from referee.runtime.output.audience import Scene
+from referee.runtime.session import Players
+from referee.settings.settings import ClubSettings, Settings
+
+LIGHTS = Lights()
+
+
+class ClubTable:
+    """`broker` is a recorded one unless another is opened."""
+
+    def __init__(self, folder, opens=None, words="en", **club):
+        self.folder = folder
+        told = {"on": True, "table": "table-7"} | club
+        self.settings = replace(Settings(), club=ClubSettings(**told))
+        self.opened = open_journal(folder, club=True)
+        self.journal, self.setup = self.opened.journal, SETUPS[0]
+        self.state = self.setup.state()
+        self.broker = None
+        self.club = Club(self.settings, folder, Wording(words), opens or self._opens)
+
+    def _opens(self, endpoint, will):
+        self.broker = RecordedBroker(endpoint)
+        self.will = will
+        return self.broker
+
+    def play(self, steps, setup=None):
+        """Events happen, and the loop shows what they come to."""
+        for step in steps:
+            if isinstance(step.event, Started):
+                self.journal.begin(setup or self.setup, step.event, step.state)
+            else:
+                self.journal.append(step.event, step.state)
+            self.show(step.state)
+
+    def show(self, state):
+        self.state = state
+        names = tuple(seat.name for seat in state.seats)
+        scene = Scene(state, LIGHTS, Players.of(names, names), frozenset(), 0.0, place=self.journal.place)
+        self.club.audience.shown(scene)
+
+    def short(self):
+        self.play(short())
+
+    def documents(self, kind):
+        """What the broker was told of this kind, in order."""
+        return [decoded(kind, message.payload) for message in self.broker.under(f"/{kind.value}")]
+
+    @property
+    def seqs(self):
+        return [event.seq for event in self.documents(Kind.EVENT)]
+
+    def close(self):
+        self.club.close()
+        self.journal.close()
+
+
+def heard(reader, table, kind):
+    """What a reader has heard of a table, in order."""
+    return [decoded(kind, payload) for payload in reader.under(f"/{table}/{kind.value}") if payload]
+
+
+__all__ = ["ClubTable", "heard", "until"]

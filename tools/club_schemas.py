@@ -1,0 +1,22 @@
+"""The JSON schemas of what a table tells over a broker, made of the documents' own type hints.
+
+python -m tools.club_schemas
+"""
+
+import json
+from pathlib import Path
+
+from referee.club.coding import DOCUMENTS, schema_of
+
+FOLDER = Path(__file__).parent.parent / "referee" / "club" / "schemas"
+
+
+def texts() -> dict[str, str]:
+    """Every schema by the name of its file."""
+    return {f"{kind.value}.json": json.dumps(schema_of(kind), indent=1) + "\n" for kind in DOCUMENTS}
+
+
+if __name__ == "__main__":
+    FOLDER.mkdir(exist_ok=True)
+    for name, text in texts().items():
+        (FOLDER / name).write_text(text, encoding="utf-8")
