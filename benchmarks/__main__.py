@@ -18,6 +18,7 @@ from benchmarks import (
     disturbed,
     enrolled,
     gin,
+    hall,
     hands,
     journal,
     page,
@@ -66,6 +67,7 @@ PARTS: dict[str, Callable[[], Figures]] = {
     "journal": _rows(journal.measure),
     "seating": _rows(seating.measure),
     "table": _rows(table.measure),
+    "hall": _rows(hall.measure),
     "page": _rows(page.measure),
     "club": _rows(club.measure),
 }

@@ -195,10 +195,10 @@ def _idle(folder: Path, pictures: Path, *, page: bool) -> dict[str, float]:
             time.sleep(WARM_S)
             screens = _spectators(port, SPECTATORS, WARM_S + IDLE_S + 5) if page else None
             time.sleep(WARM_S)
-            before = _processor_s(play.pid)
+            before = processor_s(play.pid)
             time.sleep(IDLE_S)
-            cpu = (_processor_s(play.pid) - before) / IDLE_S
-            told = {"cpu": cpu, "memory": _memory_mb(play.pid)}
+            cpu = (processor_s(play.pid) - before) / IDLE_S
+            told = {"cpu": cpu, "memory": memory_mb(play.pid)}
             if screens is not None:
                 screens.kill()
                 screens.communicate()
@@ -207,12 +207,13 @@ def _idle(folder: Path, pictures: Path, *, page: bool) -> dict[str, float]:
     return told
 
 
-def _processor_s(pid: int) -> float:
+def processor_s(pid: int) -> float:
+    """Seconds that a process has kept a processor busy."""
     fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / float(os.sysconf("SC_CLK_TCK"))
 
 
-def _memory_mb(pid: int) -> float:
+def memory_mb(pid: int) -> float:
     """All that it holds, what it shares with other processes too: those come and go."""
     lines = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("Rss:")) / 1000

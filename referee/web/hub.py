@@ -54,6 +54,13 @@ class Hub:
         self._rendered: dict[tuple[str, str], tuple[int, Any]] = {}
         self._messages: OrderedDict[tuple[str, int, int], str] = OrderedDict()
         self._news = asyncio.Event()
+        self.over = False
+        """Whether the page ends: nobody waits for news any more."""
+
+    def ends(self) -> None:
+        """There will be no more news."""
+        self.over = True
+        self._news.set()
 
     def publish(self, facts: Any) -> None:
         """These are the facts now; wakes everybody if a part of the page looks different."""

@@ -49,7 +49,7 @@ class Streams:
     async def _events(self, since: int, language: str) -> AsyncIterator[str]:
         hub = self._hub
         yield f"retry: 2000\n\n{hub.tick()}"
-        while True:
+        while not hub.over:
             if hub.number > since or not since:
                 message = hub.message(since, language)
                 since = hub.number

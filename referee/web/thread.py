@@ -68,9 +68,13 @@ class ServerThread:
         self._server.should_exit = True
         if self._started.done():
             with suppress(RuntimeError):  # it has ended by itself
-                self._loop.call_soon_threadsafe(self._listener.ends)
+                self._loop.call_soon_threadsafe(self._ends)
             self._thread.join(GOODBYE_S + 3)
         self._listener.close()
+
+    def _ends(self) -> None:
+        self._listener.ends()
+        self._hub.ends()
 
     def _publish(self) -> None:
         self._due.clear()

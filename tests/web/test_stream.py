@@ -69,6 +69,15 @@ def test_the_same_table_looked_at_twice_is_told_and_all_that_follows(table, foll
     screen.until(lambda parts: "paused" in parts["said"][-1]["text"])
 
 
+def test_a_page_that_ends_ends_its_streams_without_a_word(capfd):
+    with served() as made:
+        screen = Stream(made)
+        screen.next()
+    screen.answer.read()  # to its proper end: a stream that was cut off raises
+    screen.close()
+    assert capfd.readouterr().err == ""
+
+
 def test_a_command_from_before_a_restart_is_late(table, following):
     screen = following()
     screen.next()
