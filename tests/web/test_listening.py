@@ -77,7 +77,7 @@ def test_an_address_that_the_router_has_not_given_yet_is_waited_for_and_the_end_
     page.start()
     assert [one.key for one in told] == ["console.page_waits"]
     page.close()
-    assert not page._thread.is_alive()
+    assert not page._thread.alive
 
 
 def test_an_address_that_can_be_had_at_once_is_no_news(told):
