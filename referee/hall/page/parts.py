@@ -173,7 +173,7 @@ def _result(result: MatchResult, words: Wording) -> dict[str, Any]:
     return {
         "table": result.key.table,
         "begun": result.begun,
-        "rules": result.rules,
+        "rules": RULESETS[result.rules].title if result.rules in RULESETS else result.rules,
         "state": words(Notice(f"hall.match_{state}")),
         "players": names,
         "rounds": [{"points": list(one.points), "corrected": one.corrected > 0} for one in result.rounds],

@@ -51,7 +51,7 @@
 
   function tick(card) {
     var table = card.table, clock = table.clock, text = "", extra = "time", told = silent(table);
-    if (clock) {
+    if (clock && !told) {
       var left = clock.left === null ? null : clock.ends_at === null ? clock.left : Math.max(0, clock.ends_at - Referee.clock());
       var whole = left === null ? 0 : Math.ceil(left - 0.001);
       text = left === null ? words.free : Math.floor(whole / 60) + ":" + (whole % 60 < 10 ? "0" : "") + whole % 60;
