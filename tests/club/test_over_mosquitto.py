@@ -142,23 +142,25 @@ def test_a_slow_broker_is_told_the_newest_state_and_all_events(mosquitto, tables
     proxy.close()
 
 
-def test_a_wrong_password_keeps_the_match_going_and_is_told(tmp_path, tables):
+@pytest.fixture
+def guarded_broker(tmp_path):
+    """One that knows nobody of ours."""
+    if PROGRAM is None:
+        pytest.skip(MISSING)
     passwords = tmp_path / "passwords"
     passwords.write_text("nobody:$7$101$AAAA$AAAA\n")
     passwords.chmod(0o644)
-    guarded = guarded_by(tmp_path, passwords)
-    table = tables(guarded.port, user="table-7", password="wrong")  # noqa: S106
+    broker = Mosquitto(tmp_path / "guarded", f"password_file {passwords}", anonymous=False)
+    yield broker
+    broker.close()
+
+
+def test_a_wrong_password_keeps_the_match_going_and_is_told(guarded_broker, tables):
+    table = tables(guarded_broker.port, user="table-7", password="wrong")  # noqa: S106
     table.play(STEPS[:20])
     until(lambda: table.club._trouble is not None)
     assert table.club._trouble.key == "club.wrong_password"
     assert table.journal.number == 20
-    guarded.close()
-
-
-def guarded_by(folder, passwords):
-    if PROGRAM is None:
-        pytest.skip(MISSING)
-    return Mosquitto(folder / "guarded", f"password_file {passwords}", anonymous=False)
 
 
 def test_two_tables_of_one_name_are_told(mosquitto, tables):
