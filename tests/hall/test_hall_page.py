@@ -117,10 +117,18 @@ def evening(tmp_path):
 
 
 @pytest.fixture(scope="module")
-def screen():
+def window():
     with browser() as opened:
         opened.resize(1280, 900)
         yield opened
+
+
+@pytest.fixture
+def screen(window):
+    """A browser on which nothing is left of the test before."""
+    window.open("about:blank")
+    window.complaints()
+    return window
 
 
 def test_all_tables_are_on_one_page_and_the_one_that_needs_somebody_is_marked(evening, screen):

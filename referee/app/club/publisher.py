@@ -190,7 +190,11 @@ class Publisher:
         self._cursor.keep(now, at_once=True)
 
     def leaves(self, line: Line) -> None:
-        """As Talker.leaves."""
+        """As Talker.leaves; the last state is told, however soon it comes after the one before."""
+        if self._epoch is not None:
+            self._events(line)
+            self._state_at, self._state_open = -1e9, None
+            self._snapshot(line)
         line.publish(self._who.message(Online(False, self._epoch, self._stamp())))
         self._cursor.keep(self._now(), at_once=True)
 
