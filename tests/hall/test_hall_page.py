@@ -139,6 +139,7 @@ def test_all_tables_are_on_one_page_and_the_one_that_needs_somebody_is_marked(ev
     screen.until(".hall-tables", "Seat 2: -12 points")
     screen.until(".card.needs", "Which tile is this?")
     screen.until("#sum", "Tables: 2 · waiting for help: 1")
+    screen.wait(lambda: screen.text(".card .time"), "the server's clock")
     assert screen.text(".card .time").startswith("0:5")
     assert [one for one in screen.complaints() if evening.address in one] == []  # no more of a page before
     assert screen.violations() == []

@@ -11,9 +11,12 @@
     return new Date(Date.now() - ago * 1000).toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
   }
 
+  // Before the server's clock is known no moment of it means anything here.
+  function known() { return Referee.doubt() !== null; }
+
   function silent(table) {
-    if (!table.online) { return table.lost === null ? words.away.replace("{time}", "…") : words.away.replace("{time}", time(table.lost)); }
-    if (table.heard !== null && Referee.clock() - table.heard > SILENT_S) { return words.silent.replace("{time}", time(table.heard)); }
+    if (!table.online) { return table.lost === null || !known() ? words.away.replace("{time}", "…") : words.away.replace("{time}", time(table.lost)); }
+    if (table.heard !== null && known() && Referee.clock() - table.heard > SILENT_S) { return words.silent.replace("{time}", time(table.heard)); }
     return "";
   }
 
@@ -51,7 +54,7 @@
 
   function tick(card) {
     var table = card.table, clock = table.clock, text = "", extra = "time", told = silent(table);
-    if (clock && !told) {
+    if (clock && !told && (known() || clock.ends_at === null)) {
       var left = clock.left === null ? null : clock.ends_at === null ? clock.left : Math.max(0, clock.ends_at - Referee.clock());
       var whole = left === null ? 0 : Math.ceil(left - 0.001);
       text = left === null ? words.free : Math.floor(whole / 60) + ":" + (whole % 60 < 10 ? "0" : "") + whole % 60;
