@@ -81,7 +81,7 @@ class _Hole:
 
 
 class TableIntake:
-    """One table. `known` tells the last kept event of an epoch of it, `same` whether a kept event is just this one."""
+    """One table: what its messages have told so far, and which of its events are missing."""
 
     def __init__(self, name: str, t: float, last: dict[str, int]) -> None:
         """`last` has the last kept event of every epoch; it is kept up to date here."""

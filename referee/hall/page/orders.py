@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Protocol
 
 from referee.club import Do
 from referee.game.notice import Notice
 from referee.hall.reader import HallFacts
-from referee.web.commands.command import Command, Field, one_of, text
+from referee.web.commands.command import Command, one_of, text
 
 ORDERS = (Do.PAUSE, Do.RESUME, Do.LOOK, Do.ANNOUNCE, Do.PICTURE)
 
@@ -35,18 +36,14 @@ async def _order(values: Mapping[str, Any], facts: HallFacts, controls: Controls
     return None if names else Notice("hall.no_tables")
 
 
-def _may_lack(field: Field) -> Field:
-    return Field(field.schema, field.value, needed=False)
-
-
 COMMANDS: Mapping[str, Command] = {
     "order": Command(
         (),
         _order,
         {
             "do": one_of(*(do.value for do in ORDERS)),
-            "table": _may_lack(text(1, 32)),
-            "text": _may_lack(text(0, 200)),
+            "table": replace(text(1, 32), needed=False),
+            "text": replace(text(0, 200), needed=False),
         },
     )
 }

@@ -21,7 +21,6 @@ NOTICES: Mapping[str, Form] = {
     "hall.results": form(),
     "hall.director": form(),
     "hall.skip": form(),
-    "hall.clock": form(),
     "hall.clock_stands": form(),
     "hall.clock_free": form(),
     "hall.events_missing": form(),
