@@ -5,13 +5,13 @@ from __future__ import annotations
 import shutil
 import signal
 import socket
-import statistics
 import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from benchmarks import press
@@ -21,8 +21,7 @@ from referee.messages import ENGLISH
 from referee.runtime.output.audience import Audience
 from referee.settings.settings import ClubSettings, Settings
 
-GROWS = 0.10
-PATIENCE_S = 30.0
+PATIENCE_S, CONNECT_S = 30.0, 3.0
 WHAT, ON = "club: press to verdict lamp, broker {}", "virtual camera, table read ahead"
 
 
@@ -32,29 +31,29 @@ def measure() -> list[Row]:
         return [skipped(WHAT.format("there"), ON, "there is no mosquitto")]
     with tempfile.TemporaryDirectory(prefix="club-", ignore_cleanup_errors=True) as place:
         folder = Path(place)
-        alone = press.milliseconds(folder / "alone", ahead=True)
-        rows = []
-        with _mosquitto(folder) as (broker, port):
-            rows.append(_row("there", alone, folder, port))
-            broker.send_signal(signal.SIGSTOP)
-            rows.append(_row("that hangs", alone, folder, port))
-            broker.send_signal(signal.SIGCONT)
-        rows.append(_row("gone", alone, folder, port))
-        return rows
+        ways = {how: partial(_beside, folder, how) for how in ("there", "that hangs", "gone")}
+        times = press.milliseconds(folder, {"alone": press.alone, **ways}, ahead=True)
+        without = times.pop("alone")
+        return [press.beside(WHAT.format(broker), ON, without, each) for broker, each in times.items()]
 
 
-def _row(broker: str, alone: list[float], folder: Path, port: int) -> Row:
-    @contextmanager
-    def joined(journal: Path) -> Iterator[Audience]:
-        club = ClubSettings(on=True, broker="127.0.0.1", port=port, table="bench")
-        with closing(club_of(replace(Settings(), club=club), journal, ENGLISH)) as one:
-            yield one.audience
+@contextmanager
+def _beside(folder: Path, broker: str) -> Iterator[press.Followers]:
+    """For one match: a table that publishes to a broker that is there, hangs once it is connected, or is gone."""
+    with _mosquitto(folder) as (process, port):
 
-    times = press.milliseconds(folder / broker, ahead=True, club=joined)
-    before, now = statistics.median(alone), statistics.median(times)
-    figure = f"{before:.1f} ms median without, {now:.1f} ms with: {100 * (now / before - 1):+.0f} %"
-    count = f"{len(alone)} and {len(times)} presses"
-    return Row(WHAT.format(broker), ON, figure, count, f"≤ +{100 * GROWS:.0f} %", now <= before * (1 + GROWS))
+        @contextmanager
+        def joined(journal: Path) -> Iterator[Audience]:
+            club = ClubSettings(on=True, broker="127.0.0.1", port=port, table="bench")
+            with closing(club_of(replace(Settings(), club=club), journal, ENGLISH)) as one:
+                if broker == "that hangs":
+                    time.sleep(CONNECT_S)
+                    process.send_signal(signal.SIGSTOP)
+                yield one.audience
+
+        if broker == "gone":
+            process.kill()
+        yield press.Followers(club=joined)
 
 
 @contextmanager

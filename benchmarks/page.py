@@ -30,9 +30,10 @@ from referee.web import stream
 from referee.web.server import Server
 
 SCREENS, CHANGES, EVERY_S = 50, 100, 0.1
-SOON_MS, GROWS, KILOBYTES, REQUESTS, PAINT_S, MEMORY_MB, IDLE = 100.0, 0.10, 120, 6, 0.5, 25.0, 0.005
+SOON_MS, KILOBYTES, REQUESTS, PAINT_S, MEMORY_MB, IDLE = 100.0, 120, 6, 0.5, 25.0, 0.005
 SPECTATORS, CROWD = 10, 1000
 WARM_S, IDLE_S = 15.0, 30.0
+CONNECT_S = 3.0
 NAMES = ("Ann", "Ben", "Cleo", "Dan")
 
 stream.MOST_EACH = SCREENS  # all of these screens have one address
@@ -94,31 +95,27 @@ def _news() -> Row:
 
 
 def _press(folder: Path) -> list[Row]:
-    """Press to lamp with fifty screens beside it, and without."""
-    alone = press.milliseconds(folder / "alone", ahead=True)
-    with _following(SCREENS) as server:
-        beside = press.milliseconds(folder / "beside", ahead=True, page=server)
-    with _following(CROWD, "come-and-go") as server:
-        crowded = press.milliseconds(folder / "crowd", ahead=True, page=server)
-    before = statistics.median(alone)
-    rows = []
-    for who, times in ((f"{SCREENS} screens", beside), (f"{CROWD} screens that come and go", crowded)):
-        grows = statistics.median(times) / before - 1
-        figure = f"{before:.1f} ms median without, {statistics.median(times):.1f} ms with: {100 * grows:+.0f} %"
-        count, target = f"{len(alone)} and {len(times)} presses", f"≤ +{100 * GROWS:.0f} %"
-        what = f"page: press to verdict lamp beside {who}"
-        rows.append(Row(what, "virtual camera, table read ahead", figure, count, target, grows <= GROWS))
-    return rows
+    """Press to lamp with fifty screens beside it, with a crowd that comes and goes, and without."""
+    ways = {
+        "alone": press.alone,
+        f"{SCREENS} screens": lambda: _following(SCREENS),
+        f"{CROWD} screens a match that come and go": lambda: _following(CROWD, "come-and-go"),
+    }
+    times = press.milliseconds(folder, ways, ahead=True)
+    without = times.pop("alone")
+    what, on = "page: press to verdict lamp beside {}", "virtual camera, table read ahead"
+    return [press.beside(what.format(who), on, without, each) for who, each in times.items()]
 
 
 @contextmanager
-def _following(screens: int, *how: str) -> Iterator[Server]:
-    """A page for a loop to come, and screens that follow it."""
+def _following(screens: int, *how: str) -> Iterator[press.Followers]:
+    """A page for a match to come, and screens that follow it."""
     server = Server("localhost", 0, time.monotonic, "en", (900.0, 600.0))
     server.start()
     crowd = _spectators(server.port, screens, 600, *how)
     try:
-        yield server
+        time.sleep(CONNECT_S)
+        yield press.Followers(page=server)
     finally:
         crowd.kill()
         crowd.communicate()

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import statistics
+import threading
 import time
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,6 +32,7 @@ from referee.runtime.output.audience import Audience, Audiences
 from referee.runtime.session import Session
 from referee.runtime.surroundings import Surroundings
 from referee.sim.match import NAMES, Habits, VirtualMatch
+from referee.vision.sighting import Image
 from referee.web.server import Server
 
 PRESSES, FEWEST, MOST = 100, 20, 90
@@ -36,12 +40,28 @@ AHEAD_MS, NOT_AHEAD_MS = 50.0, 300.0
 HABITS = Habits(slips=0.1, slips_again=0.1, time_outs=0.0, draws_anyway=0.0)
 PRESS_S = 0.05
 """Edges that follow each other faster belong to one press."""
+READY = 3
+"""So many pictures of a still table are rendered before they are asked for."""
+GROWS = 0.10
+"""So much longer players may wait beside something that follows the match."""
 PATIENT_S = 3600
 """Seconds added to every turn: nobody's time runs out here."""
 
 
 Joined = Callable[[Path], AbstractContextManager[Audience]]
 """Follows the match whose journal is in a folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Followers:
+    """Who follows the matches: a page, and whom `club` makes for each of their journals."""
+
+    page: Server | None = None
+    club: Joined | None = None
+
+
+Way = Callable[[], AbstractContextManager[Followers]]
+"""Something beside which presses are measured; entered for one match."""
 
 
 @dataclass
@@ -55,9 +75,9 @@ class Stopwatch:
     looked: bool = False
     edge: float = 0.0
 
-    def felt(self, t: float) -> None:
-        """An edge; the first after a while begins a press."""
-        if t - self.edge > PRESS_S:
+    def felt(self, t: float, *, closed: bool) -> None:
+        """An edge; the first after a while that closes a contact begins a press."""
+        if closed and t - self.edge > PRESS_S:
             self.begun, self.looked = t, False
         self.edge = t
 
@@ -81,7 +101,7 @@ class TimedPanel(RecordingPanel):
 
     def edge(self, contact: str, closed: bool, ago_s: float = 0.0) -> None:
         """Close or open a contact."""
-        self._watch.felt(time.monotonic() - ago_s)
+        self._watch.felt(time.monotonic() - ago_s, closed=closed)
         super().edge(contact, closed, ago_s)
 
     def _put(self, before: Moment, now: Moment) -> None:
@@ -89,38 +109,64 @@ class TimedPanel(RecordingPanel):
         self._watch.lit(now.lit, time.monotonic())
 
 
+class ReadyCamera(VirtualCamera):
+    """Renders pictures before they are asked for: what a real camera sees costs the referee nothing."""
+
+    def __init__(self, preview_px: int, now: Callable[[], float]) -> None:
+        super().__init__(preview_px, now)
+        self._ready: deque[Image] = deque()
+        self._more: Iterator[Image] = iter(())
+        self._one = threading.Lock()
+
+    def show(self, picture: Image, more: Iterable[Image] = ()) -> None:
+        """As VirtualCamera.show."""
+        with self._one:
+            self._ready.clear()
+            self._more = iter(more)
+        super().show(picture, self._pictures())
+
+    def make_ready(self) -> None:
+        """Render as many pictures as one look may take."""
+        with self._one:
+            self._ready.extend(itertools.islice(self._more, READY - len(self._ready)))
+
+    def _pictures(self) -> Iterator[Image]:
+        while True:
+            with self._one:
+                picture = self._ready.popleft() if self._ready else next(self._more, None)
+            if picture is None:
+                return
+            yield picture
+
+
 class Hasty(VirtualPeople):
     """Virtual people who think no longer than it takes to read the table ahead, or not at all."""
 
-    def __init__(self, match: VirtualMatch, camera: VirtualCamera, *, ahead: bool) -> None:
+    def __init__(self, match: VirtualMatch, camera: ReadyCamera, *, ahead: bool) -> None:
         super().__init__(match, camera, 1e6, lambda _: None)
-        self._ahead = ahead
+        self._sight, self._ahead = camera, ahead
         self.loop: Loop | None = None
 
     async def show(self) -> None:
         """Let the camera see the table, and wait until it has been read, if it is to be."""
         await super().show()
+        await asyncio.to_thread(self._sight.make_ready)
         while self._ahead and self.loop is not None and self.loop.session.state.phase is Phase.TURN:
             await asyncio.sleep(0.02)
             if self.loop._watcher.ready:
+                await asyncio.to_thread(self._sight.make_ready)
                 return
 
 
 async def _match(
-    folder: Path,
-    seed: int,
-    watch: Stopwatch,
-    reader: Reader,
-    *,
-    ahead: bool,
-    page: Server | None = None,
-    club: Joined | None = None,
+    folder: Path, seed: int, watch: Stopwatch, reader: Reader, *, ahead: bool, followers: Followers
 ) -> None:
     """One match with everything real but the light."""
+    page, club = followers.page, followers.club
     pins, setup = PinMap(), Setup.now("rummikub", {"starts": "next"})
     plan = planned(setup, NAMES, len(pins.turn_buttons), 1, (PATIENT_S,) * len(NAMES))
     opened = open_journal(folder, club=club is not None)
-    session, camera = Session(opened.journal, setup), VirtualCamera(576, time.monotonic)
+    session, camera = Session(opened.journal, setup), ReadyCamera(576, time.monotonic)
     match = VirtualMatch(plan.rules, np.random.default_rng(seed), players=NAMES, habits=HABITS)
     people = Hasty(match, camera, ahead=ahead)
     await people.show()
@@ -145,23 +191,44 @@ async def _match(
     opened.journal.close()
 
 
-def milliseconds(folder: Path, *, ahead: bool, page: Server | None = None, club: Joined | None = None) -> list[float]:
-    """Matches at the virtual table until enough presses at full enough tables were answered.
+def milliseconds(folder: Path, ways: Mapping[str, Way], *, ahead: bool) -> dict[str, list[float]]:
+    """Presses beside each of the `ways`: matches at the virtual table until enough were answered at fuller tables.
 
-    `page` follows them, and so does whom `club` makes for each of their journals.
+    Each match is played beside all of them, one after the other, before the next: what makes the machine slower for
+    a while makes all of them slower.
     """
-    watch, reader, seed = Stopwatch(), build_reader(), 0
-    kept: list[float] = []
-    while len(kept) < PRESSES:
-        asyncio.run(_match(folder / str(seed), seed, watch, reader, ahead=ahead, page=page, club=club))
-        kept = [ms for ms, tiles, was in watch.answered if FEWEST <= tiles <= MOST and was == ahead]
-        seed += 1
+    watches, reader = {name: Stopwatch() for name in ways}, build_reader()
+    names = deque(ways)
+    kept: dict[str, list[float]] = {name: [] for name in ways}
+    for seed in itertools.count():
+        for name in names:
+            with ways[name]() as followers:
+                place = folder / name.replace(" ", "-") / str(seed)
+                asyncio.run(_match(place, seed, watches[name], reader, ahead=ahead, followers=followers))
+            answered = watches[name].answered
+            kept[name] = [ms for ms, tiles, was in answered if FEWEST <= tiles <= MOST and was == ahead]
+        names.rotate()
+        if min(map(len, kept.values())) >= PRESSES:
+            break
     return kept
+
+
+def alone() -> AbstractContextManager[Followers]:
+    """Nobody follows."""
+    return nullcontext(Followers())
+
+
+def beside(what: str, on: str, without: list[float], times: list[float]) -> Row:
+    """How much longer players wait for a verdict beside something than without it."""
+    before, now = statistics.median(without), statistics.median(times)
+    figure = f"{before:.1f} ms median without, {now:.1f} ms with: {100 * (now / before - 1):+.0f} %"
+    count = f"{len(without)} and {len(times)} presses, in turn"
+    return Row(what, on, figure, count, f"≤ +{100 * GROWS:.0f} %", now <= before * (1 + GROWS))
 
 
 def measure(folder: Path, *, ahead: bool) -> Row:
     """How long players wait for a verdict."""
-    kept = milliseconds(folder, ahead=ahead)
+    kept = milliseconds(folder, {"alone": alone}, ahead=ahead)["alone"]
     late, target = statistics.quantiles(kept, n=20)[-1], AHEAD_MS if ahead else NOT_AHEAD_MS
     figure = f"{statistics.median(kept):.0f} ms median, {late:.0f} ms p95, {max(kept):.0f} ms worst"
     on = f"virtual camera, bouncing contacts, journal on this disk, {FEWEST}-{MOST} tiles"

@@ -1,7 +1,8 @@
 """Screens that follow a page, in a process of their own: `python -m benchmarks.spectators PORT SCREENS SECONDS`.
 
 Prints a line for every sentence that a screen was told: its number, and the moment of the monotonic clock, which all
-processes of a machine share. With `come-and-go` screens are opened and closed all the time, and their fates are told.
+processes of a machine share. With `come-and-go` so many screens are opened and closed again in groups, which takes
+LONG_S, then as many again; in the end their fates are told.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import sys
 import time
 from collections import Counter
 
-LATEST = 65_536
+AT_ONCE, LONG_S = 50, 40.0
 
 
 async def _follow(port: int, heard: list[tuple[int, float]]) -> None:
@@ -48,10 +49,9 @@ async def _run(port: int, screens: int, seconds: float, *, come_and_go: bool) ->
             print(number, f"{at:.6f}")
         return
     fates: Counter[str] = Counter()
-    end, visits = time.monotonic() + seconds, 0
-    while time.monotonic() < end and visits < screens:
-        await asyncio.gather(*(_visit(port, fates) for _ in range(50)))
-        visits += 50
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        await asyncio.gather(asyncio.sleep(LONG_S * AT_ONCE / screens), *(_visit(port, fates) for _ in range(AT_ONCE)))
     print(json.dumps(fates))
 
 
