@@ -45,17 +45,25 @@ class Hub:
         """
         self.epoch, self.now = epoch, now
         self.number = first
-        self.facts: Any = Facts() if facts is None else facts
+        self._facts: Any = Facts() if facts is None else facts
         self.faces = "numbers"
-        self._parts_of, self._parts = parts, parts(self.facts)
+        self._parts_of, self._parts = parts, parts(self._facts)
         self._sources: dict[str, object] = {}
         self._versions: dict[str, int] = dict.fromkeys(self._parts, 0)
         self._changes: deque[tuple[int, float, frozenset[str]]] = deque(maxlen=CHANGES)
         self._rendered: dict[tuple[str, str], tuple[int, Any]] = {}
         self._messages: OrderedDict[tuple[str, int, int], str] = OrderedDict()
         self._news = asyncio.Event()
+        self.catch_up: Callable[[], None] = lambda: None
+        """Publishes what has happened since."""
         self.over = False
         """Whether the page ends: nobody waits for news any more."""
+
+    @property
+    def facts(self) -> Any:
+        """All that there is to show, as it is now."""
+        self.catch_up()
+        return self._facts
 
     def ends(self) -> None:
         """There will be no more news."""
@@ -64,7 +72,7 @@ class Hub:
 
     def publish(self, facts: Any) -> None:
         """These are the facts now; wakes everybody if a part of the page looks different."""
-        self.facts = facts
+        self._facts = facts
         if isinstance(facts, Facts) and facts.scene is not None:
             self.faces = facts.scene.state.rules.box.faces
         parts = self._parts = self._parts_of(facts)
@@ -81,7 +89,7 @@ class Hub:
     def since(self, seen: str) -> int:
         """The number that a client has seen, from the id of its last event; 0 for none, or one of another start."""
         epoch, _, number = seen.partition("-")
-        if epoch != self.epoch or not number.isdecimal() or len(number) > 15:
+        if epoch != self.epoch or not number.isdecimal() or len(number) > 16:
             return 0
         return min(int(number), self.number)
 
@@ -104,7 +112,7 @@ class Hub:
         known = self._rendered.get((name, language))
         if known is not None and known[0] == version:
             return known[1]
-        rendered = self._parts[name].render(self.facts, PageWording(language, self.faces))
+        rendered = self._parts[name].render(self._facts, PageWording(language, self.faces))
         self._rendered[name, language] = version, rendered
         return rendered
 

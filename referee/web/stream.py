@@ -38,6 +38,7 @@ class Streams:
         if request.method == "HEAD":
             return Response(media_type="text/event-stream", headers=HEADERS)
         self.open[address] += 1
+        self._hub.catch_up()
         since = self._hub.since(request.headers.get("last-event-id", ""))
         return _Stream(self._events(since, language_of(request)), lambda: self._over(address))
 

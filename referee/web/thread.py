@@ -22,6 +22,8 @@ from referee.web.listening import Listener
 
 GOODBYE_S = 2
 """So long open streams are given when the server ends."""
+SOON_S = 0.04
+"""Screens are told so much later, of all that came meanwhile: a press brings several news, and its lamp comes first."""
 
 
 class ServerThread:
@@ -50,6 +52,7 @@ class ServerThread:
         self._server = uvicorn.Server(config)
         self._started: Future[asyncio.AbstractEventLoop] = Future()
         self._due = threading.Event()
+        hub.catch_up = self._catch_up
         self._thread = threading.Thread(target=self._run, name="page", daemon=True)
 
     def start(self) -> None:
@@ -63,10 +66,10 @@ class ServerThread:
         return self._thread.is_alive()
 
     def news(self) -> None:
-        """There are other facts; called in any thread, once for as many as come before they are looked at."""
+        """There are other facts; called in any thread. They are looked at SOON_S later, with all that came since."""
         if self._started.done() and not self._due.is_set():
             self._due.set()
-            self._loop.call_soon_threadsafe(self._publish)
+            self._loop.call_soon_threadsafe(self._loop.call_later, SOON_S, self._catch_up)
 
     def close(self) -> None:
         """End all streams, and the thread."""
@@ -81,9 +84,10 @@ class ServerThread:
         self._listener.ends()
         self._hub.ends()
 
-    def _publish(self) -> None:
-        self._due.clear()
-        self._hub.publish(self._facts())
+    def _catch_up(self) -> None:
+        if self._due.is_set():
+            self._due.clear()
+            self._hub.publish(self._facts())
 
     def _run(self) -> None:
         asyncio.run(self._serve())

@@ -50,6 +50,8 @@ class Patience:
     """Between two tries, of which the first comes after `first_s`."""
     stable_s: float = 10.0
     """A line that held for so long was a good one: the next try comes soon."""
+    soon_s: float = 0.04
+    """Whoever wakes the line is heard so much later: a press brings several news, and its lamp comes first."""
 
 
 PATIENCE = Patience()

@@ -271,6 +271,7 @@ class _Session:
                 ready = selector.select(max(0.0, min(seconds, 1.0)))
             readable = any(key.fileobj is found and events & selectors.EVENT_READ for key, events in ready)
             if self._waker is not None and any(key.fileobj is self._waker for key, _ in ready):
+                time.sleep(self._patience.soon_s)
                 with suppress(OSError):
                     self._waker.recv(4096)
         results = [self._client.loop_read()] if readable else []

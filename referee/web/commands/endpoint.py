@@ -67,6 +67,7 @@ class Endpoint:
         hub, controls = self._hub, self.controls
         if controls is None:
             return 503, NOT_READY
+        hub.catch_up()
         if hub.late(number, command.parts(values), command.patience(values)):
             return 409, LATE
         try:
