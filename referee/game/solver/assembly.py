@@ -6,28 +6,52 @@ from itertools import combinations
 from typing import cast
 
 from referee.game.sets import LARGEST_GROUP, SMALLEST, is_set
-from referee.game.solver.board import Rows
-from referee.game.solver.columns import Runs, Way, group_count
+from referee.game.solver.board import Board
+from referee.game.solver.columns import Runs, group_count
 from referee.game.solver.stages import Found
 from referee.game.tiles import HIGHEST, JOKER, Tile
 
 Sets = list[list[Tile]]
+_COLUMNS = range(HIGHEST)
 
 
-def build(found: Found, faces: Rows[Tile]) -> Sets:
-    """The sets that the ways describe, runs in rising order; `faces` are the tiles of each colour and column."""
+def build(board: Board, found: Found) -> tuple[Sets, list[Tile]]:
+    """The sets that the best way describes, and the tiles in them that were placed and need not have been."""
+    faces, lines = board.faces, [_Runs(crossing) for crossing in found.crossings]
+    played: list[list[Tile]] = [[] for _ in lines]
+    groups: list[Sets] = []
+    for column, stage, (state, jokers, chosen) in zip(_COLUMNS, found.stages, found.path, strict=True):
+        if not chosen:
+            continue
+        grouped, counts, bridged = [], [], 0
+        for (index, _, cell, _), ways, pick in zip(stage.colours, stage.known[state][2], chosen, strict=True):
+            to_groups, unplayed, uses, _, to_runs, kept, closed = ways[pick]
+            face = faces[index][column]
+            if to_groups:
+                grouped.append(face)
+                counts.append(to_groups)
+            if to_runs or uses:
+                lines[index].grow(column, face, to_runs, kept, closed)
+                bridged += uses
+            spare = cell[1] - cell[0] - unplayed
+            if spare:
+                played[index] += [face] * spare
+        if counts:
+            groups.append(_groups(grouped, counts, jokers - bridged))
     sets: Sets = []
-    for ways, row, crossing in zip(found.ways, faces, found.crossings, strict=True):
+    for line, row in zip(lines, board.faces, strict=True):
         rising = row[1].number == row[0].number % HIGHEST + 1
-        runs = _runs(ways, row, crossing)
+        runs = line.all()
         sets += runs if rising else [run[::-1] for run in runs]
-    for column, counts, jokers in found.groups:
-        sets += _groups([faces[index][column] for index in counts], list(counts.values()), jokers)
-    return sets
+    for each in reversed(groups):
+        sets += each
+    return sets, [tile for tiles in played for tile in tiles]
 
 
 def _groups(faces: list[Tile], counts: list[int], jokers: int) -> Sets:
     """The groups of one number: tiles dealt out in turn, each colour to different groups, then the jokers."""
+    if max(counts) == 1 and len(counts) <= LARGEST_GROUP:
+        return [[*faces, *[JOKER] * jokers]]
     groups: Sets = [[] for _ in range(group_count(sum(counts), max(counts)))]
     tiles = [face for face, times in zip(faces, counts, strict=True) for _ in range(times)]
     for place, tile in enumerate(tiles + [JOKER] * jokers):
@@ -39,36 +63,66 @@ Growing = list[Tile | None]
 """A run that grows; None stands for a tile that it has in the last columns, before it goes on in the first."""
 
 
-def _runs(ways: list[Way | None], faces: list[Tile], crossing: Runs) -> Sets:
-    """The runs of one colour."""
-    heads: list[Growing] = [[None] * length for length, times in enumerate(crossing, start=1) for _ in range(times)]
-    going, done = heads[:], []
-    for way, face in zip(ways, faces, strict=True):
-        if way is None or not (way.to_runs or way.jokers):
-            if going:
-                done += going
-                going = []
-        elif not going:
-            going = [[face] for _ in range(way.to_runs)]
-        else:
-            long = [run for run in going if len(run) >= SMALLEST]
-            if long:
-                going = [run for run in going if len(run) < SMALLEST] + long[: way.kept]
-                done += long[way.kept :]
-            row = [face] * way.to_runs + [JOKER] * (len(going) - way.to_runs)
-            for run, tile in zip(going, row, strict=False):
+class _Runs:
+    """The runs of one colour, while they grow column by column: those of one tile, of two, and the long ones."""
+
+    __slots__ = ("column", "crossing", "done", "long", "one", "two")
+
+    def __init__(self, crossing: Runs) -> None:
+        self.crossing = sum(crossing)
+        one, two, more = crossing
+        self.one: list[Growing] = [[None] for _ in range(one)] if one else []
+        self.two: list[Growing] = [[None, None] for _ in range(two)] if two else []
+        self.long: list[Growing] = [[None] * SMALLEST for _ in range(more)] if more else []
+        self.done: list[Growing] = []
+        self.column = 0
+        """The one in which they may go on."""
+
+    def grow(self, column: int, face: Tile, to_runs: int, kept: int, closed: int) -> None:
+        """What is done in a column, in which tiles are placed in runs, or jokers; as a `Way` tells it."""
+        if column != self.column:
+            self.end()
+        self.column = column + 1
+        one, two, long = self.one, self.two, self.long
+        if len(long) > kept:
+            self.done += long[kept:]
+            del long[kept:]
+        new = to_runs - len(one) - len(two) - len(long)
+        if new < 0:
+            row = [face] * to_runs + [JOKER] * -new
+            for run, tile in zip([*two, *one, *long], row, strict=True):
                 run.append(tile)
-            going += [[tile] for tile in row[len(going) :]]
-            for _ in range(way.closed):
-                place = next(place for place, run in enumerate(going) if len(run) == SMALLEST - 1)
-                done.append([*going.pop(place), JOKER])
-    return _joined(done, going, len(heads))
+        else:
+            for run in two:
+                run.append(face)
+            for run in one:
+                run.append(face)
+            for run in long:
+                run.append(face)
+        if two:
+            self.long = two + long
+        self.two = one
+        self.one = [[face] for _ in range(new)] if new > 0 else []
+        if closed:
+            self.done += [[*run, JOKER] for run in one[:closed]]
+            del one[:closed]
+
+    def end(self) -> None:
+        """None of those that are going goes on."""
+        if self.one or self.two or self.long:
+            self.done += [*self.two, *self.one, *self.long]
+            self.one, self.two, self.long = [], [], []
+
+    def all(self) -> Sets:
+        """All of them, once the last column was gone through."""
+        if self.column != HIGHEST:
+            self.end()
+        going = [*self.two, *self.one, *self.long]
+        return _joined(self.done, going) if self.crossing else cast(Sets, self.done + going)
 
 
-def _joined(done: list[Growing], going: list[Growing], crossing: int) -> Sets:
+def _joined(done: list[Growing], going: list[Growing]) -> Sets:
     """The runs, where those still going at the end go on in those that came from before the first column."""
-    if not crossing:
-        return cast(Sets, done + going)
     heads = sorted((run for run in done + going if run[0] is None), key=lambda run: run.count(None))
     tails = sorted(going, key=len)
     following = dict(zip(map(id, tails), heads, strict=False))

@@ -15,8 +15,8 @@ from referee.game.sets import SMALLEST
 from referee.game.solver.board import Board
 from referee.game.solver.bounds import NEVER, Bounds
 from referee.game.solver.columns import NO_RUNS, as_good
-from referee.game.solver.frontier import Coding, Front
-from referee.game.solver.stages import Found, Stage, retrace
+from referee.game.solver.frontier import Front, coding_of
+from referee.game.solver.stages import Found, Stage
 from referee.game.tiles import HIGHEST
 
 AT_ONCE = 60
@@ -51,10 +51,9 @@ class BatchSearch:
 
     def __init__(self, board: Board) -> None:
         self.board = board
-        self.coding = coding = Coding(len(board.faces), board.copies, board.jokers)
-        cells = [board.cells(index, open_ended=board.wraps) for index in range(coding.colours)]
-        busy = board.busy()
-        self.stages = [Stage(board, coding, cells, column, busy[column]) for column in range(HIGHEST)]
+        self.coding = coding = coding_of(len(board.faces), board.copies, board.jokers)
+        columns = board.columns(coding, open_ended=board.wraps)
+        self.stages = [Stage(coding, column, board.jokers) for column in columns]
         self.bounds = Bounds(self.stages, board.cheapest, coding.state([(0, 0, board.copies)] * coding.colours))
         starts = board.crossings() if board.wraps else [((NO_RUNS,) * coding.colours, 0)]
         self.starts = [crossing for crossing, _ in starts]
@@ -224,4 +223,4 @@ class BatchSearch:
             _, node, uses, chosen = next(step for step in node.before if step[0] & bit)
             path.append((node.state, uses, chosen))
             bit >>= uses * self.many
-        return retrace(self.stages, path[::-1], self.starts[(bit.bit_length() - 1) % self.many])
+        return Found(self.stages, path[::-1], self.starts[(bit.bit_length() - 1) % self.many])

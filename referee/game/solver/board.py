@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from itertools import product, repeat
-from operator import itemgetter
-from typing import TypeVar
+from collections.abc import Callable, Collection, Iterable, Iterator
+from itertools import compress, product
+from typing import NamedTuple, TypeVar
 
 from referee.game.sets import SMALLEST
 from referee.game.solver.columns import AHEAD, Content, Runs
+from referee.game.solver.frontier import Coding
 from referee.game.tiles import HIGHEST, Colour, Tile
 
 Worth = Callable[[Tile], int]
 Item = TypeVar("Item")
 Rows = list[list[Item]]
 """One item for each colour and each column."""
-_COLOURS = tuple(Colour)
+Part = tuple[int, int, Content, int]
+"""A colour in a column: its index, where its open runs stand in a state, what is there, what leaving a tile costs."""
 _FACES = [[Tile(number, colour) for number in range(1, HIGHEST + 1)] for colour in Colour]
-_PLACES = {face: (colour, number) for colour, faces in enumerate(_FACES) for number, face in enumerate(faces)}
+_PLACES = {face: place for place, face in enumerate(face for faces in _FACES for face in faces)}
+"""Places by tile: all numbers of the first colour, then those of the second, and so on."""
+_ROWS = [slice(HIGHEST * colour, HIGHEST * (colour + 1)) for colour in range(len(Colour))]
+_BITS = [1 << place for place in range(len(_PLACES))]
 
 
-@dataclass(frozen=True, slots=True)
-class Board:
+class Board(NamedTuple):
     """Tiles that must be placed, tiles that may be, and jokers.
 
     `faces` says for each colour and column which tiles are meant; numbers rise or fall, perhaps over the end. In the
@@ -41,68 +43,63 @@ class Board:
     wraps: bool
 
     @classmethod
-    def of(cls, table: Iterable[Tile], hand: Iterable[Tile], worth: Worth, jokers: int, wraps: bool) -> Board | None:
+    def of(cls, table: Iterable[Tile], hand: Collection[Tile], worth: Worth, jokers: int, wraps: bool) -> Board | None:
         """Tiles of the table must be placed, those of the hand may be; neither holds a joker.
 
         Tiles of the hand that fit into no set at all are left out. None where there is such a tile on the table.
         """
-        must = [[0] * HIGHEST for _ in _COLOURS]
+        places = _PLACES
+        must = [0] * len(places)
         for tile in table:
-            colour, number = _PLACES[tile]
-            must[colour][number] += 1
-        most = [row[:] for row in must]
-        price = [[0] * HIGHEST for _ in _COLOURS]
-        for tile in hand:
-            colour, number = _PLACES[tile]
-            most[colour][number] += 1
-            price[colour][number] = worth(tile)
-        if not _drop_hopeless(must, most, jokers, wraps):
+            must[places[tile]] += 1
+        most, price = must[:], [0] * len(places)
+        spare = [places[tile] for tile in hand]
+        for place, tile in zip(spare, hand, strict=True):
+            most[place] += 1
+            price[place] = worth(tile)
+        if jokers < SMALLEST - 1 and not _drop_hopeless(must, most, jokers, wraps):
             return None
-        used = [index for index, row in enumerate(most) if any(row)]
-        order = _order([most[index] for index in used], wraps)
-        ordered = itemgetter(*order)
-        must, most, price = ([[*ordered(rows[index])] for index in used] for rows in (must, most, price))
         cheapest = [0] * HIGHEST
-        for least, row, prices in zip(must, most, price, strict=True):
-            if least != row:
-                for column, tiles in enumerate(row):
-                    if tiles > least[column]:
-                        cheapest[column] = min(cheapest[column] or prices[column], prices[column])
+        for place in spare:
+            if most[place]:  # else it fits into nothing
+                column = place % HIGHEST
+                cheapest[column] = min(cheapest[column] or price[place], price[place])
+        rows = [(index, each) for index, each in enumerate(_ROWS) if any(most[each])]
+        counts = [most[each] for _, each in rows]
+        order = _order(counts, wraps)
         return cls(
-            [[*ordered(_FACES[index])] for index in used],
-            must,
-            most,
-            price,
-            cheapest,
-            max(map(max, most), default=0),
+            [_turned(_FACES[index], *order) for index, _ in rows],
+            [_turned(must[each], *order) for _, each in rows],
+            [_turned(row, *order) for row in counts],
+            [_turned(price[each], *order) for _, each in rows],
+            _turned(cheapest, *order),
+            max(most),
             jokers,
             wraps,
         )
 
-    def busy(self) -> list[list[int]]:
-        """For each column the colours that have tiles there, or something that a joker could bridge."""
-        found: list[list[int]] = [[] for _ in range(HIGHEST)]
-        for index, row in enumerate(self.most):
-            idle = 0 if self.wraps else AHEAD
-            for column, tiles in enumerate(row):
-                idle = 0 if tiles else idle + 1
-                if not idle or (self.jokers and (idle < AHEAD or self.wraps)):
-                    found[column].append(index)
-        return found
+    def columns(self, coding: Coding, *, open_ended: bool) -> list[list[Part]]:
+        """For each column the colours that have tiles there, or something that a joker could bridge.
 
-    def cells(self, index: int, *, open_ended: bool) -> list[Content]:
-        """What each cell of a colour holds; `open_ended` where any runs may go on beyond the last column."""
-        row, beyond = self.most[index], self.copies if open_ended else 0
-        next_one, next_two = [*row[1:], beyond], [*row[2:], beyond, beyond]
-        gap = 0 if beyond else AHEAD
-        gaps = []
-        for tiles in reversed(row):
-            gaps.append(gap)
-            gap = 0 if tiles else min(gap + 1, AHEAD)
-        ends = [None] * (HIGHEST - 1) + [open_ended]
-        return list(
-            zip(self.must[index], row, next_one, next_two, gaps[::-1], repeat(self.copies), ends, strict=False)
-        )
+        `open_ended` where any runs may go on beyond the last column.
+        """
+        found: list[list[Part]] = [[] for _ in range(HIGHEST)]
+        copies, bits = self.copies, coding.bits
+        bridged, reach = self.jokers > 0, HIGHEST if self.wraps else AHEAD - 1
+        beyond = copies if open_ended else 0
+        for index, (must, row, worth) in enumerate(zip(self.must, self.most, self.worth, strict=True)):
+            shift = coding.shifts[index]
+            next_one = next_two = beyond
+            gap = 0 if beyond else AHEAD
+            end: bool | None = open_ended
+            for column in range(HIGHEST - 1, -1, -1):
+                tiles = row[column]
+                if tiles or (bridged and (self.wraps or any(row[max(0, column - reach) : column]))):
+                    cell = must[column], tiles, next_one, next_two, gap, copies, end
+                    found[column].append((index, shift, cell, worth[column] << bits))
+                next_two, next_one, end = next_one, tiles, None
+                gap = 0 if tiles else min(gap + 1, AHEAD)
+        return found
 
     def crossings(self) -> list[tuple[tuple[Runs, ...], int]]:
         """Every choice of runs that go on from the last column to the first, the fewest first.
@@ -132,57 +129,71 @@ class Board:
                 yield (one, two, 0), before, max(0, runs - row[0]) + max(0, one - row[1])
 
 
-def _drop_hopeless(must: Rows[int], most: Rows[int], jokers: int, wraps: bool) -> bool:
+def _drop_hopeless(must: list[int], most: list[int], jokers: int, wraps: bool) -> bool:
     """Leave out what fits into no set at all; False where that is a tile that must be placed."""
-    while jokers < SMALLEST - 1:
-        present = [sum([1 << column for column, tiles in enumerate(row) if tiles]) for row in most]
-        dropped = False
-        for index, alone in enumerate(_hopeless(present, jokers, wraps)):
-            while alone:
-                column = alone.bit_length() - 1
-                alone ^= 1 << column  # noqa: PLW2901
-                if must[index][column]:
-                    return False
-                most[index][column] = 0
-                dropped = True
-        if not dropped:
-            break
+    present = sum(compress(_BITS, most))
+    while alone := _hopeless(present, jokers, wraps):
+        present ^= alone
+        while alone:
+            place = alone.bit_length() - 1
+            alone ^= 1 << place
+            if must[place]:
+                return False
+            most[place] = 0
     return True
 
 
-def _hopeless(present: list[int], jokers: int, wraps: bool) -> list[int]:
-    """Of each colour the tiles, as bits, that lie in no group and no run with at most one joker."""
+def _hopeless(present: int, jokers: int, wraps: bool) -> int:
+    """The tiles, as bits, that lie in no group and no run with at most one joker.
+
+    All colours at once: a column is a bit of each row, and the masks keep rows apart where they are shifted.
+    """
     two = three = one = 0
-    for mask in present:
+    rest = present
+    while rest:
+        mask = rest & _ROW
         three |= two & mask
         two |= one & mask
         one |= mask
-    alone = []
-    for mask in present:
-        twice = mask << HIGHEST | mask if wraps else 0
-        below, before = (mask << steps | twice >> HIGHEST - steps for steps in (1, 2))
-        above, beyond = ((mask | twice) >> steps for steps in (1, 2))
-        if jokers:
-            fits = two | below | before | above | beyond
-        else:
-            fits = three | below & before | below & above | above & beyond
-        alone.append(mask & ~fits)
-    return alone
+        rest >>= HIGHEST
+    below, before = ((present & _NOT_LAST[steps]) << steps for steps in (1, 2))
+    above, beyond = ((present & _NOT_FIRST[steps]) >> steps for steps in (1, 2))
+    if wraps:
+        below |= (present & ~_NOT_LAST[1]) >> HIGHEST - 1
+        before |= (present & ~_NOT_LAST[2]) >> HIGHEST - 2
+        above |= (present & ~_NOT_FIRST[1]) << HIGHEST - 1
+        beyond |= (present & ~_NOT_FIRST[2]) << HIGHEST - 2
+    if jokers:
+        fits = two * _EACH | below | before | above | beyond
+    else:
+        fits = three * _EACH | below & before | below & above | above & beyond
+    return present & ~fits
 
 
-def _order(most: Rows[int], wraps: bool) -> list[int]:
-    """The order of the columns that leaves the search the least to try.
+_ROW = (1 << HIGHEST) - 1
+_EACH = sum(1 << row.start for row in _ROWS)
+"""The first place of every row."""
+_NOT_LAST = {steps: (_ROW >> steps) * _EACH for steps in (1, 2)}
+_NOT_FIRST = {steps: (_ROW >> steps << steps) * _EACH for steps in (1, 2)}
+"""All places but the last, or the first, of every row."""
+
+
+def _order(most: Rows[int], wraps: bool) -> tuple[int, bool]:
+    """The order of the columns that leaves the search the least to try: which comes first, and whether they fall.
 
     Where runs go round, as few as possible should cross from the last column to the first. The half with fewer tiles
     comes first: what fails there has failed before the many ways of the other half are looked at.
     """
-    totals = [sum(column) for column in zip(*most, strict=True)] or [0] * HIGHEST
-    order = list(range(HIGHEST))
-    if wraps:
-        pairs = [sum([min(row[place - 1], row[place]) for row in most]) for place in order]
-        first = min(order, key=lambda place: (pairs[place], totals[place - 1] + totals[place]))
-        order = order[first:] + order[:first]
-    half = HIGHEST // 2
-    if sum([totals[place] for place in order[:half]]) > sum([totals[place] for place in order[-half:]]):
-        order.reverse()
-    return order
+    first, half = 0, HIGHEST // 2
+    if wraps and most:
+        totals = [sum(column) for column in zip(*most, strict=True)]
+        pairs = [sum([min(row[place - 1], row[place]) for row in most]) for place in range(HIGHEST)]
+        first = min(range(HIGHEST), key=lambda place: (pairs[place], totals[place - 1] + totals[place]))
+        most = [_turned(row, first, falling=False) for row in most]
+    return first, sum([sum(row[:half]) for row in most]) > sum([sum(row[-half:]) for row in most])
+
+
+def _turned(row: list[Item], first: int, falling: bool) -> list[Item]:
+    """A row that begins with another column, and then goes round; or the same from its end."""
+    turned = row[first:] + row[:first] if first else row
+    return turned[::-1] if falling else turned

@@ -28,7 +28,7 @@ class Coding:
         top = 1 << self.width - 1
         self.more = each * (top - 1 << 2 * self.width)
         self.guards = each * (top | top << self.width | top << 2 * self.width) | 1 << self.bits + jokers.bit_length()
-        """The highest bit of each count, and one above the jokers: see `Reached`."""
+        """The highest bit of each count, and one above the jokers: see `beaten`."""
 
     def state(self, runs: Iterable[Runs]) -> int:
         """The state in which these runs of each colour are open."""
@@ -37,6 +37,12 @@ class Coding:
     def runs(self, state: int) -> list[Runs]:
         """The open runs of each colour."""
         return [decode(state >> shift & self.field, self.width) for shift in self.shifts]
+
+
+@lru_cache(maxsize=1 << 8)
+def coding_of(colours: int, copies: int, jokers: int) -> Coding:
+    """The coding for boards of so many colours, copies of a tile and jokers."""
+    return Coding(colours, copies, jokers)
 
 
 def encode(runs: Runs, width: int) -> int:
@@ -88,26 +94,15 @@ class Front:
                 known[code] = known.get(code, 0) | bit
 
 
-class Reached:
-    """The states after one column that no other one beats, each with the jokers it uses, for a few states.
+def beaten(code: int, front: list[int], guards: int) -> bool:
+    """Whether a state with the jokers it uses is no better than one of those reached so far, for a few of these.
 
-    Of all counts but the number of runs less is better; that one is turned round. With a bit set above each count,
-    one subtraction tells whether any count of a state is less than that of another: there the bit is gone.
+    In a `code` the numbers of runs are turned round (`Coding.more`), and jokers come above all: of all counts less is
+    better. With a bit set above each count, one subtraction tells whether any count is less than that of another:
+    there the bit is gone.
     """
-
-    __slots__ = ("bits", "guards", "known", "more")
-
-    def __init__(self, coding: Coding) -> None:
-        self.bits, self.guards, self.more = coding.bits, coding.guards, coding.more
-        self.known: list[int] = []
-
-    def admits(self, state: int, jokers: int) -> bool:
-        """Take in a state that uses so many jokers, unless one that is no worse is there already."""
-        guards = self.guards
-        code = state ^ self.more | jokers << self.bits
-        guarded = code | guards
-        for known in self.known:
-            if guarded - known & guards == guards:
-                return False
-        self.known.append(code)
-        return True
+    guarded = code | guards
+    for known in front:  # noqa: SIM110 - a generator takes twice as long
+        if guarded - known & guards == guards:
+            return True
+    return False

@@ -13,8 +13,8 @@ from referee.game.solver.batch import BatchSearch
 from referee.game.solver.board import Board
 from referee.game.solver.bounds import NEVER
 from referee.game.solver.columns import NO_RUNS
-from referee.game.solver.frontier import Coding, Reached
-from referee.game.solver.stages import Found, Stage, retrace
+from referee.game.solver.frontier import beaten, coding_of
+from referee.game.solver.stages import Found, Stage
 from referee.game.tiles import HIGHEST
 
 LOOK = 250
@@ -34,11 +34,10 @@ class _QuickLook:
 
     def __init__(self, board: Board) -> None:
         self.board = board
-        self.coding = Coding(len(board.faces), board.copies, board.jokers)
-        self.cells = [board.cells(index, open_ended=False) for index in range(len(board.faces))]
-        self.busy = board.busy()
-        self.stages: list[Stage] = []
-        self.fronts: list[Reached] = []
+        self.coding = coding_of(len(board.faces), board.copies, board.jokers)
+        columns = board.columns(self.coding, open_ended=False)
+        self.stages = [Stage(self.coding, column, board.jokers) for column in columns]
+        self.fronts: list[list[int]] = [[] for _ in columns]
         self.waiting: dict[int, list[Entry]] = {0: [(0, (0, 0, 0, None, ()), 0, 0)]}
         self.left = LOOK
 
@@ -53,19 +52,20 @@ class _QuickLook:
     def exhaust(self, loss: int) -> Node | None:
         """Follow every way that leaves out no more than `loss`; gives the first that comes to the end."""
         waiting, stages, jokers_at_hand = self.waiting, self.stages, self.board.jokers
-        bits, open_runs, cheapest = self.coding.bits, self.coding.open, self.board.cheapest
+        fronts, cheapest, coding = self.fronts, self.board.cheapest, self.coding
+        bits, open_runs, more, guards = coding.bits, coding.open, coding.more, coding.guards
         stack = waiting[loss]
         while stack:
             column, node, leaves, rank = stack.pop()
             if column == HIGHEST:
                 return node
-            if column == len(stages):
-                self.open(column)
             state, jokers, lost, _, _ = node
             stage = stages[column]
             if not leaves and not rank:
-                if not self.fronts[column].admits(state, jokers):
+                front, code = fronts[column], state ^ more | jokers << bits
+                if front and beaten(code, front, guards):
                     continue
+                front.append(code)
                 if not self.left:
                     return None
                 self.left -= 1
@@ -91,11 +91,6 @@ class _QuickLook:
         del waiting[loss]
         return None
 
-    def open(self, column: int) -> None:
-        """Begin with a column."""
-        self.stages.append(Stage(self.board, self.coding, self.cells, column, self.busy[column]))
-        self.fronts.append(Reached(self.coding))
-
     def found(self, end: Node) -> Found:
         """What was done on the way to its end."""
         path = []
@@ -103,7 +98,7 @@ class _QuickLook:
         while (before := node[3]) is not None:
             path.append((before[0], node[1] - before[1], node[4]))
             node = before
-        return retrace(self.stages, path[::-1], [NO_RUNS] * self.coding.colours)
+        return Found(self.stages, path[::-1], [NO_RUNS] * self.coding.colours)
 
 
 def search(board: Board) -> Found | None:

@@ -8,13 +8,11 @@ is deterministic.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from operator import sub
 from typing import NamedTuple
 
 from referee.game.solver.assembly import Sets, add_jokers, build
 from referee.game.solver.board import Board, Worth
 from referee.game.solver.search import search
-from referee.game.solver.stages import Found
 from referee.game.table import Table, in_order
 from referee.game.tiles import JOKER, Tile
 
@@ -77,8 +75,7 @@ def best_play(
     found = None if board is None else search(board)
     if board is None or found is None:
         return None
-    played = _played(board, found)
-    sets = build(found, board.faces)
+    sets, played = build(board, found)
     left = add_jokers(sets, jokers - found.jokers, wraps=wraps, joker_sets=joker_sets)
     if left > may_jokers:
         # One joker too many among groups of four, or two beside one group: only a tile less makes room for it.
@@ -94,17 +91,6 @@ def _without_jokers(tiles: Iterable[Tile]) -> tuple[list[Tile], int]:
     every = list(tiles)
     plain = [tile for tile in every if tile.number]
     return plain, len(every) - len(plain)
-
-
-def _played(board: Board, found: Found) -> list[Tile]:
-    """The tiles that were placed and need not have been."""
-    played = []
-    for faces, most, must, ways in zip(board.faces, board.most, board.must, found.ways, strict=True):
-        if most != must:
-            for face, spare, way in zip(faces, map(sub, most, must), ways, strict=True):
-                if way and spare > way.unplayed:
-                    played += [face] * (spare - way.unplayed)
-    return played
 
 
 def _replace(tile: Tile, sets: Sets, played: list[Tile]) -> None:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import lru_cache
 from operator import getitem
 from typing import NamedTuple
 
-from referee.game.solver.board import Board
+from referee.game.solver.board import Part
 from referee.game.solver.columns import Cell, Content, Level, Runs, Sketch, Way, fitting, ways
 from referee.game.solver.frontier import Coding, decode, encode
-from referee.game.tiles import HIGHEST
 
 Ways = tuple[Sketch, list[int], tuple[Way, ...]]
 """The ways of one colour in one column: what the others must know, what each adds to state and loss, all of it."""
-Choices = tuple[tuple[tuple[Level, ...], ...], list[list[int]], list[tuple[Way, ...]]]
+Choices = tuple[tuple[tuple[Level, ...], ...], tuple[list[int], ...], tuple[tuple[Way, ...], ...]]
 """How the ways of the colours fit together; what each way of each colour adds to state and loss; the ways."""
 Step = tuple[int, int, tuple[int, ...]]
 """What is left out, the state afterwards, and the choice of ways that leads there."""
@@ -23,17 +22,16 @@ Path = list[tuple[int, int, tuple[int, ...]]]
 
 
 class Found(NamedTuple):
-    """The best way.
+    """The best way: through which stages, what was done in each, and the runs that cross from the end to the start."""
 
-    `ways` says for each colour and column what is done, None where nothing can be; `groups` for each column that has
-    some how many tiles of each colour they take, by its index, and how many jokers; `crossings` for each colour the
-    runs that cross from the last column to the first; `jokers` how many are used.
-    """
+    stages: list[Stage]
+    path: Path
+    crossings: Sequence[Runs]
 
-    ways: list[list[Way | None]]
-    groups: list[tuple[int, dict[int, int], int]]
-    crossings: list[Runs]
-    jokers: int
+    @property
+    def jokers(self) -> int:
+        """How many are used."""
+        return sum([jokers for _, jokers, _ in self.path])
 
 
 @lru_cache(maxsize=1 << 14)
@@ -49,12 +47,9 @@ class Stage:
 
     __slots__ = ("coding", "colours", "jokers", "known", "steps_known")
 
-    def __init__(self, board: Board, coding: Coding, cells: list[list[Content]], column: int, busy: list[int]) -> None:
-        self.coding, self.jokers = coding, board.jokers
-        self.colours = [
-            (index, coding.shifts[index], cells[index][column], board.worth[index][column] << coding.bits)
-            for index in busy
-        ]
+    def __init__(self, coding: Coding, colours: list[Part], jokers: int) -> None:
+        """`colours` as `Board.columns` gives them for the column; so many `jokers` are at hand."""
+        self.coding, self.colours, self.jokers = coding, colours, jokers
         self.known: dict[int, Choices] = {}
         self.steps_known: dict[tuple[int, int, int], list[Step]] = {}
 
@@ -67,8 +62,8 @@ class Stage:
                 _ways(cell, state >> shift & field, jokers, width, shift, loss)
                 for _, shift, cell, loss in self.colours
             ]
-            levels = fitting(tuple([each[0] for each in found]), jokers)
-            known = self.known[state] = levels, [each[1] for each in found], [each[2] for each in found]
+            sketches, adds, every = zip(*found, strict=True) if found else ((), (), ())
+            known = self.known[state] = fitting(sketches, jokers), adds, every
         return known
 
     def steps(self, state: int, leaves: int, rank: int) -> list[Step]:
@@ -83,21 +78,3 @@ class Stage:
                 (added >> bits, added & open_runs, chosen) for added, chosen in every.items()
             ]
         return found
-
-
-def retrace(stages: list[Stage], path: Path, crossings: Iterable[Runs]) -> Found:
-    """What was done on a path through all columns."""
-    coding = stages[0].coding
-    taken: list[list[Way | None]] = [[None] * HIGHEST for _ in range(coding.colours)]
-    groups = []
-    for column in reversed(range(HIGHEST)):
-        stage, (state, jokers, chosen) = stages[column], path[column]
-        counts = {}
-        for (index, _, _, _), each, pick in zip(stage.colours, stage.choices(state)[2], chosen, strict=True):
-            way = taken[index][column] = each[pick]
-            jokers -= way.jokers
-            if way.to_groups:
-                counts[index] = way.to_groups
-        if counts:
-            groups.append((column, counts, jokers))
-    return Found(taken, groups, list(crossings), sum(jokers for _, jokers, _ in path))
