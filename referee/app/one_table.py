@@ -94,7 +94,8 @@ def one_table(settings: Settings, asked: Asked, words: Wording, page: Page | Non
             tell(words(Notice("console.nothing_changed")))
             return Code.REFUSED
         opened, going_on = begun, under_way(begun)
-        rules = plan.rules if going_on is None else going_on.setup.ruleset()
+        of_the_hall = going_on is not None and going_on.setup.draw is not None
+        rules = plan.rules if going_on is None or of_the_hall else going_on.setup.ruleset()
         words = words.of_faces((tile_set(settings.table.tileset) if settings.table.tileset else rules.box).faces)
         if settings.camera.kind == "virtual":
             alone(opened, folder)

@@ -198,7 +198,7 @@ class Tabletop:
         looks = camera or self._virtual
         if looks is None:
             raise BadInput("camera.kind: expected a camera or virtual people, found neither")
-        tiles = build.box_of(settings, self._session)
+        tiles = build.box_of(self._plan, self._session)
         learn = None if self._taught is None else self._taught.teach
         watcher = TableWatcher(looks, self._reader, tiles, table_mm, now, learn, self._earlier(keeper))
         teacher = None if self._teacher is None else self._teacher(tiles)

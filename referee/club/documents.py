@@ -6,8 +6,10 @@ import enum
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from referee.club.facts import Count, Fact, FaultTold, Notices, Points, Seat, Seats, Short, Text, Tiles
+from referee.club.facts import Count, Draw, Fact, FaultTold, Notices, Points, Seat, Seats, Short, Text, Tiles
 from referee.club.forms import Limits
+from referee.club.told import Told
+from referee.errors import BadInput
 from referee.game.match.phases import Phase
 
 WALL = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|\+00:00)"
@@ -61,6 +63,14 @@ class VerdictTold:
 
 
 @dataclass(frozen=True, slots=True)
+class Refused:
+    """A command, by its id, that could not be done or may not be, and why."""
+
+    id: Short
+    why: Told
+
+
+@dataclass(frozen=True, slots=True)
 class Snapshot:
     """The whole state of a table as it stood after the event `seq` (0: before the first)."""
 
@@ -72,6 +82,8 @@ class Snapshot:
     title: Text
     match: int | None = None
     """The match that the events of this state belong to; None where none is under way or shown."""
+    draw: Draw | None = None
+    """Which draw of the hall the match under way or over belongs to; in the lobby the one that is about to begin."""
     cut: bool = False
     """Whether a match waits to go on after a power cut."""
     round: Count = 0
@@ -93,6 +105,8 @@ class Snapshot:
     """What must be put right, step by step."""
     troubles: Notices = ()
     winners: Seats = ()
+    refused: Refused | None = None
+    """The last command that was refused, of those with an id."""
     version: Literal[1] = 1
 
 
@@ -143,6 +157,14 @@ class Do(enum.StrEnum):
     """Show `text` at the table."""
     PICTURE = "picture"
     """Send a picture of the table."""
+    BEGIN = "begin"
+    """Begin the match of `draw` with `players`, of whom the first starts."""
+
+
+Name = Annotated[str, Limits(most=40, pattern=r"\S(.*\S)?")]
+"""What a player is called at the table."""
+MOST_PLAYERS = 4
+MOST_ROUNDS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +177,21 @@ class Command:
     """Of `again`: the first event that is wanted."""
     text: Text = ""
     """Of `announce`."""
+    players: Annotated[tuple[Name | None, ...], Limits(most=MOST_PLAYERS)] = ()
+    """Of `begin`: who plays, in the order of the seats; None is called as the table calls that seat."""
+    draw: Draw | None = None
+    """Of `begin`."""
+    rules: Short | None = None
+    """Of `begin`: the name of a rule book; None: what is set at the table."""
+    rounds: Annotated[int, Limits(least=1, largest=MOST_ROUNDS)] | None = None
+    """Of `begin`; None: as many as are set at the table."""
     version: Literal[1] = 1
+
+    def __post_init__(self) -> None:
+        if self.do is Do.BEGIN and not (self.players and self.draw):
+            raise BadInput(f"expected players and a draw to begin, got {self.players!r:.60} and {self.draw!r:.60}")
+        if not all(name is None or name.isprintable() for name in self.players):
+            raise BadInput(f"expected names that can be printed, got {self.players!r:.60}")
 
 
 Document = Online | Snapshot | Event | Health | Command

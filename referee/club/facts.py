@@ -16,6 +16,8 @@ Seat = Annotated[int, Limits(largest=SEATS - 1)]
 Points = Annotated[tuple[Annotated[int, Limits(least=-(10**6), largest=10**6)], ...], Limits(most=SEATS)]
 """By seat."""
 Seats = Annotated[tuple[Seat, ...], Limits(most=SEATS)]
+Draw = Annotated[str, Limits(most=64, pattern="[a-z0-9-]{1,64}")]
+"""The hall's word for one table of one round of a tournament: `spring-cup-r3-t2`. No table reads anything into it."""
 Tiles = Annotated[str, Limits(most=1000)]
 """Tiles in notation: `R7 B7 K7`."""
 Notices = Annotated[tuple[Told, ...], Limits(most=40)]
@@ -54,6 +56,8 @@ class MatchStarted:
     players: Annotated[tuple[Text | None, ...], Limits(most=SEATS)]
     """Names in the order of the seats, each None unless names are told."""
     rounds: Count
+    draw: Draw | None = None
+    """Which draw of the hall the match belongs to; None where the table began it by itself."""
     kind: Literal["match-started"] = "match-started"
 
 

@@ -98,7 +98,7 @@ def _flag(_: Limits) -> Form:
 
 
 def _whole(limits: Limits) -> Form:
-    low, high = (limits.least if limits.least < 0 else 0), limits.largest
+    low, high = limits.least, limits.largest
 
     def read(value: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:

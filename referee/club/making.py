@@ -44,9 +44,13 @@ def facts_of(
     about: AboutDoubts,
     *,
     names: bool = False,
+    draw: str | None = None,
 ) -> tuple[Fact, ...]:
-    """What an event came to, in the order of its effects; `names`: whether players may be named."""
-    maker = _Maker(before, event, after, effects, about, names)
+    """What an event came to, in the order of its effects; `names`: whether players may be named.
+
+    `draw` is the one that the match belongs to.
+    """
+    maker = _Maker(before, event, after, effects, about, names, draw)
     return (*maker.of_event(), *maker.of_effects())
 
 
@@ -59,9 +63,10 @@ class _Maker:
         effects: tuple[Effect, ...],
         about: AboutDoubts,
         names: bool,
+        draw: str | None,
     ) -> None:
         self._before, self._event, self._after, self._effects = before, event, after, effects
-        self._about, self._names = about, names
+        self._about, self._names, self._draw = about, names, draw
         self._players = tuple(seat.name for seat in after.seats)
 
     def of_event(self) -> Iterator[Fact]:
@@ -70,7 +75,7 @@ class _Maker:
         match self._event:
             case events.Started(players=players, rounds=rounds):
                 named = players if self._names else (None,) * len(players)
-                yield MatchStarted(after.rules.name, named, rounds)
+                yield MatchStarted(after.rules.name, named, rounds, self._draw)
                 yield RoundStarted(1, after.first)
             case events.RoundStarted():
                 yield RoundStarted(len(after.sheet.rounds) + 1, after.first)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from referee.club.documents import Clock, Player, Snapshot, VerdictTold
+from referee.club.documents import Clock, Player, Refused, Snapshot, VerdictTold
 from referee.club.facts import FaultTold
 from referee.club.told import Told
 from referee.game.judge.verdict import Verdict
@@ -26,6 +26,15 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a command was refused; `players` are those that it named, who may stand in the notice."""
+
+    id: str
+    why: Notice
+    players: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Around:
     """What is known of a match beside its state."""
 
@@ -36,6 +45,8 @@ class Around:
     due: tuple[Notice, ...] = ()
     troubles: tuple[Notice, ...] = ()
     winners: tuple[int, ...] = ()
+    draw: str | None = None
+    refused: Refusal | None = None
 
 
 NOTHING_AROUND = Around()
@@ -56,6 +67,7 @@ def snapshot_of(
         epoch=where.epoch,
         seq=where.seq,
         match=where.match,
+        draw=around.draw,
         wall=wall,
         phase=phase,
         cut=around.cut,
@@ -77,6 +89,7 @@ def snapshot_of(
         due=told(around.due),
         troubles=told(around.troubles),
         winners=around.winners,
+        refused=_refused(around.refused, players, hide=not names),
     )
 
 
@@ -85,6 +98,12 @@ def _clock(state: State, t: float) -> Clock | None:
         return None
     left = state.clock.remaining(t)
     return Clock(None if math.isinf(left) else round(left, 3), state.clock.running)
+
+
+def _refused(refusal: Refusal | None, players: tuple[str, ...], *, hide: bool) -> Refused | None:
+    if refusal is None:
+        return None
+    return Refused(refusal.id, Told.of(refusal.why, refusal.players or players, hide=hide))
 
 
 def _verdict(around: Around, players: tuple[str, ...], *, hide: bool) -> VerdictTold | None:

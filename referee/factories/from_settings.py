@@ -19,10 +19,10 @@ from referee.devices.wiring.pins import PinMap
 from referee.errors import BadInput
 from referee.factories.lens_profiles import Optics
 from referee.game.notice import Notice, told_by
-from referee.game.rulebooks import Ruleset, choices_of, ruleset
+from referee.game.rulebooks import choices_of, ruleset
 from referee.game.tiles import TILE_SETS, TileSet
 from referee.journal.rows import Setup
-from referee.runtime.lobby import Called, Plan, check_handicaps, names_for
+from referee.runtime.lobby import Called, Plan, check_box, check_handicaps, names_for, will_do
 from referee.runtime.looking.vision_worker import DEADLINE_S, Watch
 from referee.runtime.session import Session
 from referee.settings.settings import PANEL, CameraSettings, Settings, nearest
@@ -139,11 +139,9 @@ def plan_of(settings: Settings, pins: PinMap, called: Called = "Player {}".forma
         check_handicaps(rules, names, game.handicaps)
     with _told(settings, "table", "tileset"):
         box = _box(settings.table.tileset)
-        if box is not None and not _will_do(box, rules):
-            needed, holds = _holds(rules.box), _holds(box)
-            told = Notice("rules.box_too_small", needed=needed, rules=rules.name, box=box.name, holds=holds)
-            raise BadInput(told)
-    return Plan(setup, names, game.rounds, game.handicaps)
+        if box is not None:
+            check_box(box, rules)
+    return Plan(setup, names, game.rounds, game.handicaps, box)
 
 
 @contextmanager
@@ -162,25 +160,17 @@ def _box(name: str) -> TileSet | None:
     return TILE_SETS[name] if name else None
 
 
-def _will_do(box: TileSet, rules: Ruleset) -> bool:
-    """Whether a box holds as many tiles as the rules need; they can be played with any colours."""
-    return box.copies >= rules.box.copies and box.jokers >= rules.box.jokers
-
-
-def _holds(box: TileSet) -> Notice:
-    return Notice("rules.holds", copies=box.copies, jokers=box.jokers)
-
-
-def box_of(settings: Settings, session: Session) -> Callable[[], TileSet]:
+def box_of(plan: Plan, session: Session) -> Callable[[], TileSet]:
     """The tiles that are read: those of the match under way, unless the settings name another box that will do.
 
-    A match that goes on may have been begun by other settings.
+    A match that goes on may have been begun by other settings. Where the hall says what is played, the box that lies
+    at the table is still the one of the plan.
     """
-    chosen = _box(settings.table.tileset)
 
     def box() -> TileSet:
         rules = session.state.rules
-        return rules.box if chosen is None or not _will_do(chosen, rules) else chosen
+        lies = plan.rules.box if plan.box is None and session.setup.draw is not None else plan.box
+        return rules.box if lies is None or not will_do(lies, rules) else lies
 
     return box
 

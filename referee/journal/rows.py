@@ -26,13 +26,15 @@ GIVEN_UP = "given-up"
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What is played: a rule book by name, the options chosen, and the season the match belongs to."""
+    """What is played: a rule book by name, the options chosen, and to what season and draw the match belongs."""
 
     rules: str
     options: Mapping[str, str] = field(default_factory=dict)
     season: str | None = None
     edition: int = 1
     """Of the rulings that the match was begun with; older journals do not tell."""
+    draw: str | None = None
+    """The hall's word for the seats of this match in a tournament; None where the table began it by itself."""
 
     @classmethod
     def now(cls, rules: str, options: Mapping[str, str], season: str | None = None) -> Setup:

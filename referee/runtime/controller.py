@@ -60,7 +60,7 @@ from referee.runtime.preparation.camera_view import Viewed
 from referee.runtime.preparation.enrolment import Enrolment
 from referee.runtime.preparation.lens_steps import LensLearnt, SheetSeen
 from referee.runtime.reviewing import Reviewing
-from referee.runtime.session import MatchTime, Players, Session
+from referee.runtime.session import MatchTime, Session
 from referee.runtime.surroundings import Surroundings
 from referee.runtime.tiles_told import TilesTold
 from referee.runtime.who_begins import WhoBegins
@@ -82,15 +82,15 @@ class Controller:
         self.cut = session.state.phase.in_match
         """Whether a match waits to go on after a cut."""
         self._questions, self.settling, self._complaints = Questions(), Settling(pins), Complaints()
-        self._dealing, self._start = Dealing(plan), StartButton()
+        self._dealing, self._start = Dealing.of(plan), StartButton()
         self._pin = AnotherPin(out.pin, presenter, out.monotonic)
         self.enrolment = Enrolment(out.teacher, worker, presenter)
         self.who_begins = WhoBegins(pins, out.lot, presenter, self._begins)
         self.reviewing = Reviewing(self, presenter, worker, time, out)
         self.tiles_told = TilesTold(self, self.settling, presenter, worker, time, out)
-        self.from_afar = FromAfar(self, presenter)
+        self.from_afar = FromAfar(self, presenter, plan, len(pins.turn_buttons), out.words)
         self.at_a_screen = AtAScreen(pins, worker, presenter, out, self.enrolment, self._start_at_a_screen)
-        self.buttons = Buttons(pins, Players.of(plan.names, tuple(seat.name for seat in session.state.seats)))
+        self.buttons = Buttons(pins, session.players(plan.names))
 
     def begin(self) -> None:
         """Be ready, for a match or to go on with one."""
@@ -101,8 +101,8 @@ class Controller:
         self._presenter.play(Cue.READY)
 
     def ready(self) -> None:
-        """Before a match: say what to press."""
-        if self.session.state.phase is Phase.LOBBY:
+        """Before a match that people at the table begin: say what to press."""
+        if self.session.state.phase is Phase.LOBBY and self.session.setup.draw is None:
             self._presenter.say(READY)
             self._presenter.display(None if self._out.pin is None else self._out.pin.on_display())
 
@@ -189,9 +189,9 @@ class Controller:
                 self._presenter.trouble(contact, told, self.session.state)
 
     def _sit_down(self, button: int, *, long: bool) -> None:
-        """Somebody joins or leaves; a button without a name has nobody."""
-        if button >= len(self._plan.names):
-            self._presenter.not_now(Notice("play.nobodys_button"))
+        """Somebody joins or leaves."""
+        if (why := self._dealing.keeps_out(button)) is not None:
+            self._presenter.not_now(why)
             return
         self._presenter.aside(None)
         self._presenter.play(self._dealing.sit_down(button, long=long))
@@ -209,14 +209,14 @@ class Controller:
             case Meaning.GO_ON:
                 self.happened(Resumed(self._time.at(t)), after=t)
             case Meaning.NEXT:
-                self._clear(Notice("play.next_match"))
+                self.waits_for(self._plan, Notice("play.next_match"))
             case meaning if meaning in HOLD_MORE:
                 self._presenter.say(HOLD_MORE[meaning])
                 self._presenter.play(Cue.LONG)
             case Meaning.ENROL:
                 self.enrolment.begin(lobby=True)
             case Meaning.END:
-                self._clear(Notice("play.match_ends"))
+                self.waits_for(self._plan, Notice("play.match_ends"))
                 self._presenter.play(Cue.READY)
             case Meaning.NOT_NOW:
                 self._presenter.not_now(not_now(phase))
@@ -262,9 +262,10 @@ class Controller:
         self._dealing.for_aside = False
         return why
 
-    def _clear(self, told: Notice) -> None:
-        self.session.clear(self._plan.setup)
-        self._dealing = Dealing(self._plan)
+    def waits_for(self, plan: Plan, told: Notice) -> None:
+        """Put away what was played; the next match is by this plan."""
+        self.session.clear(plan.setup)
+        self._dealing = Dealing.of(plan)
         self.who_begins.stop()
         self.settling.answers.clear()
         self._presenter.forget()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from referee.errors import BadInput
 from referee.game.match.events import Event, RoundStarted
@@ -21,10 +21,15 @@ class Dealing:
     """Those who have sat down, and whether the tile that lies aside is being looked for."""
 
     plan: Plan
-    lobby: Lobby = field(default_factory=Lobby)
+    lobby: Lobby
     for_aside: bool = False
     chosen: int | None = None
     """The seat that begins the next round, if that was chosen."""
+
+    @classmethod
+    def of(cls, plan: Plan) -> Dealing:
+        """Before a match by this plan."""
+        return cls(plan, Lobby.of(plan))
 
     def open(self, state: State) -> bool:
         """Whether nobody has told yet who begins, and the rules let so many play."""
@@ -32,6 +37,12 @@ class Dealing:
             return self.chosen is None
         fewest, most = self.plan.rules.players
         return self.chosen is self.lobby.first is None and fewest <= len(self.lobby.buttons(self.plan)) <= most
+
+    def keeps_out(self, button: int) -> Notice | None:
+        """Why nobody joins or leaves at this button; None where somebody may."""
+        if self.plan.setup.draw is not None:
+            return Notice("club.seated", playing=self.plan.names)
+        return None if button < len(self.plan.names) else Notice("play.nobodys_button")
 
     def sit_down(self, button: int, *, long: bool) -> Cue:
         """Somebody joins or leaves; how that sounds."""

@@ -6,13 +6,28 @@ without a word at the table.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from referee.errors import BadInput
 from referee.game.match.events import Paused, Resumed
 from referee.game.match.phases import Phase
-from referee.game.notice import Notice
-from referee.runtime.input.requests import Announce, ClubTrouble, GoOn, LookAgain, Pause
+from referee.game.notice import Notice, told_by
+from referee.journal.rows import Setup
+from referee.messages import Wording
+from referee.runtime.input.requests import (
+    Announce,
+    BeginDrawn,
+    BeginMatch,
+    ClubTrouble,
+    GoOn,
+    LookAgain,
+    Pause,
+)
+from referee.runtime.lobby import Plan, check_box, planned
 from referee.runtime.output.presenter import Presenter
+from referee.runtime.output.signals import Cue
+from referee.runtime.preparation.at_a_screen import ENROLLING
 
 if TYPE_CHECKING:
     from referee.runtime.controller import Controller
@@ -21,14 +36,16 @@ CLUB = "club"
 """The part of the box that the line to the broker is."""
 NOT_NOW = Notice("play.not_now")
 
-Wish = Pause | GoOn | LookAgain | Announce | ClubTrouble
+Wish = Pause | GoOn | LookAgain | Announce | BeginDrawn | ClubTrouble
 
 
 class FromAfar:
     """Grants wishes that come over the line of the club."""
 
-    def __init__(self, match: Controller, presenter: Presenter) -> None:
+    def __init__(self, match: Controller, presenter: Presenter, plan: Plan, buttons: int, words: Wording) -> None:
+        """`plan` is what is set at the table, which has so many end-turn buttons."""
         self._match, self._presenter = match, presenter
+        self._plan, self._buttons, self._words = plan, buttons, words
 
     def wished(self, wish: Wish, t: float) -> Notice | None:
         """Do it at the match time `t`; gives why that cannot be, None where it was done."""
@@ -44,6 +61,38 @@ class FromAfar:
                 self._match.happened(Resumed(t))
             case LookAgain() if state.asked and state.phase.awaits_table and state.in_question is None:
                 self._match.happened(Resumed(t))
+            case BeginDrawn() if not state.phase.in_match:
+                return self._begin(wish)
             case _:
                 return NOT_NOW
         return None
+
+    def _begin(self, wish: BeginDrawn) -> Notice | None:
+        """Begin as somebody at a screen does, with other players; all that may be wrong is found out before."""
+        if self._match.enrolment.under_way:
+            return ENROLLING
+        try:
+            plan = self._drawn(wish)
+        except BadInput as error:
+            return told_by(error)
+        self._match.waits_for(plan, Notice("club.begun", playing=plan.names))
+        self._presenter.play(Cue.LONG)
+        return self._match.at_a_screen.wished(BeginMatch(), lobby=True)
+
+    def _drawn(self, wish: BeginDrawn) -> Plan:
+        """The match of a draw; raises BadInput where it cannot be played at this table.
+
+        The options and the season are those of the table; a book that is not set there has its usual options.
+        """
+        own = self._plan
+        same = wish.rules is None or wish.rules == own.setup.rules
+        setup = own.setup if same else Setup.now(wish.rules or "", {}, own.setup.season)
+        rules = setup.ruleset()
+        rules.hand_size(len(wish.players))
+        check_box(own.box or own.rules.box, rules)
+        names = tuple(
+            self._words(Notice("words.player_name", number=seat)) if name is None else name
+            for seat, name in enumerate(wish.players, 1)
+        )
+        plan = planned(replace(setup, draw=wish.draw), names, self._buttons, wish.rounds or own.rounds, ())
+        return replace(plan, box=own.box)

@@ -9,7 +9,7 @@ from referee.errors import BadInput
 from referee.game.match.events import Started
 from referee.game.notice import Notice
 from referee.game.rulebooks import Ruleset
-from referee.game.tiles import Tile
+from referee.game.tiles import Tile, TileSet
 from referee.journal.rows import Setup
 
 Called = Callable[[int], str]
@@ -24,6 +24,8 @@ class Plan:
     names: tuple[str, ...]
     rounds: int = 3
     handicaps: tuple[int, ...] = ()
+    box: TileSet | None = None
+    """The box that lies at the table, where the settings name one; else it is the rule book's own."""
 
     @property
     def rules(self) -> Ruleset:
@@ -37,6 +39,11 @@ class Lobby:
 
     joined: frozenset[int] = field(default_factory=frozenset)
     first: int | None = None
+
+    @classmethod
+    def of(cls, plan: Plan) -> Lobby:
+        """Nobody yet; but a draw has told already who plays, and that the first one begins."""
+        return cls() if plan.setup.draw is None else cls(frozenset(range(len(plan.names))), 0)
 
     def press(self, button: int, long: bool) -> Lobby:
         """A press joins or leaves; a long one joins and asks to begin."""
@@ -108,6 +115,22 @@ def check_handicaps(rules: Ruleset, names: tuple[str, ...], handicaps: tuple[int
     if rules.turn_seconds is not None and any(rules.turn_seconds + seconds <= 0 for seconds in handicaps):
         found = ", ".join(map(str, handicaps))
         raise BadInput(f"expected handicaps that leave everybody some of {rules.turn_seconds} seconds, found {found}")
+
+
+def will_do(box: TileSet, rules: Ruleset) -> bool:
+    """Whether a box holds as many tiles as the rules need; they can be played with any colours."""
+    return box.copies >= rules.box.copies and box.jokers >= rules.box.jokers
+
+
+def check_box(box: TileSet, rules: Ruleset) -> None:
+    """Raise BadInput with a notice for a box that does not hold what the rules need."""
+    if not will_do(box, rules):
+        needed, holds = _holds(rules.box), _holds(box)
+        raise BadInput(Notice("rules.box_too_small", needed=needed, rules=rules.name, box=box.name, holds=holds))
+
+
+def _holds(box: TileSet) -> Notice:
+    return Notice("rules.holds", copies=box.copies, jokers=box.jokers)
 
 
 def aside_in(table: tuple[tuple[Tile, ...], ...]) -> Tile:

@@ -72,9 +72,14 @@ class Session:
         """Whether nothing is wrong with the current player's turn but that nobody said what the jokers stand for."""
 
     @property
-    def shown(self) -> tuple[State, tuple[int, int] | None]:
-        """The match as it stands, and match and number of its last event in the journal."""
-        return self.state, self.journal.place
+    def shown(self) -> tuple[State, tuple[int, int] | None, str | None]:
+        """The match as it stands, match and number of its last event in the journal, and the draw it belongs to."""
+        return self.state, self.journal.place, self.setup.draw
+
+    def players(self, names: tuple[str, ...]) -> Players:
+        """Who sits where, `names` being those on the buttons; whom a draw has seated sits at the buttons in order."""
+        playing = tuple(seat.name for seat in self.state.seats)
+        return Players.of(names if self.setup.draw is None else playing, playing)
 
     def handle(self, event: Event) -> tuple[Effect, ...]:
         """Let the rules take an event and write it down; only then are its effects due.

@@ -11,6 +11,7 @@ from referee.game.notice import Notice
 from referee.runtime.corrections import correct_other, correct_round
 from referee.runtime.input.requests import (
     Announce,
+    BeginDrawn,
     ClubTrouble,
     CountAsItLies,
     GoOn,
@@ -45,7 +46,7 @@ def granted(match: Controller, wish: Wish, t: float, carry_out: Callable[[Iterab
             told = match.reviewing.agree(wish)
         case KeepFailure():
             told = match.reviewing.keep_failure(wish)
-        case Pause() | GoOn() | LookAgain() | Announce() | ClubTrouble():
+        case Pause() | GoOn() | LookAgain() | Announce() | BeginDrawn() | ClubTrouble():
             told = match.from_afar.wished(wish, t)
         case _:
             told = match.at_a_screen.wished(wish, lobby=match.session.state.phase is Phase.LOBBY)

@@ -156,7 +156,7 @@ class ClubSettings:
     table: str = _setting("", "The table's name there: a-z, 0-9 and -; without: the name of this machine.")
     names: bool = _setting(False, "Whether the names of the players are told.")
     commands: tuple[str, ...] = _setting(
-        (), "What others may ask the table to do.", one_of="pause resume look announce picture")  # fmt: skip
+        (), "What others may ask the table to do.", one_of="pause resume look announce picture begin")  # fmt: skip
     home_assistant: bool = _setting(False, "Whether Home Assistant finds the table by itself.")
 
 

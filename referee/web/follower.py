@@ -123,6 +123,10 @@ class Follower:
     def told(self, effects: tuple[Effect, ...], state: State) -> None:
         """As Audience.told."""
         facts = self.facts
+        before = facts.scene
+        if state.phase.in_match and before is not None and not before.state.phase.in_match:
+            # Where the hall begins a match right after another one, nothing of that is shown between them.
+            facts = replace(facts, judged=None, draws=None, due=None, winners=())
         for effect in effects:
             match effect:
                 case TakeLook():
@@ -132,7 +136,6 @@ class Follower:
                 case Show(verdict):
                     seen = facts.seen
                     judged = Judged(verdict, state.current, 0 if seen is None else seen.number)
-                    before = facts.scene
                     judged = judged if before is None else replace(judged, player=before.state.current)
                     accepted = seen if verdict.accepted else facts.accepted
                     facts = replace(facts, judged=judged, doubts=(), accepted=accepted)

@@ -28,10 +28,12 @@ def test_every_topic_has_its_line():
 
 
 def test_the_examples_are_documents():
-    (event,) = re.findall(r"```json\n(.*?)```", DOCS, re.DOTALL)
+    event, begin = re.findall(r"```json\n(.*?)```", DOCS, re.DOTALL)
     assert decoded(Kind.EVENT, event.replace("5e1c…", "5e1c0000").encode()).facts[0].kind == "turn"
     (command,) = re.findall(r"`(\{\"version\": 1, \"id\".*?\})`", DOCS)
     assert decoded(Kind.DO, command.encode()).do is Do.AGAIN
+    told = decoded(Kind.DO, begin.encode())
+    assert (told.do, told.players, told.draw) == (Do.BEGIN, ("Ann", "Ben", None), "spring-cup-r3-t2")
     assert set(json.loads(event)) == {"epoch", "seq", "match", "number", "wall", "begun", "facts", "version"}
 
 

@@ -87,12 +87,17 @@ def test_more_names_than_the_book_has_seats_are_fine_where_some_of_them_can_sit_
 
 
 def test_a_match_that_goes_on_by_other_rules_is_read_with_its_own_box_where_the_chosen_one_will_not_do():
-    settings = load(None, {}, {"game.rules": "gin", "table.tileset": "gin"})
-    session = SimpleNamespace(state=SimpleNamespace(rules=ruleset("rummikub")))
-    box = box_of(settings, session)
+    gin = plan("game.rules = gin\ntable.tileset = gin")
+    session = SimpleNamespace(state=SimpleNamespace(rules=ruleset("rummikub")), setup=SimpleNamespace(draw=None))
+    box = box_of(gin, session)
     assert box().name == "rummikub"
     session.state.rules = ruleset("gin")
     assert box().name == "gin"
-    other = box_of(load(None, {}, {"table.tileset": "piatnik"}), session)
-    assert other().name == "piatnik"
-    assert box_of(load(None, {}), session)().name == "gin"
+    assert box_of(plan("table.tileset = piatnik"), session)().name == "piatnik"
+    assert box_of(plan(""), session)().name == "gin"
+
+
+def test_what_the_hall_begins_is_read_with_the_box_that_lies_at_the_table():
+    session = SimpleNamespace(state=SimpleNamespace(rules=ruleset("piatnik")), setup=SimpleNamespace(draw="cup-r1-t1"))
+    assert box_of(plan("game.rules = rummikub"), session)().name == "rummikub"
+    assert box_of(plan("game.rules = gin"), session)().name == "piatnik"  # goes on though the settings changed

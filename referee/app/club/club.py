@@ -53,8 +53,8 @@ class Club:
         self._who = identity_of(settings)
         self._table_mm = (settings.table.width_mm, settings.table.height_mm)
         self._chance = chance
-        self._orders = Orders(club.commands, self._serve, time.monotonic)
         self._publisher = Publisher(self._who, folder / FILE, self._has_trouble, loop_now=loop_now)
+        self._orders = Orders(club.commands, self._serve, self._publisher.refused, time.monotonic)
         self.audience: Audience = self._publisher.follower
         self._trouble: Notice | None = None
         self._discovery = (

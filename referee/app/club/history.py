@@ -28,6 +28,8 @@ class History:
         self._state: State | None = None
         self.begun: str | None = None
         """When the match of that row began."""
+        self._draw: str | None = None
+        """The draw that it belongs to."""
 
     def facts(self, row: Row) -> tuple[Fact, ...]:
         """What the row came to; nothing where that cannot be told, for it or one before it was altered.
@@ -53,7 +55,7 @@ class History:
         self._row = row
         if row.kind == MATCH:
             setup: Setup = from_text(row.body, Setup)
-            self.begun, self._state = row.wall, setup.state()
+            self.begun, self._draw, self._state = row.wall, setup.draw, setup.state()
             return ()
         if row.kind == GIVEN_UP:
             return (GivenUp(),)
@@ -61,7 +63,7 @@ class History:
             return ()
         before, event = self._state, event_from_text(row.kind, row.body)
         self._state, effects = apply(before, event)
-        return facts_of(before, event, self._state, effects, about, names=self._names)
+        return facts_of(before, event, self._state, effects, about, names=self._names, draw=self._draw)
 
 
 def about(doubts: Iterable[Any]) -> tuple[Notice, ...]:

@@ -37,6 +37,7 @@ from referee.club import (
 )
 from referee.club.coding import LONGEST, kind_of
 from referee.club.documents import WALL
+from referee.club.snapshots import Refusal
 from referee.devices.broker.line import Line, Message
 from referee.errors import RefereeError
 from referee.game.notice import Notice
@@ -117,6 +118,7 @@ class Publisher:
         self._forbidden = False
         """Whether the broker has refused an event, and none since was confirmed."""
         self._told: tuple[Notice, ...] = ()
+        self._refused: Refusal | None = None
         self._down_since: float | None = now()
 
     def _news(self) -> None:
@@ -216,6 +218,11 @@ class Publisher:
         if command.do is Do.AGAIN:
             self._again = max(1, min(command.start, self._again or command.start))
 
+    def refused(self, command: Command, why: Notice) -> None:
+        """A command was refused: the next state tells so; may be called in any thread."""
+        self._refused = Refusal(command.id, why, tuple(name for name in command.players if name is not None))
+        self.wake()
+
     # What goes out
 
     def _events(self, line: Line) -> float:
@@ -252,7 +259,8 @@ class Publisher:
 
     def _snapshot(self, line: Line) -> float:
         facts, now = self.follower.facts, self._now()
-        scene, found = facts.scene, source(facts)
+        refused = self._refused
+        scene, found = facts.scene, source(facts, refused)
         if scene is None or found == self._state or self._epoch is None:
             return LOOK_S
         if self._state_open is not None:
@@ -260,9 +268,8 @@ class Publisher:
         if now < self._state_at + STATE_S:
             return self._state_at + STATE_S - now
         try:
-            told = snapshot(
-                facts, scene, self._loop_now(), self._stamp(), self._epoch, self._journal, names=self._who.names
-            )
+            at, wall, names = self._loop_now(), self._stamp(), self._who.names
+            told = snapshot(facts, scene, at, wall, self._epoch, self._journal, refused, names=names)
         except RefereeError:
             return LOOK_S
         self._state, self._state_at = found, now

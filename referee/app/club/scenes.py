@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from referee.club import Snapshot, snapshot_of
-from referee.club.snapshots import Around, Position
+from referee.club.snapshots import Around, Position, Refusal
 from referee.game.notice import Notice
 from referee.journal.outbox import position
 from referee.runtime.looking.doubts import notices_of
@@ -13,21 +14,33 @@ from referee.runtime.output.audience import Scene
 from referee.web.follower import Facts
 
 
-def snapshot(facts: Facts, scene: Scene, now: float, wall: str, epoch: str, path: Path, *, names: bool) -> Snapshot:
+def snapshot(
+    facts: Facts,
+    scene: Scene,
+    now: float,
+    wall: str,
+    epoch: str,
+    path: Path,
+    refused: Refusal | None = None,
+    *,
+    names: bool,
+) -> Snapshot:
     """The document; `now` is by the clock of the loop. Raises JournalError where the journal cannot be read."""
     match, number = (None, 0) if scene.place is None else scene.place
     where = Position(epoch, position(path, match, number), match)
-    return snapshot_of(scene.state, now - scene.zero, wall, where, _around(facts, scene), names=names)
+    around = replace(_around(facts, scene), refused=refused)
+    return snapshot_of(scene.state, now - scene.zero, wall, where, around, names=names)
 
 
-def source(facts: Facts) -> object:
+def source(facts: Facts, refused: Refusal | None = None) -> object:
     """All that a snapshot is made of: where this is the same, nothing new is to be told."""
     scene = facts.scene
     if scene is None:
         return None
     state = scene.state
     table = state.phase, state.seats, state.current, state.table, state.stock, state.sheet, state.clock, state.rules
-    return table, scene.cut, scene.place, facts.doubts, facts.judged, facts.due, facts.winners, _troubles(facts)
+    where = scene.cut, scene.place, scene.draw
+    return table, where, refused, facts.doubts, facts.judged, facts.due, facts.winners, _troubles(facts)
 
 
 def _around(facts: Facts, scene: Scene) -> Around:
@@ -39,6 +52,7 @@ def _around(facts: Facts, scene: Scene) -> Around:
         due=() if due is None else due.steps,
         troubles=_troubles(facts),
         winners=facts.winners,
+        draw=scene.draw,
     )
 
 

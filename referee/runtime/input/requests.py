@@ -178,6 +178,20 @@ class Announce:
 
 
 @dataclass(frozen=True, slots=True)
+class BeginDrawn:
+    """Begin the match of a draw, says the hall.
+
+    `players` sit in this order and the first one starts; None is called as the table calls that seat. What is None of
+    `rules` and `rounds` is as it is set at the table.
+    """
+
+    players: tuple[str | None, ...]
+    draw: str
+    rules: str | None = None
+    rounds: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ClubTrouble:
     """What is wrong with the line to the club; None: nothing any more."""
 
@@ -187,7 +201,7 @@ class ClubTrouble:
 Wish = (
     TileTold | TileHere | ReadAgain | CountAsItLies | KeepFailure | RoundTold | RowsMade
     | Configure | TryAgain | LookThrough | TryPanel | EnrolBox | NameTile | CalibrateLens | BeginMatch
-    | Pause | GoOn | LookAgain | Announce | ClubTrouble
+    | Pause | GoOn | LookAgain | Announce | BeginDrawn | ClubTrouble
 )  # fmt: skip
 
 

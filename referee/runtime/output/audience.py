@@ -37,6 +37,8 @@ class Scene:
     """Whether a match waits to go on after a cut."""
     place: tuple[int, int] | None = None
     """Match and number of the last event in the journal; None without a match, or while that is not certain."""
+    draw: str | None = None
+    """The draw of the hall that the match belongs to, or the one that is about to begin."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,13 +129,14 @@ class Presenter:
         self,
         state: State,
         place: tuple[int, int] | None,
+        draw: str | None,
         players: Players,
         lobby: Lobby,
         chosen: dict[int, Glow] | None = None,
         *,
         cut: bool = False,
     ) -> None:
-        """Bring the panel up to date; `place` is that of the state in the journal.
+        """Bring the panel up to date; `place` is that of the state in the journal, `draw` the match's in the hall.
 
         `chosen`: the players' lamps while it is chosen who begins.
         """
@@ -151,7 +152,8 @@ class Presenter:
         shown = on_buttons(lights, glows) if self.tried is None else self.tried
         self.panel.show(shown)
         self.panel.tick()
-        self._out.audience.shown(Scene(state, shown, players, lobby.joined, self._time.monotonic(0.0), cut, place))
+        zero = self._time.monotonic(0.0)
+        self._out.audience.shown(Scene(state, shown, players, lobby.joined, zero, cut, place, draw))
 
     def due(self, state: State) -> list[float | None]:
         """The moments, monotonic, at which there is something new to be seen or heard."""
