@@ -109,9 +109,8 @@ class Controller:
     def show(self) -> None:
         """Bring the panel up to date."""
         self.at_a_screen.show(lobby=self.session.state.phase is Phase.LOBBY)
-        chosen = self.who_begins.glows(self._out.monotonic())
-        shown, lobby = self.session.shown, self._dealing.lobby
-        self._presenter.show(*shown, self.buttons.players, lobby, chosen, cut=self.cut)
+        chosen, lobby = self.who_begins.glows(self._out.monotonic()), self._dealing.lobby
+        self._presenter.show(*self.session.shown, self.buttons.players, lobby, chosen, cut=self.cut)
 
     # Buttons
 
@@ -266,6 +265,7 @@ class Controller:
         """Put away what was played; the next match is by this plan."""
         self.session.clear(plan.setup)
         self._dealing = Dealing.of(plan)
+        self.buttons.players = self._dealing.players
         self.who_begins.stop()
         self.settling.answers.clear()
         self._presenter.forget()

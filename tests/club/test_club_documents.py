@@ -21,7 +21,7 @@ from referee.club.facts import (
     RoundStarted,
     TurnJudged,
 )
-from referee.club.snapshots import Around, Position
+from referee.club.snapshots import Around, Position, Refusal
 from referee.game.match.events import Corrected, Started
 from referee.game.match.machine import apply, new_match
 from referee.game.notice import Notice, as_notice
@@ -111,6 +111,31 @@ def test_a_short_match_reads_like_what_happened():
     assert found[-1] == MatchEnded((0,), (128, -128))
 
 
+def test_a_match_tells_the_draw_that_it_belongs_to():
+    state = SETUPS[0].state()
+    event = Started(("Ann", "Ben"), 0.0)
+    after, effects = apply(state, event)
+    told = facts_of(state, event, after, effects, about, draw="cup-r1-t1")[0]
+    assert told == MatchStarted("rummikub", (None, None), 1, "cup-r1-t1")
+    document = Event(EPOCH, 1, 1, 1, WALL, (told,))
+    VALID[Kind.EVENT].validate(json.loads(encoded(document)))
+    assert decoded(Kind.EVENT, encoded(document)) == document
+
+
+def test_what_a_table_tells_that_knows_of_no_draws_is_read():
+    event = json.loads(encoded(Event(EPOCH, 1, 1, 1, WALL, (MatchStarted("rummikub", (None, None), 1, "cup-r1-t1"),))))
+    del event["facts"][0]["draw"]
+    assert decoded(Kind.EVENT, json.dumps(event).encode()).facts == (MatchStarted("rummikub", (None, None), 1),)
+    refusal = Refusal("b1", Notice("play.not_now"))
+    around = Around(draw="cup-r1-t1", refused=refusal)
+    snapshot = json.loads(encoded(snapshot_of(SETUPS[0].state(), 0.0, WALL, Position(EPOCH), around)))
+    VALID[Kind.STATE].validate(snapshot)
+    for name in ("draw", "refused"):
+        del snapshot[name]
+    found = decoded(Kind.STATE, json.dumps(snapshot).encode())
+    assert (found.draw, found.refused) == (None, None)
+
+
 def test_a_correction_is_told_with_before_and_after():
     state, _ = facts_of_short()
     event = Corrected(1, (0, 20), 500.0, winner=0, who="Ann", why="counted wrong")
@@ -143,6 +168,7 @@ def test_every_document_is_as_its_schema_has_it():
         Online(False),
         Health(EPOCH, WALL, "1.0", 5.0, 1000, 3),
         Command(Do.AGAIN, "x", 17),
+        Command(Do.BEGIN, "b1", players=("Ann", None, "Cléo B."), draw="cup-r1-t1", rules="gin", rounds=100),
         Event(EPOCH, 1, 1, 9, WALL, (GivenUp(),)),
         snapshot_of(
             SETUPS[0].state(), 0.0, WALL, Position(EPOCH), Around(troubles=(Notice("camera.lost", reason="gone"),))

@@ -8,21 +8,26 @@ import pytest
 from club_table import ClubTable
 from played import SETUPS, match
 
-from referee.club import Command, Do, encoded
-from referee.runtime.input.requests import Announce, GoOn, LookAgain, Pause
+from referee.club import Command, Do, Kind, encoded
+from referee.game.notice import Notice
+from referee.runtime.input.requests import Announce, BeginDrawn, GoOn, LookAgain, Pause
 
 STEPS = match(SETUPS[0], 5, 40)
 DO = "referee/1/table-7/do"
 
 
+BEGIN = Command(Do.BEGIN, "b1", players=("Ann", None), draw="cup-r1-t1", rules="gin", rounds=2)
+
+
 class Loop:
-    """Notes what is asked for."""
+    """Notes what is asked for, and answers all of it in the same way."""
 
     def __init__(self):
-        self.wishes = []
+        self.wishes, self.answer = [], None
 
     def request(self, request):
         self.wishes.append(request.wish)
+        request.answered(self.answer)
 
 
 @pytest.fixture
@@ -34,6 +39,7 @@ def asked(tmp_path):
         one = ClubTable(tmp_path / "state", commands=commands, **club)
         made.append(one)
         one.club.serves(loop := Loop())
+        one.loop = loop
         one.broker.comes()
         loop.wishes.clear()
         return one, loop.wishes
@@ -67,6 +73,84 @@ def test_a_command_is_done_once(asked):
     table, wishes = asked("pause")
     order(table, Command(Do.PAUSE, "7"), Command(Do.PAUSE, "7"), Command(Do.PAUSE, "8"))
     assert wishes == [Pause(), Pause()]
+
+
+def test_the_hall_begins_a_match_where_that_is_allowed(asked):
+    table, wishes = asked("begin")
+    order(table, BEGIN, BEGIN)
+    order(table, b'{"version":1,"id":"b2","do":"begin","draw":"cup-r1-t2","players":["Ann","Ben"]}')
+    assert wishes == [BeginDrawn(("Ann", None), "cup-r1-t1", "gin", 2), BeginDrawn(("Ann", "Ben"), "cup-r1-t2")]
+
+
+GOOD = {"version": 1, "do": "begin", "id": "1", "draw": "cup-r1-t1", "players": ["Ann", "Ben"]}
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        pytest.param({"players": []}, id="nobody"),
+        pytest.param({"players": ["A", "B", "C", "D", "E"]}, id="five"),
+        pytest.param({"players": ["Ann", ""]}, id="no letters"),
+        pytest.param({"players": ["Ann", " Ben"]}, id="space before"),
+        pytest.param({"players": ["Ann", "B" * 41]}, id="long name"),
+        pytest.param({"players": ["Ann", "B\u202ene"]}, id="right to left"),
+        pytest.param({"players": ["Ann", "B\nB"]}, id="two lines"),
+        pytest.param({"players": "Ann"}, id="a text"),
+        pytest.param({"draw": None}, id="no draw"),
+        pytest.param({"draw": ""}, id="empty draw"),
+        pytest.param({"draw": "Spring Cup"}, id="a draw with blanks"),
+        pytest.param({"draw": "a" * 65}, id="long draw"),
+        pytest.param({"rules": 7}, id="a number for a book"),
+        pytest.param({"rounds": 0}, id="no rounds"),
+        pytest.param({"rounds": 101}, id="many rounds"),
+        pytest.param({"rounds": True}, id="true rounds"),
+    ],
+)
+def test_a_match_that_nobody_can_begin_is_no_command(asked, bad):
+    table, wishes = asked("begin")
+    order(table, json.dumps(GOOD | bad).encode())
+    assert (wishes, table.club._orders.refused) == ([], 1)
+    order(table, json.dumps(GOOD).encode())
+    assert len(wishes) == 1
+
+
+def refusals(table):
+    table.broker.step(3)
+    return [state.refused for state in table.documents(Kind.STATE)]
+
+
+def test_what_is_refused_stands_in_the_next_state_with_its_id_and_why(asked, monkeypatch):
+    monkeypatch.setattr("referee.app.club.publisher.STATE_S", 0.0)
+    table, _ = asked("begin", "pause")
+    table.show(table.state)
+    assert refusals(table)[-1] is None
+    order(table, BEGIN)
+    assert refusals(table)[-1] is None
+    table.loop.answer = Notice("play.not_now")
+    order(table, Command(Do.PAUSE, "p1"))
+    found = refusals(table)[-1]
+    assert (found.id, found.why.notice(())) == ("p1", Notice("play.not_now"))
+    order(table, Command(Do.PAUSE))  # without an id nobody could tell which it was
+    assert refusals(table)[-1] == found
+
+
+def test_what_the_settings_do_not_allow_is_told_too(asked, monkeypatch):
+    monkeypatch.setattr("referee.app.club.publisher.STATE_S", 0.0)
+    table, wishes = asked("pause")
+    table.show(table.state)
+    order(table, BEGIN)
+    assert wishes == []
+    found = refusals(table)[-1]
+    assert (found.id, found.why.notice(())) == ("b1", Notice("club.command_not_allowed", command="begin"))
+
+
+def test_who_was_to_play_is_not_told_by_a_refusal_unless_names_are(asked, monkeypatch):
+    monkeypatch.setattr("referee.app.club.publisher.STATE_S", 0.0)
+    table, _ = asked("begin")
+    table.show(table.state)
+    table.loop.answer = Notice("words.text", text="expected a name of its own for every player, found 'Ann', 'Ann'")
+    order(table, Command(Do.BEGIN, "b1", players=("Ann", "Ann"), draw="cup-r1-t1"))
+    assert "Ann" not in str(refusals(table)[-1].why.body)
 
 
 def test_a_command_that_the_broker_had_kept_is_none(asked):

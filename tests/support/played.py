@@ -3,7 +3,7 @@
 import random
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from referee.errors import BadInput
@@ -33,7 +33,7 @@ from referee.journal.rows import Setup
 SETUPS = (
     Setup.now("rummikub", {"entry": "timed"}),
     Setup.now("ravensburger", {"jokers": "2"}, "Winter"),
-    Setup.now("brettspielnetz", {}),
+    replace(Setup.now("brettspielnetz", {}), draw="spring-cup-r3-t2"),
 )
 NAMES = ("Ann", "Ben", "Cléo", "Dan")
 REST = "R8 R9 R10 R11 R12 R13 B8 B9 B10 B11 B12 B13 R1 B1"

@@ -1,0 +1,88 @@
+"""A whole table of a club: a real loop with its journal on the disk, and the line to a broker, in a thread of its own.
+
+`python club_loop.py FOLDER PORT TABLE` runs one until it is killed.
+"""
+
+import asyncio
+import sys
+import threading
+import time
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+from virtual_evening import TABLE_MM, TrueSight
+
+from referee.app.club.club import Club
+from referee.devices.broker.line import Patience
+from referee.devices.broker.mqtt import MqttBroker
+from referee.devices.panel.panel import RecordingPanel
+from referee.devices.service import Service
+from referee.devices.wiring.pins import PinMap
+from referee.journal.opening import open_journal
+from referee.journal.rows import Setup
+from referee.messages import Wording
+from referee.runtime.event_loop import Loop
+from referee.runtime.lobby import planned
+from referee.runtime.looking.table_watcher import TableWatcher
+from referee.runtime.looking.vision_worker import Watch
+from referee.runtime.session import Session
+from referee.runtime.surroundings import Surroundings
+from referee.settings.settings import ClubSettings, Settings
+
+QUICK = Patience(keepalive_s=1, connect_s=3.0, first_s=0.02, longest_s=0.2, stable_s=1.0)
+PATIENCE_S = 60.0
+
+
+class ClubLoop:
+    """`commands` are those that the hall may give; the players of the table itself are Anna and Ben."""
+
+    def __init__(self, folder, port, table, commands=("begin", "pause", "resume"), names=False):
+        told = {"on": True, "broker": "127.0.0.1", "port": port, "table": table, "commands": commands, "names": names}
+        self._settings = replace(Settings(), club=ClubSettings(**told))
+        self._folder, self.said = folder, []
+        self._up = threading.Event()
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._run()), daemon=True)
+        self._thread.start()
+        assert self._up.wait(PATIENCE_S)
+
+    @property
+    def state(self):
+        return self.loop.session.state
+
+    def happen(self, event):
+        self._running.call_soon_threadsafe(self.loop.happen, event)
+
+    def close(self):
+        self._running.call_soon_threadsafe(self.loop.stop)
+        self._thread.join(PATIENCE_S)
+
+    async def _run(self):
+        self._running = asyncio.get_running_loop()
+        opened = open_journal(self._folder, club=True)
+        club = Club(self._settings, self._folder, Wording("en"), lambda *line: MqttBroker(*line, QUICK))
+        with closing(opened.journal), closing(club):
+            kept = None if opened.kept is None or opened.kept.over else opened.kept
+            self.loop = self._loop(opened.journal, kept, club)
+            task = asyncio.ensure_future(self.loop.run())
+            await asyncio.sleep(0)
+            club.serves(self.loop)
+            self._up.set()
+            await task
+            club.serves(None)
+
+    def _loop(self, journal, kept, club):
+        pins, setup, sight = PinMap(), Setup.now("rummikub", {"entry": "timed"}), TrueSight(time.monotonic)
+        plan = planned(setup, ("Anna", "Ben"), len(pins.turn_buttons), 3, ())
+        watcher = TableWatcher(sight, sight, lambda: self.state.rules.box, TABLE_MM, time.monotonic)
+        outside = Surroundings(
+            time.monotonic, lambda on_edge: RecordingPanel(pins, time.monotonic, on_edge), Service({}, pid=1),
+            self.said.append, audience=club.audience,
+        )  # fmt: skip
+        session = Session(journal, setup, kept)
+        return Loop(session, watcher, plan, pins, Watch(), outside, 0.0 if kept is None else kept.t)
+
+
+if __name__ == "__main__":
+    ClubLoop(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3])
+    threading.Event().wait()
