@@ -77,6 +77,8 @@ def tell_differences(opened: Opened, plan: Plan, tell: Tell, *, named: bool) -> 
 def differences(kept: Kept, plan: Plan, *, named: bool) -> list[Notice]:
     """What is otherwise, each as it was begun and as the settings have it."""
     seats, rules = kept.state.seats, kept.state.rules
+    if kept.setup.draw is not None:  # the hall said what is played, and by whom: the settings were not asked
+        return [] if rules.edition == plan.setup.edition else [Notice("console.rulings_of_then")]
     names = [seat.name for seat in seats]
     handicaps = dict(zip(plan.names, plan.handicaps, strict=True)) if plan.handicaps else {}
     found = []

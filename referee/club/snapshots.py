@@ -103,7 +103,8 @@ def _clock(state: State, t: float) -> Clock | None:
 def _refused(refusal: Refusal | None, players: tuple[str, ...], *, hide: bool) -> Refused | None:
     if refusal is None:
         return None
-    return Refused(refusal.id, Told.of(refusal.why, refusal.players or players, hide=hide))
+    # Those who were to play sit at no seat: their names stand there as they are, or not at all.
+    return Refused(refusal.id, Told.of(refusal.why, (refusal.players or players) if hide else (), hide=hide))
 
 
 def _verdict(around: Around, players: tuple[str, ...], *, hide: bool) -> VerdictTold | None:

@@ -169,6 +169,17 @@ def test_a_match_of_older_rulings_goes_on_by_them_and_says_so(state: Path) -> No
     ]
 
 
+def test_what_the_hall_has_said_of_a_match_is_no_difference(state: Path) -> None:
+    found = kept(state).kept
+    assert found is not None
+    drawn = replace(found, setup=replace(RUMMIKUB, draw="cup-r1-t1"))
+    other = Plan(replace(RUMMIKUB, rules="classic"), ("Cleo", "Dan"), rounds=7, handicaps=(30, 0))
+    assert differences(drawn, other, named=True) == []
+    old = replace(RUMMIKUB, edition=1, draw="cup-r1-t1")
+    older = replace(found, setup=old, state=replace(found.state, rules=old.ruleset()))
+    assert differences(older, other, named=True) == [Notice("console.rulings_of_then")]
+
+
 def test_at_a_real_terminal_the_question_is_asked_there(arguments: list[str], state: Path) -> None:
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "referee", *arguments, "--new"]
