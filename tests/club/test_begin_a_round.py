@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -126,17 +127,21 @@ def test_a_plug_pulled_right_after_the_beginning_costs_no_draw(tmp_path, mosquit
     path = os.pathsep.join([str(here.parent), str(here / "support"), os.environ.get("PYTHONPATH", "")])
     command = [sys.executable, here / "support" / "club_loop.py", tmp_path / "state", str(mosquitto.port), "table-1"]
 
-    def table():
-        return subprocess.Popen(command, env=os.environ | {"PYTHONPATH": path})  # noqa: S603
+    @contextmanager
+    def plugged_in():
+        with subprocess.Popen(command, env=os.environ | {"PYTHONPATH": path}) as table:  # noqa: S603
+            try:
+                yield
+            finally:
+                table.kill()
 
-    with table() as first:
+    with plugged_in():
         online(hall, "table-1")
         begins(hall, "table-1", "cup-r1-t1", ("Ann", "Ben", "Cleo"))
         until(lambda: state(hall, "table-1").phase is Phase.TURN)
-        first.kill()
     until(lambda: not heard(hall, "table-1", Kind.ONLINE)[-1].online)
     seen = len(hall.messages)
-    with table() as second:
+    with plugged_in():
         until(lambda: len(hall.messages) > seen and state(hall, "table-1").cut)
         now = state(hall, "table-1")
         assert (now.draw, now.phase, len(now.players)) == ("cup-r1-t1", Phase.PAUSED, 3)
@@ -146,7 +151,6 @@ def test_a_plug_pulled_right_after_the_beginning_costs_no_draw(tmp_path, mosquit
         told = len(started(hall, "table-1"))
         hall.publish(topic("referee", "table-1", Kind.DO), encoded(again))
         until(lambda: len(started(hall, "table-1")) > told)
-        second.kill()
     found = {(event.epoch, event.seq): event for event in heard(hall, "table-1", Kind.EVENT)}
     told = [fact for event in found.values() for fact in event.facts if isinstance(fact, MatchStarted)]
     assert [fact.draw for fact in told] == ["cup-r1-t1"]

@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 from club_table import ClubTable
@@ -164,6 +165,18 @@ def test_a_state_that_has_not_changed_is_not_told_again(table):
     table.show(table.state)
     table.broker.step(3)
     assert len(table.documents(Kind.STATE)) == 1
+
+
+def test_a_draw_that_is_about_to_begin_is_told(table):
+    """By rules with a tile aside nothing else changes in the lobby."""
+    table.broker.comes()
+    table.show(table.state)
+    table.broker.step()
+    table.club._publisher._state_at = -1e9
+    follower = table.club.audience
+    follower.shown(replace(follower.facts.scene, draw="cup-r1-t1"))
+    table.broker.step()
+    assert [state.draw for state in table.documents(Kind.STATE)] == [None, "cup-r1-t1"]
 
 
 def test_of_many_states_only_the_newest_waits(table):

@@ -180,6 +180,25 @@ def test_what_the_hall_has_said_of_a_match_is_no_difference(state: Path) -> None
     assert differences(older, other, named=True) == [Notice("console.rulings_of_then")]
 
 
+def test_tiles_are_called_as_those_of_the_box_that_lies_there_whatever_the_hall_plays(
+    arguments: list[str], state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = open_journal(state)
+    opened.journal.give_up()
+    gin, event = Setup("gin", {}, draw="cup-r1-t1"), Started(NAMES, 0.0)
+    gin = replace(gin, edition=RUMMIKUB.edition)
+    opened.journal.begin(gin, event, apply(gin.state(), event)[0])
+    opened.journal.close()
+    found: list[tuple[str, str]] = []
+
+    async def run_nothing(table: Tabletop, *_: object, **__: object) -> None:
+        found.append((table.state.rules.name, table._words.faces))
+
+    monkeypatch.setattr(Tabletop, "run", run_nothing)
+    assert run(arguments)[0] == 0
+    assert found == [("gin", "numbers")]
+
+
 def test_at_a_real_terminal_the_question_is_asked_there(arguments: list[str], state: Path) -> None:
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "referee", *arguments, "--new"]
