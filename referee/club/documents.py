@@ -82,8 +82,6 @@ class Snapshot:
     title: Text
     match: int | None = None
     """The match that the events of this state belong to; None where none is under way or shown."""
-    draw: Draw | None = None
-    """Which draw of the hall the match under way or over belongs to; in the lobby the one that is about to begin."""
     cut: bool = False
     """Whether a match waits to go on after a power cut."""
     round: Count = 0
@@ -105,6 +103,8 @@ class Snapshot:
     """What must be put right, step by step."""
     troubles: Notices = ()
     winners: Seats = ()
+    draw: Draw | None = None
+    """Which draw of the hall the match under way or over belongs to; in the lobby the one that is about to begin."""
     refused: Refused | None = None
     """The last command that was refused, of those with an id."""
     version: Literal[1] = 1

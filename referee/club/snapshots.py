@@ -67,7 +67,6 @@ def snapshot_of(
         epoch=where.epoch,
         seq=where.seq,
         match=where.match,
-        draw=around.draw,
         wall=wall,
         phase=phase,
         cut=around.cut,
@@ -89,6 +88,7 @@ def snapshot_of(
         due=told(around.due),
         troubles=told(around.troubles),
         winners=around.winners,
+        draw=around.draw,
         refused=_refused(around.refused, players, hide=not names),
     )
 
