@@ -23,7 +23,7 @@ from referee.web.listening import Listener
 GOODBYE_S = 2
 """So long open streams are given when the server ends."""
 SOON_S = 0.04
-"""Screens are told so much later, of all that came meanwhile: a press brings several news, and its lamp comes first."""
+"""Screens are told so much later, with what came meanwhile: a press brings several news, and its lamp comes first."""
 
 
 class ServerThread:
