@@ -53,7 +53,11 @@ LAYERS = {
         "web runtime messages journal game devices.panel.lights devices.wiring.pins devices.whole_file vision",
         "starlette uvicorn jinja2 itsdangerous segno numpy cv2",
     ),
-    "hall": layer("hall club web messages journal.score_formats game devices.broker", "starlette"),
+    "hall": layer(
+        "hall club tournament web messages journal.score_formats journal.codec journal.errors game devices.broker "
+        "devices.thread",
+        "starlette",
+    ),
     "sim": layer("sim game vision.geometry.pose vision.sighting", "numpy cv2"),
     "train": Layer(ANYTHING, ANYTHING),
     "settings": layer("settings devices.wiring.pins devices.whole_file"),

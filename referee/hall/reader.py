@@ -21,6 +21,7 @@ from referee.game.notice import Notice
 from referee.hall.intake import TableIntake, TableView
 from referee.hall.results import MatchKey, MatchResult
 from referee.hall.store import HallStore
+from referee.hall.tournaments.facts import TournamentFacts
 
 CONNECTING = Notice("hall.connecting")
 MOST_TABLES = 1000
@@ -43,6 +44,8 @@ class HallFacts:
     """Why nothing comes from the broker, or why nothing can be kept."""
     strangers: int = 0
     """Messages under topics that are none of ours, or of tables beyond the most."""
+    tournaments: TournamentFacts | None = None
+    """What the page is shown of tournaments; the reader knows none."""
 
 
 class HallReader:

@@ -39,6 +39,8 @@ class MatchResult:
     winners: tuple[int, ...] = ()
     over: bool = False
     given_up: bool = False
+    draw: str | None = None
+    """Which draw of a tournament the match belongs to, as the hall has told the table."""
 
     @property
     def totals(self) -> tuple[int, ...]:
@@ -55,7 +57,9 @@ def result_after(before: MatchResult | None, key: MatchKey, event: Event) -> Mat
     found = before
     for fact in event.facts:
         if isinstance(fact, MatchStarted):
-            found = MatchResult(key, event.wall, fact.rules, fact.players, fact.rounds)
+            found = MatchResult(
+                key, event.begun or event.wall, fact.rules, fact.players, fact.rounds, draw=getattr(fact, "draw", None)
+            )
         elif found is not None:
             found = _with(found, fact)
     return found

@@ -142,6 +142,7 @@ def _body(result: MatchResult) -> str:
             "winners": list(result.winners),
             "over": result.over,
             "given_up": result.given_up,
+            "draw": result.draw,
         },
         ensure_ascii=False,
     )
@@ -152,5 +153,5 @@ def _result(table: str, epoch: str, match: int, begun: str, body: str) -> MatchR
     rounds = tuple(Round(tuple(points), winner, corrected) for points, winner, corrected in told["rounds"])
     return MatchResult(
         MatchKey(table, epoch, match), begun, told["rules"], tuple(told["players"]), told["planned"], rounds,
-        tuple(told["winners"]), told["over"], told["given_up"],
+        tuple(told["winners"]), told["over"], told["given_up"], told.get("draw"),
     )  # fmt: skip

@@ -17,6 +17,7 @@ from referee.hall.page.orders import COMMANDS
 from referee.hall.page.parts import TABLE, hall, hall_source, results, results_source, table_part
 from referee.hall.reader import HallFacts
 from referee.hall.results import MatchResult
+from referee.hall.tournaments.part import PARTS as TOURNAMENT
 from referee.journal.score_formats import as_csv
 from referee.web.access import Access
 from referee.web.access.answers import failed
@@ -40,6 +41,7 @@ def parts_of(facts: HallFacts) -> Mapping[str, Part]:
     return {
         "hall": Part(hall_source, hall),
         "results": Part(results_source, results),
+        **TOURNAMENT,
         **{f"{TABLE}{name}": table_part(name) for name in facts.tables},
     }
 

@@ -1,0 +1,32 @@
+"""All that the page shows of tournaments: one frozen value, made anew whenever something has changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from referee.game.notice import Notice
+from referee.hall.tournaments.results import Found
+from referee.hall.tournaments.state import Hosted
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentFacts:
+    """The tournaments of a hall; `current` is the one that was opened last."""
+
+    all: tuple[Hosted, ...] = ()
+    """In the order in which they were opened."""
+    found: tuple[Found, ...] = ()
+    """What the tables' matches are for the rounds of the current one."""
+    late: frozenset[int] = frozenset()
+    """Tables of the round under way that were asked to begin and have not."""
+    troubles: tuple[Notice, ...] = ()
+    """What could not be kept or read."""
+
+    @property
+    def current(self) -> Hosted | None:
+        """The tournament that the hall plays, or played last."""
+        return self.all[-1] if self.all else None
+
+    def at(self, round_: int, table: int) -> Found | None:
+        """What was found for a table of a round."""
+        return next((one for one in self.found if (one.round, one.table) == (round_, table)), None)

@@ -1,0 +1,104 @@
+"""What is said of a tournament of the hall: its stage, its tables, what is wrong, what was changed. All in notices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from referee.game.notice import Notice
+from referee.hall.intake import TableView
+from referee.hall.tournaments.facts import TournamentFacts
+from referee.hall.tournaments.places import places
+from referee.hall.tournaments.state import Hosted
+from referee.tournament.rules import TieBreak
+from referee.tournament.state import Correction, Swap, Tournament, Trace
+
+TIES: Mapping[TieBreak, str] = {
+    TieBreak.WINS: "director.tie_wins",
+    TieBreak.OPPONENTS: "director.tie_opponents",
+    TieBreak.MARGIN: "director.tie_margin",
+}
+"""The tie-breaks that are told as numbers."""
+
+
+def stage(tournament: Tournament) -> tuple[str, Notice]:
+    """How far a tournament is, as a word and as a sentence."""
+    number, here = len(tournament.rounds), len(tournament.here)
+    if tournament.ended:
+        return "ended", Notice("director.is_ended")
+    if not number:
+        return "entering", Notice("director.is_entering", players=len(tournament.players), here=here)
+    if not tournament.under_way:
+        return "between", Notice("director.is_between", round=number, rounds=tournament.rules.rounds)
+    if not tournament.rounds[-1].begun:
+        return "drawn", Notice("director.is_drawn", round=number)
+    missing = tuple(map(str, tournament.rounds[-1].missing))
+    return "playing", Notice("director.is_playing", round=number, tables=missing)
+
+
+def table_state(facts: TournamentFacts, hosted: Hosted, table: int, view: TableView | None) -> Notice:
+    """How a table of the round under way stands."""
+    round_, number = hosted.tournament.rounds[-1], len(hosted.rounds)
+    current, found = hosted.rounds[-1], facts.at(number, table)
+    taken = current.taken[table - 1]
+    if round_.tables[table - 1].points is not None:
+        by_table = taken is not None and taken.points == round_.tables[table - 1].points
+        return Notice("director.table_told" if by_table else "director.table_written")
+    if not round_.begun:
+        return Notice("director.table_waits")
+    if found is not None and found.trouble is not None:
+        return Notice("director.table_doubtful")
+    if found is not None and found.match is not None:
+        played = min(len(found.match.rounds) + 1, max(1, found.match.planned))
+        return Notice("director.table_plays", round=played, rounds=max(played, found.match.planned))
+    snapshot = None if view is None else view.snapshot
+    if snapshot is not None and getattr(snapshot, "draw", None) == hosted.draw_id(number, table):
+        return Notice("director.table_begins")
+    return Notice("director.table_not_begun")
+
+
+def troubles(facts: TournamentFacts, tables: Mapping[str, TableView]) -> Iterator[Notice]:
+    """Everything that somebody has to see to."""
+    yield from facts.troubles
+    hosted = facts.current
+    if hosted is None:
+        return
+    if hosted.drawn is not None:
+        yield from _of_places(facts, hosted, tables)
+    yield from (one.trouble for one in facts.found if one.trouble is not None)
+
+
+def _of_places(facts: TournamentFacts, hosted: Hosted, tables: Mapping[str, TableView]) -> Iterator[Notice]:
+    round_ = hosted.tournament.rounds[-1]
+    for number, at in enumerate(places(hosted, tables), 1):
+        if number not in round_.missing:
+            continue
+        if at is None:
+            yield Notice("director.unplaced", table=number)
+        elif at not in tables or not tables[at].online:
+            yield Notice("director.away", table=number, at=at)
+        elif number in facts.late:
+            yield Notice("director.not_begun", table=number, at=at)
+
+
+def trace(tournament: Tournament, one: Trace) -> tuple[Notice, ...]:
+    """What was changed, then by whom and why, as far as that was said."""
+    return (_change(tournament, one), *([Notice("director.changed_by", who=one.who)] if one.who else []),
+            *([Notice("director.changed_why", why=one.why)] if one.why else []))  # fmt: skip
+
+
+def _change(tournament: Tournament, one: Trace) -> Notice:
+    def name(player: int) -> str:
+        return tournament.players[player - 1].name
+
+    if isinstance(one, Swap):
+        return Notice("director.was_swapped", round=one.round, one=name(one.one), other=name(one.other))
+    if isinstance(one, Correction):
+        before, after = totals(one.before), totals(one.after)
+        return Notice("director.was_corrected", round=one.round, table=one.table, before=before, after=after)
+    tables = tuple(", ".join(map(name, table)) for table in one.draw.tables)
+    return Notice("director.was_withdrawn", round=one.round, tables=" | ".join(tables))
+
+
+def totals(points: Sequence[int]) -> str:
+    """The totals of a table in the order of the seats."""
+    return " : ".join(map(str, points))
