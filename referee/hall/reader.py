@@ -76,6 +76,11 @@ class HallReader:
         """Ask a table for something; may be called in any thread. The broker is to be woken after."""
         self._orders.append((table, Command(do, next(self._ids), 0, text)))
 
+    def begin(self, table: str, draw: str, players: tuple[str | None, ...]) -> None:
+        """Ask a table to begin the match of a draw; as `order`. The command's id begins with the draw's."""
+        told = f"{draw}.{secrets.token_hex(4)}"
+        self._orders.append((table, Command(Do.BEGIN, told, players=players, draw=draw)))
+
     def opened(self, line: Line) -> None:
         """As Talker.opened."""
         line.subscribe(subscription(self._root))

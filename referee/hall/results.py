@@ -57,9 +57,7 @@ def result_after(before: MatchResult | None, key: MatchKey, event: Event) -> Mat
     found = before
     for fact in event.facts:
         if isinstance(fact, MatchStarted):
-            found = MatchResult(
-                key, event.begun or event.wall, fact.rules, fact.players, fact.rounds, draw=getattr(fact, "draw", None)
-            )
+            found = MatchResult(key, event.begun or event.wall, fact.rules, fact.players, fact.rounds, draw=fact.draw)
         elif found is not None:
             found = _with(found, fact)
     return found

@@ -107,19 +107,6 @@ class HallStore:
         )
         return [bytes(body) for (body,) in rows]
 
-    def note(self, kind: str, wall: str, body: str) -> int:
-        """Keep an event of the hall's own, of a tournament say; gives its number."""
-        return int(
-            self._db.execute("INSERT INTO notes (kind, wall, body) VALUES (?, ?, ?)", (kind, wall, body)).lastrowid
-            or 0
-        )
-
-    def notes(self, kind: str) -> list[tuple[int, str, str]]:
-        """Number, wall time and body of all that was kept of a kind, in order."""
-        return self._db.execute(
-            "SELECT number, wall, body FROM notes WHERE kind = ? ORDER BY number", (kind,)
-        ).fetchall()
-
     def close(self) -> None:
         """Let go of the file."""
         self._db.close()

@@ -122,8 +122,10 @@ def _rounds_agreed(tournament: Tournament, event: RoundsAgreed) -> Tournament:
     return replace(tournament, rules=replace(tournament.rules, rounds=event.rounds), plan=())
 
 
-def _may_be_drawn(tournament: Tournament) -> None:
+def check_may_be_drawn(tournament: Tournament) -> None:
     """Raise OutOfOrder unless another round can be drawn."""
+    if tournament.ended:
+        raise OutOfOrder(Notice("tournament.over"))
     if tournament.under_way:
         missing = tuple(map(str, tournament.rounds[-1].missing))
         raise OutOfOrder(Notice("tournament.results_missing", round=len(tournament.rounds), tables=missing))
@@ -150,7 +152,7 @@ def _planned(tournament: Tournament, event: Planned) -> Tournament:
 
 
 def _drawn(tournament: Tournament, event: Drawn) -> Tournament:
-    _may_be_drawn(tournament)
+    check_may_be_drawn(tournament)
     check_draw(tournament, event.draw)
     as_planned = tournament.plan[:1] == (event.draw,)
     one = Round(tuple(map(Table, event.draw.tables)), event.draw.byes)

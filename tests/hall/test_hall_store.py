@@ -103,9 +103,3 @@ def test_another_file_is_not_written_into(path):
         other.execute("CREATE TABLE mine (a)")
     with pytest.raises(sqlite3.DatabaseError, match="expected the file of a hall"):
         HallStore(path)
-
-
-def test_notes_are_kept_in_order_by_kind(store):
-    assert [store.note("tournament", WALL, body) for body in ("a", "b")] == [1, 2]
-    store.note("other", WALL, "c")
-    assert [body for _, _, body in store.notes("tournament")] == ["a", "b"]

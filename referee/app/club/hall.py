@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import sqlite3
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,8 +15,9 @@ from referee.club.coding import LONGEST_PICTURE
 from referee.errors import BadInput
 from referee.game.notice import Notice
 from referee.hall.page.server import HallServer
-from referee.hall.reader import HallReader
+from referee.hall.reader import HallFacts, HallReader
 from referee.hall.store import HallStore
+from referee.hall.tournaments.keeper import Keeper
 from referee.messages import Wording
 from referee.settings.settings import Settings
 from referee.terminal.chosen_settings import journal_folder
@@ -44,12 +46,17 @@ class HallProgram:
         endpoint = replace(endpoint_of(settings), client=f"referee-hall-{secrets.token_hex(4)}")
         folder = journal_folder(settings) / FOLDER
         self._store = _opened(folder / FILE)
+        self._tournaments = _tournaments(folder / FILE, lambda: self._reader.facts, names=settings.club.names)
         self._reader = HallReader(self._store, root, self._news)
         policy = Policy(is_local(web.listen), web.reading, web.writing, web.hosts)
         port = PORT if "web.port" not in settings.places else web.port
-        self._server = HallServer(web.listen, port, self._reader, words.language, policy, folder)
+        self._server = HallServer(
+            web.listen, port, self._reader, words.language, policy, folder, None,
+            self._tournaments, settings.game.rules,
+        )  # fmt: skip
         self._broker = MqttBroker(endpoint, None, largest=LARGEST)
         self._server.wake = self._broker.wake
+        self._tournaments.news, self._tournaments.begins = self._server.news, self._server.begin
         self._server.start()
         self._broker.start(self._reader)
         address = at_home(web.listen, self._server.port) or here(web.listen, self._server.port)
@@ -60,10 +67,19 @@ class HallProgram:
         """End all of it."""
         self._broker.close()
         self._server.close()
+        self._tournaments.close()
         self._store.close()
 
     def _news(self) -> None:
         self._server.news()
+        self._tournaments.look()
+
+
+def _tournaments(path: Path, hall: Callable[[], HallFacts], *, names: bool) -> Keeper:
+    try:
+        return Keeper(path, hall, names=names)
+    except sqlite3.Error as error:
+        raise BadInput(f"referee hall: expected tournaments in {path}, found: {error}") from error
 
 
 def _opened(path: Path) -> HallStore:

@@ -17,6 +17,8 @@ from referee.hall.page.orders import COMMANDS
 from referee.hall.page.parts import TABLE, hall, hall_source, results, results_source, table_part
 from referee.hall.reader import HallFacts
 from referee.hall.results import MatchResult
+from referee.hall.tournaments.commands import COMMANDS as DIRECTING
+from referee.hall.tournaments.files import routes as tournament_files
 from referee.hall.tournaments.part import PARTS as TOURNAMENT
 from referee.journal.score_formats import as_csv
 from referee.web.access import Access
@@ -48,7 +50,11 @@ def parts_of(facts: HallFacts) -> Mapping[str, Part]:
 
 def application(hub: Hub, pictures: Mapping[str, bytes], language: str, access: Access) -> Starlette:
     """The whole page; `pictures` are the newest ones by table."""
-    pages, streams, commands = Pages(HERE / "templates", WEB / "templates"), Streams(hub), Endpoint(hub, COMMANDS)
+    pages, streams, commands = (
+        Pages(HERE / "templates", WEB / "templates"),
+        Streams(hub),
+        Endpoint(hub, {**COMMANDS, **DIRECTING}),
+    )
 
     async def now(_: Request) -> Response:
         return JSONResponse({"now": hub.now()}, headers=NO_STORE)
@@ -86,6 +92,7 @@ def application(hub: Hub, pictures: Mapping[str, bytes], language: str, access: 
             Route("/results", page("hall_results.html")),
             Route("/results.{kind}", results_file),
             Route("/director", page("hall_director.html")),
+            *tournament_files(hub),
             Route("/picture/{name}.jpg", picture),
             Route("/api/stream", streams.answer),
             Route("/api/now", now),

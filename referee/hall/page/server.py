@@ -5,13 +5,18 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from referee.club import Do
 from referee.hall.page.app import application, parts_of
-from referee.hall.reader import HallReader
+from referee.hall.reader import HallFacts, HallReader
+from referee.hall.tournaments.beginning import Beginning
+from referee.hall.tournaments.keeper import Keeper
 from referee.messages import Wording
 from referee.web.access import Access, Policy
+from referee.web.commands.command import Refused
+from referee.web.commands.endpoint import NOT_READY
 from referee.web.hub import Hub
 from referee.web.listening import Listener, Opened
 from referee.web.thread import ServerThread
@@ -29,19 +34,24 @@ class HallServer:
         policy: Policy,
         folder: Path | None = None,
         opened: Opened | None = None,
+        tournaments: Keeper | None = None,
+        book: str = "rummikub",
     ) -> None:
-        """`folder` is where the PIN is kept. As Server, raises BadInput where nobody can listen, without `opened`."""
-        self._reader = reader
+        """`folder` is where the PIN is kept; `book` the rule book of tournaments unless they choose another one.
+
+        As Server, raises BadInput where nobody can listen, without `opened`.
+        """
+        self._reader, self._tournaments, self.book = reader, tournaments, book
         self.wake: Callable[[], None] = lambda: None
         """Lets the broker's thread take what was ordered."""
         self._listener = Listener(listen, port, opened)
         hub = Hub(
-            secrets.token_hex(4), time.monotonic, secrets.randbelow(2**30) << 20, parts=parts_of, facts=reader.facts
+            secrets.token_hex(4), time.monotonic, secrets.randbelow(2**30) << 20, parts=parts_of, facts=self._facts()
         )
         self.access = Access(policy, folder)
         app = application(hub, reader.pictures, language, self.access)
         app.state.commands.controls = self
-        self._thread = ServerThread(self._listener, app, hub, lambda: reader.facts, policy.limits, Wording(language))
+        self._thread = ServerThread(self._listener, app, hub, self._facts, policy.limits, Wording(language))
 
     @property
     def port(self) -> int:
@@ -60,6 +70,23 @@ class HallServer:
         """As Controls.order."""
         self._reader.order(table, do, said)
         self.wake()
+
+    def begin(self, asked: Beginning) -> None:
+        """Ask a table to begin the match of a draw."""
+        self._reader.begin(asked.at, asked.draw, asked.players)
+        self.wake()
+
+    @property
+    def tournaments(self) -> Keeper:
+        """As Controls.tournaments; raises Refused where the hall keeps none."""
+        if self._tournaments is None:
+            raise Refused(503, NOT_READY)
+        return self._tournaments
+
+    def _facts(self) -> HallFacts:
+        if self._tournaments is None:
+            return self._reader.facts
+        return replace(self._reader.facts, tournaments=self._tournaments.facts)
 
     def close(self) -> None:
         """End all streams, and the thread."""

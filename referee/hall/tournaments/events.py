@@ -20,7 +20,7 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class SetOut:
-    """What was there when a round began, so that it is told from what begins then."""
+    """What was there when a round began, or when a table was moved: it is told from what begins then."""
 
     matches: tuple[tuple[str, str], ...]
     """Every match known: its table, and when it began."""

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from referee.game.notice import Notice
+from referee.hall.intake import TableView
 from referee.hall.reader import HallFacts
 from referee.hall.tournaments.facts import TournamentFacts
 from referee.hall.tournaments.places import free, places
@@ -25,9 +26,12 @@ def _facts(facts: HallFacts) -> TournamentFacts:
 
 def source(facts: HallFacts) -> object:
     """All that the part is made of."""
-    tables = tuple((name, view.online, None if view.snapshot is None else getattr(view.snapshot, "draw", None))
-                   for name, view in facts.tables.items())  # fmt: skip
-    return facts.tournaments, tables
+    return facts.tournaments, tuple((view.name, view.online, _said(view)) for view in facts.tables.values())
+
+
+def _said(view: TableView) -> object:
+    snapshot = view.snapshot
+    return None if snapshot is None else (snapshot.draw, snapshot.refused)
 
 
 def render(facts: HallFacts, words: Wording) -> dict[str, Any] | None:

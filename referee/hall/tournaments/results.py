@@ -14,12 +14,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from referee.errors import BadInput
 from referee.game.notice import Notice
 from referee.game.rulebooks import RULESETS
 from referee.hall.results import MatchKey, MatchResult
 from referee.hall.tournaments.events import HostedEvent, Taken
-from referee.hall.tournaments.state import Hosted, HostedRound, Started, after, numbers
+from referee.hall.tournaments.state import Hosted, HostedRound, Started, numbers
+from referee.tournament.changes import MOST_POINTS
 from referee.tournament.events import ResultCorrected, ResultTold
 from referee.tournament.state import Table
 
@@ -76,13 +76,7 @@ def news(hosted: Hosted, found: Iterable[Found], t: float) -> tuple[HostedEvent,
     """The events that follow: results that are told, and corrections. Once they have happened there are none."""
     events: list[HostedEvent] = []
     for one in found:
-        made = list(_news(hosted, one, t))
-        try:
-            for event in made:
-                hosted = after(hosted, event)
-        except BadInput:  # more points than any match comes to: nothing of it
-            continue
-        events += made
+        events += _news(hosted, one, t)
     return tuple(events)
 
 
@@ -149,7 +143,10 @@ def _begun_since(round_: HostedRound, match: MatchResult) -> bool:
     clock = round_.clocks.get(match.key.table)
     if Started(match.key.table, match.begun) in round_.known:
         return False
-    return clock is None or datetime.fromisoformat(match.begun).timestamp() >= clock - EARLY_S
+    try:
+        return clock is None or datetime.fromisoformat(match.begun).timestamp() >= clock - EARLY_S
+    except ValueError:  # no day of any calendar
+        return True
 
 
 def _judged(hosted: Hosted, number: int, table: int, match: MatchResult) -> Found:
@@ -174,7 +171,7 @@ def _judged(hosted: Hosted, number: int, table: int, match: MatchResult) -> Foun
 def _misfit(hosted: Hosted, number: int, table: int, match: MatchResult) -> Notice | None:
     """Why a match is not what was drawn."""
     seated, at = hosted.tournament.rounds[number - 1].tables[table - 1].players, match.key.table
-    if len(match.players) != len(seated):
+    if not len(match.players) == len(match.totals) == len(seated):
         return Notice("director.other_players", table=table, at=at, players=len(match.players), drawn=len(seated))
     if _seats(hosted, number, table, match) is None:
         names = tuple(name for name in match.players if name is not None)
@@ -182,6 +179,8 @@ def _misfit(hosted: Hosted, number: int, table: int, match: MatchResult) -> Noti
     book = RULESETS.get(match.rules)
     if book is not None and book.scoring.highest_wins != hosted.tournament.rules.highest_wins:
         return Notice("director.other_book", table=table, at=at, book=book.title)
+    if any(abs(total) > MOST_POINTS for total in match.totals):
+        return Notice("director.too_much", table=table, at=at)
     return None
 
 

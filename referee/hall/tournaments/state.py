@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+import unicodedata
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import NamedTuple
 
 from referee.errors import BadInput
@@ -12,6 +15,9 @@ from referee.hall.tournaments.events import HostedEvent, Placed, SetOut, Taken
 from referee.tournament import Event, OutOfOrder, Tournament, apply, opened
 from referee.tournament.events import Drawn, DrawWithdrawn, Opened, RoundBegun
 from referee.tournament.state import Round, Withdrawal
+
+LONGEST_SLUG = 28
+"""Of its letters: the name of a draw, which may have 64, begins with it."""
 
 
 class Started(NamedTuple):
@@ -31,6 +37,8 @@ class HostedRound:
     """Matches from before the round began."""
     clocks: Mapping[str, float] = field(default_factory=dict)
     """What the tables' clocks said when it began."""
+    begun: float = 0.0
+    """When it began."""
     names: Mapping[str, int] = field(default_factory=dict)
     """The players by what they were called when it began, in small letters."""
     moved: frozenset[int] = frozenset()
@@ -139,10 +147,9 @@ def _placed(hosted: Hosted, event: Placed) -> Hosted:
 
 def _set_out(hosted: Hosted, event: SetOut) -> Hosted:
     current = _current(hosted)
-    return _with(
-        hosted,
-        replace(current, known=frozenset(Started(*one) for one in event.matches), clocks=dict(event.clocks)),
-    )
+    known = current.known | {Started(*one) for one in event.matches}
+    clocks = {**current.clocks, **dict(event.clocks)}
+    return _with(hosted, replace(current, known=known, clocks=clocks, begun=event.t))
 
 
 def _taken(hosted: Hosted, event: Taken) -> Hosted:
@@ -156,3 +163,10 @@ def _taken(hosted: Hosted, event: Taken) -> Hosted:
 
 def _with(hosted: Hosted, current: HostedRound) -> Hosted:
     return replace(hosted, rounds=(*hosted.rounds[:-1], current))
+
+
+def slug_of(name: str, known: Collection[str]) -> str:
+    """What a tournament is called in draws and addresses: letters of its name, and a number that no other has."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    word = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:LONGEST_SLUG].strip("-") or "tournament"
+    return next(slug for number in count(len(known) + 1) if (slug := f"{word}-{number}") not in known)

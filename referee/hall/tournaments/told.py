@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from referee.club import Told
+from referee.errors import BadInput
 from referee.game.notice import Notice
 from referee.hall.intake import TableView
+from referee.hall.tournaments.beginning import refused
 from referee.hall.tournaments.facts import TournamentFacts
 from referee.hall.tournaments.places import places
 from referee.hall.tournaments.state import Hosted
@@ -51,7 +54,7 @@ def table_state(facts: TournamentFacts, hosted: Hosted, table: int, view: TableV
         played = min(len(found.match.rounds) + 1, max(1, found.match.planned))
         return Notice("director.table_plays", round=played, rounds=max(played, found.match.planned))
     snapshot = None if view is None else view.snapshot
-    if snapshot is not None and getattr(snapshot, "draw", None) == hosted.draw_id(number, table):
+    if snapshot is not None and snapshot.draw == hosted.draw_id(number, table):
         return Notice("director.table_begins")
     return Notice("director.table_not_begun")
 
@@ -76,8 +79,19 @@ def _of_places(facts: TournamentFacts, hosted: Hosted, tables: Mapping[str, Tabl
             yield Notice("director.unplaced", table=number)
         elif at not in tables or not tables[at].online:
             yield Notice("director.away", table=number, at=at)
+        elif (why := refused(hosted, number, tables[at])) is not None:
+            yield Notice("director.refused", table=number, at=at, why=_worded(why, hosted, number))
         elif number in facts.late:
             yield Notice("director.not_begun", table=number, at=at)
+
+
+def _worded(why: Told, hosted: Hosted, table: int) -> Notice:
+    """What a table has said; of a notice that this version cannot word, that there is one."""
+    seated = hosted.tournament.rounds[-1].tables[table - 1].players
+    try:
+        return why.notice([hosted.tournament.players[player - 1].name for player in seated])
+    except BadInput:
+        return Notice("hall.cannot_word")
 
 
 def trace(tournament: Tournament, one: Trace) -> tuple[Notice, ...]:
