@@ -1,0 +1,132 @@
+"""A hall with tournaments but without a broker: its file, its keeper, the commands of its page, and made-up tables."""
+
+import asyncio
+from dataclasses import replace
+from types import SimpleNamespace
+
+from hosting import EPOCH, minute, views
+
+from referee.club import Event, Snapshot
+from referee.club.facts import GivenUp, MatchEnded, MatchStarted, RoundCorrected, RoundOver
+from referee.game.match.phases import Phase
+from referee.hall.reader import HallFacts
+from referee.hall.store import HallStore
+from referee.hall.tournaments.commands import COMMANDS
+from referee.hall.tournaments.keeper import Keeper
+from referee.hall.tournaments.part import PARTS
+from referee.messages import Wording
+from referee.tournament.state import Tournament
+
+T = 1_795_197_600.0
+"""A moment of the evening, 18:00."""
+
+
+def snapshot(**told):
+    given = {
+        "epoch": EPOCH,
+        "seq": 0,
+        "wall": minute(0),
+        "phase": Phase.LOBBY,
+        "rules": "rummikub",
+        "title": "Rummikub",
+    }
+    return Snapshot(**{**given, **told})
+
+
+class KeptHall:
+    """`begun` is what tables were asked; tables tell events, which the store keeps as it does everybody's."""
+
+    def __init__(self, folder, tables=5, *, names=True):
+        self.path, self.names = folder / "hall.sqlite", names
+        self.views = {name: replace(view, snapshot=snapshot()) for name, view in
+                      views(*(f"table-{number}" for number in range(1, tables + 1))).items()}  # fmt: skip
+        self.connected, self.t, self.seq, self.epoch = True, T, dict.fromkeys(self.views, 0), EPOCH
+        self.open()
+
+    def open(self):
+        self.store = HallStore(self.path)
+        self.keeper = Keeper(self.path, lambda: self.hall, names=self.names, wall=lambda: self.t)
+        self.begun, self.news = [], 0
+        self.keeper.begins = self.begun.append
+        self.keeper.news = self._news
+
+    def _news(self):
+        self.news += 1
+
+    def killed(self):
+        """The program ends without a word, and begins again."""
+        self.close()
+        self.open()
+        self.look()
+
+    def close(self):
+        self.keeper.close()
+        self.store.close()
+
+    @property
+    def hall(self):
+        results = self.store.results
+        if getattr(self, "_results", (None, None))[0] != self.store.changes:
+            self._results = self.store.changes, dict(results)
+        return HallFacts(self.views, self._results[1], self.connected)
+
+    def ask(self, command, **values):
+        """A command as a page sends it; gives the key of the notice why it was not done, else None."""
+        one = COMMANDS[f"tournament-{command}"]
+        controls = SimpleNamespace(tournaments=self.keeper, book="rummikub")
+        told = asyncio.run(one.run(one.values(values), self.hall, controls))
+        if told is not None:
+            assert Wording("fr")(told)
+        return None if told is None else told.key
+
+    def do(self, command, **values):
+        assert self.ask(command, **values) is None
+
+    def look(self):
+        self.keeper.look()
+        self.keeper.change(lambda *_: ()).result() if self.keeper.facts.all else None
+
+    @property
+    def now(self) -> Tournament:
+        return self.keeper.facts.current.tournament
+
+    @property
+    def drawn(self):
+        return self.now.rounds[-1]
+
+    @property
+    def part(self):
+        facts = replace(self.hall, tournaments=self.keeper.facts)
+        return PARTS["tournament"].render(facts, Wording("en"))
+
+    def opens(self, players, rounds=3, **told):
+        self.do("open", name="Spring cup", rounds=rounds, **told)
+        self.do("enter", names="\n".join(f"Player {number}" for number in range(1, players + 1)))
+        self.do("check-in")
+
+    def names_at(self, table):
+        return tuple(self.now.players[player - 1].name for player in self.drawn.tables[table - 1].players)
+
+    def tell(self, at, match, minutes, *facts, epoch=None, begun=None):
+        """A table tells an event of a match, a row a fact."""
+        for fact in facts:
+            self.seq[at] += 1
+            begun_at = minute(minutes if begun is None else begun)
+            event = Event(epoch or self.epoch, self.seq[at], match, self.seq[at], minute(minutes), (fact,), begun_at)
+            assert self.store.keep([(at, event)], minute(minutes)) == []
+        self.look()
+
+    def starts(self, asked, match=1, minutes=30, **told):
+        """A table begins what it was asked."""
+        players = told.pop("players", asked.players)
+        self.tell(asked.at, match, minutes, MatchStarted("rummikub", players, 1, told.pop("draw", asked.draw)), **told)
+
+    def ends(self, at, points, match=1, minutes=50, begun=30):
+        over = RoundOver(1, 0, points, points, "out", points)
+        self.tell(at, match, minutes, over, MatchEnded((0,), points), begun=begun)
+
+    def gives_up(self, at, match=1, minutes=40, begun=30):
+        self.tell(at, match, minutes, GivenUp(), begun=begun)
+
+    def corrects(self, at, before, after, match=1, minutes=70, begun=30):
+        self.tell(at, match, minutes, RoundCorrected(1, before, after, after, True), begun=begun)
