@@ -8,7 +8,7 @@ from referee.club.documents import Event
 from referee.club.facts import GivenUp, MatchEnded, MatchStarted, RoundCorrected, RoundOver
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class MatchKey:
     """Which match: numbers of matches count within one journal of a table."""
 

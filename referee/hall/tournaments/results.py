@@ -48,7 +48,7 @@ def matches_of(results: Results) -> dict[str, list[MatchResult]]:
     found: dict[Started, MatchResult] = {}
     for one in results.values():
         name = Started(one.key.table, one.begun)
-        if name not in found or _extent(one) >= _extent(found[name]):
+        if name not in found or _extent(one) > _extent(found[name]):
             found[name] = one
     tables: dict[str, list[MatchResult]] = {}
     for name in sorted(found, key=lambda name: name.begun):
@@ -56,9 +56,10 @@ def matches_of(results: Results) -> dict[str, list[MatchResult]]:
     return tables
 
 
-def _extent(result: MatchResult) -> tuple[int, int, bool]:
+def _extent(result: MatchResult) -> tuple[int, int, bool, MatchKey]:
     """How much is told of a match: an older journal's telling of it breaks off."""
-    return len(result.rounds), sum(one.corrected for one in result.rounds), result.over or result.given_up
+    corrected = sum(one.corrected for one in result.rounds)
+    return len(result.rounds), corrected, result.over or result.given_up, result.key
 
 
 def found_in(hosted: Hosted, results: Results) -> tuple[Found, ...]:
