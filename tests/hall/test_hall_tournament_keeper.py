@@ -12,8 +12,10 @@ from referee.club import Told
 from referee.club.documents import Refused
 from referee.errors import BadInput
 from referee.game.notice import Notice
+from referee.hall.page import parts
 from referee.hall.tournaments import keeper as keeping
 from referee.hall.tournaments.notes import KIND
+from referee.messages import Wording
 from referee.tournament import plan, standings
 from referee.tournament.events import Entered
 from referee.web.commands.command import Malformed
@@ -210,6 +212,21 @@ def test_a_table_that_is_moved_is_asked_at_its_new_place(hall):
     assert hall.begun[0].draw == hall.begun[1].draw
 
 
+def test_two_tables_that_change_places_in_the_middle_are_not_asked_anew(hall):
+    hall.opens(6)
+    hall.do("draw")
+    hall.do("begin")
+    asked = list(hall.begun)
+    for one in asked:
+        hall.starts(one, players=(None, None, None))
+    hall.do("place", table=1, at="table-2")
+    hall.look()
+    assert hall.begun == asked
+    hall.ends("table-1", (1, 2, 3))
+    hall.ends("table-2", (4, 5, 6))
+    assert [table.points for table in hall.drawn.tables] == [(4, 5, 6), (1, 2, 3)]
+
+
 def test_places_are_chosen_swapped_and_never_two_on_one(hall):
     hall.opens(7)
     hall.do("draw")
@@ -355,6 +372,8 @@ def test_what_a_newer_version_wrote_is_told_and_does_not_stop_the_hall(hall):
     hall.killed()
     assert hall.keeper.facts.current is None
     assert [told.key for told in hall.keeper.facts.troubles] == ["director.unreadable"] * 2
+    shown = parts.hall(replace(hall.hall, tournaments=hall.keeper.facts), Wording("en"))
+    assert any("spring-cup-1" in told for told in shown["troubles"])
     hall.do("open", name="Spring cup", rounds=2)
     assert hall.keeper.facts.current.slug not in ("spring-cup-1", "note-2")
     assert any("spring-cup-1" in told for told in hall.part["troubles"])

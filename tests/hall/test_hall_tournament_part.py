@@ -24,6 +24,10 @@ def test_without_a_tournament_there_is_nothing():
     assert "tournament" in parts_of(HallFacts())
 
 
+def test_an_empty_list_is_told():
+    assert part(Hosting())["told"] == "Nobody is on the list yet."
+
+
 def test_before_the_first_draw_there_is_a_list_of_players():
     told = part(Hosting(players=3))
     assert (told["name"], told["round"], told["rounds"], told["stage"]) == ("Spring cup", 0, 3, "entering")

@@ -153,6 +153,32 @@ def test_a_match_that_was_given_up_is_told_until_another_one_begins(five):
     assert (five.drawn.tables[0].points, five.troubles()) == ((4, 5, 6), [])
 
 
+def test_what_was_written_by_hand_is_no_trouble_any_more(five):
+    five.play(1, (1, 2, 3), planned=2, given_up=True)
+    five.match("table-2", minute(30), (None,) * 4, [(1, 2, 3, 4)])
+    assert five.troubles() == ["given_up", "other_players"]
+    five.do(ResultTold(1, (1, 2, 3), 3.5), ResultTold(2, (1, 2), 3.5))
+    assert (five.look(), five.troubles()) == ((), [])
+
+
+def test_of_matches_without_a_draw_the_first_that_fits_counts(five):
+    five.match("table-1", minute(30), ("Zoë", "Yann"), [(1, 2)], number=1)
+    assert five.troubles() == ["other_players"]
+    five.match("table-1", minute(40), five.names(1), [(1, 2, 3)], number=2)
+    five.look()
+    assert (five.drawn.tables[0].points, five.troubles()) == ((1, 2, 3), [])
+
+
+def test_where_tables_were_told_no_names_theirs_mean_nothing():
+    hosting = Hosting(players=3)
+    hosting.draw()
+    hosting.begin(named=False)
+    seats = ("Spieler 1", "Spieler 2", "Spieler 3")
+    hosting.match("table-1", minute(30), seats, [(1, 2, 3)], draw=hosting.now.draw_id(1, 1))
+    hosting.look()
+    assert (hosting.drawn.tables[0].points, hosting.troubles()) == ((1, 2, 3), [])
+
+
 def test_a_table_that_corrects_a_round_corrects_the_result_with_a_trace(five):
     five.play(1, (30, -10, -20))
     five.look()

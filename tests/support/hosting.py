@@ -55,9 +55,9 @@ class Hosting:
         self.do(Drawn(next_draw(self.now.tournament, STEPS), 2.0))
         self.do(Placed(places(self.now, self.views), 2.0))
 
-    def begin(self):
+    def begin(self, *, named=True):
         known = tuple((one.key.table, one.begun) for there in matches_of(self.matches).values() for one in there)
-        self.do(RoundBegun(3.0), SetOut(known, (), 3.0))
+        self.do(RoundBegun(3.0), SetOut(known, (), 3.0, named))
 
     def names(self, table):
         return tuple(self.now.tournament.players[one - 1].name for one in self.drawn.tables[table - 1].players)

@@ -42,7 +42,13 @@ _STATES = {
 
 def hall_source(facts: HallFacts) -> object:
     """All that this part is made of."""
-    return facts.connected, facts.trouble, facts.strangers, tuple(facts.tables)
+    return facts.connected, facts.trouble, facts.strangers, tuple(facts.tables), _of_tournaments(facts)
+
+
+def _of_tournaments(facts: HallFacts) -> tuple[Notice, ...]:
+    """What is wrong with tournaments, where no tournament tells it."""
+    known = facts.tournaments
+    return () if known is None or known.current is not None else known.troubles
 
 
 def hall(facts: HallFacts, words: Wording) -> dict[str, Any]:
@@ -50,6 +56,7 @@ def hall(facts: HallFacts, words: Wording) -> dict[str, Any]:
     troubles = [] if facts.trouble is None else [facts.trouble]
     if facts.strangers:
         troubles.append(Notice("hall.strangers", messages=facts.strangers))
+    troubles += _of_tournaments(facts)
     return {
         "connected": facts.connected,
         "troubles": [words(told) for told in troubles],

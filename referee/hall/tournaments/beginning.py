@@ -30,8 +30,8 @@ class Beginning:
 Begin = Callable[[Beginning], None]
 
 
-def set_out(hall: HallFacts, t: float, only: str | None = None) -> SetOut:
-    """What is there at `t` at all tables, or at one only."""
+def set_out(hall: HallFacts, t: float, only: str | None = None, *, named: bool) -> SetOut:
+    """What is there at `t` at all tables, or at one only; `named`: whether tables are told who plays."""
     tables = matches_of(hall.results)
     matches = [(table, one.begun) for table, there in tables.items() if only in (None, table) for one in there]
     clocks = [
@@ -39,7 +39,7 @@ def set_out(hall: HallFacts, t: float, only: str | None = None) -> SetOut:
         for name, view in hall.tables.items()
         if view.skew_s is not None and only in (None, name)
     ]
-    return SetOut(tuple(matches), tuple(clocks), t)
+    return SetOut(tuple(matches), tuple(clocks), t, named)
 
 
 def beginning(hosted: Hosted, table: int, *, names: bool) -> Beginning | None:

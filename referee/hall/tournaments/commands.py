@@ -111,7 +111,7 @@ def _moved(values: Mapping[str, Any], hosted: Hosted, hall: HallFacts, t: float)
     begun = hosted.drawn is not None and hosted.drawn.begun
     if begun and at is not None and at not in before:
         # Nobody of this round has played there; what is there has nothing to do with it.
-        return [told, set_out(hall, t, at)]
+        return [told, set_out(hall, t, at, named=hosted.rounds[-1].named)]
     return [told]
 
 

@@ -27,6 +27,8 @@ class SetOut:
     clocks: tuple[tuple[str, float], ...]
     """What the clocks of the tables said, as far as that is known."""
     t: float
+    named: bool = True
+    """Whether tables are told who plays."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -159,20 +159,20 @@ class Keeper:
         if hosted.current is None:
             raise OutOfOrder(Notice("tournament.no_round_to_begin"))
         there = Placed(places(hosted, hall.tables), t)
-        hosted = self._happen(hosted, (there, RoundBegun(t), set_out(hall, t)))
+        hosted = self._happen(hosted, (there, RoundBegun(t), set_out(hall, t, named=self._names)))
         self._asked, self._waiting = {}, set(range(1, len(there.places) + 1))
-        self._ask(hosted, hall)
+        self._ask(hosted, hall, self._waiting)
         self._found(hall)
 
     def _begin_again(self, table: int) -> None:
         hosted, hall = self._current(), self._hall()
         check_again(hosted, table, hall)
-        self._waiting.add(table)
-        self._ask(hosted, hall)
+        self._ask(hosted, hall, (table,))
+        self._found(hall)
 
-    def _ask(self, hosted: Hosted, hall: HallFacts) -> None:
-        """Ask the tables to begin that wait for it, as far as they are there."""
-        for number in sorted(self._waiting if hall.connected else ()):
+    def _ask(self, hosted: Hosted, hall: HallFacts, tables: Iterable[int]) -> None:
+        """Ask tables of the draw to begin, as far as they are there."""
+        for number in sorted(tables if hall.connected else ()):
             asked = beginning(hosted, number, names=self._names)
             if asked is not None and asked.at in hall.tables and hall.tables[asked.at].online:
                 self._waiting.discard(number)
@@ -203,8 +203,7 @@ class Keeper:
         quiet = idle(hosted, found, hall.tables)
         missing = hosted.drawn.missing if hosted.drawn is not None and hosted.drawn.begun else ()
         self._waiting &= set(missing)
-        if self._waiting & set(quiet):
-            self._ask(hosted, hall)
+        self._ask(hosted, hall, self._waiting & set(quiet))
         now = late(hosted, [one for one in quiet if one not in self._waiting], self._asked, self._wall())
         self._publish(replace(self.facts, found=found, late=now, troubles=troubles))
 

@@ -119,12 +119,14 @@ def _found(hosted: Hosted, number: int, table: int, matches: Mapping[str, list[M
     if at is None:
         return none
     there = list(_candidates(hosted, number, table, matches.get(at, [])))
-    match = next((one for one in there if not one.given_up), None)
-    if match is not None:
-        return _judged(hosted, number, table, match)
-    if there:
-        return Found(number, table, there[-1], None, Notice("director.given_up", table=table, at=at))
-    return none
+    played = [one for one in there if not one.given_up]
+    match = next((one for one in played if _misfit(hosted, number, table, one) is None), None)
+    if match is not None or played:
+        return _judged(hosted, number, table, match or played[0])
+    if not there:
+        return none
+    told = Notice("director.given_up", table=table, at=at)
+    return Found(number, table, there[-1], None, None if _has_result(hosted, number, table) else told)
 
 
 def _candidates(hosted: Hosted, number: int, table: int, there: list[MatchResult]) -> Iterator[MatchResult]:
@@ -155,7 +157,7 @@ def _judged(hosted: Hosted, number: int, table: int, match: MatchResult) -> Foun
     order, at = _seats(hosted, number, table, match), match.key.table
     misfit = _misfit(hosted, number, table, match)
     if misfit is not None or order is None:
-        return Found(number, table, match, None, misfit)
+        return Found(number, table, match, None, None if _has_result(hosted, number, table) else misfit)
     if match.given_up:
         return Found(number, table, match)
     if not match.over:
@@ -167,6 +169,10 @@ def _judged(hosted: Hosted, number: int, table: int, match: MatchResult) -> Foun
         points = " : ".join(map(str, found.points or ()))
         return replace(found, trouble=Notice("director.contradicts", round=number, table=table, at=at, points=points))
     return found
+
+
+def _has_result(hosted: Hosted, number: int, table: int) -> bool:
+    return hosted.tournament.rounds[number - 1].tables[table - 1].points is not None
 
 
 def _misfit(hosted: Hosted, number: int, table: int, match: MatchResult) -> Notice | None:
@@ -188,7 +194,8 @@ def _misfit(hosted: Hosted, number: int, table: int, match: MatchResult) -> Noti
 def _seats(hosted: Hosted, number: int, table: int, match: MatchResult) -> tuple[int, ...] | None:
     """The seat of every player in the order of the draw; None where others played."""
     seated = hosted.tournament.rounds[number - 1].tables[table - 1].players
-    if None in match.players:
+    unnamed = match.draw is not None and not hosted.rounds[number - 1].named
+    if None in match.players or unnamed:  # the table has called them by their seats
         return tuple(range(len(seated)))
     names = [" ".join(str(name).split()).casefold() for name in match.players]
     for known in (hosted.rounds[number - 1].names, numbers(hosted.tournament)):

@@ -39,6 +39,8 @@ class HostedRound:
     """What the tables' clocks said when it began."""
     begun: float = 0.0
     """When it began."""
+    named: bool = True
+    """Whether tables were told who plays."""
     names: Mapping[str, int] = field(default_factory=dict)
     """The players by what they were called when it began, in small letters."""
     moved: frozenset[int] = frozenset()
@@ -149,7 +151,7 @@ def _set_out(hosted: Hosted, event: SetOut) -> Hosted:
     current = _current(hosted)
     known = current.known | {Started(*one) for one in event.matches}
     clocks = {**current.clocks, **dict(event.clocks)}
-    return _with(hosted, replace(current, known=known, clocks=clocks, begun=event.t))
+    return _with(hosted, replace(current, known=known, clocks=clocks, begun=event.t, named=event.named))
 
 
 def _taken(hosted: Hosted, event: Taken) -> Hosted:

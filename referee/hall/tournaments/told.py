@@ -28,6 +28,8 @@ def stage(tournament: Tournament) -> tuple[str, Notice]:
     number, here = len(tournament.rounds), len(tournament.here)
     if tournament.ended:
         return "ended", Notice("director.is_ended")
+    if not tournament.players:
+        return "entering", Notice("director.is_empty")
     if not number:
         return "entering", Notice("director.is_entering", players=len(tournament.players), here=here)
     if not tournament.under_way:

@@ -8,6 +8,7 @@ from referee.messages.notices.kinds import Form, Kind, form
 
 NOTICES: Mapping[str, Form] = {
     # How far it is
+    "director.is_empty": form(),
     "director.is_entering": form("here", players=Kind.NUMBER, here=Kind.NUMBER),
     "director.is_drawn": form(round=Kind.NUMBER),
     "director.is_playing": form("tables", round=Kind.NUMBER, tables=Kind.NAMES),
