@@ -6,6 +6,7 @@ import io
 import itertools
 import json
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +15,7 @@ from referee.devices.broker.recorded import RecordedBroker
 from referee.hall.page.server import HallServer
 from referee.hall.reader import HallReader
 from referee.hall.store import HallStore
+from referee.hall.tournaments.commands import COMMANDS
 from referee.hall.tournaments.keeper import Keeper
 from referee.web.access import Policy
 
@@ -149,6 +151,14 @@ def test_what_is_about_a_draw_comes_too_late_once_there_is_another(page):
     assert page.stream()[1]["tournament"]["missing"] == [1]
     assert page.ask("enter", n=before, names="Dan")[0] == 200
     assert told["told"]
+
+
+def test_every_command_stands_in_the_docs_with_its_fields():
+    text = (Path(__file__).parents[2] / "docs" / "tournament.md").read_text(encoding="utf-8")
+    lines = {line.split("`")[1]: line for line in text.splitlines() if line.startswith("| `tournament-")}
+    assert lines.keys() == COMMANDS.keys()
+    for name, command in COMMANDS.items():
+        assert all(f"`{field}`" in lines[name] for field in command.fields), name
 
 
 def test_to_write_takes_the_pin(tmp_path):

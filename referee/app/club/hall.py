@@ -57,6 +57,7 @@ class HallProgram:
         self._broker = MqttBroker(endpoint, None, largest=LARGEST)
         self._server.wake = self._broker.wake
         self._tournaments.news, self._tournaments.begins = self._server.news, self._server.begin
+        self._tournaments.look()
         self._server.start()
         self._broker.start(self._reader)
         address = at_home(web.listen, self._server.port) or here(web.listen, self._server.port)
