@@ -92,4 +92,7 @@ class Hosting:
 
     @property
     def facts(self):
-        return HallFacts(self.views, self.matches, True, None, 0, TournamentFacts((self.now,), self.found()))
+        return HallFacts(
+            tables=self.views, results=self.matches, connected=True, trouble=None,
+            tournaments=TournamentFacts((self.now,), self.found()),
+        )  # fmt: skip
