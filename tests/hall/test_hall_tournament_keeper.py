@@ -441,6 +441,16 @@ def test_seats_that_are_found_for_others_are_void(hall, monkeypatch):
     assert hall.drawn.players == {1, 2, 3, 4}
 
 
+def test_a_draw_that_nobody_waited_for_any_more_keeps_nobody_from_drawing(hall):
+    hall.opens(3)
+    goes_on = threading.Event()
+    hall.keeper._drawer.submit(goes_on.wait)
+    assert hall.keeper.draw().cancel()
+    goes_on.set()
+    hall.do("draw")
+    assert len(hall.now.rounds) == 1
+
+
 def test_the_seed_is_of_chance_and_the_plan_is_kept(hall):
     hall.opens(16, rounds=5)
     hall.do("draw")

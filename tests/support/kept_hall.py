@@ -9,6 +9,7 @@ from hosting import EPOCH, minute, views
 from referee.club import Event, Snapshot
 from referee.club.facts import GivenUp, MatchEnded, MatchStarted, RoundCorrected, RoundOver
 from referee.game.match.phases import Phase
+from referee.game.rulebooks import RULESETS
 from referee.hall.reader import HallFacts
 from referee.hall.store import HallStore
 from referee.hall.tournaments.commands import COMMANDS
@@ -73,7 +74,7 @@ class KeptHall:
     def ask(self, command, **values):
         """A command as a page sends it; gives the key of the notice why it was not done, else None."""
         one = COMMANDS[f"tournament-{command}"]
-        controls = SimpleNamespace(tournaments=self.keeper, book="rummikub")
+        controls = SimpleNamespace(tournaments=self.keeper, book=RULESETS["rummikub"])
         told = asyncio.run(one.run(one.values(values), self.hall, controls))
         if told is not None:
             assert Wording("fr")(told)

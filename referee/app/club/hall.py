@@ -14,6 +14,7 @@ from referee.app.web.page import tell_where
 from referee.club.coding import LONGEST_PICTURE
 from referee.errors import BadInput
 from referee.game.notice import Notice
+from referee.game.rulebooks import ruleset
 from referee.hall.page.server import HallServer
 from referee.hall.reader import HallFacts, HallReader
 from referee.hall.store import HallStore
@@ -52,7 +53,7 @@ class HallProgram:
         port = PORT if "web.port" not in settings.places else web.port
         self._server = HallServer(
             web.listen, port, self._reader, words.language, policy, folder, None,
-            self._tournaments, settings.game.rules,
+            self._tournaments, ruleset(settings.game.rules),
         )  # fmt: skip
         self._broker = MqttBroker(endpoint, None, largest=LARGEST)
         self._server.wake = self._broker.wake

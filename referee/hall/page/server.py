@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from referee.club import Do
+from referee.game.rulebooks import RULESETS, Ruleset
 from referee.hall.page.app import application, parts_of
 from referee.hall.reader import HallFacts, HallReader
 from referee.hall.tournaments.beginning import Beginning
@@ -35,7 +36,7 @@ class HallServer:
         folder: Path | None = None,
         opened: Opened | None = None,
         tournaments: Keeper | None = None,
-        book: str = "rummikub",
+        book: Ruleset = RULESETS["rummikub"],
     ) -> None:
         """`folder` is where the PIN is kept; `book` the rule book of tournaments unless they choose another one.
 

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from referee.errors import BadInput
 from referee.game.notice import Notice, told_by
-from referee.game.rulebooks import RULESETS
+from referee.game.rulebooks import RULESETS, Ruleset
 from referee.hall.reader import HallFacts
 from referee.hall.tournaments.beginning import set_out
 from referee.hall.tournaments.events import HostedEvent, Placed, Taken
@@ -44,7 +44,7 @@ class Controls(Protocol):
     """The way from the page to the tournaments."""
 
     tournaments: Keeper
-    book: str
+    book: Ruleset
     """The rule book of the hall's settings."""
 
 
@@ -72,7 +72,7 @@ def _changes(happens: Happens) -> Run:
 
 
 async def _open(values: Mapping[str, Any], _: HallFacts, controls: Controls) -> Notice | None:
-    book = RULESETS[values.get("book", controls.book)]
+    book = RULESETS[values["book"]] if "book" in values else controls.book
     rules = Rules.by_book(book, values["rounds"], secrets.randbelow(2**31))
     least, most = values.get("players_least", rules.smallest), values.get("players_most", rules.largest)
     if not rules.smallest <= least <= most <= rules.largest:

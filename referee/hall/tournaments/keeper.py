@@ -85,7 +85,9 @@ class Keeper:
         """Find seats for the next round; raises OutOfOrder where that is going on already."""
         if not self._drawing.acquire(blocking=False):
             raise OutOfOrder(Notice("director.drawing"))
-        return self._drawer.submit(self._draw)
+        drawing = self._drawer.submit(self._draw)
+        drawing.add_done_callback(lambda one: self._drawing.release() if one.cancelled() else None)
+        return drawing
 
     def begin(self, table: int | None = None) -> Future[None]:
         """Begin the round at all tables, or ask one of them once more."""
