@@ -1,0 +1,165 @@
+// What all pages of the tournament share: its words, seats, results and standings. Plain ES2015.
+"use strict";
+
+var Tournament = (function () {
+  var make = Referee.element, empty = Referee.empty, language = document.documentElement.lang;
+  var words = document.getElementById("tournament-words").dataset;
+
+  function byId(name) { return document.getElementById(name); }
+
+  function fill(text, values) {
+    Object.keys(values).forEach(function (name) { text = text.split("{" + name + "}").join(String(values[name])); });
+    return text;
+  }
+
+  function number(points) { return points.toLocaleString(language, { maximumFractionDigits: 2 }); }
+
+  function table(each) { return fill(words.table, { table: each }); }
+
+  function write(box, text) { if (box.textContent !== text) { box.textContent = text; } }
+
+  function named(one, other) { return one.name.localeCompare(other.name, language, { numeric: true, sensitivity: "base" }); }
+
+  // A list whose entries stay what they are as long as what they show is the same: nothing is lost while somebody types.
+  function keyed(box, items, key, build) {
+    var known = box.known || {}, now = {}, last = null, focus = document.activeElement && document.activeElement.id;
+    items.forEach(function (item) {
+      var name = String(key(item)), told = JSON.stringify(item), entry = known[name];
+      if (!entry || entry.told !== told) {
+        var node = build(item);
+        if (entry) { box.replaceChild(node, entry.node); }
+        entry = { told: told, node: node };
+      }
+      now[name] = entry;
+      var next = last ? last.nextSibling : box.firstChild;
+      if (next !== entry.node) { box.insertBefore(entry.node, next); }
+      last = entry.node;
+    });
+    Object.keys(known).forEach(function (name) { if (!now[name]) { box.removeChild(known[name].node); } });
+    box.known = now;
+    if (focus && document.activeElement && document.activeElement.id !== focus && byId(focus) && box.contains(byId(focus))) { byId(focus).focus(); }
+  }
+
+  // Where everybody sits who has a place in this round, by name.
+  function seats(told) {
+    var found = [];
+    told.tables.forEach(function (one) {
+      one.players.forEach(function (player, seat) { found.push({ name: player.name, table: one.number, at: one.at, starts: seat === 0 }); });
+    });
+    told.byes.forEach(function (name) { found.push({ name: name, table: null, at: null, starts: false }); });
+    return found.sort(named);
+  }
+
+  function seat(each) {
+    var where = each.table === null ? words.bye : table(each.table);
+    return make("li", { class: each.table === null ? "rests" : each.starts ? "starts" : "" }, [
+      make("span", { class: "who", text: each.name }),
+      make("span", { class: "where" }, [
+        make("span", { class: "sr", text: ", " }),
+        make("span", { class: "at", text: where }), each.at ? make("span", { class: "box", text: " " + each.at }) : null,
+        each.starts ? make("span", { class: "first", text: " ▶ " + words.starts }) : null
+      ])
+    ]);
+  }
+
+  // Before a round is drawn: who has entered, and who is here.
+  function comer(each) {
+    return make("li", { class: each.here ? "here" : "gone" }, [
+      make("span", { class: "who", text: each.name }), make("span", { class: "where", text: each.here ? "✓ " + words.here : words.noPlace })
+    ]);
+  }
+
+  function names(box, told) {
+    var seated = told.tables.length + told.byes.length > 0, list = seated ? seats(told) : told.players.slice().sort(named);
+    box.classList.toggle("few", list.length <= 10);
+    box.classList.toggle("several", list.length > 24);
+    box.classList.toggle("crowd", list.length > 60);
+    box.classList.toggle("throng", list.length > 120);
+    empty(box);
+    list.forEach(function (each) { box.appendChild(seated ? seat(each) : comer(each)); });
+  }
+
+  // A table of the round: who sits there in which order, what the hall's table is doing, and the result once it is there.
+  function card(one) {
+    var seated = one.players.map(function (player, seat) {
+      return make("li", { class: seat === 0 ? "starts" : "" }, [
+        make("span", { class: "who", text: player.name }),
+        make("span", { class: "result" }, [
+          one.points === null ? null : make("span", { class: "sr", text: ": " }),
+          one.points === null ? (seat === 0 ? make("span", { class: "first", text: "▶ " + words.starts }) : null) : make("span", { text: number(one.points[seat]) })
+        ])
+      ]);
+    });
+    var about = [make("h3", {}, [make("span", { text: table(one.number) }), one.at ? make("span", { class: "box", text: " " + one.at }) : null])];
+    about.push(make("ol", { class: "seated" }, seated));
+    if (one.at && !one.online && one.points === null) { about.push(make("p", { class: "wrong", text: words.offline })); }
+    if (one.state) { about.push(make("p", { class: "state" + (one.points === null ? "" : " done"), text: (one.points === null ? "" : "✓ ") + one.state })); }
+    return make("li", { class: "seat-card" + (one.points === null ? "" : " over") }, about);
+  }
+
+  function tables(box, told) { keyed(box, told.tables, function (one) { return one.number; }, card); }
+
+  function byes(box, told) {
+    write(box, told.byes.length ? fill(words.byes, { players: told.byes.join(", ") }) : "");
+    box.hidden = !told.byes.length;
+  }
+
+  function head(told) {
+    function column(text, extra) { return make("th", { scope: "col", class: extra, text: text }); }
+    var fixed = [column(words.place, "number"), column(words.player), column(words.points, "number"), column(words.played, "number")];
+    return make("thead", {}, [make("tr", {}, fixed.concat(told.ties.map(function (label) { return column(label, "number"); })))]);
+  }
+
+  function line(one) {
+    function cell(text) { return make("td", { class: "number", text: text }); }
+    var name = make("th", { scope: "row" }, [make("span", { text: one.name }), one.here ? null : make("span", { class: "away", text: " (" + words.away + ")" })]);
+    return make("tr", {}, [cell(String(one.place)), name, cell(number(one.points)), cell(String(one.played))].concat(one.ties.map(cell)));
+  }
+
+  function standings(box, told, from, to) {
+    var lines = told.standings.slice(from || 0, to === undefined ? told.standings.length : to);
+    empty(box);
+    box.appendChild(head(told));
+    box.appendChild(make("tbody", {}, lines.map(line)));
+  }
+
+  // All rounds with their results, those of the round under way as far as they have come in.
+  function rounds(told) {
+    var found = told.past.slice();
+    if (told.tables.length && !found.some(function (one) { return one.round === told.round; })) {
+      found.push({
+        underWay: told.stage === "drawn" || told.stage === "playing", round: told.round, byes: told.byes, tables: told.tables.map(function (one) {
+          return { number: one.number, players: one.players.map(function (player) { return player.name; }), points: one.points };
+        })
+      });
+    }
+    return found;
+  }
+
+  // The round under way is seen among the others on paper only: on the screen it has a place of its own.
+  function played(one) {
+    var rows = one.tables.map(function (each) {
+      var players = each.players.map(function (name, seat) {
+        return make("li", {}, [make("span", { class: "who", text: name }), make("span", { class: "result", text: each.points === null ? "–" : number(each.points[seat]) })]);
+      });
+      return make("li", { class: "seat-card" }, [make("h4", { text: table(each.number) }), make("ol", { class: "seated" }, players)]);
+    });
+    return make("article", { class: "round-past" + (one.underWay ? " under-way" : "") }, [
+      make("h3", { text: fill(words.oneRound, { round: one.round }) }), make("ul", { class: "by-table small" }, rows),
+      one.byes.length ? make("p", { class: "byes", text: fill(words.byes, { players: one.byes.join(", ") }) }) : null
+    ]);
+  }
+
+  function title(told) {
+    write(byId("name"), told ? told.name : words.title);
+    write(byId("round"), told && told.round ? fill(words.round, { round: told.round, rounds: told.rounds }) : "");
+    write(byId("told"), told ? told.told : words.none);
+  }
+
+  function list(box, sentences) { keyed(box, sentences.map(function (text, at) { return { at: at, text: text }; }), function (one) { return one.at; }, function (one) { return make("li", { text: one.text }); }); }
+
+  return {
+    words: words, byId: byId, fill: fill, number: number, table: table, write: write, named: named, keyed: keyed, names: names, tables: tables, card: card,
+    byes: byes, standings: standings, rounds: rounds, played: played, title: title, list: list
+  };
+})();

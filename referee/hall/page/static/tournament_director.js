@@ -1,0 +1,112 @@
+// The director's page as a whole: what can be done next, asked twice where it cannot be undone.
+"use strict";
+
+(function () {
+  var make = Referee.element, byId = Tournament.byId, PANELS = { "begin-sure": "begin", "withdraw-sure": "withdraw", "end-sure": "end" };
+  if (!byId("contest")) {
+    Referee.on(["tournament"], function (parts) { Tournament.title(parts.tournament); });
+    return;
+  }
+
+  function shut(name, back) {
+    byId(name).hidden = true;
+    byId(PANELS[name]).setAttribute("aria-expanded", "false");
+    if (back) { byId(PANELS[name]).focus(); }
+  }
+
+  function opens(name, first) {
+    byId(PANELS[name]).addEventListener("click", function () {
+      Object.keys(PANELS).forEach(function (other) { shut(other); });
+      byId(name).hidden = false;
+      byId(PANELS[name]).setAttribute("aria-expanded", "true");
+      byId(first).focus();
+    });
+    byId(name).querySelector("[data-close]").addEventListener("click", function () { shut(name, true); });
+    byId(name).addEventListener("keydown", function (event) { if (event.key === "Escape") { shut(name, true); } });
+  }
+
+  // What was pressed may have gone: whoever works by keyboard goes on at what comes next.
+  function onward() { byId(byId("steps").hidden ? "round-heading" : "steps-heading").focus(); }
+
+  function may(name, can, offered) {
+    byId(name).hidden = !offered;
+    byId(name).disabled = !can;
+    if (!can || !offered) { Object.keys(PANELS).forEach(function (panel) { if (PANELS[panel] === name) { shut(panel); } }); }
+  }
+
+  function steps(told) {
+    var here = told.players.filter(function (one) { return one.here; }).length, rest = told.stage === "entering" || told.stage === "between";
+    var results = told.tables.some(function (one) { return one.points !== null; }), under = told.stage === "drawn" || told.stage === "playing";
+    byId("steps").hidden = told.ended || !(rest || under && !results);
+    Tournament.write(byId("draw"), Tournament.fill(byId("draw").dataset.text, { round: told.round + 1 }));
+    may("draw", rest && here >= 2, rest && told.round < told.rounds);
+    may("begin", !told.begun, told.stage === "drawn");
+    may("withdraw", !results, under && !results);
+    may("end", rest, rest && told.round > 0);
+    begin(told);
+  }
+
+  function begin(told) {
+    var list = byId("begin-missing"), ready = told.tables.filter(function (one) { return one.at && one.online; });
+    var missing = told.tables.filter(function (one) { return !one.at || !one.online; });
+    Tournament.write(byId("begin-count"), Tournament.fill(byId("begin-count").dataset.text, { tables: told.tables.length, ready: ready.length }));
+    Tournament.list(list, missing.map(function (one) {
+      return one.at ? Tournament.fill(list.dataset.away, { table: one.number, at: one.at }) : Tournament.fill(list.dataset.noBox, { table: one.number });
+    }));
+  }
+
+  function troubles(told) {
+    var box = byId("troubles");
+    box.hidden = !told || !told.troubles.length;
+    Tournament.list(box, told ? told.troubles : []);
+  }
+
+  function show(parts) {
+    var told = parts.tournament, focus = document.activeElement;
+    Tournament.title(told);
+    troubles(told);
+    byId("open-section").hidden = Boolean(told && !told.ended);
+    byId("contest").hidden = !told;
+    if (!told) { return; }
+    steps(told);
+    Players.show();
+    Round.show();
+    byId("rounds-section").hidden = told.ended;
+    if (document.activeElement !== byId("rounds-number")) { byId("rounds-number").value = told.rounds; }
+    byId("standings-section").hidden = !told.standings.length;
+    Tournament.standings(byId("standings"), told);
+    Tournament.write(byId("quality"), Tournament.fill(byId("quality").dataset.text, { repeats: told.repeats, bound: told.bound }));
+    byId("quality").hidden = !told.round;
+    byId("changes-section").hidden = !told.traces.length;
+    Tournament.list(byId("changes"), told.traces);
+    [].forEach.call(document.querySelectorAll("[data-jump]"), function (link) { link.hidden = byId(link.getAttribute("href").slice(1)).hidden; });
+    if (focus && focus !== document.body && focus.tagName === "BUTTON" && !focus.offsetParent && byId("steps").contains(focus)) { onward(); }
+  }
+
+  opens("begin-sure", "begin-count");
+  opens("withdraw-sure", "withdraw-why");
+  opens("end-sure", "end-text");
+  byId("draw").addEventListener("click", function () { Orders.send(byId("draw"), "draw", {}); });
+  byId("begin-yes").addEventListener("click", function () { Orders.send(byId("begin-yes"), "begin", {}, function () { shut("begin-sure"); onward(); }); });
+  byId("end-yes").addEventListener("click", function () { Orders.send(byId("end-yes"), "end", {}, function () { shut("end-sure"); onward(); }); });
+  byId("withdraw-sure").addEventListener("submit", function (event) {
+    event.preventDefault();
+    Orders.send(byId("withdraw-sure").querySelector("[type=submit]"), "withdraw", { why: byId("withdraw-why").value }, function () {
+      byId("withdraw-why").value = "";
+      shut("withdraw-sure");
+      onward();
+    });
+  });
+  byId("open").addEventListener("submit", function (event) {
+    event.preventDefault();
+    Orders.send(byId("open").querySelector("button"), "open", { name: byId("open-name").value, rounds: parseInt(byId("open-rounds").value, 10) }, function () { byId("open-name").value = ""; });
+  });
+  byId("rounds").addEventListener("submit", function (event) {
+    event.preventDefault();
+    Orders.send(byId("rounds").querySelector("button"), "rounds", { rounds: parseInt(byId("rounds-number").value, 10) });
+  });
+  // What a table was set to and refused is shown as it is again.
+  Orders.answered = function () { if (Referee.parts.tournament) { Round.show(); } };
+  Referee.on(["tournament"], show);
+  Referee.restarted = function () { location.reload(); };
+})();

@@ -1,0 +1,41 @@
+// How the director's orders go to the server, and how what came of them is told.
+"use strict";
+
+var Orders = (function () {
+  var words = document.getElementById("words").dataset, box = document.getElementById("answer");
+
+  function id() {
+    var numbers = new Uint32Array(3);
+    crypto.getRandomValues(numbers);
+    return "contest-" + [].map.call(numbers, function (one) { return one.toString(36); }).join("-");
+  }
+
+  function tell(text, refused) {
+    box.hidden = !text;
+    box.classList.toggle("refused", Boolean(refused));
+    box.textContent = text;
+  }
+
+  // A button that was pressed takes no other press until there was an answer; `after` runs where it was done.
+  function send(button, command, fields, after) {
+    if (button.sending) { return; }
+    var what = (button.getAttribute("data-what") || button.textContent).trim(), post = { command: "tournament-" + command, id: id(), n: Referee.number() };
+    Object.keys(fields).forEach(function (name) { post[name] = fields[name]; });
+    button.sending = true;
+    tell("");
+    fetch("/api/command", {
+      method: "POST", credentials: "same-origin", cache: "no-store", headers: { "Content-Type": "application/json" }, body: JSON.stringify(post)
+    }).then(function (answer) {
+      return answer.json().then(function (body) {
+        if (!answer.ok) { tell(body.told || words.failed, true); return; }
+        tell(box.dataset.done.replace("{what}", what));
+        if (after) { after(); }
+      });
+    }).catch(function () { tell(words.failed, true); }).then(function () {
+      button.sending = false;
+      if (Orders.answered) { Orders.answered(); }
+    });
+  }
+
+  return { send: send, tell: tell, answered: null };
+})();

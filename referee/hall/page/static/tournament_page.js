@@ -1,0 +1,44 @@
+// The tournament for everybody: seats, results, standings, past rounds, corrections; and what of it is printed.
+"use strict";
+
+(function () {
+  var byId = Tournament.byId;
+
+  function show(parts) {
+    var told = parts.tournament, under = Boolean(told && (told.stage === "drawn" || told.stage === "playing"));
+    Tournament.title(told);
+    byId("contest").hidden = !told;
+    if (!told) { return; }
+    Tournament.names(byId("by-name"), told);
+    byId("seats").hidden = !under && (told.stage !== "entering" || !told.players.length);
+    Tournament.write(byId("seats-heading"), byId("seats-heading").getAttribute(under ? "data-seats" : "data-players"));
+    byId("tables-section").hidden = !under;
+    sheets(told, under);
+    Tournament.tables(byId("by-table"), told);
+    Tournament.byes(byId("byes"), told);
+    byId("standings-section").hidden = !told.standings.length;
+    Tournament.standings(byId("standings"), told);
+    byId("changes-section").hidden = !told.traces.length;
+    Tournament.list(byId("changes"), told.traces);
+    var past = Tournament.rounds(told).reverse();
+    byId("past-section").hidden = !past.length;
+    byId("past-section").classList.toggle("all-under-way", past.every(function (one) { return one.underWay; }));
+    Tournament.keyed(byId("past"), past, function (one) { return one.round; }, Tournament.played);
+  }
+
+  function sheets(told, under) {
+    var there = { seats: under, standings: told.round > 0, results: told.round > 0 };
+    [].forEach.call(document.querySelectorAll("[data-print]"), function (button) { button.hidden = !there[button.getAttribute("data-print")]; });
+  }
+
+  // Each sheet is printed by itself; the browser's own print has all of them.
+  [].forEach.call(document.querySelectorAll("[data-print]"), function (button) {
+    button.addEventListener("click", function () {
+      document.body.setAttribute("data-sheet", button.getAttribute("data-print"));
+      window.print();
+    });
+  });
+  window.addEventListener("afterprint", function () { document.body.removeAttribute("data-sheet"); });
+
+  Referee.on(["tournament"], show);
+})();

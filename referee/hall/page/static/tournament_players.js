@@ -1,0 +1,86 @@
+// The director's list of players: many entered at once, checked in with one tap, renamed, gone.
+"use strict";
+
+var Players = (function () {
+  var make = Referee.element, byId = Tournament.byId, box = byId("players"), open = {};
+  if (!box) { return null; }
+  var text = box.dataset;
+
+  function button(name, label, player, run) {
+    var made = make("button", { type: "button", id: name + "-" + player.number }, [make("span", { text: label }), make("span", { class: "sr", text: " " + player.name })]);
+    made.addEventListener("click", function () { run(made); });
+    return made;
+  }
+
+  function close(player, then) {
+    delete open[player.number];
+    show();
+    var back = byId(then + "-" + player.number);
+    if (back) { back.focus(); }
+  }
+
+  // One line to be filled in below a player's name: another name, or why somebody leaves.
+  function line(player, kind, label, submit, value, needed) {
+    var input = make("input", { id: kind + "-text-" + player.number, maxlength: kind === "rename" ? 40 : 200, autocomplete: "off", required: needed });
+    var yes = make("button", { type: "submit", class: "strong", "data-what": submit + " " + player.name, text: submit }), no = make("button", { type: "button", text: text.cancel });
+    var form = make("form", { class: "fields inline" }, [make("p", {}, [make("label", { "for": input.id, text: label }), input]), make("p", { class: "choices" }, [yes, no])]);
+    input.value = value;
+    no.addEventListener("click", function () { close(player, kind); });
+    form.addEventListener("submit", function (event) {
+      event.preventDefault();
+      var fields = { player: player.number };
+      fields[kind === "rename" ? "name" : "why"] = input.value;
+      Orders.send(yes, kind, fields, function () { close(player, kind); });
+    });
+    form.addEventListener("keydown", function (event) { if (event.key === "Escape") { close(player, kind); } });
+    return form;
+  }
+
+  function opens(player, kind) {
+    return function () {
+      open[player.number] = kind;
+      show();
+      byId(kind + "-text-" + player.number).focus();
+    };
+  }
+
+  function row(one) {
+    var player = one.player, children = [
+      make("span", { class: "who", text: player.name }), make("span", { class: "state", text: player.here ? "✓ " + Tournament.words.here : Tournament.words.noPlace })
+    ];
+    if (one.open === "rename") { children.push(line(player, "rename", text.name, text.rename, player.name, true)); }
+    else if (one.open === "leave") { children.push(line(player, "leave", text.why, text.leave, "", false)); }
+    else {
+      var buttons = make("span", { class: "choices" }, [
+        one.ended ? null : player.here ? button("leave", text.leave, player, opens(player, "leave")) : button("check-in", text.checkIn, player, function (made) {
+          Orders.send(made, "check-in", { player: player.number }, function () {
+            var next = byId("leave-" + player.number);
+            if (next && document.activeElement === document.body) { next.focus(); }
+          });
+        }),
+        button("rename", text.rename, player, opens(player, "rename"))
+      ]);
+      children.push(buttons);
+    }
+    return make("li", { class: player.here ? "here" : "gone" }, children);
+  }
+
+  function show() {
+    var told = Referee.parts.tournament;
+    if (!told) { return; }
+    var wanted = byId("find").value.trim().toLowerCase(), all = told.players.slice().sort(Tournament.named);
+    var seen = all.filter(function (player) { return player.name.toLowerCase().indexOf(wanted) >= 0; });
+    Tournament.keyed(box, seen.map(function (player) { return { player: player, ended: told.ended, open: open[player.number] || null }; }), function (one) { return one.player.number; }, row);
+    var here = all.filter(function (player) { return player.here; }).length;
+    Tournament.write(byId("players-count"), Tournament.fill(byId("players-count").dataset.text, { here: here, players: all.length }));
+    byId("enter").hidden = told.ended;
+    byId("find").parentNode.hidden = all.length < 8;
+  }
+
+  byId("find").addEventListener("input", show);
+  byId("enter").addEventListener("submit", function (event) {
+    event.preventDefault();
+    Orders.send(byId("enter").querySelector("button"), "enter", { names: byId("enter-names").value }, function () { byId("enter-names").value = ""; });
+  });
+  return { show: show };
+})();

@@ -1,0 +1,179 @@
+// The director's tables of the round under way: which table of the hall, who swaps with whom, results by hand.
+"use strict";
+
+var Round = (function () {
+  var make = Referee.element, empty = Referee.empty, byId = Tournament.byId, box = byId("tables"), picked = [];
+  if (!box) { return null; }
+  var text = box.dataset;
+
+  function player(one, extra) {
+    var made = make("button", { type: "button", id: "pick-" + one.number, "data-pick": one.number, "aria-pressed": "false" }, [
+      make("span", { text: one.name }), extra ? make("span", { class: "first", text: " ▶ " + extra }) : null
+    ]);
+    made.addEventListener("click", function () { pick(one.number); });
+    return made;
+  }
+
+  function named(number) {
+    var found = Referee.parts.tournament.players.filter(function (one) { return one.number === number; })[0];
+    return found ? found.name : "";
+  }
+
+  function pick(number) {
+    var at = picked.indexOf(number);
+    if (at >= 0) { picked.splice(at, 1); } else { picked = picked.concat([number]).slice(-2); }
+    mark();
+  }
+
+  // Whoever was picked and has no place to give any more is let go.
+  function mark() {
+    picked = picked.filter(function (number) { return byId("pick-" + number); });
+    [].forEach.call(document.querySelectorAll("[data-pick]"), function (button) {
+      button.setAttribute("aria-pressed", String(picked.indexOf(parseInt(button.getAttribute("data-pick"), 10)) >= 0));
+    });
+    var told = byId("picked").dataset;
+    Tournament.write(byId("picked"), !picked.length ? told.none : picked.length === 1
+      ? Tournament.fill(told.one, { player: named(picked[0]) }) : Tournament.fill(told.two, { one: named(picked[0]), other: named(picked[1]) }));
+    byId("swap-do").disabled = picked.length < 2;
+  }
+
+  // The part of a table's card that stays while the round lasts; what changes is written into it by `refresh`.
+  function card(one) {
+    var over = one.points !== null, head = Tournament.table(one.number);
+    var seated = one.players.map(function (each, seat) {
+      var starts = seat === 0 ? Tournament.words.starts : "";
+      return make("li", {}, over ? [make("span", { class: "who", text: each.name }), make("span", { class: "result", text: Tournament.number(one.points[seat]) })] : [player(each, starts)]);
+    });
+    var hand = make("button", { type: "button", id: "hand-" + one.number }, [make("span", { text: over ? text.correct : text.byHand }), make("span", { class: "sr", text: " " + head })]);
+    hand.addEventListener("click", function () { Results.choose(Referee.parts.tournament.round, one.number); });
+    var parts = [make("h3", { text: head }), make("ol", { class: "seated" }, seated), make("p", { class: "state", id: "state-" + one.number })];
+    if (!over) {
+      var select = make("select", { id: "at-" + one.number });
+      select.addEventListener("change", function () {
+        select.setAttribute("data-what", head + Referee.colon() + (select.value || text.noBox));
+        Orders.send(select, "place", { table: one.number, at: select.value || null });
+      });
+      parts.push(make("p", { class: "at-line" }, [make("label", { "for": select.id }, [make("span", { text: text.box }), make("span", { class: "sr", text: " · " + head })]), select]));
+    }
+    return make("li", { class: "seat-card" + (over ? " over" : "") }, parts.concat([make("p", { class: "choices" }, [hand])]));
+  }
+
+  function refresh(one, free, all) {
+    var state = byId("state-" + one.number), select = byId("at-" + one.number);
+    var away = one.at && !one.online && one.points === null ? Tournament.words.offline : "";
+    Tournament.write(state, (one.points === null ? "" : "✓ ") + [one.points === null ? "" : one.at || "", away, one.state || ""].filter(Boolean).join(" · "));
+    state.classList.toggle("wrong", Boolean(away));
+    if (!select) { return; }
+    // A table of the hall that another one has changes places with this one's.
+    var others = all.filter(function (other) { return other.at && other.number !== one.number && other.points === null; }), told = JSON.stringify([one.at, free, others.map(function (other) { return [other.number, other.at]; })]);
+    if (select.told !== told) {
+      empty(select);
+      [""].concat(one.at ? [one.at] : [], free).forEach(function (name) { select.appendChild(make("option", { value: name, text: name || text.noBox })); });
+      others.forEach(function (other) { select.appendChild(make("option", { value: other.at, text: other.at + " (" + Tournament.table(other.number) + ")" })); });
+      select.told = told;
+    }
+    if (!select.sending && select.value !== (one.at || "")) { select.value = one.at || ""; }
+  }
+
+  function show() {
+    var told = Referee.parts.tournament, free = told.free || [], open = told.tables.filter(function (one) { return one.points === null; });
+    byId("round-section").hidden = !told.tables.length || told.ended;
+    Tournament.keyed(box, told.tables.map(function (one) {
+      return { number: one.number, players: one.players, points: one.points };
+    }), function (one) { return one.number; }, card);
+    told.tables.forEach(function (one) { refresh(one, free, told.tables); });
+    without(told, open.length > 0);
+    byId("swap").hidden = !open.length;
+    mark();
+    Results.show();
+  }
+
+  // A bye, or somebody who has come after the draw: they can take somebody's place.
+  function without(told, may) {
+    var seated = {};
+    told.tables.forEach(function (one) { one.players.forEach(function (each) { seated[each.number] = true; }); });
+    var rest = may ? told.players.filter(function (one) { return one.here && !seated[one.number]; }).sort(Tournament.named) : [];
+    byId("without").hidden = !rest.length;
+    Tournament.keyed(byId("without-seat"), rest, function (one) { return one.number; }, function (one) {
+      return player(one, told.byes.indexOf(one.name) >= 0 ? Tournament.words.bye : "");
+    });
+  }
+
+  byId("swap").addEventListener("submit", function (event) {
+    event.preventDefault();
+    if (picked.length < 2) { return; }
+    Orders.send(byId("swap-do"), "swap", { one: picked[0], other: picked[1], why: byId("swap-why").value }, function () {
+      picked = [];
+      byId("swap-why").value = "";
+      mark();
+    });
+  });
+  return { show: show };
+})();
+
+var Results = (function () {
+  var make = Referee.element, empty = Referee.empty, byId = Tournament.byId, form = byId("result"), shown = "";
+  if (!form) { return null; }
+  var select = byId("result-table");
+
+  function find(key) {
+    var at = key.split("."), round = Tournament.rounds(Referee.parts.tournament).filter(function (one) { return String(one.round) === at[0]; })[0];
+    return round ? round.tables.filter(function (one) { return String(one.number) === at[1]; })[0] : undefined;
+  }
+
+  // All tables of all rounds, those of the newest round first.
+  function options(rounds) {
+    var now = JSON.stringify(rounds.map(function (one) { return [one.round, one.tables.map(function (each) { return [each.number, each.players]; })]; }));
+    if (select.told === now) { return; }
+    var chosen = select.value;
+    empty(select);
+    rounds.forEach(function (one) {
+      select.appendChild(make("optgroup", { label: Tournament.fill(Tournament.words.oneRound, { round: one.round }) }, one.tables.map(function (each) {
+        return make("option", { value: one.round + "." + each.number, text: Tournament.table(each.number) + Referee.colon() + each.players.join(", ") });
+      })));
+    });
+    select.told = now;
+    if (chosen && find(chosen)) { select.value = chosen; }
+  }
+
+  function fields() {
+    var one = find(select.value), now = JSON.stringify([select.value, one]);
+    if (!one || now === shown) { return; }
+    var box = empty(byId("result-points")), corrects = one.points !== null;
+    one.players.forEach(function (name, seat) {
+      var id = "result-points-" + seat, input = make("input", { id: id, type: "number", step: 1, min: -1000000, max: 1000000, required: true, value: corrects ? one.points[seat] : "" });
+      box.appendChild(make("p", {}, [make("label", { "for": id, text: Tournament.fill(form.dataset.points, { player: name }) }), input]));
+    });
+    byId("result-about").hidden = !corrects;
+    byId("result-who").required = byId("result-why").required = corrects;
+    byId("result-do").textContent = corrects ? form.dataset.correct : form.dataset.write;
+    shown = now;
+  }
+
+  function show() {
+    var rounds = Tournament.rounds(Referee.parts.tournament).sort(function (one, other) { return other.round - one.round; });
+    byId("result-section").hidden = !rounds.length;
+    options(rounds);
+    fields();
+  }
+
+  function choose(round, number) {
+    select.value = round + "." + number;
+    fields();
+    byId("result-section").scrollIntoView();
+    byId("result-points-0").focus();
+  }
+
+  select.addEventListener("change", fields);
+  form.addEventListener("submit", function (event) {
+    event.preventDefault();
+    var one = find(select.value), at = select.value.split(".").map(Number);
+    if (!one) { return; }
+    var points = [].map.call(byId("result-points").querySelectorAll("input"), function (input) { return parseInt(input.value, 10); });
+    if (one.points === null) { Orders.send(byId("result-do"), "result", { table: at[1], points: points }); return; }
+    Orders.send(byId("result-do"), "correct", { round: at[0], table: at[1], points: points, who: byId("result-who").value, why: byId("result-why").value }, function () {
+      byId("result-why").value = "";
+    });
+  });
+  return { show: show, choose: choose };
+})();
