@@ -1,5 +1,7 @@
 """A real browser without a window; tests that want one skip, saying so, where there is none."""
 
+import base64
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -22,6 +24,28 @@ ARGUMENTS = (
     "--hide-scrollbars",
 )
 SIZES = {"phone": (320, 640), "tablet": (820, 1180), "television": (1920, 1080)}
+NARROW = {"320 px": (320, 640, 1), "200 %": (640, 450, 2)}
+"""A narrow phone; and a screen of 1280 by 900, everything at twice its size."""
+CUT_OFF = """
+return Array.prototype.filter.call(document.querySelectorAll("main *, header *"), function (one) {
+  var box = one.getBoundingClientRect(), style = getComputedStyle(one);
+  var unseen = !box.width || !box.height || style.visibility === "hidden";
+  unseen = unseen || style.position === "absolute" && box.right < 0; // for screen readers only
+  if (unseen || one.closest(".sr, .skip, svg, option, [tabindex='0'] table")) { return false; } // a table is scrolled
+  var outside = box.left < -0.5 || box.right > document.documentElement.clientWidth + 0.5;
+  var bounds = ["hidden", "clip"].indexOf(style.overflowX) >= 0 || ["BUTTON", "A", "LI"].indexOf(one.tagName) >= 0;
+  var holds = bounds && style.display !== "inline" && one.tagName !== "INPUT";
+  var inside = holds && one.scrollWidth > one.clientWidth + 1;
+  return outside || inside;
+}).map(function (one) { return one.outerHTML.slice(0, 200); });
+"""
+SMALL = """
+return Array.prototype.filter.call(document.querySelectorAll("main button, main select, main input, main a.button"),
+  function (one) {
+    var box = (one.closest("label") || one).getBoundingClientRect();
+    return box.height > 0 && (box.height < 43.5 || box.width < 43.5);
+  }).map(function (one) { return one.outerHTML.slice(0, 200); });
+"""
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 
@@ -127,6 +151,34 @@ class Browser:
             RULES,
         )
         return [f"{one['id']}: {[node['html'] for node in one['nodes']]}" for one in found["violations"]]
+
+    def narrow(self, size: str) -> None:
+        """One of NARROW."""
+        width, height, scale = NARROW[size]
+        metrics = {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": False}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+
+    def cut_off(self) -> list[str]:
+        """What is outside of the screen, or does not fit where it stands."""
+        return self.run(CUT_OFF)
+
+    def small(self) -> list[str]:
+        """What is too small for a finger."""
+        return self.run(SMALL)
+
+    def paper(self) -> int:
+        """How many sheets of A4 the page is in print."""
+        sheet = {"paperWidth": 8.27, "paperHeight": 11.69, "printBackground": False}
+        data = base64.b64decode(self.driver.execute_cdp_cmd("Page.printToPDF", sheet)["data"])
+        return len(re.findall(rb"/Type\s*/Page\b", data))
+
+    def as_new(self) -> "Browser":
+        """Nothing is left of the test before."""
+        self.driver.execute_cdp_cmd("Network.clearBrowserCookies", {})  # of every port
+        self.resize(1280, 900)
+        self.prefers()
+        self.complaints()
+        return self
 
     def sideways(self) -> int:
         """By how many pixels the page is wider than the screen."""

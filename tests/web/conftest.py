@@ -19,23 +19,15 @@ def second_chromium():
 @pytest.fixture
 def screen(chromium):
     """A browser on which nothing is left of the test before."""
-    yield as_new(chromium)
+    yield chromium.as_new()
     chromium.open("about:blank")
 
 
 @pytest.fixture
 def other(second_chromium):
     """Another one, as of somebody else."""
-    yield as_new(second_chromium)
+    yield second_chromium.as_new()
     second_chromium.open("about:blank")
-
-
-def as_new(browser):
-    browser.driver.execute_cdp_cmd("Network.clearBrowserCookies", {})  # of every port
-    browser.resize(1280, 900)
-    browser.prefers()
-    browser.complaints()
-    return browser
 
 
 def pytest_collection_modifyitems(items):

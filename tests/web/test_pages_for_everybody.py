@@ -4,6 +4,7 @@ import time
 
 import cv2
 import pytest
+from browser import NARROW
 from page import served
 from page_loop import playing
 from page_process import PageProcess, rendered
@@ -14,28 +15,6 @@ from referee.messages import LANGUAGES
 
 SCHEMES = ("light", "dark")
 STEPS = ("", "/language", "/table", "/camera", "/panel", "/lens", "/box", "/game", "/start")
-NARROW = {"320 px": (320, 640, 1), "200 %": (640, 450, 2)}
-"""A narrow phone; and a screen of 1280 by 900, everything at twice its size."""
-CUT_OFF = """
-return Array.prototype.filter.call(document.querySelectorAll("main *, header *"), function (one) {
-  var box = one.getBoundingClientRect(), style = getComputedStyle(one);
-  var unseen = !box.width || !box.height || style.visibility === "hidden";
-  unseen = unseen || style.position === "absolute" && box.right < 0; // for screen readers only
-  if (unseen || one.closest(".sr, .skip, svg, option")) { return false; }
-  var outside = box.left < -0.5 || box.right > document.documentElement.clientWidth + 0.5;
-  var bounds = ["hidden", "clip"].indexOf(style.overflowX) >= 0 || ["BUTTON", "A", "LI"].indexOf(one.tagName) >= 0;
-  var holds = bounds && style.display !== "inline" && one.tagName !== "INPUT";
-  var inside = holds && one.scrollWidth > one.clientWidth + 1;
-  return outside || inside;
-}).map(function (one) { return one.outerHTML.slice(0, 200); });
-"""
-SMALL = """
-return Array.prototype.filter.call(document.querySelectorAll("main button, main select, main input, main a.button"),
-  function (one) {
-    var box = (one.closest("label") || one).getBoundingClientRect();
-    return box.height > 0 && (box.height < 43.5 || box.width < 43.5);
-  }).map(function (one) { return one.outerHTML.slice(0, 200); });
-"""
 
 
 @pytest.fixture(scope="module")
@@ -89,12 +68,6 @@ def violations(screen):
 NOTHING = {scheme: [] for scheme in SCHEMES}
 
 
-def narrow(screen, size):
-    width, height, scale = NARROW[size]
-    metrics = {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": False}
-    screen.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-
-
 @pytest.mark.parametrize("language", sorted(set(LANGUAGES) - {"en"}))
 def test_nothing_keeps_anybody_from_setting_up(set_up, screen, language):
     for name in STEPS:  # in English: test_setup_in_chromium.py
@@ -124,23 +97,23 @@ def test_nothing_keeps_anybody_from_telling_what_was_misread(table, screen, lang
 @pytest.mark.parametrize("size", NARROW)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_of_the_panel_is_cut_off(panel, screen, language, size):
-    narrow(screen, size)
+    screen.narrow(size)
     screen.open(f"{panel.address}/panel?lang={language}")
     screen.find('[data-button="button-1"].turn')
     assert screen.sideways() <= 0
-    assert screen.run(CUT_OFF) == []
-    assert screen.run(SMALL) == []
+    assert screen.cut_off() == []
+    assert screen.small() == []
 
 
 @pytest.mark.parametrize("size", NARROW)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_of_the_set_up_is_cut_off(set_up, screen, language, size):
-    narrow(screen, size)
+    screen.narrow(size)
     for name in STEPS:
         step(screen, set_up, name, language)
         assert screen.sideways() <= 0, name
-        assert screen.run(CUT_OFF) == [], name
-        assert screen.run(SMALL) == [], name
+        assert screen.cut_off() == [], name
+        assert screen.small() == [], name
 
 
 def moving(screen):

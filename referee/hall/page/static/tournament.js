@@ -55,9 +55,9 @@ var Tournament = (function () {
     return make("li", { class: each.table === null ? "rests" : each.starts ? "starts" : "" }, [
       make("span", { class: "who", text: each.name }),
       make("span", { class: "where" }, [
-        make("span", { class: "sr", text: ", " }),
-        make("span", { class: "at", text: where }), each.at ? make("span", { class: "box", text: " " + each.at }) : null,
-        each.starts ? make("span", { class: "first", text: " ▶ " + words.starts }) : null
+        make("span", { class: "sr", text: ", " }), make("span", { class: "at", text: where }), document.createTextNode(" "),
+        each.at ? make("span", { class: "box", text: each.at }) : null, document.createTextNode(" "),
+        each.starts ? make("span", { class: "first", text: "▶ " + words.starts }) : null
       ])
     ]);
   }
@@ -74,7 +74,7 @@ var Tournament = (function () {
     box.classList.toggle("few", list.length <= 10);
     box.classList.toggle("several", list.length > 24);
     box.classList.toggle("crowd", list.length > 60);
-    box.classList.toggle("throng", list.length > 120);
+    box.classList.toggle("throng", list.length > 70);
     empty(box);
     list.forEach(function (each) { box.appendChild(seated ? seat(each) : comer(each)); });
   }
@@ -104,23 +104,25 @@ var Tournament = (function () {
     box.hidden = !told.byes.length;
   }
 
-  function head(told) {
+  function head(told, brief) {
     function column(text, extra) { return make("th", { scope: "col", class: extra, text: text }); }
-    var fixed = [column(words.place, "number"), column(words.player), column(words.points, "number"), column(words.played, "number")];
-    return make("thead", {}, [make("tr", {}, fixed.concat(told.ties.map(function (label) { return column(label, "number"); })))]);
+    var fixed = [column(words.place, "number"), column(words.player), column(words.points, "number")];
+    var more = brief ? [] : [words.played].concat(told.ties);
+    return make("thead", {}, [make("tr", {}, fixed.concat(more.map(function (label) { return column(label, "number"); })))]);
   }
 
-  function line(one) {
+  function line(one, brief) {
     function cell(text) { return make("td", { class: "number", text: text }); }
     var name = make("th", { scope: "row" }, [make("span", { text: one.name }), one.here ? null : make("span", { class: "away", text: " (" + words.away + ")" })]);
-    return make("tr", {}, [cell(String(one.place)), name, cell(number(one.points)), cell(String(one.played))].concat(one.ties.map(cell)));
+    return make("tr", {}, [cell(String(one.place)), name, cell(number(one.points))].concat(brief ? [] : [String(one.played)].concat(one.ties).map(cell)));
   }
 
-  function standings(box, told, from, to) {
+  // All lines or those from one to another; in brief without what decides between equal points.
+  function standings(box, told, from, to, brief) {
     var lines = told.standings.slice(from || 0, to === undefined ? told.standings.length : to);
     empty(box);
-    box.appendChild(head(told));
-    box.appendChild(make("tbody", {}, lines.map(line)));
+    box.appendChild(head(told, brief));
+    box.appendChild(make("tbody", {}, lines.map(function (one) { return line(one, brief); })));
   }
 
   // All rounds with their results, those of the round under way as far as they have come in.

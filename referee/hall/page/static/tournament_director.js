@@ -2,7 +2,7 @@
 "use strict";
 
 (function () {
-  var make = Referee.element, byId = Tournament.byId, PANELS = { "begin-sure": "begin", "withdraw-sure": "withdraw", "end-sure": "end" };
+  var make = Referee.element, byId = Tournament.byId, PANELS = { "begin-sure": "begin", "withdraw-sure": "withdraw", "end-sure": "end", "all-here-sure": "all-here" };
   if (!byId("contest")) {
     Referee.on(["tournament"], function (parts) { Tournament.title(parts.tournament); });
     return;
@@ -37,6 +37,7 @@
   function steps(told) {
     var here = told.players.filter(function (one) { return one.here; }).length, rest = told.stage === "entering" || told.stage === "between";
     var results = told.tables.some(function (one) { return one.points !== null; }), under = told.stage === "drawn" || told.stage === "playing";
+    may("all-here", here < told.players.length, !told.ended && here < told.players.length);
     byId("steps").hidden = told.ended || !(rest || under && !results);
     Tournament.write(byId("draw"), Tournament.fill(byId("draw").dataset.text, { round: told.round + 1 }));
     may("draw", rest && here >= 2, rest && told.round < told.rounds);
@@ -73,7 +74,7 @@
     Round.show();
     byId("rounds-section").hidden = told.ended;
     if (document.activeElement !== byId("rounds-number")) { byId("rounds-number").value = told.rounds; }
-    byId("standings-section").hidden = !told.standings.length;
+    byId("standings-section").hidden = !told.round || !told.standings.length;
     Tournament.standings(byId("standings"), told);
     Tournament.write(byId("quality"), Tournament.fill(byId("quality").dataset.text, { repeats: told.repeats, bound: told.bound }));
     byId("quality").hidden = !told.round;
@@ -86,6 +87,8 @@
   opens("begin-sure", "begin-count");
   opens("withdraw-sure", "withdraw-why");
   opens("end-sure", "end-text");
+  opens("all-here-sure", "all-here-text");
+  byId("all-here-yes").addEventListener("click", function () { Orders.send(byId("all-here-yes"), "check-in", {}, function () { shut("all-here-sure"); byId("players-heading").focus(); }); });
   byId("draw").addEventListener("click", function () { Orders.send(byId("draw"), "draw", {}); });
   byId("begin-yes").addEventListener("click", function () { Orders.send(byId("begin-yes"), "begin", {}, function () { shut("begin-sure"); onward(); }); });
   byId("end-yes").addEventListener("click", function () { Orders.send(byId("end-yes"), "end", {}, function () { shut("end-sure"); onward(); }); });
@@ -99,7 +102,12 @@
   });
   byId("open").addEventListener("submit", function (event) {
     event.preventDefault();
-    Orders.send(byId("open").querySelector("button"), "open", { name: byId("open-name").value, rounds: parseInt(byId("open-rounds").value, 10) }, function () { byId("open-name").value = ""; });
+    var fields = { name: byId("open-name").value, rounds: parseInt(byId("open-rounds").value, 10) };
+    // What is left to the rule book is not told.
+    if (byId("open-book").value) { fields.book = byId("open-book").value; }
+    if (byId("open-least").value) { fields.players_least = parseInt(byId("open-least").value, 10); }
+    if (byId("open-most").value) { fields.players_most = parseInt(byId("open-most").value, 10); }
+    Orders.send(byId("open").querySelector("button"), "open", fields, function () { byId("open-name").value = ""; });
   });
   byId("rounds").addEventListener("submit", function (event) {
     event.preventDefault();

@@ -16,7 +16,7 @@
     sheets(told, under);
     Tournament.tables(byId("by-table"), told);
     Tournament.byes(byId("byes"), told);
-    byId("standings-section").hidden = !told.standings.length;
+    byId("standings-section").hidden = !told.round || !told.standings.length;
     Tournament.standings(byId("standings"), told);
     byId("changes-section").hidden = !told.traces.length;
     Tournament.list(byId("changes"), told.traces);

@@ -51,11 +51,18 @@ var Round = (function () {
       var select = make("select", { id: "at-" + one.number });
       select.addEventListener("change", function () {
         select.setAttribute("data-what", head + Referee.colon() + (select.value || text.noBox));
-        Orders.send(select, "place", { table: one.number, at: select.value || null });
+        Orders.send(select, "place", { table: one.number, at: select.value });
       });
       parts.push(make("p", { class: "at-line" }, [make("label", { "for": select.id }, [make("span", { text: text.box }), make("span", { class: "sr", text: " · " + head })]), select]));
     }
-    return make("li", { class: "seat-card" + (over ? " over" : "") }, parts.concat([make("p", { class: "choices" }, [hand])]));
+    return make("li", { class: "seat-card" + (over ? " over" : "") }, parts.concat([make("p", { class: "choices" }, [one.begun && !over ? again(one, head) : null, hand])]));
+  }
+
+  // A table that did not begin, or whose match was given up, is asked once more.
+  function again(one, head) {
+    var made = make("button", { type: "button", id: "again-" + one.number }, [make("span", { text: text.again }), make("span", { class: "sr", text: " " + head })]);
+    made.addEventListener("click", function () { Orders.send(made, "begin", { table: one.number }); });
+    return made;
   }
 
   function refresh(one, free, all) {
@@ -79,7 +86,7 @@ var Round = (function () {
     var told = Referee.parts.tournament, free = told.free || [], open = told.tables.filter(function (one) { return one.points === null; });
     byId("round-section").hidden = !told.tables.length || told.ended;
     Tournament.keyed(box, told.tables.map(function (one) {
-      return { number: one.number, players: one.players, points: one.points };
+      return { number: one.number, players: one.players, points: one.points, begun: told.begun };
     }), function (one) { return one.number; }, card);
     told.tables.forEach(function (one) { refresh(one, free, told.tables); });
     without(told, open.length > 0);

@@ -4,12 +4,13 @@
 (function () {
   var byId = Tournament.byId, wall = byId("wall"), SECTIONS = { names: "seats", tables: "tables-section", standings: "standings-section" };
   var OF_STAGE = { entering: "names", drawn: "names", playing: "tables", between: "standings", ended: "standings" };
-  var SMALLEST = 12, LARGEST = 96, MUCH = 0.8;
+  var SMALLEST = 12, LARGEST = 96, MUCH = 0.8, MANY = 40;
 
   // What somebody chose stands in the address, so that every screen of a hall can show something else.
   function chosen() { var name = location.hash.slice(1); return SECTIONS[name] ? name : ""; }
 
-  function view(told) { return chosen() || told && OF_STAGE[told.stage] || "names"; }
+  // Before the first draw there is nothing but names.
+  function view(told) { return told && told.round ? chosen() || OF_STAGE[told.stage] : "names"; }
 
   // Nothing is cut off, and no name is broken within a word.
   function fits(box) {
@@ -40,13 +41,13 @@
     wall.classList.toggle("too-much", !fits(wall));
   }
 
-  // A long list of standings goes on in further columns.
+  // A long list of standings goes on in further columns; a very long one is told in brief, so that it can be read across a room.
   function columns(told) {
     var box = Referee.empty(byId("columns")), all = told.standings.length, wide = window.innerWidth > window.innerHeight;
-    var count = wide && all > 16 ? 2 : 1, rows = Math.ceil(all / count);
+    var count = !wide || all <= 16 ? 1 : all <= MANY ? 2 : 3, rows = Math.ceil(all / count);
     for (var from = 0; from < all; from += rows) {
       var table = Referee.element("table", { class: "standings" });
-      Tournament.standings(table, told, from, from + rows);
+      Tournament.standings(table, told, from, from + rows, count === 3);
       box.appendChild(table);
     }
   }

@@ -39,6 +39,13 @@ NOTICES: Mapping[str, Form] = {
     "tournament_page.standings_csv": form(),
     "tournament_page.results_csv": form(),
     "tournament_page.all_json": form(),
+    "tournament_page.book_of_hall": form(),
+    "tournament_page.least": form(),
+    "tournament_page.most": form(),
+    "tournament_page.by_book": form(),
+    "tournament_page.all_here": form(),
+    "tournament_page.all_here_sure": form(),
+    "tournament_page.begin_again": form(),
     # For the director
     "tournament_page.direct": form(),
     "tournament_page.pin_first": form(),
