@@ -20,6 +20,9 @@
     return "";
   }
 
+  // As people count: table-9 before table-10.
+  function order(one, other) { return one.localeCompare(other, "en", { numeric: true }); }
+
   function line(text, extra) { return make("p", { class: extra, text: text }); }
 
   function player(each) {
@@ -100,7 +103,7 @@
       if (!list || name.slice(0, 6) !== "table:" || !table || only && only !== key) { return; }
       if (!cards[key]) {
         cards[key] = { box: make("li", { class: "card" }), key: key };
-        var next = Object.keys(cards).sort().filter(function (other) { return other > key; })[0];
+        var next = Object.keys(cards).filter(function (other) { return order(key, other) < 0; }).sort(order)[0];
         list.insertBefore(cards[key].box, next ? cards[next].box : null);
       }
       fill(cards[key], table);
