@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +14,13 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from referee.game.rulebooks import RULESETS
+from referee.hall.page.files import routes as results_files
 from referee.hall.page.orders import COMMANDS
 from referee.hall.page.parts import TABLE, hall, hall_source, results, results_source, table_part
 from referee.hall.reader import HallFacts
-from referee.hall.results import MatchResult
 from referee.hall.tournaments.commands import COMMANDS as DIRECTING
 from referee.hall.tournaments.files import routes as tournament_files
 from referee.hall.tournaments.part import PARTS as TOURNAMENT
-from referee.journal.score_formats import as_csv
 from referee.tournament.seating.sizes import LARGEST, SMALLEST
 from referee.web.access import Access
 from referee.web.access.answers import failed
@@ -40,7 +39,6 @@ SIZES = range(SMALLEST, LARGEST + 1)
 """Of tables in a tournament."""
 WEB = Path(__file__).parents[2] / "web"
 NO_STORE = {"Cache-Control": "no-store"}
-CSV_NAMES = ("table", "match", "begun", "rules", "state", "round", "seat", "player", "points", "corrected")
 
 
 def parts_of(facts: HallFacts) -> Mapping[str, Part]:
@@ -82,20 +80,12 @@ def application(hub: Hub, pictures: Mapping[str, bytes], language: str, access: 
             return told(request, NO_PICTURE, 404)
         return Response(data, media_type="image/jpeg", headers=NO_STORE)
 
-    async def results_file(request: Request) -> Response:
-        found = sorted(hub.facts.results.values(), key=lambda result: result.begun)
-        if request.path_params["kind"] == "csv":
-            return Response(as_csv(CSV_NAMES, _lines(found)).encode("utf-8", "replace"), media_type="text/csv")
-        if request.path_params["kind"] == "json":
-            return JSONResponse([_as_json(one) for one in found])
-        raise HTTPException(404)
-
     app = Starlette(
         routes=[
             Route("/", page("hall.html")),
             Route("/table/{name}", table),
             Route("/results", page("hall_results.html")),
-            Route("/results.{kind}", results_file),
+            *results_files(hub),
             Route("/director", page("hall_director.html")),
             *tournament_files(hub),
             Route("/tournament", page("tournament.html")),
@@ -116,34 +106,3 @@ def application(hub: Hub, pictures: Mapping[str, bytes], language: str, access: 
     app.state.language, app.state.pages = language, pages
     app.state.streams, app.state.commands = streams, commands
     return app
-
-
-def _state(result: MatchResult) -> str:
-    return "given up" if result.given_up else "over" if result.over else "not over"
-
-
-def _lines(found: Iterable[MatchResult]) -> Iterable[list[object]]:
-    """A line for every seat in every round."""
-    for one in found:
-        head = [one.key.table, one.key.match, one.begun, one.rules, _state(one)]
-        for number, line in enumerate(one.rounds, 1):
-            for seat, points in enumerate(line.points):
-                name = one.players[seat] if seat < len(one.players) else None
-                yield [*head, number, seat + 1, name or "", points, line.corrected]
-
-
-def _as_json(result: MatchResult) -> dict[str, object]:
-    return {
-        "table": result.key.table,
-        "epoch": result.key.epoch,
-        "match": result.key.match,
-        "begun": result.begun,
-        "rules": result.rules,
-        "state": _state(result),
-        "players": list(result.players),
-        "rounds": [
-            {"points": list(one.points), "winner": one.winner, "corrected": one.corrected} for one in result.rounds
-        ],
-        "totals": list(result.totals),
-        "winners": list(result.winners),
-    }

@@ -2,7 +2,7 @@
 "use strict";
 
 var Orders = (function () {
-  var words = document.getElementById("words").dataset, box = document.getElementById("answer");
+  var words = document.getElementById("words").dataset, box = document.getElementById("answer"), SLOW_MS = 700;
 
   function id() {
     var numbers = new Uint32Array(3);
@@ -23,9 +23,12 @@ var Orders = (function () {
     Object.keys(fields).forEach(function (name) { post[name] = fields[name]; });
     button.sending = true;
     tell("");
+    // To find seats for many takes a while.
+    var slow = setTimeout(function () { tell(box.dataset.moment); }, SLOW_MS);
     fetch("/api/command", {
       method: "POST", credentials: "same-origin", cache: "no-store", headers: { "Content-Type": "application/json" }, body: JSON.stringify(post)
     }).then(function (answer) {
+      clearTimeout(slow);
       return answer.json().then(function (body) {
         if (!answer.ok) { tell(body.told || words.failed, true); return; }
         tell(box.dataset.done.replace("{what}", what));
@@ -33,9 +36,17 @@ var Orders = (function () {
       });
     }).catch(function () { tell(words.failed, true); }).then(function () {
       button.sending = false;
+      clearTimeout(slow);
       if (Orders.answered) { Orders.answered(); }
     });
   }
 
+  // What was done is no news any more once somebody does something else, and is in nobody's way; a refusal stays.
+  function forget() { if (!box.classList.contains("refused")) { tell(""); } }
+
+  if (box) {
+    document.addEventListener("keydown", forget);
+    document.addEventListener("mousedown", forget);
+  }
   return { send: send, tell: tell, answered: null };
 })();

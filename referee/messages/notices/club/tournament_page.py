@@ -98,5 +98,6 @@ NOTICES: Mapping[str, Form] = {
     "tournament_page.rename": form(),
     "tournament_page.new_name": form(),
     "tournament_page.quality": form(repeats=Kind.NAME, bound=Kind.NAME),
+    "tournament_page.moment": form(),
     "tournament_page.done": form(what=Kind.NAME),
 }

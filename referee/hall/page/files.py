@@ -1,0 +1,61 @@
+"""The results of all matches of the hall as files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from referee.hall.results import MatchResult
+from referee.journal.score_formats import as_csv
+from referee.web.hub import Hub
+
+CSV_NAMES = ("table", "match", "begun", "rules", "state", "round", "seat", "player", "points", "corrected")
+
+
+def routes(hub: Hub) -> list[Route]:
+    """A line for every seat in every round as CSV, or everything as JSON."""
+
+    async def answer(request: Request) -> Response:
+        found = sorted(hub.facts.results.values(), key=lambda result: result.begun)
+        if request.path_params["kind"] == "csv":
+            return Response(as_csv(CSV_NAMES, _lines(found)).encode("utf-8", "replace"), media_type="text/csv")
+        if request.path_params["kind"] == "json":
+            return JSONResponse([_as_json(one) for one in found])
+        raise HTTPException(404)
+
+    return [Route("/results.{kind}", answer)]
+
+
+def _state(result: MatchResult) -> str:
+    return "given up" if result.given_up else "over" if result.over else "not over"
+
+
+def _lines(found: Iterable[MatchResult]) -> Iterable[list[object]]:
+    """A line for every seat in every round."""
+    for one in found:
+        head = [one.key.table, one.key.match, one.begun, one.rules, _state(one)]
+        for number, line in enumerate(one.rounds, 1):
+            for seat, points in enumerate(line.points):
+                name = one.players[seat] if seat < len(one.players) else None
+                yield [*head, number, seat + 1, name or "", points, line.corrected]
+
+
+def _as_json(result: MatchResult) -> dict[str, object]:
+    return {
+        "table": result.key.table,
+        "epoch": result.key.epoch,
+        "match": result.key.match,
+        "begun": result.begun,
+        "rules": result.rules,
+        "state": _state(result),
+        "players": list(result.players),
+        "rounds": [
+            {"points": list(one.points), "winner": one.winner, "corrected": one.corrected} for one in result.rounds
+        ],
+        "totals": list(result.totals),
+        "winners": list(result.winners),
+    }
