@@ -185,6 +185,39 @@ def test_two_players_swap_by_being_picked(director):
     screen.until("#picked", "Pick two players above.")
 
 
+def test_rule_book_sizes_and_tie_breaks_can_be_agreed(evening, director):
+    screen = director.screen
+    screen.find("#open summary").click()
+    assert screen.violations() == []
+    screen.find("#open-book").send_keys("Gin Rummy")
+    for number, tie in enumerate(("Direct meetings", "Direct meetings", "Lots", "nothing more"), 1):
+        screen.find(f"#open-tie-{number}").send_keys(tie)
+    director.opens("Ann\nBen\nCem\nDora")
+    rules = evening.keeper.facts.current.tournament.rules
+    assert (rules.smallest, rules.largest, rules.tie_breaks) == (2, 2, ("direct", "lots"))
+    director.all_here()
+    director.draws()
+    assert [len(one["players"]) for one in director.told["tables"]] == [2, 2]
+
+
+def test_older_tournaments_stay_as_files(evening, director):
+    screen = director.screen
+    director.opens("Ann\nBen\nCem", rounds="1")
+    director.all_here()
+    director.draws()
+    director.writes(1, 1, 2, 3)
+    director.stage("between")
+    director.press("#end")
+    director.press("#end-yes", "End it now: done.")
+    director.fill("#open-name", "Summer cup")
+    director.press("#open button", "Open a tournament: done.")
+    screen.open(f"{evening.address}/tournament")
+    screen.until("#older", "Spring cup")
+    link = screen.find("#older a")
+    assert link.get_attribute("href").endswith("/tournament-standings.csv?of=spring-cup-1")
+    assert screen.violations() == []
+
+
 def test_who_comes_late_takes_the_place_of_whoever_leaves(director):
     screen = director.screen
     director.opens()
@@ -236,6 +269,9 @@ def test_what_is_refused_is_told_and_nothing_is_lost(evening, director):
     director.press("#enter button", "ann")
     assert "refused" in screen.find("#answer").get_attribute("class")
     assert screen.find("#enter-names").get_attribute("value") == "Dora\nann"
+    assert screen.violations() == []
+    director.press("#answer button")
+    assert not screen.all("#answer")[0].is_displayed()
     director.press("#rename-1")
     director.fill("#rename-text-1", "Ben")
     screen.find("#rename-text-1").send_keys(ENTER)

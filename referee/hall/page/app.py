@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from referee.game.rulebooks import RULESETS
+from referee.hall.page.agreed import AGREED
 from referee.hall.page.files import routes as results_files
 from referee.hall.page.orders import COMMANDS
 from referee.hall.page.parts import TABLE, hall, hall_source, results, results_source, table_part
@@ -21,7 +21,6 @@ from referee.hall.reader import HallFacts
 from referee.hall.tournaments.commands import COMMANDS as DIRECTING
 from referee.hall.tournaments.files import routes as tournament_files
 from referee.hall.tournaments.part import PARTS as TOURNAMENT
-from referee.tournament.seating.sizes import LARGEST, SMALLEST
 from referee.web.access import Access
 from referee.web.access.answers import failed
 from referee.web.commands import Endpoint
@@ -34,9 +33,6 @@ from referee.web.scripts import Scripts
 from referee.web.stream import Streams
 
 HERE = Path(__file__).parent
-BOOKS = tuple((name, book.title) for name, book in RULESETS.items())
-SIZES = range(SMALLEST, LARGEST + 1)
-"""Of tables in a tournament."""
 WEB = Path(__file__).parents[2] / "web"
 NO_STORE = {"Cache-Control": "no-store"}
 
@@ -62,7 +58,7 @@ def application(hub: Hub, pictures: Mapping[str, bytes], language: str, access: 
     async def now(_: Request) -> Response:
         return JSONResponse({"now": hub.now()}, headers=NO_STORE)
 
-    def page(template: str, **values: object) -> Callable[[Request], Any]:
+    def page(template: str, **values: Any) -> Callable[[Request], Any]:
         async def answer(request: Request) -> Response:
             return pages.page(request, template, may_write=request.state.may_write, **values)
 
@@ -90,7 +86,7 @@ def application(hub: Hub, pictures: Mapping[str, bytes], language: str, access: 
             *tournament_files(hub),
             Route("/tournament", page("tournament.html")),
             Route("/tournament/wall", page("tournament_wall.html")),
-            Route("/tournament/director", page("tournament_director.html", books=BOOKS, sizes=SIZES)),
+            Route("/tournament/director", page("tournament_director.html", **AGREED)),
             Route("/picture/{name}.jpg", picture),
             Route("/api/stream", streams.answer),
             Route("/api/now", now),

@@ -107,6 +107,8 @@
     if (byId("open-book").value) { fields.book = byId("open-book").value; }
     if (byId("open-least").value) { fields.players_least = parseInt(byId("open-least").value, 10); }
     if (byId("open-most").value) { fields.players_most = parseInt(byId("open-most").value, 10); }
+    fields.ties = [].map.call(document.querySelectorAll("[data-tie]"), function (select) { return select.value; })
+      .filter(function (tie, at, all) { return tie && all.indexOf(tie) === at; });
     Orders.send(byId("open").querySelector("button"), "open", fields, function () { byId("open-name").value = ""; });
   });
   byId("rounds").addEventListener("submit", function (event) {

@@ -14,6 +14,10 @@ var Orders = (function () {
     box.hidden = !text;
     box.classList.toggle("refused", Boolean(refused));
     box.textContent = text;
+    if (!text || !refused) { return; }
+    var read = Referee.element("button", { type: "button", text: "OK" });
+    read.addEventListener("click", function () { tell(""); });
+    box.appendChild(read);
   }
 
   // A button that was pressed takes no other press until there was an answer; `after` runs where it was done.
@@ -41,8 +45,8 @@ var Orders = (function () {
     });
   }
 
-  // What was done is no news any more once somebody does something else, and is in nobody's way; a refusal stays.
-  function forget() { if (!box.classList.contains("refused")) { tell(""); } }
+  // What was done is no news any more once somebody does something else, and is in nobody's way; a refusal stays until it is read.
+  function forget(event) { if (!box.classList.contains("refused") || event.key === "Escape") { tell(""); } }
 
   if (box) {
     document.addEventListener("keydown", forget);

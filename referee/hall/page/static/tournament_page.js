@@ -40,5 +40,20 @@
   });
   window.addEventListener("afterprint", function () { document.body.removeAttribute("data-sheet"); });
 
+  // Tournaments before this one are there as files.
+  function older(all) {
+    var box = byId("older"), make = Referee.element;
+    box.hidden = all.length < 2;
+    Tournament.keyed(byId("older-list"), all.slice(0, -1).reverse(), function (one) { return one.id; }, function (one) {
+      var of = "?of=" + encodeURIComponent(one.id), day = new Date(one.opened * 1000).toLocaleDateString(document.documentElement.lang), about = ", " + one.name + ", " + day;
+      return make("li", {}, [
+        make("span", { text: one.name + " · " + day + " " }),
+        make("a", { class: "target", href: "/tournament-standings.csv" + of, "aria-label": box.dataset.standings + about, text: box.dataset.standings }), document.createTextNode(" "),
+        make("a", { class: "target", href: "/tournament-results.csv" + of, "aria-label": box.dataset.results + about, text: box.dataset.results })
+      ]);
+    });
+  }
+
+  fetch("/tournaments.json", { credentials: "same-origin", cache: "no-store" }).then(function (answer) { return answer.json(); }).then(older).catch(function () {});
   Referee.on(["tournament"], show);
 })();
