@@ -6,7 +6,8 @@ from hall_pages import hall, hall_pages, tournament
 from hosting import Hosting
 
 from referee.messages import LANGUAGES
-from referee.tournament.events import Ended, ResultTold
+from referee.tournament.events import Ended, Renamed, ResultTold
+from referee.tournament.machine import LONGEST_NAME
 
 STAGES = ("entering", "drawn", "playing", "between")
 VIEWS = ("names", "tables", "standings")
@@ -99,11 +100,13 @@ def test_without_a_tournament_there_is_one_sentence(pages, screen):
         assert screen.violations() == [], path
 
 
-def test_the_hall_shows_who_is_ahead(pages, screen):
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_hall_shows_who_is_ahead(pages, screen, language):
     hosting = tournament(13, "between")
     pages.show(hosting)
-    screen.open(f"{pages.address}/?lang=en")
-    screen.until("#tournament", "Round 2 of 3")
+    screen.open(f"{pages.address}/?lang={language}")
+    screen.until("#tournament", "Spring cup")
+    screen.find("#tournament-first li")
     assert len(screen.all("#tournament-first li")) == 5
     assert screen.violations() == []
     screen.find("#tournament a").click()
@@ -133,6 +136,19 @@ def test_nothing_is_cut_off_on_a_phone_or_at_twice_the_size(pages, screen, langu
             if size == "320 px" or not path.endswith("/wall"):
                 assert screen.cut_off() == [], (path, stage)
             assert screen.small() == [], (path, stage)
+
+
+def test_the_longest_name_there_can_be_is_broken_not_cut_off(pages, screen):
+    screen.narrow("320 px")
+    for stage in STAGES:
+        hosting = tournament(7, stage)
+        hosting.do(Renamed(1, "W" * LONGEST_NAME, 9.0))
+        pages.show(hosting)
+        for path in ALL:
+            screen.open(f"{pages.address}{path}?lang=en")
+            screen.until("main", "W" * LONGEST_NAME)
+            assert screen.sideways() <= 0, (path, stage)
+            assert screen.cut_off() == [], (path, stage)
 
 
 WHOLE = """
