@@ -12,10 +12,10 @@ from collections import deque
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from referee.bucket import Bucket
 from referee.club import BadMessage, Event, Health, Kind, Online, Snapshot, decoded
 from referee.club.coding import picture
 from referee.game.notice import Notice
-from referee.hall.bucket import Bucket
 
 PER_S, AT_ONCE = 200.0, 20_000.0
 """Messages of one table; a table that sends missed events again sends thousands at once."""
@@ -89,14 +89,14 @@ class TableIntake:
         self._last = last
         self._epoch: str | None = None
         self._flips: deque[float] = deque(maxlen=FLIPS)
-        self._bucket = Bucket(PER_S, AT_ONCE, t)
+        self._bucket = Bucket(AT_ONCE, PER_S, t)
         self._hole: _Hole | None = None
         self._told: dict[str, Notice] = {}
 
     def came(self, kind: Kind, payload: bytes, t: float, wall: datetime, *, retained: bool) -> Outcome:
         """A message came at `t`, which is `wall` (UTC) by the hall's clock."""
         outcome = Outcome()
-        if not self._bucket.take(t):
+        if self._bucket.take(t):
             self._trouble("flood", Notice("hall.too_much"))
             return outcome
         if not payload and kind is not Kind.EVENT:

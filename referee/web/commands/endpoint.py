@@ -46,7 +46,7 @@ class Endpoint:
             name, told_id, number, values = _parsed(await request.body(), self._commands)
         except Malformed as error:
             return JSONResponse({"error": str(error)}, 400, {"Cache-Control": "no-store"})
-        key = f"{getattr(request.state, 'session', '')}.{told_id}"
+        key = f"{request.state.session}.{told_id}"
         known = self._done.get(key)
         if known is None:
             known = self._done[key] = asyncio.get_running_loop().create_future()
