@@ -203,13 +203,13 @@ def test_results_are_there_on_the_page_and_as_files(evening, screen):
 
 def test_events_that_a_killed_broker_has_lost_are_asked_for(evening):
     evening.sits("one")
-    until(lambda: evening.store.last() == {"one": {EPOCH: 2}})
+    until(lambda: evening.store.last("one", EPOCH) == 2)
     evening.tell("one", Kind.EVENT, Event(EPOCH, 5, 1, 5, wall()))
     until(lambda: ("one", Command(Do.AGAIN, evening.tables.asked[-1][1].id, 3)) in evening.tables.asked
           if evening.tables.asked else False)  # fmt: skip
     for seq in (3, 4, 5):
         evening.tell("one", Kind.EVENT, Event(EPOCH, seq, 1, seq, wall()))
-    until(lambda: evening.store.last() == {"one": {EPOCH: 5}})
+    until(lambda: evening.store.last("one", EPOCH) == 5)
 
 
 def test_rubbish_of_one_table_leaves_the_others_alone(evening, screen):
