@@ -226,7 +226,9 @@ class HallReader:
         """Publish other facts, if there are any."""
         before = self.facts
         views = {name: table.view for name, table in sorted(self._tables.items())}
-        same = len(views) == len(before.tables) and all(before.tables.get(name) is view for name, view in views.items())
+        same = len(views) == len(before.tables) and all(
+            before.tables.get(name) is view for name, view in views.items()
+        )
         results = before.results
         if self._results_at != self._store.changes:
             self._results_at, results = self._store.changes, dict(self._store.results)

@@ -39,7 +39,7 @@ class HallServer:
             secrets.token_hex(4), time.monotonic, secrets.randbelow(2**30) << 20, parts=parts_of, facts=reader.facts
         )
         self.access = Access(policy, folder)
-        app = application(hub, reader.pictures, language, self.access)
+        self._app = app = application(hub, reader.pictures, language, self.access)
         app.state.commands.controls = self
         self._thread = ServerThread(self._listener, app, hub, lambda: reader.facts, policy.limits, Wording(language))
 
