@@ -22,8 +22,8 @@ ASKS, ASKS_S = 10.0, 1.0
 """Questions for missing events."""
 KEPT_BYTES = 500_000_000
 """Of one table in the hall's file: some thousand evenings."""
-MATCHES = 5000
-"""Of one table at hand for page and files, the newest ones; the events of all of them are kept."""
+MATCHES, ROUNDS = 2000, 200
+"""Of one table at hand for page and files, the newest ones, and of a match; the events of all of them are kept."""
 LINES = 20
 """So often an epoch may contradict itself before nothing more is taken of it that does."""
 

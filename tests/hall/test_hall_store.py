@@ -7,7 +7,7 @@ import pytest
 from referee.club import Event
 from referee.club.facts import GivenUp, MatchEnded, MatchStarted, RoundCorrected, RoundOver
 from referee.hall import store as storing
-from referee.hall.limits import LINES
+from referee.hall.limits import LINES, ROUNDS
 from referee.hall.results import MatchKey
 from referee.hall.store import HallStore, Kept
 
@@ -136,6 +136,13 @@ def test_the_newest_matches_of_a_table_are_at_hand(store, monkeypatch):
     keep(store, [event(1, MatchStarted("gin", ("Ann", "Ben"), 1))], "two")
     assert [(key.table, key.match) for key in store.results] == [("one", 4), ("one", 5), ("one", 6), ("two", 1)]
     assert len(store.events("one", EPOCH)) == 6
+
+
+def test_a_match_has_no_more_rounds_than_anybody_plays(store):
+    rounds = [RoundOver(number, 0, (1, -1), (0, 1), "out", (1, -1)) for number in range(1, ROUNDS + 50)]
+    keep(store, [event(1, MatchStarted("gin", ("Ann", "Ben"), 1))])
+    keep(store, [event(2 + at, *rounds[at * 40 : at * 40 + 40]) for at in range(len(rounds) // 40 + 1)])
+    assert len(store.results[KEY].rounds) == ROUNDS
 
 
 def test_a_file_of_the_version_before_is_brought_up_to_date(store, path):

@@ -210,9 +210,9 @@ def _compare(hall, journals, found):
     wanted = {f"table-{number}": outgoing(path, 0, 10**6) for number, path in enumerate(journals)}
     found.events = sum(one.last for one in wanted.values())
     with contextlib.suppress(AssertionError):
-        until(lambda: all(len(_kept(hall.file, table)) >= one.last for table, one in wanted.items()), PATIENCE_S)
+        until(lambda: all(len(kept_of(hall.file, table)) >= one.last for table, one in wanted.items()), PATIENCE_S)
     for table, one in wanted.items():
-        kept = _kept(hall.file, table)
+        kept = kept_of(hall.file, table)
         told = [(event.epoch, event.seq, event.match, event.number) for event, _ in kept]
         truth = [(one.epoch, entry.seq, entry.row.match, entry.row.number) for entry in one.entries]
         found.lost += len(set(truth) - set(told))
@@ -222,7 +222,7 @@ def _compare(hall, journals, found):
         found.other += [f"{table}: order"] * (received != sorted(received))
 
 
-def _kept(path, table):
+def kept_of(path, table):
     """Events of a table and when they came, by their numbers."""
     with closing(sqlite3.connect(path)) as connection:
         rows = connection.execute("SELECT body, received FROM events WHERE tbl = ? ORDER BY seq", (table,)).fetchall()
