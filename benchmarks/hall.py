@@ -146,8 +146,8 @@ def measure() -> list[Row]:
             f"≤ {MEMORY_MB:g} MB", many.memory <= MEMORY_MB),
         Row("hall: processor time", on, costs, f"{len(few) + 2} runs", "", None),
         Row(f"hall: cost of a table among {MANY} beside one among {TABLES}", on,
-            f"{each:.2f} times the processor time, {club.memory:.0f} MB in all, {club.lost} events lost, "
-            f"{club.doubled} doubled, {statistics.median(club.late):.0f} ms median until the page has one",
+            f"{each:.2f} times the processor time, {club.memory:.0f} MB in all, "
+            f"{club.lost} events lost, {club.doubled} doubled",
             f"{club.events} events", f"≤ {LINEAR:g} times: linear; 0, 0",
             each <= LINEAR and not club.lost + club.doubled + club.holes),
         Row(f"hall: events lost and doubled, broker killed {KILLS} times, hall once", f"{TABLES} {on}",
@@ -161,7 +161,7 @@ def _cut_off() -> Row:
     """Real publishers on lines that chance cuts, halves, stalls and refuses; broker and hall killed meanwhile."""
     with tempfile.TemporaryDirectory(prefix="cut-off-") as place:
         found = evening(Path(place), SEED, CUT_OFF, CUT_OFF_EVENTS)
-    done = ", ".join(f"{count} {what}" for what, count in sorted(found.done.items()))
+    done = ", ".join(f"{what}: {count}" for what, count in sorted(found.done.items()))
     return Row("hall: tables cut off at random", f"{CUT_OFF} real publishers with their journals, real Mosquitto",
                f"{found.lost} lost, {found.doubled} doubled, {len(found.other)} otherwise than in the journals",
                f"{found.events} events; {done}", "0, 0, 0",
@@ -202,9 +202,9 @@ def _evening(program: str, tables: int, seconds: float, kills: int = 0) -> Eveni
                         halls.append(_hall_process(folder, port, page))
                         before = 0.0
                 time.sleep(max(0.0, begun + number * EVERY_S / tables - time.monotonic()))
-            cpu, memory = 100 * (processor_s(halls[-1].pid) - before) / seconds, memory_mb(halls[-1].pid)
             wanted = dict(simulated.last)
             found = _kept(folder, wanted, patient_s=90 if kills else 20)
+            cpu, memory = 100 * (processor_s(halls[-1].pid) - before) / seconds, memory_mb(halls[-1].pid)
         line.close()
         broker.kill()
         broker.wait()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from referee.club import Told
@@ -60,6 +60,7 @@ def hall(facts: HallFacts, words: Wording) -> dict[str, Any]:
     }
 
 
+@lru_cache(maxsize=2 * MOST_TABLES)
 def table_part(name: str) -> Part:
     """The part of one table."""
     return Part(partial(_table_source, name), partial(_table, name))
