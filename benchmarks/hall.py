@@ -21,10 +21,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
-
-from cut_off import evening
-
 from benchmarks.page import memory_mb, processor_s
 from benchmarks.report import Row, skipped
 from referee.club import Command, Do, Event, Kind, Online, Player, Snapshot, decoded, encoded, topic
@@ -159,6 +155,9 @@ def measure() -> list[Row]:
 
 def _cut_off() -> Row:
     """Real publishers on lines that chance cuts, halves, stalls and refuses; broker and hall killed meanwhile."""
+    sys.path.append(str(Path(__file__).parents[1] / "tests" / "support"))
+    from cut_off import evening
+
     with tempfile.TemporaryDirectory(prefix="cut-off-") as place:
         found = evening(Path(place), SEED, CUT_OFF, CUT_OFF_EVENTS)
     done = ", ".join(f"{what}: {count}" for what, count in sorted(found.done.items()))

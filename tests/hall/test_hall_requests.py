@@ -6,8 +6,6 @@ import pytest
 from guarded_hall import hall_house
 from tried_out import MISSING, commands_of, paths_of, tried_out
 
-from referee.hall.page.orders import COMMANDS
-
 EXAMPLES = {"everything": 40, "nothing": 5}
 ORDER = {"command": "order", "id": "one-of-a-kind", "n": 0, "do": "pause"}
 
@@ -27,7 +25,7 @@ def posts(house, **fields):
 def test_the_document_tells_of_every_operation_and_every_command(house):
     told = json.loads(house.ask("/api/openapi.json", Cookie=house.session)[2])
     assert set(told["paths"]) >= paths_of(house) | {"/results.{kind}"}
-    assert commands_of(told) == set(COMMANDS)
+    assert commands_of(told) == set(house.server._app.state.commands.commands)
     assert told["info"]["title"] == "The page of the hall"
 
 

@@ -101,7 +101,7 @@ def application(hub: Hub, pictures: Mapping[str, bytes], language: str, access: 
         middleware=access.middleware(),
         exception_handlers={HTTPException: failed, Exception: failed},
     )
-    described = document(app.routes, COMMANDS, "The page of the hall")
+    described = document(app.routes, commands.commands, "The page of the hall")
     app.state.language, app.state.pages = language, pages
     app.state.streams, app.state.commands = streams, commands
     return app
