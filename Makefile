@@ -51,7 +51,7 @@ test: lint
 
 # The page in a real browser, and everything that it takes tried out at random.
 test-page: $(VENV)/.dev
-	$(PYTEST) -m page tests/web
+	$(PYTEST) -m page tests/web tests/hall
 
 # With a real MQTT broker, Mosquitto, which each test starts for itself.
 test-club: $(VENV)/.dev

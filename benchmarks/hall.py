@@ -29,10 +29,13 @@ from referee.devices.broker.mqtt import MqttBroker
 from referee.game.match.phases import Phase
 from referee.game.notice import Notice
 
-TABLES, LESS = 200, (10, 50)
+TABLES, LESS, MANY = 200, (10, 50), 1000
 EVERY_S, SECONDS, SHORT_S = 1.0, 30.0, 15.0
 KILLS, BETWEEN_S = 20, 2.0
 SOON_MS, MEMORY_MB = 200.0, 300.0
+LINEAR = 1.5
+"""A table among 1,000 may cost so many times what one among 200 costs."""
+CUT_OFF, CUT_OFF_EVENTS, SEED = 8, 300, 11
 EPOCH, ROOT, AT_ONCE = "0123abcd", "referee", 200
 WHAT = "hall"
 
@@ -126,20 +129,42 @@ def measure() -> list[Row]:
         return [skipped(WHAT, on, "there is no mosquitto")]
     few = [_evening(program, tables, SHORT_S) for tables in LESS]
     many = _evening(program, TABLES, SECONDS)
+    club = _evening(program, MANY, SHORT_S)
     killed = _evening(program, TABLES, KILLS * BETWEEN_S, kills=KILLS)
     late, p95 = many.late, statistics.quantiles(many.late, n=20)[-1]
-    costs = ", ".join(f"{one.cpu:.1f} % of a core with {one.tables}" for one in (*few, many))
+    costs = ", ".join(f"{one.cpu:.1f} % of a core with {one.tables}" for one in (*few, many, club))
+    each = club.cpu / club.tables / (many.cpu / many.tables)
     return [
         Row("hall: an event until the page has it", f"{TABLES} {on}",
             f"{statistics.median(late):.0f} ms median, {p95:.0f} ms p95, {max(late):.0f} ms worst",
             f"{len(late)} events", f"p95 ≤ {SOON_MS:g} ms", p95 <= SOON_MS),
         Row("hall: resident memory", f"{TABLES} {on}", f"{many.memory:.0f} MB", "1 process",
             f"≤ {MEMORY_MB:g} MB", many.memory <= MEMORY_MB),
-        Row("hall: processor time", on, costs, "3 runs", "linear in tables", None),
+        Row("hall: processor time", on, costs, f"{len(few) + 2} runs", "", None),
+        Row(f"hall: cost of a table among {MANY} beside one among {TABLES}", on,
+            f"{each:.2f} times the processor time, {club.memory:.0f} MB in all, "
+            f"{club.lost} events lost, {club.doubled} doubled",
+            f"{club.events} events", f"≤ {LINEAR:g} times: linear; 0, 0",
+            each <= LINEAR and not club.lost + club.doubled + club.holes),
         Row(f"hall: events lost and doubled, broker killed {KILLS} times, hall once", f"{TABLES} {on}",
             f"{killed.lost} lost, {killed.doubled} doubled, {killed.holes} tables with holes",
             f"{killed.events} events", "0, 0", not killed.lost + killed.doubled + killed.holes),
+        _cut_off(),
     ]  # fmt: skip
+
+
+def _cut_off() -> Row:
+    """Real publishers on lines that chance cuts, halves, stalls and refuses; broker and hall killed meanwhile."""
+    sys.path.append(str(Path(__file__).parents[1] / "tests" / "support"))
+    from cut_off import evening
+
+    with tempfile.TemporaryDirectory(prefix="cut-off-") as place:
+        found = evening(Path(place), SEED, CUT_OFF, CUT_OFF_EVENTS)
+    done = ", ".join(f"{what}: {count}" for what, count in sorted(found.done.items()))
+    return Row("hall: tables cut off at random", f"{CUT_OFF} real publishers with their journals, real Mosquitto",
+               f"{found.lost} lost, {found.doubled} doubled, {len(found.other)} otherwise than in the journals",
+               f"{found.events} events; {done}", "0, 0, 0",
+               not found.lost + found.doubled + len(found.other))  # fmt: skip
 
 
 def _evening(program: str, tables: int, seconds: float, kills: int = 0) -> Evening:
@@ -176,9 +201,9 @@ def _evening(program: str, tables: int, seconds: float, kills: int = 0) -> Eveni
                         halls.append(_hall_process(folder, port, page))
                         before = 0.0
                 time.sleep(max(0.0, begun + number * EVERY_S / tables - time.monotonic()))
-            cpu, memory = 100 * (processor_s(halls[-1].pid) - before) / seconds, memory_mb(halls[-1].pid)
             wanted = dict(simulated.last)
             found = _kept(folder, wanted, patient_s=90 if kills else 20)
+            cpu, memory = 100 * (processor_s(halls[-1].pid) - before) / seconds, memory_mb(halls[-1].pid)
         line.close()
         broker.kill()
         broker.wait()

@@ -39,6 +39,7 @@ def layer(ours: str, theirs: str = "", barred: str = "") -> Layer:
 LAYERS = {
     "": layer(""),
     "errors": layer(""),
+    "bucket": layer("", barred=OUTSIDE_WORLD),
     "game": layer("game", barred=OUTSIDE_WORLD),
     "messages": layer("messages game.notice game.tiles game.notation"),
     "club": layer("club game messages.notices", barred=OUTSIDE_WORLD),
@@ -50,12 +51,12 @@ LAYERS = {
     "journal": layer("journal game"),
     "tournament": layer("tournament game journal.codec journal.errors", "numpy scipy", barred=OUTSIDE_WORLD),
     "web": layer(
-        "web runtime messages journal game devices.panel.lights devices.wiring.pins devices.whole_file vision",
+        "web bucket runtime messages journal game devices.panel.lights devices.wiring.pins devices.whole_file vision",
         "starlette uvicorn jinja2 itsdangerous segno numpy cv2",
     ),
     "hall": layer(
-        "hall club tournament web messages journal.score_formats journal.codec journal.errors game devices.broker "
-        "devices.thread",
+        "hall bucket club tournament web messages journal.score_formats journal.codec journal.errors game "
+        "devices.broker devices.thread",
         "starlette",
     ),
     "sim": layer("sim game vision.geometry.pose vision.sighting", "numpy cv2"),

@@ -123,7 +123,7 @@ def _number(limits: Limits) -> Form:
 
 
 def _text(limits: Limits) -> Form:
-    pattern = None if limits.pattern is None else re.compile(limits.pattern)
+    pattern = None if limits.pattern is None else re.compile(limits.pattern, re.ASCII)
 
     def read(value: Any) -> str:
         if not isinstance(value, str) or len(value) > limits.most or not sound(value):

@@ -21,6 +21,7 @@ LONGEST_TEXT = 300
 MOST_VALUES = 120
 """As many as a box has tiles, or thereabouts."""
 _KEY = re.compile(r"[a-z][a-z0-9_.]{0,79}")
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _WHO = "seat"
 HIDDEN = "…"
 
@@ -92,6 +93,8 @@ def _read(value: Any, depth: int) -> dict[str, Any]:
     key = value.get("notice")
     if not isinstance(key, str) or not _KEY.fullmatch(key):
         raise wrong("the key of a notice", key)
+    if strange := next((name for name in value if not _NAME.fullmatch(name)), None):
+        raise wrong("the name of a field", strange)
     return {name: one if name == "notice" else _field(one, depth) for name, one in value.items()}
 
 

@@ -9,16 +9,18 @@ import itertools
 import secrets
 import sqlite3
 import time
+import traceback
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 
 from referee.club import Address, Command, Do, Event, Kind, address_of, encoded, subscription, topic
 from referee.devices.broker.line import Line, Message
 from referee.errors import BadInput
 from referee.game.notice import Notice
-from referee.hall.intake import TableIntake, TableView
+from referee.hall.intake import STALE_S, TableIntake, TableView
 from referee.hall.results import MatchKey, MatchResult
 from referee.hall.store import HallStore
 from referee.hall.tournaments.facts import TournamentFacts
@@ -29,6 +31,8 @@ BATCH_S = 0.04
 """Events are kept together so often: a commit costs more than the events in it."""
 EVERY_S = 0.5
 """So often tables are looked at that say nothing."""
+CROWDED_S = 1.0
+"""So often it is tried to make room where there are as many tables as can be."""
 PICTURES = 32
 """So many are remembered, one of each table."""
 
@@ -43,7 +47,9 @@ class HallFacts:
     trouble: Notice | None = CONNECTING
     """Why nothing comes from the broker, or why nothing can be kept."""
     strangers: int = 0
-    """Messages under topics that are none of ours, or of tables beyond the most."""
+    """Messages under topics that are none of ours."""
+    beyond: int = 0
+    """Messages of tables beyond the most."""
     tournaments: TournamentFacts | None = None
     """What the page is shown of tournaments; the reader knows none."""
 
@@ -60,11 +66,11 @@ class HallReader:
         utc: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._store, self._root, self._news, self._now, self._utc = store, root, news, now, utc
-        self._last = store.last()
         self._tables: dict[str, TableIntake] = {}
         self._events: list[tuple[str, Event]] = []
         self._kept_at = 0.0
         self._looked_at = 0.0
+        self._crowded_until = -1e9
         self._orders: deque[tuple[str, Command]] = deque(maxlen=10_000)
         self._ids = (f"{secrets.token_hex(6)}-{number}" for number in itertools.count())
         self._stored: Notice | None = None
@@ -113,7 +119,12 @@ class HallReader:
         table = self._table(address)
         if table is None:
             return
-        outcome = table.came(address.kind, payload, self._now(), self._utc(), retained=retained)
+        try:
+            outcome = table.came(address.kind, payload, self._now(), self._utc(), retained=retained)
+        except Exception as error:  # noqa: BLE001 - whatever one table sends, the others go on
+            traceback.print_exception(error)
+            table.bad(self._now())
+            return
         self._events += ((address.table, event) for event in outcome.events)
         if outcome.picture is not None:
             self.pictures.pop(address.table, None)
@@ -145,17 +156,36 @@ class HallReader:
             line.publish(Message(topic(self._root, table, Kind.DO), encoded(command)))
 
     def _keep(self) -> None:
-        if not self._events:
-            return
         events, self._events = self._events, []
+        if events:
+            self._keep_all(events)
+
+    def _keep_all(self, events: list[tuple[str, Event]]) -> None:
         try:
-            contradicted = self._store.keep(events, self._utc().isoformat(timespec="milliseconds"))
+            kept = self._store.keep(events, self._utc().isoformat(timespec="milliseconds"))
         except sqlite3.Error as error:
             self._lost(events, error)
             return
+        except Exception as error:  # noqa: BLE001 - what cannot be kept of one table costs the others nothing
+            self._keep_each(events, error)
+            return
         self._stored = None
-        for table in contradicted:
+        for table in kept.contradicted:
             self._tables[table].contradicts()
+        for table in kept.full:
+            self._tables[table].full()
+        for (table, epoch), seq in kept.back.items():
+            self._tables[table].stands_at(epoch, seq)
+
+    def _keep_each(self, events: list[tuple[str, Event]], error: Exception) -> None:
+        """Keep the events of each table by themselves; of one whose events cannot be kept at all nothing more is."""
+        tables = list(dict.fromkeys(table for table, _ in events))
+        if len(tables) == 1:
+            traceback.print_exception(error)
+            self._tables[tables[0]].full()
+            return
+        for table in tables:
+            self._keep_all([one for one in events if one[0] == table])
 
     def _lost(self, events: list[tuple[str, Event]], error: sqlite3.Error) -> None:
         """The disk took nothing: the tables are asked for these events again, once it may."""
@@ -166,12 +196,36 @@ class HallReader:
 
     def _table(self, address: Address) -> TableIntake | None:
         found = self._tables.get(address.table)
-        if found is None and len(self._tables) < MOST_TABLES:
-            last = self._last.setdefault(address.table, {})
-            found = self._tables[address.table] = TableIntake(address.table, self._now(), last)
+        if found is None and (len(self._tables) < MOST_TABLES or self._made_room()):
+            found = self._tables[address.table] = TableIntake(
+                address.table, self._now(), partial(self._last, address.table)
+            )
         if found is None:
-            self._strange()
+            self.facts = replace(self.facts, beyond=self.facts.beyond + 1)
         return found
+
+    def _last(self, table: str, epoch: str) -> int:
+        """The last event of an epoch that is kept; 0 where the disk does not say: the table tells it again."""
+        try:
+            return self._store.last(table, epoch)
+        except sqlite3.Error:
+            return 0
+
+    def _made_room(self) -> bool:
+        """Whether a table that nobody hears of was let go: first those that told nothing, then the longest silent."""
+        t = self._now()
+        if t < self._crowded_until:
+            return False
+        views = [table.view for table in self._tables.values()]
+        silent = [view for view in views if view.heard is None or t - view.heard > STALE_S]
+        if not silent:
+            self._crowded_until = t + CROWDED_S
+            return False
+        self._keep()
+        gone = min(silent, key=lambda view: (view.seq > 0, -1.0 if view.heard is None else view.heard)).name
+        del self._tables[gone]
+        self.pictures.pop(gone, None)
+        return True
 
     def _strange(self) -> None:
         self.facts = replace(self.facts, strangers=self.facts.strangers + 1)
@@ -180,7 +234,9 @@ class HallReader:
         """Publish other facts, if there are any."""
         before = self.facts
         views = {name: table.view for name, table in sorted(self._tables.items())}
-        same = len(views) == len(before.tables) and all(before.tables[name] is view for name, view in views.items())
+        same = len(views) == len(before.tables) and all(
+            before.tables.get(name) is view for name, view in views.items()
+        )
         results = before.results
         if self._results_at != self._store.changes:
             self._results_at, results = self._store.changes, dict(self._store.results)

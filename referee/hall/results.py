@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from referee.club.documents import Event
 from referee.club.facts import GivenUp, MatchEnded, MatchStarted, RoundCorrected, RoundOver
+from referee.hall.limits import ROUNDS
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -66,7 +67,7 @@ def result_after(before: MatchResult | None, key: MatchKey, event: Event) -> Mat
 def _with(found: MatchResult, fact: object) -> MatchResult:
     match fact:
         case RoundOver(round=number, winner=winner, points=points):
-            if number == len(found.rounds) + 1:
+            if number == len(found.rounds) + 1 <= ROUNDS:
                 return replace(found, rounds=(*found.rounds, Round(points, winner)))
         case RoundCorrected(round=number, after=points, over=over):
             if 1 <= number <= len(found.rounds):

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections import deque
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import cast
 
-from referee.club import Event, encoded
+from referee.club import Event, Kind, decoded, encoded
+from referee.club.facts import MatchStarted
 from referee.club.topics import VERSION as DOCUMENTS
+from referee.hall.limits import KEPT_BYTES, LINES, MATCHES
+from referee.hall.lines import MARK, Line
 from referee.hall.results import MatchKey, MatchResult, Round, result_after
 
-VERSION = 1
+VERSION = 2
 _MARK = 0x48414C00
 """Says of a file that a hall made it; with the version."""
 _TABLES = """
@@ -25,6 +31,34 @@ CREATE TABLE matches (
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE notes (number INTEGER PRIMARY KEY, kind TEXT NOT NULL, wall TEXT NOT NULL, body TEXT NOT NULL) STRICT;
 """
+_SIZES = "CREATE TABLE sizes (tbl TEXT PRIMARY KEY, bytes INTEGER NOT NULL) STRICT, WITHOUT ROWID"
+ROW_BYTES = 100
+"""What a row costs beside its body."""
+LINES_AT_HAND, LONGEST_MATCH = 5000, 20_000
+"""So many lines are remembered; so far back the beginning of a match is looked for."""
+
+
+@dataclass(slots=True)
+class Kept:
+    """What became of events that were to be kept."""
+
+    contradicted: set[str] = field(default_factory=set)
+    """Tables that have told something else under a number than before."""
+    back: dict[tuple[str, str], int] = field(default_factory=dict)
+    """By table and epoch the last event that is kept, where that is an earlier one than was told."""
+    full: set[str] = field(default_factory=set)
+    """Tables of which no more is kept."""
+
+
+@dataclass(slots=True)
+class _Batch:
+    """What a transaction changes."""
+
+    received: str
+    kept: Kept = field(default_factory=Kept)
+    lines: dict[tuple[str, str], Line] = field(default_factory=dict)
+    sizes: dict[str, int] = field(default_factory=dict)
+    results: dict[MatchKey, MatchResult] = field(default_factory=dict)
 
 
 class HallStore:
@@ -37,67 +71,154 @@ class HallStore:
         self._migrate(path)
         self.changes = 0
         """Counts changes of the results."""
-        self.results: dict[MatchKey, MatchResult] = {
-            (result := _result(*row)).key: result
-            for row in self._db.execute("SELECT tbl, epoch, match, begun, body FROM matches ORDER BY begun")
-        }
+        self._lines: dict[tuple[str, str], Line] = {}
+        self._sizes: dict[str, int] = dict(self._db.execute("SELECT tbl, bytes FROM sizes"))
+        self._held: dict[str, deque[MatchKey]] = {}
+        self.results: dict[MatchKey, MatchResult] = {}
+        for row in self._db.execute("SELECT tbl, epoch, match, begun, body FROM matches ORDER BY begun"):
+            result = _result(*row)
+            self._result(result.key, result)
 
     def _migrate(self, path: Path | str) -> None:
         found, mark = (self._db.execute(f"PRAGMA {name}").fetchone()[0] for name in ("user_version", "application_id"))
         if found == VERSION and mark == _MARK + VERSION:
             return
+        if found == 1 and mark == _MARK + 1:
+            self._made(_SIZES, "INSERT INTO sizes SELECT tbl, sum(length(body)) FROM events GROUP BY tbl")
+            return
         if found or mark or self._db.execute("SELECT 1 FROM sqlite_master").fetchone():
             raise sqlite3.DatabaseError(
                 f"expected the file of a hall of version {VERSION}, found another one ({path})"
             )
+        self._made(*(statement for statement in _TABLES.split(";\n") if statement.strip()), _SIZES)
+
+    def _made(self, *statements: str) -> None:
+        """Bring the file to this version."""
         self._db.execute("BEGIN IMMEDIATE")
-        for statement in _TABLES.split(";\n"):
-            if statement.strip():
-                self._db.execute(statement)
+        for statement in statements:
+            self._db.execute(statement)
         self._db.execute(f"PRAGMA user_version = {VERSION}")
         self._db.execute(f"PRAGMA application_id = {_MARK + VERSION}")
         self._db.execute("COMMIT")
 
-    def last(self) -> dict[str, dict[str, int]]:
-        """By table and epoch the last event that is kept. Events have no holes, so that is all."""
-        found: dict[str, dict[str, int]] = {}
-        for table, epoch, seq in self._db.execute("SELECT tbl, epoch, max(seq) FROM events GROUP BY tbl, epoch"):
-            found.setdefault(table, {})[epoch] = seq
-        return found
+    def last(self, table: str, epoch: str) -> int:
+        """The last event of an epoch that is kept. Events have no holes, so that is all."""
+        return self._line(table, epoch).last
 
-    def keep(self, events: Iterable[tuple[str, Event]], received: str) -> list[str]:
-        """Keep events by table, each once, all or none; gives the tables with one that contradicts a kept one."""
-        contradicted, changed = [], dict[MatchKey, MatchResult]()
+    def keep(self, events: Iterable[tuple[str, Event]], received: str) -> Kept:
+        """Keep events by table, each once, all or none."""
+        batch = _Batch(received)
         self._db.execute("BEGIN IMMEDIATE")
         try:
             for table, event in events:
-                body = encoded(event)
-                added = self._db.execute(
-                    "INSERT OR IGNORE INTO events VALUES (?, ?, ?, ?, ?)",
-                    (table, event.epoch, event.seq, received, body),
-                ).rowcount
-                if not added:
-                    if self._body(table, event) != body:
-                        contradicted.append(table)
-                    continue
-                key = MatchKey(table, event.epoch, event.match)
-                before = changed.get(key, self.results.get(key))
-                after = result_after(before, key, event)
-                if after is not None and after is not before:
-                    changed[key] = after
-            for key, result in changed.items():
+                self._keep(table, event, batch)
+            for key, result in batch.results.items():
                 self._db.execute(
                     "INSERT OR REPLACE INTO matches VALUES (?, ?, ?, ?, ?)",
                     (key.table, key.epoch, key.match, result.begun, _body(result)),
                 )
+            for table, size in batch.sizes.items():
+                self._db.execute("INSERT OR REPLACE INTO sizes VALUES (?, ?)", (table, size))
             self._db.execute("COMMIT")
         except BaseException:
             if self._db.in_transaction:
                 self._db.execute("ROLLBACK")
             raise
-        self.results |= changed
-        self.changes += bool(changed)
-        return contradicted
+        self._lines |= batch.lines
+        self._sizes |= batch.sizes
+        for key, result in batch.results.items():
+            self._result(key, result)
+        self.changes += bool(batch.results)
+        return batch.kept
+
+    def _keep(self, table: str, event: Event, batch: _Batch) -> None:
+        at, body = (table, event.epoch), encoded(event)
+        line = batch.lines.get(at) or self._line(*at)
+        if event.seq > line.last + 1:  # behind what a line that was left had come to
+            batch.kept.back[at] = line.last
+            return
+        known = self._kept(table, line.name(event.seq), event.seq) if event.seq <= line.last else None
+        if known == body:
+            return
+        if known is not None:
+            batch.kept.contradicted.add(table)
+            if line.forks >= LINES:
+                return
+        size = batch.sizes.get(table, self._sizes.get(table, 0)) + len(body) + ROW_BYTES
+        if size > KEPT_BYTES:
+            batch.kept.full.add(table)
+            return
+        if known is not None:
+            line = self._fork(table, line, event, batch)
+        row = (table, line.name(event.seq), event.seq, batch.received, body)
+        self._db.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?)", row)
+        batch.sizes[table], batch.lines[at] = size, line.with_last(event.seq)
+        if table in batch.kept.contradicted:
+            batch.kept.back[at] = event.seq
+        key = MatchKey(table, line.match(event.match), event.match)
+        before = batch.results.get(key, self.results.get(key))
+        after = result_after(before, key, event)
+        if after is not None and after is not before:
+            batch.results[key] = after
+
+    def _fork(self, table: str, line: Line, event: Event, batch: _Batch) -> Line:
+        """The line that begins with this event. A match under way goes on with what both lines have of it."""
+        match = max(event.match, self._match_before(table, line, event.seq))
+        found = line.fork(event.epoch, event.seq, match)
+        shared: list[Event] = []
+        for seq in range(event.seq - 1, max(0, event.seq - LONGEST_MATCH), -1):
+            one = self._event(table, line, seq)
+            if one is not None and one.match == match:
+                shared.append(one)
+                if any(isinstance(fact, MatchStarted) for fact in one.facts):
+                    break
+        key, result = MatchKey(table, found.match(match), match), None
+        for one in reversed(shared):
+            result = result_after(result, key, one)
+        if result is not None:
+            batch.results[key] = result
+        return found
+
+    def _match_before(self, table: str, line: Line, seq: int) -> int:
+        """Which match was under way before that event."""
+        before = self._event(table, line, seq - 1)
+        return 0 if before is None else before.match
+
+    def _line(self, table: str, epoch: str) -> Line:
+        """The newest line of an epoch, as it is kept."""
+        found = self._lines.get((table, epoch))
+        if found is None:
+            found = Line.first(epoch, self._newest(table, epoch))
+            for name in self._forks(table, epoch):
+                seq, body = self._db.execute(
+                    "SELECT seq, body FROM events WHERE tbl = ? AND epoch = ? ORDER BY seq LIMIT 1", (table, name)
+                ).fetchone()
+                match = max(_event(body).match, self._match_before(table, found, seq))
+                found = found.fork(epoch, seq, match).with_last(self._newest(table, name))
+            self._lines[table, epoch] = found
+            while len(self._lines) > LINES_AT_HAND:
+                self._lines.pop(next(iter(self._lines)))
+        return found
+
+    def _forks(self, table: str, epoch: str) -> list[str]:
+        """The names of the lines that left the first one of an epoch, in their order."""
+        found: list[str] = []
+        while self._newest(table, f"{epoch}{MARK}{len(found) + 1}"):
+            found.append(f"{epoch}{MARK}{len(found) + 1}")
+        return found
+
+    def _newest(self, table: str, name: str) -> int:
+        found = self._db.execute("SELECT max(seq) FROM events WHERE tbl = ? AND epoch = ?", (table, name)).fetchone()
+        return int(found[0] or 0)
+
+    def _result(self, key: MatchKey, result: MatchResult) -> None:
+        """Have a result at hand; the oldest one of a table goes where it has too many."""
+        if key not in self.results:
+            held = self._held.setdefault(key.table, deque())
+            held.append(key)
+            if len(held) > MATCHES:
+                del self.results[held.popleft()]
+        self.results[key] = result
 
     def events(self, table: str, epoch: str, since: int = 1, most: int = 1000) -> list[bytes]:
         """Kept events as they came, in order."""
@@ -111,11 +232,19 @@ class HallStore:
         """Let go of the file."""
         self._db.close()
 
-    def _body(self, table: str, event: Event) -> bytes:
+    def _event(self, table: str, line: Line, seq: int) -> Event | None:
+        body = self._kept(table, line.name(seq), seq) if seq > 0 else None
+        return None if body is None else _event(body)
+
+    def _kept(self, table: str, name: str, seq: int) -> bytes | None:
         found = self._db.execute(
-            "SELECT body FROM events WHERE tbl = ? AND epoch = ? AND seq = ?", (table, event.epoch, event.seq)
+            "SELECT body FROM events WHERE tbl = ? AND epoch = ? AND seq = ?", (table, name, seq)
         ).fetchone()
-        return bytes(found[0])
+        return None if found is None else bytes(found[0])
+
+
+def _event(body: bytes) -> Event:
+    return cast("Event", decoded(Kind.EVENT, bytes(body)))
 
 
 def _body(result: MatchResult) -> str:

@@ -41,7 +41,7 @@ class Hub:
         """`epoch` tells this start of the program from others; `now` is the clock of the loop.
 
         Numbers follow `first`. Where that is another one at every start, a command from before is late by its number.
-        `parts` tells the parts that facts are shown in, once none of them goes away again; `facts` are the first.
+        `parts` tells the parts that facts are shown in; `facts` are the first.
         """
         self.epoch, self.now = epoch, now
         self.number = first
@@ -78,6 +78,9 @@ class Hub:
         parts = self._parts = self._parts_of(facts)
         sources = {name: part.source(facts) for name, part in parts.items()}
         changed = [name for name in parts if name not in self._sources or self._sources[name] != sources[name]]
+        for gone in self._sources.keys() - parts.keys():
+            self._versions.pop(gone, None)
+            self._rendered = {key: one for key, one in self._rendered.items() if key[0] != gone}
         self._sources = sources
         if changed:
             self.number += 1

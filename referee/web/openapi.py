@@ -65,7 +65,9 @@ _SUMMARIES = {
 }
 
 
-def document(routes: Iterable[BaseRoute], commands: Mapping[str, Command]) -> dict[str, Any]:
+def document(
+    routes: Iterable[BaseRoute], commands: Mapping[str, Command], title: str = "The page of the referee"
+) -> dict[str, Any]:
     """All operations below /api but the stream, which is no JSON."""
     bodies = {
         COMMAND: {"oneOf": [_command(name, one) for name, one in commands.items()]},
@@ -80,7 +82,7 @@ def document(routes: Iterable[BaseRoute], commands: Mapping[str, Command]) -> di
     return {
         "openapi": "3.1.0",
         "info": {
-            "title": "The page of the referee",
+            "title": title,
             "version": "1",
             "description": "JSON in, JSON out. Each refusal has a status of its own and one plain sentence.",
         },

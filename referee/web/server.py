@@ -18,6 +18,9 @@ from referee.web.listening import Listener, Opened
 from referee.web.setup.values import SetUp
 from referee.web.thread import ServerThread
 
+SOON_S = 0.04
+"""Screens are told so much later: a press brings several news within a moment, and its lamp comes first."""
+
 
 class Server:
     """The page of one table. `follower` is the audience to be given to the loop."""
@@ -45,7 +48,7 @@ class Server:
         self._folder = folder
         self._app = application(self._hub, language, self.access, folder)
         self._thread = ServerThread(
-            self._listener, self._app, self._hub, lambda: self.follower.facts, policy.limits, Wording(language)
+            self._listener, self._app, self._hub, lambda: self.follower.facts, policy.limits, Wording(language), SOON_S
         )
 
     @property

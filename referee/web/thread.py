@@ -22,17 +22,23 @@ from referee.web.listening import Listener
 
 GOODBYE_S = 2
 """So long open streams are given when the server ends."""
-SOON_S = 0.04
-"""Screens are told so much later, with what came meanwhile: a press brings several news, and its lamp comes first."""
 
 
 class ServerThread:
     """Serves `app` where `listener` listens, and publishes in `hub` what `facts` gives whenever there is news."""
 
     def __init__(
-        self, listener: Listener, app: Starlette, hub: Hub, facts: Callable[[], Any], limits: Limits, words: Wording
+        self,
+        listener: Listener,
+        app: Starlette,
+        hub: Hub,
+        facts: Callable[[], Any],
+        limits: Limits,
+        words: Wording,
+        soon_s: float = 0.0,
     ) -> None:
-        self._listener, self._hub, self._facts = listener, hub, facts
+        """News are published `soon_s` later, with what came meanwhile."""
+        self._listener, self._hub, self._facts, self._soon_s = listener, hub, facts, soon_s
         config = uvicorn.Config(
             app,
             lifespan="off",
@@ -66,10 +72,10 @@ class ServerThread:
         return self._thread.is_alive()
 
     def news(self) -> None:
-        """There are other facts; called in any thread. They are looked at SOON_S later, with all that came since."""
+        """There are other facts; called in any thread. They are published a little later, with what came since."""
         if self._started.done() and not self._due.is_set():
             self._due.set()
-            self._loop.call_soon_threadsafe(self._loop.call_later, SOON_S, self._catch_up)
+            self._loop.call_soon_threadsafe(self._loop.call_later, self._soon_s, self._catch_up)
 
     def close(self) -> None:
         """End all streams, and the thread."""

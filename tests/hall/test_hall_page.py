@@ -19,6 +19,7 @@ from referee.devices.broker.line import Endpoint, Message  # noqa: E402
 from referee.devices.broker.mqtt import MqttBroker  # noqa: E402
 from referee.game.match.phases import Phase  # noqa: E402
 from referee.game.notice import Notice  # noqa: E402
+from referee.hall import reader as reading  # noqa: E402
 from referee.hall.page.server import HallServer  # noqa: E402
 from referee.hall.reader import HallReader  # noqa: E402
 from referee.hall.store import HallStore  # noqa: E402
@@ -201,15 +202,27 @@ def test_results_are_there_on_the_page_and_as_files(evening, screen):
     assert evening.get("/results.xml")[0] == 404
 
 
+def test_a_table_that_had_to_make_room_leaves_the_page(evening, screen, monkeypatch):
+    monkeypatch.setattr(reading, "MOST_TABLES", 2)
+    monkeypatch.setattr(reading, "STALE_S", 0.0)
+    evening.sits("one")
+    evening.sits("two")
+    screen.open(evening.address)
+    screen.until("#sum", "Tables: 2")
+    evening.sits("three")
+    names = "return [].map.call(document.querySelectorAll('.card h2'), function (one) { return one.textContent; })"
+    screen.wait(lambda: screen.run(names) == ["three", "two"], "the other table")
+
+
 def test_events_that_a_killed_broker_has_lost_are_asked_for(evening):
     evening.sits("one")
-    until(lambda: evening.store.last() == {"one": {EPOCH: 2}})
+    until(lambda: evening.store.last("one", EPOCH) == 2)
     evening.tell("one", Kind.EVENT, Event(EPOCH, 5, 1, 5, wall()))
     until(lambda: ("one", Command(Do.AGAIN, evening.tables.asked[-1][1].id, 3)) in evening.tables.asked
           if evening.tables.asked else False)  # fmt: skip
     for seq in (3, 4, 5):
         evening.tell("one", Kind.EVENT, Event(EPOCH, seq, 1, seq, wall()))
-    until(lambda: evening.store.last() == {"one": {EPOCH: 5}})
+    until(lambda: evening.store.last("one", EPOCH) == 5)
 
 
 def test_rubbish_of_one_table_leaves_the_others_alone(evening, screen):

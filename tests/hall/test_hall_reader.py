@@ -6,11 +6,13 @@ from datetime import UTC, datetime
 
 import pytest
 
-from referee.club import Do, Event, Kind, Online, encoded, topic
+from referee.club import Do, Event, Kind, Online, Snapshot, encoded, topic
 from referee.club.facts import MatchStarted, RoundOver
 from referee.devices.broker.recorded import RecordedBroker
+from referee.game.match.phases import Phase
 from referee.game.notice import Notice
 from referee.hall import reader as reading
+from referee.hall.intake import STALE_S
 from referee.hall.reader import HallReader
 from referee.hall.store import HallStore
 
@@ -66,7 +68,7 @@ def test_it_reads_all_tables_of_the_club(hall):
     hall.step()
     assert list(hall.facts.tables) == ["one", "two"]
     assert [result.totals for result in hall.facts.results.values()] == [(5, -5)]
-    assert hall.store.last() == {"one": {EPOCH: 2}, "two": {EPOCH: 1}}
+    assert (hall.store.last("one", EPOCH), hall.store.last("two", EPOCH)) == (2, 1)
     assert hall.told >= 1
 
 
@@ -86,7 +88,7 @@ def test_what_is_missing_is_asked_for(hall):
     for seq in (1, 2, 3):
         hall.event("one", seq)
     hall.step()
-    assert hall.store.last() == {"one": {EPOCH: 3}}
+    assert hall.store.last("one", EPOCH) == 3
 
 
 def test_what_the_disk_does_not_take_is_told_and_asked_for_again(hall, monkeypatch):
@@ -109,7 +111,7 @@ def test_what_the_disk_does_not_take_is_told_and_asked_for_again(hall, monkeypat
     hall.event("one", 2)
     hall.event("one", 3)
     hall.step()
-    assert hall.store.last() == {"one": {EPOCH: 3}}
+    assert hall.store.last("one", EPOCH) == 3
     assert hall.facts.trouble is None
 
 
@@ -141,7 +143,122 @@ def test_no_more_tables_than_a_hall_holds(hall, monkeypatch):
     for number in range(5):
         hall.event(f"table-{number}", 1)
     hall.step()
-    assert (len(hall.facts.tables), hall.facts.strangers) == (3, 2)
+    assert (len(hall.facts.tables), hall.facts.beyond) == (3, 2)
+
+
+def test_strangers_who_came_first_make_room_for_a_table_once_they_are_silent(hall, monkeypatch):
+    monkeypatch.setattr(reading, "MOST_TABLES", 5)
+    hall.tell("old", Kind.ONLINE, Online(True, EPOCH, WALL))
+    hall.event("old", 1)
+    for number in range(3):
+        hall.tell(f"stranger-{number}", Kind.ONLINE, Online(True, EPOCH, WALL))
+    hall.tell("rubbish", Kind.STATE, b"{}")
+    hall.event("real", 1)  # takes the place of the one that told nothing
+    hall.step()
+    assert ("real" in hall.facts.tables, "rubbish" in hall.facts.tables) == (True, False)
+    hall.event("late", 1)
+    hall.step()
+    assert ("late" in hall.facts.tables, hall.facts.beyond) == (False, 1)
+    hall.step(STALE_S + 1)
+    hall.event("real", 2)
+    for name in ("late", "later", "latest"):
+        hall.event(name, 1)
+    hall.step()
+    assert sorted(hall.facts.tables) == ["late", "later", "latest", "old", "real"]
+    hall.step(STALE_S + 1)
+    hall.event("last", 1)  # those of which something is kept go last, the longest silent first
+    hall.step()
+    assert "old" not in hall.facts.tables
+    hall.event("old", 2)
+    hall.step()
+    assert hall.store.last("old", EPOCH) == 2
+
+
+def test_whatever_goes_wrong_with_a_message_costs_its_own_table_only(hall, monkeypatch, capsys):
+    def stumbles(*_args, **_told):
+        raise ZeroDivisionError("nobody has thought of it")
+
+    hall.event("one", 1)
+    monkeypatch.setattr(hall.reader._tables["one"], "_event", stumbles)
+    hall.event("one", 2)
+    hall.event("two", 1)
+    hall.step()
+    assert hall.store.last("two", EPOCH) == 1
+    assert [told.key for told in hall.facts.tables["one"].troubles] == ["hall.bad_messages"]
+    assert "nobody has thought of it" in capsys.readouterr().err
+
+
+def test_what_cannot_be_kept_of_one_table_costs_the_others_nothing(hall, monkeypatch, capsys):
+    keep = hall.store._keep
+
+    def stumbles(table, event, batch):
+        if table == "bad":
+            raise UnicodeEncodeError("utf-8", "\ud800", 0, 1, "surrogates not allowed")
+        keep(table, event, batch)
+
+    monkeypatch.setattr(hall.store, "_keep", stumbles)
+    for table in ("one", "bad", "two"):
+        for seq in (1, 2):
+            hall.event(table, seq)
+    hall.step()
+    assert [hall.store.last(name, EPOCH) for name in ("one", "bad", "two")] == [2, 0, 2]
+    assert [told.key for told in hall.facts.tables["bad"].troubles] == ["hall.table_full"]
+    assert "surrogates" in capsys.readouterr().err
+
+
+def test_a_journal_that_was_put_back_is_told_and_its_newest_state_shown(hall):
+    """A table is set up anew from a backup: its epoch is the same, its numbers are given again."""
+
+    def round_over(seq, points, number):
+        hall.event("one", seq, RoundOver(number, 0, (points, -points), (0, 5), "out", (points, -points)))
+
+    hall.tell("one", Kind.ONLINE, Online(True, EPOCH, WALL))
+    hall.event("one", 1, MatchStarted("rummikub", ("Ann", "Ben"), 3))
+    for seq, points, number in ((2, 5, 1), (3, 6, 2), (4, 7, 3)):
+        round_over(seq, points, number)
+    hall.tell("one", Kind.STATE, Snapshot(EPOCH, 4, "2026-11-20T00:00:00Z", Phase.OVER, "rummikub", "Rummikub"))
+    hall.step()
+    assert hall.facts.tables["one"].troubles == ()
+    later = "2026-11-20T00:00:30Z"
+    hall.tell("one", Kind.ONLINE, Online(True, EPOCH, later))
+    hall.tell("one", Kind.STATE, Snapshot(EPOCH, 2, later, Phase.TURN, "rummikub", "Rummikub"))
+    hall.event("one", 1, MatchStarted("rummikub", ("Ann", "Ben"), 3))
+    round_over(2, 5, 1)
+    round_over(3, 50, 2)
+    hall.tell("one", Kind.STATE, Snapshot(EPOCH, 3, later, Phase.BETWEEN, "rummikub", "Rummikub"))
+    hall.step()
+    view = hall.facts.tables["one"]
+    assert [told.key for told in view.troubles] == ["hall.contradicts"]
+    assert (view.seq, view.snapshot.seq, view.snapshot.phase, view.missing) == (3, 3, Phase.BETWEEN, False)
+    round_over(4, 60, 3)
+    hall.step()
+    totals = {key.epoch: result.totals[0] for key, result in hall.facts.results.items()}
+    assert totals == {EPOCH: 18, f"{EPOCH}~1": 115}
+    assert hall.asked("one") == []
+
+
+def test_what_a_table_told_while_the_hall_was_away_after_its_journal_was_put_back_is_found_out(hall):
+    hall.tell("one", Kind.ONLINE, Online(True, EPOCH, WALL))
+    for seq in range(1, 6):
+        hall.event("one", seq)
+    hall.step()
+    hall.broker.goes()
+    hall.broker.comes()
+    hall.tell("one", Kind.ONLINE, Online(True, EPOCH, WALL), retained=True)
+    hall.tell("one", Kind.STATE, Snapshot(EPOCH, 4, WALL, Phase.TURN, "rummikub", "Rummikub"), retained=True)
+    for _ in range(30):
+        hall.step()
+    assert hall.asked("one") == [("again", 1)]
+    for seq in (1, 2):
+        hall.event("one", seq)
+    for seq in (3, 4):
+        hall.tell("one", Kind.EVENT, Event(EPOCH, seq, 7, seq, WALL))
+    hall.step()
+    assert [told.key for told in hall.facts.tables["one"].troubles] == ["hall.contradicts"]
+    assert hall.store.last("one", EPOCH) == 4
+    hall.tell("one", Kind.EVENT, Event(EPOCH, 5, 7, 5, WALL))
+    hall.step()
+    assert (hall.store.last("one", EPOCH), hall.facts.tables["one"].seq) == (5, 5)
 
 
 def test_an_order_goes_to_its_table_once(hall):

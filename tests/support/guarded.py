@@ -36,12 +36,16 @@ class House:
 
     def __init__(self, folder: Path | None = None, **policy) -> None:
         policy = {"local": False, "limits": ENDLESS} | policy
-        self.server = Server("127.0.0.1", 0, time.monotonic, "en", (900.0, 600.0), Policy(**policy), folder)
+        self.server = self.serves(Policy(**policy), folder)
         self.server.start()
         self.port = self.server.port
         self.host = f"127.0.0.1:{self.port}"
-        self.controls = Recording()
-        self.server._app.state.commands.controls = self.controls
+
+    def serves(self, policy: Policy, folder: Path | None):
+        """The server of the page, to be started; what it does is recorded."""
+        made = Server("127.0.0.1", 0, time.monotonic, "en", (900.0, 600.0), policy, folder)
+        made._app.state.commands.controls = self.controls = Recording()
+        return made
 
     @property
     def pin(self) -> str:

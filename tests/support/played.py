@@ -76,7 +76,15 @@ def match(setup: Setup, seed: int, events: int, rounds: int = 2) -> list[Step]:
     """The first `events` events of a match, fewer where it ends before."""
     rng = random.Random(seed)  # noqa: S311 - chance for tests
     started = Started(NAMES[: rng.randint(*setup.ruleset().players)], rng.uniform(0, 100), rounds)
-    steps = [Step(started, apply(setup.state(), started)[0])]
+    return _played_on([Step(started, apply(setup.state(), started)[0])], rng, events)
+
+
+def otherwise(last: Step, seed: int, events: int) -> list[Step]:
+    """The next `events` events after that one, in another way than the match that it is of may have gone on."""
+    return _played_on([last], random.Random(seed), events + 1)[1:]  # noqa: S311 - chance for tests
+
+
+def _played_on(steps: list[Step], rng: random.Random, events: int) -> list[Step]:
     while len(steps) < events and steps[-1].state.phase is not Phase.OVER:
         event = _event(steps[-1].state, steps[-1].event.t + rng.uniform(0, 20), rng)
         try:

@@ -8,7 +8,7 @@ import cv2
 import pytest
 from page_process import PageProcess, rendered
 
-from referee.web.commands.setup import text
+from referee.web.commands.command import shown, text
 
 CONSOLE = "panel.kind=console"
 
@@ -181,7 +181,7 @@ def test_what_the_disk_does_not_take_is_told_in_the_readers_language(tmp_path, p
 
 
 def test_of_a_text_what_nobody_can_see_is_left_out():
-    assert text().value(" Ann\n\ud800e \x07") == "Anne"
+    assert text(0, 200, shown).value(" Ann\n\ud800e \x07") == "Anne"
 
 
 @pytest.mark.parametrize(

@@ -91,10 +91,10 @@ class MqttBroker:
                 finally:
                     held = time.monotonic() - begun
             except Failed as error:
-                talker.closed(error.told)
+                _tell_closed(talker, error.told)
             except Exception as error:  # noqa: BLE001 - the match goes on whatever we stumble over
                 traceback.print_exception(error)
-                talker.closed(Notice("play.stumbled_over", error=f"{type(error).__name__}: {error}"))
+                _tell_closed(talker, Notice("play.stumbled_over", error=f"{type(error).__name__}: {error}"))
             finally:
                 session.end()
             self._rest(self._backoff.next(held))
@@ -104,6 +104,14 @@ class MqttBroker:
         with suppress(OSError):
             while self._ours.recv(4096):
                 pass
+
+
+def _tell_closed(talker: Talker, why: Notice) -> None:
+    """The line is tried again, whatever its talker makes of that."""
+    try:
+        talker.closed(why)
+    except Exception as error:  # noqa: BLE001 - as above
+        traceback.print_exception(error)
 
 
 def probe(endpoint: Endpoint, patience: Patience = PATIENCE) -> Notice | None:

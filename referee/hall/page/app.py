@@ -26,6 +26,7 @@ from referee.web.access.answers import failed
 from referee.web.commands import Endpoint
 from referee.web.hub import Hub
 from referee.web.languages import told
+from referee.web.openapi import DOCUMENT, document
 from referee.web.pages import Pages
 from referee.web.parts import Part
 from referee.web.pictures import NO_PICTURE
@@ -76,6 +77,9 @@ def application(hub: Hub, pictures: Mapping[str, bytes], language: str, access: 
             return told(request, NO_PICTURE, 404)
         return Response(data, media_type="image/jpeg", headers=NO_STORE)
 
+    async def openapi(_: Request) -> Response:
+        return JSONResponse(described)
+
     app = Starlette(
         routes=[
             Route("/", page("hall.html")),
@@ -91,6 +95,7 @@ def application(hub: Hub, pictures: Mapping[str, bytes], language: str, access: 
             Route("/api/stream", streams.answer),
             Route("/api/now", now),
             Route("/api/command", commands.answer, methods=["POST"]),
+            Route(DOCUMENT, openapi),
             *access.routes,
             Route("/static/scripts/{names}.js", Scripts(WEB / "static", HERE / "static").answer),
             Mount("/static/hall", StaticFiles(directory=HERE / "static")),
@@ -99,6 +104,7 @@ def application(hub: Hub, pictures: Mapping[str, bytes], language: str, access: 
         middleware=access.middleware(),
         exception_handlers={HTTPException: failed, Exception: failed},
     )
+    described = document(app.routes, commands.commands, "The page of the hall")
     app.state.language, app.state.pages = language, pages
     app.state.streams, app.state.commands = streams, commands
     return app

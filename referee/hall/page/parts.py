@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from referee.club import Told
@@ -13,7 +14,7 @@ from referee.game.notation import parse_table
 from referee.game.notice import Notice
 from referee.game.rulebooks import RULESETS
 from referee.hall.intake import TableView
-from referee.hall.reader import HallFacts
+from referee.hall.reader import MOST_TABLES, HallFacts
 from referee.hall.results import MatchResult
 from referee.messages import Wording
 from referee.web.languages import PageWording
@@ -23,7 +24,7 @@ from referee.web.parts.faces import faces
 TABLE = "table:"
 """Begins the name of a table's part."""
 MATCHES = 100
-"""So many results are on the page; files have all of them."""
+"""So many results are on the page, of many tables a tenth of it of each at most; files have all of them."""
 _STATES = {
     Phase.LOBBY: "hall.is_lobby",
     Phase.PAUSED: "hall.is_paused",
@@ -42,7 +43,8 @@ _STATES = {
 
 def hall_source(facts: HallFacts) -> object:
     """All that this part is made of."""
-    return facts.connected, facts.trouble, facts.strangers, tuple(facts.tables), _of_tournaments(facts)
+    beyond = facts.beyond > 0
+    return facts.connected, facts.trouble, facts.strangers, beyond, tuple(facts.tables), _of_tournaments(facts)
 
 
 def _of_tournaments(facts: HallFacts) -> tuple[Notice, ...]:
@@ -56,6 +58,8 @@ def hall(facts: HallFacts, words: Wording) -> dict[str, Any]:
     troubles = [] if facts.trouble is None else [facts.trouble]
     if facts.strangers:
         troubles.append(Notice("hall.strangers", messages=facts.strangers))
+    if facts.beyond:
+        troubles.append(Notice("hall.too_many_tables", most=MOST_TABLES))
     troubles += _of_tournaments(facts)
     return {
         "connected": facts.connected,
@@ -64,6 +68,7 @@ def hall(facts: HallFacts, words: Wording) -> dict[str, Any]:
     }
 
 
+@lru_cache(maxsize=2 * MOST_TABLES)
 def table_part(name: str) -> Part:
     """The part of one table."""
     return Part(partial(_table_source, name), partial(_table, name))
@@ -170,7 +175,13 @@ def results_source(facts: HallFacts) -> object:
 
 def results(facts: HallFacts, words: Wording) -> list[dict[str, Any]]:
     """The newest matches with their rounds, the newest first."""
-    newest = sorted(facts.results.values(), key=lambda result: result.begun, reverse=True)[:MATCHES]
+    each = max(MATCHES // 10, MATCHES // max(1, len({key.table for key in facts.results})))
+    shown: Counter[str] = Counter()
+    newest: list[MatchResult] = []
+    for one in sorted(facts.results.values(), key=lambda result: result.begun, reverse=True):
+        if shown[one.key.table] < each and len(newest) < MATCHES:
+            shown[one.key.table] += 1
+            newest.append(one)
     return [_result(one, words) for one in newest]
 
 

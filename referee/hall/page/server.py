@@ -50,7 +50,7 @@ class HallServer:
             secrets.token_hex(4), time.monotonic, secrets.randbelow(2**30) << 20, parts=parts_of, facts=self._facts()
         )
         self.access = Access(policy, folder)
-        app = application(hub, reader.pictures, language, self.access)
+        self._app = app = application(hub, reader.pictures, language, self.access)
         app.state.commands.controls = self
         self._thread = ServerThread(self._listener, app, hub, self._facts, policy.limits, Wording(language))
 

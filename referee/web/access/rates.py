@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from referee.bucket import Bucket
 from referee.game.notice import Notice
 from referee.web.access.answers import SAFE, address_of, refuse
 from referee.web.access.policy import Limits, Rate
@@ -23,19 +24,16 @@ class Buckets:
 
     def __init__(self, rate: Rate, now: Callable[[], float] = time.monotonic) -> None:
         self._rate, self._now = rate, now
-        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
-        """Tokens left, and when that was."""
+        self._each: OrderedDict[str, Bucket] = OrderedDict()
 
     def take(self, who: str) -> float:
         """Take a token: 0.0, or after how many seconds there is one."""
-        now, rate = self._now(), self._rate
-        left, since = self._left.pop(who, (rate.burst, now))
-        left = min(rate.burst, left + max(0.0, now - since) * rate.each_s)
-        wait = 0.0 if left >= 1 else (1 - left) / rate.each_s
-        self._left[who] = (left if wait else left - 1), now
-        while len(self._left) > REMEMBERED:
-            self._left.popitem(last=False)
-        return wait
+        now = self._now()
+        bucket = self._each.pop(who, None) or Bucket(self._rate.burst, self._rate.each_s, now)
+        self._each[who] = bucket
+        while len(self._each) > REMEMBERED:
+            self._each.popitem(last=False)
+        return bucket.take(now)
 
 
 class Rates:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +11,8 @@ from typing import Any, Protocol
 from referee.game.notice import Notice
 from referee.runtime.input.requests import Wish
 from referee.runtime.input.touches import Touch
+
+ANY_LETTER = r"\w"
 
 
 class Malformed(ValueError):
@@ -131,12 +134,26 @@ def seconds(low: float, high: float) -> Field:
     return Field({"type": "number", "minimum": low, "maximum": high}, value)
 
 
-def text(shortest: int, longest: int) -> Field:
-    """A field with a short text."""
+def shown(told: str) -> str:
+    """What can be seen of a text, line ends left out, too."""
+    return "".join(letter for letter in told if letter.isprintable()).strip()
+
+
+def one_line(told: str) -> str:
+    """A text as one line: blanks of all kinds become one, what cannot be shown goes."""
+    return " ".join("".join(letter for letter in told if letter.isprintable() or letter.isspace()).split())
+
+
+def text(shortest: int, longest: int, taken: Callable[[str], str] = str, *, lettered: bool = False) -> Field:
+    """A field with a short text; `taken` tells what is taken of it. A `lettered` one has a letter in that."""
 
     def value(told: Any) -> str:
         if not isinstance(told, str) or not shortest <= len(told) <= longest:
             raise Malformed(f"expected {shortest} to {longest} letters, found {str(told)[:40]!r}")
-        return told
+        found = taken(told)
+        if lettered and not re.search(ANY_LETTER, found):
+            raise Malformed(f"expected a text with a letter in it, found {told[:40]!r}")
+        return found
 
-    return Field({"type": "string", "minLength": shortest, "maxLength": longest}, value)
+    schema = {"type": "string", "minLength": shortest, "maxLength": longest}
+    return Field({**schema, "pattern": ANY_LETTER} if lettered else schema, value)

@@ -35,7 +35,7 @@ class Endpoint:
     """`POST /api/command` with `{"id": …, "n": …, "command": …}` and the fields of that command."""
 
     def __init__(self, hub: Hub, commands: Mapping[str, Command] = COMMANDS) -> None:
-        self._hub, self._commands = hub, commands
+        self._hub, self.commands = hub, commands
         self._done: OrderedDict[str, asyncio.Future[Outcome]] = OrderedDict()
         self.controls: Any = None
         """There while a loop runs."""
@@ -43,17 +43,17 @@ class Endpoint:
     async def answer(self, request: Request) -> Response:
         """Take a command; 200 where it was done, else one sentence why not."""
         try:
-            name, told_id, number, values = _parsed(await request.body(), self._commands)
+            name, told_id, number, values = _parsed(await request.body(), self.commands)
         except Malformed as error:
             return JSONResponse({"error": str(error)}, 400, {"Cache-Control": "no-store"})
-        key = f"{getattr(request.state, 'session', '')}.{told_id}"
+        key = f"{request.state.session}.{told_id}"
         known = self._done.get(key)
         if known is None:
             known = self._done[key] = asyncio.get_running_loop().create_future()
             while len(self._done) > REMEMBERED:
                 self._done.popitem(last=False)
             try:
-                known.set_result(await self._run(self._commands[name], number, values))
+                known.set_result(await self._run(self.commands[name], number, values))
             except BaseException:
                 self._done.pop(key, None)
                 known.cancel()

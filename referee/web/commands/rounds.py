@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -17,28 +16,13 @@ from referee.journal.errors import JournalError, NewerJournal
 from referee.journal.opening import FILE
 from referee.runtime.corrections import LATE, OTHER_MATCH, STANDS_SO
 from referee.runtime.input.requests import RoundTold, RowsMade
-from referee.web.commands.command import Command, Controls, Field, Malformed, Refused, whole
+from referee.web.commands.command import Command, Controls, Field, Malformed, Refused, one_line, text, whole
 from referee.web.follower import Facts
 
 MOST_PLAYERS = 12
 MOST_POINTS = 99_999
-ANY_LETTER = r"\w"
 LONGEST_NAME, LONGEST_REASON = 60, 200
 NO_ROOM, UNREADABLE, NOT_FOUND, CANNOT_BE, CONFLICT = 507, 503, 404, 422, 409
-
-
-def text(longest: int) -> Field:
-    """A field with a line of text; blanks of all kinds become one, what cannot be shown goes."""
-
-    def value(told: Any) -> str:
-        if not isinstance(told, str) or len(told) > longest:
-            raise Malformed(f"expected a text of 1 to {longest} letters, found {str(told)[:40]!r}")
-        line = " ".join("".join(letter for letter in told if letter.isprintable() or letter.isspace()).split())
-        if not re.search(ANY_LETTER, line):
-            raise Malformed(f"expected a text with a letter in it, found {told[:40]!r}")
-        return line
-
-    return Field({"type": "string", "minLength": 1, "maxLength": longest, "pattern": ANY_LETTER}, value)
 
 
 def _points() -> Field:
@@ -141,8 +125,8 @@ COMMANDS = {
             "winner": _winner(),
             "in_one_turn": _flag(),
             "since": whole(0, 10**6),
-            "who": text(LONGEST_NAME),
-            "why": text(LONGEST_REASON),
+            "who": text(1, LONGEST_NAME, one_line, lettered=True),
+            "why": text(1, LONGEST_REASON, one_line, lettered=True),
         },
     ),
 }

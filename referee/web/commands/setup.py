@@ -24,7 +24,7 @@ from referee.runtime.input.requests import (
     TryPanel,
     Wish,
 )
-from referee.web.commands.command import Command, Controls, Field, Malformed, one_of, whole
+from referee.web.commands.command import Command, Controls, Field, Malformed, one_of, shown, text, whole
 from referee.web.follower import Facts
 from referee.web.setup.enrolling import at_a_screen
 from referee.web.setup.values import KeptBox
@@ -41,17 +41,6 @@ LIMITS = {
 TEXTS = ("game.season", "camera.source", "camera.user", "camera.password", "camera.certificate")
 
 
-def text(longest: int = LONGEST) -> Field:
-    """A field with a text of one line; what nobody can see of it, line ends too, is left out."""
-
-    def value(told: Any) -> str:
-        if not isinstance(told, str) or len(told) > longest:
-            raise Malformed(f"expected a text of at most {longest} letters, found {str(told)[:40]!r}")
-        return "".join(letter for letter in told if letter.isprintable()).strip()
-
-    return Field({"type": "string", "maxLength": longest}, value)
-
-
 def _several(one: Field, most: int) -> Field:
     def value(told: Any) -> tuple[Any, ...]:
         if not isinstance(told, list) or len(told) > most:
@@ -63,16 +52,16 @@ def _several(one: Field, most: int) -> Field:
 
 SETTINGS: Mapping[str, Field] = {
     "game.rules": one_of(*RULESETS),
-    "game.options": _several(text(60), 40),
-    "game.players": _several(text(40), MOST_PLAYERS),
+    "game.options": _several(text(0, 60, shown), 40),
+    "game.players": _several(text(0, 40, shown), MOST_PLAYERS),
     "game.handicaps": _several(whole(-3600, 3600), MOST_PLAYERS),
     "game.language": one_of("auto", "en", "de", "fr", "it"),
     "table.tileset": one_of("", *TILE_SETS),
-    "table.box": text(60),
+    "table.box": text(0, 60, shown),
     "camera.kind": one_of("pi", "usb", "network", "folder", "video", "virtual"),
-    "panel.kind": text(20),
+    "panel.kind": text(0, 20, shown),
     **{name: whole(low, high) for name, (low, high) in LIMITS.items()},
-    **{name: text() for name in TEXTS},
+    **{name: text(0, LONGEST, shown) for name in TEXTS},
 }
 
 
@@ -198,7 +187,7 @@ COMMANDS = {
     "configure": Command((), _configure, {"settings": CHOSEN}),
     "try_again": _wishes(TryAgain()),
     "look_through": _wishes(LookThrough()),
-    "try_panel": Command((), _try_panel, {"part": text(40)}),
+    "try_panel": Command((), _try_panel, {"part": text(0, 40, shown)}),
     "end_panel_test": _wishes(TryPanel(None)),
     "enrol": Command((), _enrol, {"step": one_of(*(step.value for step in EnrolStep))}),
     "name_tile": Command(

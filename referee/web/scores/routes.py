@@ -173,7 +173,7 @@ class Scores:
             points=line.scores if direct else line.hands,
             direct=direct,
             stands=scores_told(score.sheet.players, line.scores),
-            may_write=getattr(request.state, "may_write", True),
+            may_write=request.state.may_write,
         )
 
     async def _replay(self, request: Request) -> Response:

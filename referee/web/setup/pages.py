@@ -115,7 +115,7 @@ class SetUpPages:
 
 def may_write(request: Request) -> bool:
     """Whether this browser may change things."""
-    return bool(getattr(request.state, "may_write", True))
+    return bool(request.state.may_write)
 
 
 def _chosen(facts: Facts) -> Mapping[str, Any]:

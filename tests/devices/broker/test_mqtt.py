@@ -265,3 +265,19 @@ def test_the_doctor_enters_and_leaves_and_no_table_is_disturbed(guarded_broker, 
     wrong = probe(Endpoint("127.0.0.1", guarded_broker.port, "table-1-doctor"), QUICK)
     assert wrong.key == "club.wrong_password"
     assert (table.opened_times, table.whys) == (1, [])
+
+
+def test_a_talker_that_stumbles_over_the_end_of_a_line_as_well_is_given_another_one(mosquitto, lines, capsys):
+    _, talks = lines(mosquitto.port)
+    until(lambda: talks.opened_times)
+
+    def stumbles(why):
+        talks.whys.append(why)
+        raise KeyError("nobody has thought of it")
+
+    talks.closed = stumbles
+    mosquitto.kill()
+    until(lambda: talks.whys)
+    mosquitto.start()
+    until(lambda: talks.opened_times >= 2)
+    assert "nobody has thought of it" in capsys.readouterr().err

@@ -97,6 +97,10 @@
       empty(troubles);
       hall.troubles.forEach(function (text) { troubles.appendChild(make("li", { text: text })); });
       troubles.hidden = !hall.troubles.length;
+      Object.keys(cards).filter(function (key) { return hall.tables.indexOf(key) < 0; }).forEach(function (key) {
+        cards[key].box.remove();
+        delete cards[key];
+      });
     }
     Object.keys(changed).forEach(function (name) {
       var table = changed[name], key = name.slice(6);

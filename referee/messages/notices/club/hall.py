@@ -74,5 +74,7 @@ NOTICES: Mapping[str, Form] = {
     "hall.points_of": form(points=Kind.NAME),
     "hall.sum": form(tables=Kind.NAME, waiting=Kind.NAME, silent=Kind.NAME),
     "hall.seat": form(seat=Kind.NUMBER),
+    "hall.table_full": form(),
+    "hall.too_many_tables": form(most=Kind.NUMBER),
     "hall.strangers": form("messages", messages=Kind.NUMBER),
 }

@@ -1,0 +1,70 @@
+"""A hall's page of a house: served for real, with a PIN; its tables tell it something over a broker that is none."""
+
+import json
+from contextlib import contextmanager
+
+from guarded import House
+
+from referee.club import Event, Kind, Online, Player, Snapshot, encoded, topic
+from referee.club.documents import Clock
+from referee.club.facts import MatchStarted, RoundOver
+from referee.devices.broker.recorded import RecordedBroker
+from referee.game.match.phases import Phase
+from referee.hall.page.server import HallServer
+from referee.hall.reader import HallReader
+from referee.hall.store import HallStore
+
+EPOCH, WALL = "0123abcd", "2026-11-20T12:00:00Z"
+TABLES = ("one", "two")
+
+
+class HallHouse(House):
+    """Two tables play; what they are asked is in `asked`."""
+
+    def serves(self, policy, folder):
+        self.store, self.broker = HallStore(":memory:"), RecordedBroker()
+        self.reader = HallReader(self.store, "referee", lambda: made.news())  # noqa: PLW0108 - it is there later
+        made = HallServer("127.0.0.1", 0, self.reader, "en", policy, folder)
+        return made
+
+    def begins(self) -> None:
+        """The broker is there, and the tables tell what has happened."""
+        self.broker.start(self.reader)
+        self.broker.comes()
+        for table in TABLES:
+            self.tell(table, Kind.ONLINE, Online(True, EPOCH, WALL))
+            players = (Player("Ann", 12, 7, True), Player(None, -12, 9, False))
+            state = Snapshot(EPOCH, 2, WALL, Phase.TURN, "rummikub", "Rummikub", 1, players=players,
+                             table="R7 B7 K7", clock=Clock(55.0, True))  # fmt: skip
+            self.tell(table, Kind.STATE, state)
+            self.tell(table, Kind.EVENT, Event(EPOCH, 1, 1, 1, WALL, (MatchStarted("rummikub", ("Ann", None), 3),)))
+            over = RoundOver(1, 0, (12, -12), (0, 12), "out", (12, -12))
+            self.tell(table, Kind.EVENT, Event(EPOCH, 2, 1, 2, WALL, (over,)))
+        self.tell("one", Kind.PICTURE, b"\xff\xd8\xff" + bytes(100))
+        self.reader._kept_at = -1e9
+        self.broker.step()
+
+    def tell(self, table, kind, document) -> None:
+        payload = document if isinstance(document, bytes) else encoded(document)
+        self.reader.came(topic("referee", table, kind), payload)
+
+    @property
+    def asked(self) -> list[tuple[str, str, str]]:
+        """What the tables were asked to do: table, what, text."""
+        self.broker.step()
+        sent = ((one.topic.split("/")[2], json.loads(one.payload)) for one in self.broker.under("/do"))
+        return [(table, told["do"], told["text"]) for table, told in sent]
+
+    def close(self) -> None:
+        super().close()
+        self.store.close()
+
+
+@contextmanager
+def hall_house(folder=None, **policy):
+    made = HallHouse(folder, **policy)
+    made.begins()
+    try:
+        yield made
+    finally:
+        made.close()
