@@ -2,6 +2,8 @@
 
 import json
 from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from guarded import House
 
@@ -13,6 +15,7 @@ from referee.game.match.phases import Phase
 from referee.hall.page.server import HallServer
 from referee.hall.reader import HallReader
 from referee.hall.store import HallStore
+from referee.hall.tournaments.keeper import Keeper
 
 EPOCH, WALL = "0123abcd", "2026-11-20T12:00:00Z"
 TABLES = ("one", "two")
@@ -22,9 +25,13 @@ class HallHouse(House):
     """Two tables play; what they are asked is in `asked`."""
 
     def serves(self, policy, folder):
-        self.store, self.broker = HallStore(":memory:"), RecordedBroker()
+        self._kept = TemporaryDirectory()
+        path = Path(self._kept.name) / "hall.sqlite"
+        self.store, self.broker = HallStore(path), RecordedBroker()
         self.reader = HallReader(self.store, "referee", lambda: made.news())  # noqa: PLW0108 - it is there later
-        made = HallServer("127.0.0.1", 0, self.reader, "en", policy, folder)
+        self.tournaments = Keeper(path, lambda: self.reader.facts)
+        made = HallServer("127.0.0.1", 0, self.reader, "en", policy, folder, tournaments=self.tournaments)
+        self.tournaments.news, self.tournaments.begins = made.news, made.begin
         return made
 
     def begins(self) -> None:
@@ -57,7 +64,9 @@ class HallHouse(House):
 
     def close(self) -> None:
         super().close()
+        self.tournaments.close()
         self.store.close()
+        self._kept.cleanup()
 
 
 @contextmanager
