@@ -1,4 +1,4 @@
-"""What the club costs the table: press to lamp with a broker that is there, that hangs, or that is gone."""
+"""What the club costs the table: press to lamp with a broker that is there, is slow, hangs, or is gone."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import signal
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -22,6 +23,8 @@ from referee.runtime.output.audience import Audience
 from referee.settings.settings import ClubSettings, Settings
 
 PATIENCE_S, CONNECT_S = 30.0, 3.0
+ASLEEP_S, AWAKE_S = 0.5, 0.02
+SLOW, HANGS, GONE = "that is slow", "that hangs", "gone"
 WHAT, ON = "club: press to verdict lamp, broker {}", "virtual camera, table read ahead"
 
 
@@ -31,7 +34,7 @@ def measure() -> list[Row]:
         return [skipped(WHAT.format("there"), ON, "there is no mosquitto")]
     with tempfile.TemporaryDirectory(prefix="club-", ignore_cleanup_errors=True) as place:
         folder = Path(place)
-        ways = {how: partial(_beside, folder, how) for how in ("there", "that hangs", "gone")}
+        ways = {how: partial(_beside, folder, how) for how in ("there", SLOW, HANGS, GONE)}
         times = press.milliseconds(folder, {"alone": press.alone, **ways}, ahead=True)
         without = times.pop("alone")
         return [press.beside(WHAT.format(broker), ON, without, each) for broker, each in times.items()]
@@ -46,14 +49,35 @@ def _beside(folder: Path, broker: str) -> Iterator[press.Followers]:
         def joined(journal: Path) -> Iterator[Audience]:
             club = ClubSettings(on=True, broker="127.0.0.1", port=port, table="bench")
             with closing(club_of(replace(Settings(), club=club), journal, ENGLISH)) as one:
-                if broker == "that hangs":
-                    time.sleep(CONNECT_S)
+                time.sleep(CONNECT_S)
+                if broker == HANGS:
                     process.send_signal(signal.SIGSTOP)
-                yield one.audience
+                with _slow(process) if broker == SLOW else nullcontext():
+                    yield one.audience
 
-        if broker == "gone":
+        if broker == GONE:
             process.kill()
         yield press.Followers(club=joined)
+
+
+@contextmanager
+def _slow(process: subprocess.Popen[bytes]) -> Iterator[None]:
+    """The broker sleeps most of the time."""
+    over = threading.Event()
+
+    def sleeps() -> None:
+        while not over.wait(AWAKE_S):
+            process.send_signal(signal.SIGSTOP)
+            over.wait(ASLEEP_S)
+            process.send_signal(signal.SIGCONT)
+
+    thread = threading.Thread(target=sleeps)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
 
 
 @contextmanager

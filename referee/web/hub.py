@@ -65,6 +65,11 @@ class Hub:
         self.catch_up()
         return self._facts
 
+    @property
+    def published(self) -> Any:
+        """The same as screens were told it last."""
+        return self._facts
+
     def ends(self) -> None:
         """There will be no more news."""
         self.over = True

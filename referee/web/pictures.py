@@ -37,7 +37,7 @@ class Pictures:
         """`/picture/LOOK.jpg`, or with `read` one tile of it; `w` is the width in pixels."""
         number, tile = number_in(request.path_params["look"]), request.path_params.get("read")
         read = None if tile is None else number_in(tile)
-        seen = _seen(self._hub.facts, number)
+        seen = _seen(self._hub.published, number) or _seen(self._hub.facts, number)
         if seen is None or (tile is not None and read is None):
             return told(request, NO_PICTURE, 404)
         width = width_of(request.query_params.get("w", ""))
@@ -57,7 +57,7 @@ class Pictures:
 
     async def _make(self, name: str, seen: Seen, read: int | None, width: int) -> bytes | None:
         """A picture, made once for all who ask for it at that moment."""
-        table_mm = self._hub.facts.table_mm
+        table_mm = self._hub.published.table_mm
         try:
             async with self._at_once:
                 data = await run_in_threadpool(_made, seen, read, width, table_mm)

@@ -12,6 +12,7 @@ from pathlib import Path
 from referee.game.notice import Notice
 from referee.messages import ENGLISH
 from referee.runtime.input.requests import Wish
+from referee.runtime.input.touches import Touch
 from referee.web.access import Limits, Policy, Rate
 from referee.web.server import Server
 
@@ -23,12 +24,22 @@ ENDLESS = Limits(reading=PLENTY, writing=PLENTY)
 class Recording:
     """Controls that do everything, and remember it."""
 
+    journal = None
+
     def __init__(self) -> None:
         self.wishes: list[Wish] = []
+        self.touches: list[Touch] = []
 
     async def wish(self, wish: Wish) -> Notice | None:
         self.wishes.append(wish)
         return None
+
+    async def touch(self, touch: Touch) -> Notice | None:
+        self.touches.append(touch)
+        return None
+
+    def now(self) -> float:
+        return time.monotonic()
 
 
 class House:
