@@ -61,6 +61,8 @@ class Simulated:
         self.names = [f"table-{number:03}" for number in range(tables)]
         self.last = dict.fromkeys(self.names, 0)
         self.sent_at: dict[tuple[str, int], float] = {}
+        self._walls: dict[tuple[str, int], str] = {}
+        """When each event happened: whenever it is sent it is the same one."""
         self.up = threading.Event()
         self._due: list[tuple[str, int]] = []
         self._open: dict[int, tuple[str, int]] = {}
@@ -71,6 +73,7 @@ class Simulated:
         with self._guard:
             self.last[name] += 1
             self.sent_at[name, self.last[name]] = time.monotonic()
+            self._walls[name, self.last[name]] = _wall()
             self._due.append((name, self.last[name]))
 
     def opened(self, line: Line) -> None:
@@ -92,7 +95,7 @@ class Simulated:
                 if not self._due:
                     break
                 name, seq = self._due.pop(0)
-            event = Event(EPOCH, seq, 1, seq, _wall())
+            event = Event(EPOCH, seq, 1, seq, self._walls[name, seq])
             self._open[line.publish(Message(topic(ROOT, name, Kind.EVENT), encoded(event)))] = name, seq
             if seq == self.last[name]:
                 players = (Player(None, seq, 5, opened=True), Player(None, -seq, 5, opened=False))
