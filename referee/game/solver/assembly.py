@@ -17,25 +17,25 @@ _COLUMNS = range(HIGHEST)
 
 def build(board: Board, found: Found) -> tuple[Sets, list[Tile]]:
     """The sets that the best way describes, and the tiles in them that were placed and need not have been."""
-    faces, lines = board.faces, [_Runs(crossing) for crossing in found.crossings]
+    lines = [_Runs(crossing) for crossing in found.crossings]
     played: list[list[Tile]] = [[] for _ in lines]
     groups: list[Sets] = []
     for column, stage, (state, jokers, chosen) in zip(_COLUMNS, found.stages, found.path, strict=True):
         if not chosen:
             continue
         grouped, counts, bridged = [], [], 0
-        for (index, _, cell, _), ways, pick in zip(stage.colours, stage.known[state][2], chosen, strict=True):
+        for (index, _, _, _, spare, face), ways, pick in zip(
+            stage.colours, stage.known[state][2], chosen, strict=True
+        ):
             to_groups, unplayed, uses, _, to_runs, kept, closed = ways[pick]
-            face = faces[index][column]
             if to_groups:
                 grouped.append(face)
                 counts.append(to_groups)
             if to_runs or uses:
                 lines[index].grow(column, face, to_runs, kept, closed)
                 bridged += uses
-            spare = cell[1] - cell[0] - unplayed
-            if spare:
-                played[index] += [face] * spare
+            if spare > unplayed:
+                played[index] += [face] * (spare - unplayed)
         if counts:
             groups.append(_groups(grouped, counts, jokers - bridged))
     sets: Sets = []
@@ -84,6 +84,9 @@ class _Runs:
             self.end()
         self.column = column + 1
         one, two, long = self.one, self.two, self.long
+        if not (one or two or long):
+            self.one = [[face] for _ in range(to_runs)]
+            return
         if len(long) > kept:
             self.done += long[kept:]
             del long[kept:]

@@ -15,8 +15,9 @@ Worth = Callable[[Tile], int]
 Item = TypeVar("Item")
 Rows = list[list[Item]]
 """One item for each colour and each column."""
-Part = tuple[int, int, Content, int]
-"""A colour in a column: its index, where its open runs stand in a state, what is there, what leaving a tile costs."""
+Part = tuple[int, int, Content, int, int, Tile]
+"""A colour in a column: its index, where its open runs stand in a state, what is there, what leaving a tile costs, how
+many tiles need not be placed, and which tile is meant."""
 _FACES = [[Tile(number, colour) for number in range(1, HIGHEST + 1)] for colour in Colour]
 _PLACES = {face: place for place, face in enumerate(face for faces in _FACES for face in faces)}
 """Places by tile: all numbers of the first colour, then those of the second, and so on."""
@@ -85,18 +86,23 @@ class Board(NamedTuple):
         """
         found: list[list[Part]] = [[] for _ in range(HIGHEST)]
         copies, bits = self.copies, coding.bits
-        bridged, reach = self.jokers > 0, HIGHEST if self.wraps else AHEAD - 1
+        bridged, round_ = self.jokers > 0, self.jokers > 0 and self.wraps
         beyond = copies if open_ended else 0
-        for index, (must, row, worth) in enumerate(zip(self.must, self.most, self.worth, strict=True)):
+        for index, (faces, must, row, worth) in enumerate(
+            zip(self.faces, self.must, self.most, self.worth, strict=True)
+        ):
             shift = coding.shifts[index]
             next_one = next_two = beyond
             gap = 0 if beyond else AHEAD
             end: bool | None = open_ended
+            before = [0] * (AHEAD - 1) + row
             for column in range(HIGHEST - 1, -1, -1):
                 tiles = row[column]
-                if tiles or (bridged and (self.wraps or any(row[max(0, column - reach) : column]))):
+                if tiles or round_ or (bridged and (before[column] or before[column + 1] or before[column + 2])):
                     cell = must[column], tiles, next_one, next_two, gap, copies, end
-                    found[column].append((index, shift, cell, worth[column] << bits))
+                    found[column].append(
+                        (index, shift, cell, worth[column] << bits, tiles - must[column], faces[column])
+                    )
                 next_two, next_one, end = next_one, tiles, None
                 gap = 0 if tiles else min(gap + 1, AHEAD)
         return found

@@ -89,7 +89,7 @@ def best_play(
 
 def _without_jokers(tiles: Iterable[Tile]) -> tuple[list[Tile], int]:
     every = list(tiles)
-    plain = [tile for tile in every if tile.number]
+    plain = [tile for tile in every if tile is not JOKER]
     return plain, len(every) - len(plain)
 
 

@@ -60,7 +60,7 @@ class Stage:
             jokers, field, width = self.jokers, self.coding.field, self.coding.width
             found = [
                 _ways(cell, state >> shift & field, jokers, width, shift, loss)
-                for _, shift, cell, loss in self.colours
+                for _, shift, cell, loss, _, _ in self.colours
             ]
             sketches, adds, every = zip(*found, strict=True) if found else ((), (), ())
             known = self.known[state] = fitting(sketches, jokers), adds, every
