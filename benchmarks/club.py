@@ -42,7 +42,7 @@ def measure() -> list[Row]:
 
 @contextmanager
 def _beside(folder: Path, broker: str) -> Iterator[press.Followers]:
-    """For one match: a table that publishes to a broker that is there, hangs once it is connected, or is gone."""
+    """For one match: a table that publishes to a broker: there, slow or hanging once connected, or gone."""
     with _mosquitto(folder) as (process, port):
 
         @contextmanager

@@ -16,6 +16,7 @@ from referee.club.topics import VERSION as DOCUMENTS
 from referee.hall.limits import KEPT_BYTES, LINES, MATCHES
 from referee.hall.lines import MARK, Line
 from referee.hall.results import MatchKey, MatchResult, Round, result_after
+from referee.hall.transaction import transaction
 
 VERSION = 2
 _MARK = 0x48414C00
@@ -108,8 +109,7 @@ class HallStore:
     def keep(self, events: Iterable[tuple[str, Event]], received: str) -> Kept:
         """Keep events by table, each once, all or none."""
         batch = _Batch(received)
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
+        with transaction(self._db):
             for table, event in events:
                 self._keep(table, event, batch)
             for key, result in batch.results.items():
@@ -119,11 +119,6 @@ class HallStore:
                 )
             for table, size in batch.sizes.items():
                 self._db.execute("INSERT OR REPLACE INTO sizes VALUES (?, ?)", (table, size))
-            self._db.execute("COMMIT")
-        except BaseException:
-            if self._db.in_transaction:
-                self._db.execute("ROLLBACK")
-            raise
         self._lines |= batch.lines
         self._sizes |= batch.sizes
         for key, result in batch.results.items():

@@ -14,6 +14,7 @@ from pathlib import Path
 from referee.errors import RefereeError
 from referee.hall.tournaments.events import HostedEvent, event_from_text, event_to_text
 from referee.hall.tournaments.state import Hosted, replayed
+from referee.hall.transaction import transaction
 
 KIND = "tournament"
 BUSY_S = 10.0
@@ -48,14 +49,8 @@ class Notes:
     def keep(self, slug: str, events: Iterable[HostedEvent], wall: str) -> None:
         """Keep what happened in a tournament, all of it or nothing."""
         rows = [(KIND, wall, _body(slug, event)) for event in events]
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
+        with transaction(self._db):
             self._db.executemany("INSERT INTO notes (kind, wall, body) VALUES (?, ?, ?)", rows)
-            self._db.execute("COMMIT")
-        except BaseException:
-            if self._db.in_transaction:
-                self._db.execute("ROLLBACK")
-            raise
 
     def close(self) -> None:
         """Let go of the file."""
