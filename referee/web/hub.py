@@ -15,6 +15,7 @@ from typing import Any
 from referee.web.follower import Facts
 from referee.web.languages import PageWording
 from referee.web.letters import sendable
+from referee.web.numbers import number_in
 from referee.web.parts import PARTS, Part
 
 REMEMBERED = 64
@@ -96,10 +97,9 @@ class Hub:
 
     def since(self, seen: str) -> int:
         """The number that a client has seen, from the id of its last event; 0 for none, or one of another start."""
-        epoch, _, number = seen.partition("-")
-        if epoch != self.epoch or not number.isdecimal() or len(number) > 16:
-            return 0
-        return min(int(number), self.number)
+        epoch, _, told = seen.partition("-")
+        number = number_in(told)
+        return 0 if epoch != self.epoch or number is None else min(number, self.number)
 
     def late(self, number: int, parts: Iterable[str], patience_s: float = 0.0) -> bool:
         """Whether one of these parts has changed since that number, longer ago than `patience_s`; or none is known."""

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from page import Stream, looked_at, served
 
-from referee.web import pictures
+from referee.web import pictures, server
 from referee.web.setup.pictures import COLUMNS, sheet_jpeg
 from referee.web.straight import HIGHEST_PX, straightened, tile_picture
 
@@ -33,12 +33,32 @@ def size(data: bytes) -> tuple[int, int]:
     return width, height
 
 
-@pytest.mark.parametrize(("asked", "given"), [("300", 320), ("320", 320), ("1000", 1280), ("99999", 1920), ("", 640),
-                                              ("-5", 640), ("1e9", 640), ("999999999999", 640)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("asked", "given"),
+    [("300", 320), ("320", 320), ("1000", 1280), ("99999", 1920), (12 * "9", 1920),
+     ("", 640), ("-5", 640), ("1e9", 640), (17 * "9", 640)],
+)  # fmt: skip
 def test_a_picture_is_scaled_to_what_the_screen_asks_for(table, asked, given):
     status, headers, data = table.get(f"/picture/{table.look}.jpg?w={asked}")
     assert (status, headers["Content-Type"]) == (200, "image/jpeg")
     assert size(data) == (given, round(given * 600 / 900))
+
+
+@pytest.mark.parametrize("draw", [lambda _: 0, lambda below: below - 1], ids=["lowest", "highest"])
+def test_a_start_has_pictures_and_changes_whatever_its_first_numbers_are(monkeypatch, draw):
+    monkeypatch.setattr(server.secrets, "randbelow", draw)
+    with served() as made:
+        made.press()
+        made.see(OPENING)
+        screen = Stream(made)
+        look = screen.until(lambda parts: parts["picture"])["picture"]["look"]
+        screen.close()
+        assert made.get(f"/picture/{look}.jpg")[0] == made.get(f"/picture/{look}/0.jpg")[0] == 200
+        again = Stream(made, last=screen.last)
+        made.press()
+        again.next()
+        again.close()
+        assert again.kind == "changes"
 
 
 def test_a_picture_that_the_browser_has_is_not_sent_again(table):

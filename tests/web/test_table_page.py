@@ -6,6 +6,7 @@ from page import served
 
 from referee.game.notice import Notice
 from referee.messages import LANGUAGES
+from referee.web import pictures
 
 OPENING = "R10 R11 R12 | B10 B11 B12"
 WRONG = "R10 R11 R12 | B10 B11 K12"
@@ -42,6 +43,20 @@ def test_a_refusal_says_why_and_marks_the_set(table, screen):
     screen.until("#verdict", "Refused: Ann")
     screen.until("#verdict .fault", "black 12")
     screen.wait(lambda: len(screen.all("#picture polygon.over.refused")) == 3, "three tiles of the set")
+
+
+def test_a_picture_that_does_not_come_keeps_its_shape(table, screen, monkeypatch):
+    # Taps in it mean places: with another shape they would mean other ones.
+    monkeypatch.setattr(pictures, "straightened", lambda *_: None)
+    screen.open(refused(table).address)
+    screen.wait(lambda: screen.run("return document.querySelector('#picture img').complete"), "the answer")
+    assert screen.run("return document.querySelector('#picture img').naturalWidth") == 0
+    wide, high, drawn = screen.run(
+        "const box = document.getElementById('picture').getBoundingClientRect();"
+        "return [box.width, box.height, document.querySelector('#picture svg').getBoundingClientRect().height];"
+    )
+    assert abs(wide / high - 900 / 600) < 0.01
+    assert abs(drawn - high) < 0.5
 
 
 def test_a_page_that_is_loaded_anew_in_the_middle_of_a_turn_shows_the_same(table, screen):
