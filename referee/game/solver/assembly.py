@@ -12,7 +12,6 @@ from referee.game.solver.stages import Found
 from referee.game.tiles import HIGHEST, JOKER, Tile
 
 Sets = list[list[Tile]]
-_COLUMNS = range(HIGHEST)
 
 
 def build(board: Board, found: Found) -> tuple[Sets, list[Tile]]:
@@ -20,14 +19,13 @@ def build(board: Board, found: Found) -> tuple[Sets, list[Tile]]:
     lines = [_Runs(crossing) for crossing in found.crossings]
     played: list[list[Tile]] = [[] for _ in lines]
     groups: list[Sets] = []
-    for column, stage, (state, jokers, chosen) in zip(_COLUMNS, found.stages, found.path, strict=True):
-        if not chosen:
-            continue
+    for column, (state, jokers, chosen) in enumerate(found.path):
+        stage = found.stages[column]
+        colours, ways = stage.colours, stage.known[state][2]
         grouped, counts, bridged = [], [], 0
-        for (index, _, _, _, spare, face), ways, pick in zip(
-            stage.colours, stage.known[state][2], chosen, strict=True
-        ):
-            to_groups, unplayed, uses, _, to_runs, kept, closed = ways[pick]
+        for place, pick in enumerate(chosen):
+            index, _, _, spare, face = colours[place]
+            to_groups, unplayed, uses, _, to_runs, kept, closed = ways[place][pick]
             if to_groups:
                 grouped.append(face)
                 counts.append(to_groups)

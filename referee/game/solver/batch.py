@@ -53,7 +53,7 @@ class BatchSearch:
         self.board = board
         self.coding = coding = coding_of(len(board.faces), board.copies, board.jokers)
         columns = board.columns(coding, open_ended=board.wraps)
-        self.stages = [Stage(coding, column, board.jokers) for column in columns]
+        self.stages = [Stage(coding, column) for column in columns]
         self.bounds = Bounds(self.stages, board.cheapest, coding.state([(0, 0, board.copies)] * coding.colours))
         starts = board.crossings() if board.wraps else [((NO_RUNS,) * coding.colours, 0)]
         self.starts = [crossing for crossing, _ in starts]
@@ -209,7 +209,7 @@ class BatchSearch:
         """The ways to a node of the end that keep what their starts have promised."""
         bits = node.bits
         for index, (runs, known) in enumerate(zip(self.coding.runs(node.state), self.kept_by, strict=True)):
-            code = node.state >> self.coding.shifts[index] & self.coding.field
+            code = node.state >> self.coding.shifts[index] & self.coding.mask
             if code not in known:
                 kept = [as_good(runs, crossing[index]) for crossing in self.starts]
                 known[code] = self.every * sum(1 << place for place, keeps in enumerate(kept) if keeps)

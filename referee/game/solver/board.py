@@ -7,21 +7,26 @@ from itertools import compress, product
 from typing import NamedTuple, TypeVar
 
 from referee.game.sets import SMALLEST
-from referee.game.solver.columns import AHEAD, Content, Runs
+from referee.game.solver.columns import AHEAD, Runs
 from referee.game.solver.frontier import Coding
+from referee.game.solver.options import OPTIONS, Options
 from referee.game.tiles import HIGHEST, Colour, Tile
 
 Worth = Callable[[Tile], int]
 Item = TypeVar("Item")
 Rows = list[list[Item]]
 """One item for each colour and each column."""
-Part = tuple[int, int, Content, int, int, Tile]
-"""A colour in a column: its index, where its open runs stand in a state, what is there, what leaving a tile costs, how
-many tiles need not be placed, and which tile is meant."""
-_FACES = [[Tile(number, colour) for number in range(1, HIGHEST + 1)] for colour in Colour]
-_PLACES = {face: place for place, face in enumerate(face for faces in _FACES for face in faces)}
+Part = tuple[int, int, Options, int, Tile]
+"""A colour in a column: its index, where its open runs stand in a state, what can be done there, how many tiles need
+not be placed, and which tile is meant."""
+_FACES = [Tile(number, colour) for colour in Colour for number in range(1, HIGHEST + 1)]
+_PLACES = {face: place for place, face in enumerate(_FACES)}
 """Places by tile: all numbers of the first colour, then those of the second, and so on."""
 _ROWS = [slice(HIGHEST * colour, HIGHEST * (colour + 1)) for colour in range(len(Colour))]
+_FALLING = [slice(row.stop - 1, row.start - 1 if row.start else None, -1) for row in _ROWS]
+"""The places of each colour, from the lowest number and from the highest."""
+_FROM_THE_LAST = range(HIGHEST - 1, -1, -1)
+_WITHIN = [None] * (HIGHEST - 1)
 _BITS = [1 << place for place in range(len(_PLACES))]
 
 
@@ -53,9 +58,10 @@ class Board(NamedTuple):
         must = [0] * len(places)
         for tile in table:
             must[places[tile]] += 1
-        most, price = must[:], [0] * len(places)
-        spare = [places[tile] for tile in hand]
-        for place, tile in zip(spare, hand, strict=True):
+        most, price, spare = must[:], [0] * len(places), []
+        for tile in hand:
+            place = places[tile]
+            spare.append(place)
             most[place] += 1
             price[place] = worth(tile)
         if jokers < SMALLEST - 1 and not _drop_hopeless(must, most, jokers, wraps):
@@ -65,16 +71,17 @@ class Board(NamedTuple):
             if most[place]:  # else it fits into nothing
                 column = place % HIGHEST
                 cheapest[column] = min(cheapest[column] or price[place], price[place])
-        rows = [(index, each) for index, each in enumerate(_ROWS) if any(most[each])]
-        counts = [most[each] for _, each in rows]
-        order = _order(counts, wraps)
+        rows = [(colour, row) for colour, row in enumerate(map(most.__getitem__, _ROWS)) if any(row)]
+        counts = [row for _, row in rows]
+        first, falling = _order(counts, wraps)
+        colours = [colour for colour, _ in rows]
         return cls(
-            [_turned(_FACES[index], *order) for index, _ in rows],
-            [_turned(must[each], *order) for _, each in rows],
-            [_turned(row, *order) for row in counts],
-            [_turned(price[each], *order) for _, each in rows],
-            _turned(cheapest, *order),
-            max(most),
+            _rows(_FACES, colours, first, falling),
+            _rows(must, colours, first, falling),
+            _rows(most, colours, first, falling),
+            _rows(price, colours, first, falling),
+            _turned(cheapest, first, falling),
+            max(map(max, counts), default=0),
             jokers,
             wraps,
         )
@@ -85,25 +92,32 @@ class Board(NamedTuple):
         `open_ended` where any runs may go on beyond the last column.
         """
         found: list[list[Part]] = [[] for _ in range(HIGHEST)]
-        copies, bits = self.copies, coding.bits
-        bridged, round_ = self.jokers > 0, self.jokers > 0 and self.wraps
-        beyond = copies if open_ended else 0
-        for index, (faces, must, row, worth) in enumerate(
-            zip(self.faces, self.must, self.most, self.worth, strict=True)
-        ):
-            shift = coding.shifts[index]
+        known = OPTIONS
+        bridged, every = self.jokers > 0, self.jokers > 0 and self.wraps
+        beyond = self.copies if open_ended else 0
+        rows = zip(coding.fields, self.faces, self.must, self.most, self.worth, strict=True)
+        for index, (field, faces, must, row, worth) in enumerate(rows):
+            shift = field.shift
             next_one = next_two = beyond
-            gap = 0 if beyond else AHEAD
+            gap, skipped = 0 if beyond else AHEAD, 0
             end: bool | None = open_ended
-            before = [0] * (AHEAD - 1) + row
-            for column in range(HIGHEST - 1, -1, -1):
+            for column in _FROM_THE_LAST:
                 tiles = row[column]
-                if tiles or round_ or (bridged and (before[column] or before[column + 1] or before[column + 2])):
-                    cell = must[column], tiles, next_one, next_two, gap, copies, end
-                    found[column].append(
-                        (index, shift, cell, worth[column] << bits, tiles - must[column], faces[column])
-                    )
-                next_two, next_one, end = next_one, tiles, None
+                if not tiles and not every:
+                    skipped += 1
+                    continue
+                if skipped:
+                    gap, end = min(gap + skipped, AHEAD), None
+                    if bridged and gap < AHEAD:  # over wider gaps no run goes on
+                        for back, ahead in enumerate(((next_one, next_two), (0, next_one), (0, 0))[:gap]):
+                            place = column + gap - back
+                            options = known[0, 0, *ahead, back, None, 0, field]
+                            found[place].append((index, shift, options, 0, faces[place]))
+                    next_one, next_two, skipped = 0, next_one if skipped == 1 else 0, 0
+                needed = must[column]
+                options = known[needed, tiles, next_one, next_two, gap, end, worth[column], field]
+                found[column].append((index, shift, options, tiles - needed, faces[column]))
+                next_one, next_two, end = tiles, next_one, None
                 gap = 0 if tiles else min(gap + 1, AHEAD)
         return found
 
@@ -197,6 +211,13 @@ def _order(most: Rows[int], wraps: bool) -> tuple[int, bool]:
         first = min(range(HIGHEST), key=lambda place: (pairs[place], totals[place - 1] + totals[place]))
         most = [_turned(row, first, falling=False) for row in most]
     return first, sum([sum(row[:half]) for row in most]) > sum([sum(row[-half:]) for row in most])
+
+
+def _rows(items: list[Item], rows: list[int], first: int, falling: bool) -> Rows[Item]:
+    """These rows of items that stand by place, each from another column on or from its end."""
+    if first:
+        return [_turned(items[_ROWS[row]], first, falling) for row in rows]
+    return [items[each] for each in map((_FALLING if falling else _ROWS).__getitem__, rows)]
 
 
 def _turned(row: list[Item], first: int, falling: bool) -> list[Item]:

@@ -48,10 +48,6 @@ class Cell(NamedTuple):
     end: bool | None = None
 
 
-Content = tuple[int, int, int, int, int, int, bool | None]
-"""The fields of a Cell; most cells of a search are looked up by them and need no more."""
-
-
 class Way(NamedTuple):
     """What one colour can do in one column.
 

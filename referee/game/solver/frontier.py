@@ -16,15 +16,15 @@ class Coding:
     """
 
     def __init__(self, colours: int, copies: int, jokers: int) -> None:
-        self.colours = colours
-        self.copies = copies
+        self.colours, self.copies, self.jokers = colours, copies, jokers
         self.width = copies.bit_length() + 1
         self.size = 3 * self.width
         self.bits = self.size * colours
         self.shifts = range(0, self.bits, self.size)
-        self.field = (1 << self.size) - 1
+        self.fields = [Field(self, shift) for shift in self.shifts]
+        self.mask = (1 << self.size) - 1
         self.open = (1 << self.bits) - 1
-        each = self.open // self.field if colours else 0
+        each = self.open // self.mask if colours else 0
         top = 1 << self.width - 1
         self.more = each * (top - 1 << 2 * self.width)
         self.guards = each * (top | top << self.width | top << 2 * self.width) | 1 << self.bits + jokers.bit_length()
@@ -36,7 +36,16 @@ class Coding:
 
     def runs(self, state: int) -> list[Runs]:
         """The open runs of each colour."""
-        return [decode(state >> shift & self.field, self.width) for shift in self.shifts]
+        return [decode(state >> shift & self.mask, self.width) for shift in self.shifts]
+
+
+class Field:
+    """Where the open runs of one colour stand in the states of a coding."""
+
+    __slots__ = ("coding", "shift")
+
+    def __init__(self, coding: Coding, shift: int) -> None:
+        self.coding, self.shift = coding, shift
 
 
 @lru_cache(maxsize=1 << 8)
@@ -79,18 +88,18 @@ class Front:
 
     def rivals(self, state: int) -> int:
         """Those that are as good as a state, or better."""
-        found, field = (1 << self.count) - 1, self.coding.field
+        found, mask = (1 << self.count) - 1, self.coding.mask
         for shift, known in self.known:
-            found &= known.get(state >> shift & field, 0)
+            found &= known.get(state >> shift & mask, 0)
         return found
 
     def take(self, state: int) -> None:
         """Take in one more state."""
         coding, bit = self.coding, 1 << self.count
-        field, width, copies = coding.field, coding.width, coding.copies
+        mask, width, copies = coding.mask, coding.width, coding.copies
         self.count += 1
         for shift, known in self.known:
-            for code in _beaten(state >> shift & field, width, copies):
+            for code in _beaten(state >> shift & mask, width, copies):
                 known[code] = known.get(code, 0) | bit
 
 

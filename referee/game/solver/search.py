@@ -36,7 +36,7 @@ class _QuickLook:
         self.board = board
         self.coding = coding_of(len(board.faces), board.copies, board.jokers)
         columns = board.columns(self.coding, open_ended=False)
-        self.stages = [Stage(self.coding, column, board.jokers) for column in columns]
+        self.stages = [Stage(self.coding, column) for column in columns]
         self.fronts: list[list[int]] = [[] for _ in columns]
         self.waiting: dict[int, list[Entry]] = {0: [(0, (0, 0, 0, None, ()), 0, 0)]}
         self.left = LOOK
@@ -94,11 +94,13 @@ class _QuickLook:
     def found(self, end: Node) -> Found:
         """What was done on the way to its end."""
         path = []
-        node = end
-        while (before := node[3]) is not None:
-            path.append((before[0], node[1] - before[1], node[4]))
-            node = before
-        return Found(self.stages, path[::-1], [NO_RUNS] * self.coding.colours)
+        _, jokers, _, before, chosen = end
+        while before is not None:
+            state, fewer, _, earlier, led = before
+            path.append((state, jokers - fewer, chosen))
+            jokers, before, chosen = fewer, earlier, led
+        path.reverse()
+        return Found(self.stages, path, [NO_RUNS] * self.coding.colours)
 
 
 def search(board: Board) -> Found | None:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from operator import getitem
 from typing import NamedTuple
 
 from referee.game.solver.board import Part
-from referee.game.solver.columns import Cell, Content, Level, Runs, Sketch, Way, fitting, ways
-from referee.game.solver.frontier import Coding, decode, encode
+from referee.game.solver.columns import Level, Runs, Sketch, Way, fitting
+from referee.game.solver.frontier import Coding
 
-Ways = tuple[Sketch, list[int], tuple[Way, ...]]
-"""The ways of one colour in one column: what the others must know, what each adds to state and loss, all of it."""
-Choices = tuple[tuple[tuple[Level, ...], ...], tuple[list[int], ...], tuple[tuple[Way, ...], ...]]
+Choices = tuple[tuple[tuple[Level, ...], ...], list[list[int]], list[tuple[Way, ...]]]
 """How the ways of the colours fit together; what each way of each colour adds to state and loss; the ways."""
 Step = tuple[int, int, tuple[int, ...]]
 """What is left out, the state afterwards, and the choice of ways that leads there."""
@@ -34,22 +31,14 @@ class Found(NamedTuple):
         return sum([jokers for _, jokers, _ in self.path])
 
 
-@lru_cache(maxsize=1 << 14)
-def _ways(cell: Content, code: int, jokers: int, width: int, shift: int, loss: int) -> Ways:
-    """The ways of a colour whose runs have this code and are found at `shift`; a tile left out adds `loss`."""
-    found = ways(Cell(*cell), decode(code, width), jokers)
-    adds = [(encode(way.runs, width) << shift) + way.unplayed * loss for way in found]
-    return bytes([count for way in found for count in way[:3]]), adds, found
-
-
 class Stage:
     """One column: what can be done from each state that leads to it."""
 
-    __slots__ = ("coding", "colours", "jokers", "known", "steps_known")
+    __slots__ = ("coding", "colours", "known", "steps_known")
 
-    def __init__(self, coding: Coding, colours: list[Part], jokers: int) -> None:
-        """`colours` as `Board.columns` gives them for the column; so many `jokers` are at hand."""
-        self.coding, self.colours, self.jokers = coding, colours, jokers
+    def __init__(self, coding: Coding, colours: list[Part]) -> None:
+        """`colours` as `Board.columns` gives them for the column."""
+        self.coding, self.colours = coding, colours
         self.known: dict[int, Choices] = {}
         self.steps_known: dict[tuple[int, int, int], list[Step]] = {}
 
@@ -57,13 +46,15 @@ class Stage:
         """What can be done from a state."""
         known = self.known.get(state)
         if known is None:
-            jokers, field, width = self.jokers, self.coding.field, self.coding.width
-            found = [
-                _ways(cell, state >> shift & field, jokers, width, shift, loss)
-                for _, shift, cell, loss, _, _ in self.colours
-            ]
-            sketches, adds, every = zip(*found, strict=True) if found else ((), (), ())
-            known = self.known[state] = fitting(sketches, jokers), adds, every
+            mask = self.coding.mask
+            sketches: tuple[Sketch, ...] = ()
+            adds, every = [], []
+            for _, shift, options, _, _ in self.colours:
+                sketch, each, found = options[state >> shift & mask]
+                sketches += (sketch,)
+                adds.append(each)
+                every.append(found)
+            known = self.known[state] = fitting(sketches, self.coding.jokers), adds, every
         return known
 
     def steps(self, state: int, leaves: int, rank: int) -> list[Step]:
