@@ -113,7 +113,7 @@ def _judged(on: str, unsorted: list[float]) -> Row:
     figure = f"{median:.2f} ms median, {times[int(0.999 * (len(times) - 1))]:.1f} ms at 99.9 %, {worst:.0f} ms worst"
     reached = median <= MEDIAN_MS and worst <= WORST_MS
     target = f"≤ {MEDIAN_MS:g} ms median, ≤ {WORST_MS:g} ms worst"
-    return Row("one turn judged", on, figure, f"{len(times)} turns", target, reached)
+    return Row("one turn judged, processor time", on, figure, f"{len(times)} turns", target, reached)
 
 
 def _rarest(tally: Tally) -> str:

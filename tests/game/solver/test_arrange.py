@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from referee.game.notation import format_table, parse_set, parse_table
 from referee.game.sets import is_set
+from referee.game.solver import options
 from referee.game.solver.solve import Play, best_play, face_value, most_points, partition, splits_into_sets
 from referee.game.tiles import TILE_SETS, Colour
 
@@ -35,6 +36,18 @@ def test_a_hand_plays_as_many_tiles_as_trying_everything_does(table, hand):
     assert Counter(t for s in play.sets for t in s) == Counter(tiles) + Counter(play.tiles)
     assert not Counter(play.tiles) - Counter(hand)
     assert all(map(is_set, play.sets))
+
+
+@settings(max_examples=30, deadline=None)
+@given(tables(4), loose(6))
+def test_a_solver_that_remembers_little_plays_the_same(table, hand):
+    tiles = [tile for some in table for tile in some]
+    play = best_play(tiles, hand)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(options, "MOST", 2)
+        options.OPTIONS.clear()
+        assert best_play(tiles, hand) == play
+        assert len(options.OPTIONS) <= 2
 
 
 @pytest.mark.parametrize("name", TILE_SETS)
