@@ -85,9 +85,12 @@ class House:
         return self.post("/api/enter", {"pin": self.pin if pin is None else pin}, **headers)
 
     def cookie(self) -> str:
-        """A session, begun by telling the PIN."""
-        status, headers, _ = self.enter()
-        assert status == 200
+        """A session, begun by telling the PIN; where somebody has told wrong ones before, after the wait."""
+        status, headers, told = self.enter()
+        while status == 429:
+            time.sleep(int(headers["Retry-After"]))
+            status, headers, told = self.enter()
+        assert status == 200, told
         return headers["Set-Cookie"].partition(";")[0]
 
     def me(self, **headers):
