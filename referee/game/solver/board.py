@@ -26,7 +26,6 @@ _ROWS = [slice(HIGHEST * colour, HIGHEST * (colour + 1)) for colour in range(len
 _FALLING = [slice(row.stop - 1, row.start - 1 if row.start else None, -1) for row in _ROWS]
 """The places of each colour, from the lowest number and from the highest."""
 _FROM_THE_LAST = range(HIGHEST - 1, -1, -1)
-_WITHIN = [None] * (HIGHEST - 1)
 _BITS = [1 << place for place in range(len(_PLACES))]
 
 
