@@ -11,6 +11,7 @@ MQTT 5 is spoken, since only there a broker tells which message it refuses, and 
 
 from __future__ import annotations
 
+import os
 import random
 import selectors
 import socket
@@ -125,6 +126,20 @@ def probe(endpoint: Endpoint, patience: Patience = PATIENCE) -> Notice | None:
     finally:
         session.end()
     return None
+
+
+def _wait_for_end(connection: socket.socket, end: float) -> None:
+    """Read what still comes until the broker closes the connection, or until `end` of `time.monotonic`; close it.
+
+    A socket that is closed with something unread resets the connection: the broker can then lose our good-bye, and say
+    that we are gone without a word.
+    """
+    with connection, suppress(OSError):
+        connection.shutdown(socket.SHUT_WR)
+        while (left := end - time.monotonic()) > 0:
+            connection.settimeout(left)
+            if not connection.recv(65_536):
+                return
 
 
 class _Closing(ssl.SSLSocket):
@@ -244,11 +259,15 @@ class _Session:
 
     def leave(self) -> None:
         """Say good-bye to the broker, which then does not speak for us."""
-        self._client.disconnect()
         end = time.monotonic() + GOODBYE_S / 2
+        found = self._client.socket()
+        second = None if found is None else socket.socket(fileno=os.dup(found.fileno()))
+        self._client.disconnect()
         with suppress(Failed):
             while self._client.want_write() and time.monotonic() < end:
                 self._wait(0.1)
+        if second is not None:
+            _wait_for_end(second, end)
 
     def end(self) -> None:
         """Let go of the socket."""

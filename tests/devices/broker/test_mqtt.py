@@ -168,6 +168,33 @@ def test_one_that_leaves_says_so_itself(mosquitto, reader, lines):
     assert b"gone" not in reader.under("online")
 
 
+class TalkedToAtTheEnd(Talks):
+    """Leaves with a message unread, while the broker has not read its last ones yet."""
+
+    def __init__(self, mosquitto, reader):
+        super().__init__()
+        self._mosquitto, self._reader = mosquitto, reader
+
+    def leaves(self, line):
+        self._reader.publish("t/do", b"look")
+        until(lambda: self._reader.under("do"))
+        self._mosquitto.freeze()
+        threading.Timer(0.05, self._mosquitto.thaw).start()
+        line.publish(Message("t/event", b"played"))
+        super().leaves(line)
+
+
+def test_one_that_is_talked_to_while_it_leaves_says_so_itself(mosquitto, reader):
+    broker = MqttBroker(Endpoint("127.0.0.1", mosquitto.port, "one"), GONE, QUICK)
+    talks = TalkedToAtTheEnd(mosquitto, reader)
+    broker.start(talks)
+    until(lambda: talks.opened_times)
+    until(lambda: b"here" in reader.under("online"))
+    broker.close()
+    until(lambda: {b"bye", b"gone"} & set(reader.under("online")))
+    assert (reader.under("event"), reader.under("online")) == ([b"played"], [b"here", b"bye"])
+
+
 def test_another_client_of_our_name_takes_the_line_and_the_two_do_not_fight_over_it_all_the_time(mosquitto, lines):
     calm = Patience(keepalive_s=5, first_s=60.0, stable_s=99.0)
     _, first = lines(mosquitto.port, "table-1", calm)
