@@ -185,7 +185,7 @@ class VirtualPeople:
                     loop.answer(event)
                 elif isinstance(event, Declared | Seen):
                     loop.happen(event)
-                elif not (isinstance(event, Started | RoundStarted) and loop.controller.who_begins.by_press):
+                elif not (isinstance(event, Started | RoundStarted) and loop.controller.starting.who_begins.by_press):
                     await self._press(event, panel, pins)
                 if isinstance(event, Started | RoundStarted) and await self._asked_who_begins(loop):
                     await self._begin(event.first or 0, panel, pins)
@@ -244,7 +244,7 @@ class VirtualPeople:
     async def _asked_who_begins(self, loop: Loop) -> bool:
         """Whether a press is to tell who begins; it takes a moment until contacts that bounce are a press."""
         for _ in range(MOMENTS):
-            if loop.controller.who_begins.by_press:
+            if loop.controller.starting.who_begins.by_press:
                 return True
             if loop.session.state.phase.in_round:
                 return False

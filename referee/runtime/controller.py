@@ -19,7 +19,6 @@ from referee.game.match.events import (
     Insisted,
     Lamp,
     Light,
-    Paused,
     Pressed,
     RebuildBegun,
     Resumed,
@@ -32,25 +31,22 @@ from referee.game.match.events import (
 from referee.game.match.phases import Phase
 from referee.game.match.rebuilding import may_begin
 from referee.game.match.rummy_call import may_call
-from referee.game.notice import Notice, told_by
-from referee.game.table import Table
-from referee.runtime.dealing import Dealing
+from referee.game.notice import Notice
 from referee.runtime.from_afar import FromAfar
 from referee.runtime.input.answer_buttons import Settling
 from referee.runtime.input.answers import Answer as Line
 from referee.runtime.input.buttons import Buttons
 from referee.runtime.input.commands import Call, Command, EndTurn, Insist, NotNow, SitDown, Start, TakeBack, Trouble
 from referee.runtime.input.requests import Wish
-from referee.runtime.input.start_button import HOLD_MORE, Meaning, StartButton, not_now
 from referee.runtime.lobby import Plan
 from referee.runtime.looking.complaints import Complaints
-from referee.runtime.looking.doubts import Doubt, Questions, as_confirmed, reads_in_doubt, rebuilt
+from referee.runtime.looking.doubts import Questions, as_confirmed, reads_in_doubt, rebuilt
 from referee.runtime.looking.immaterial import spared
 from referee.runtime.looking.look import Glance
 from referee.runtime.looking.look import Look as Answer
 from referee.runtime.looking.reread import Reread
 from referee.runtime.looking.vision_worker import Worker
-from referee.runtime.output.notices import READY, SAY_JOKERS, back_after_a_cut, sat_down, stopped
+from referee.runtime.output.notices import READY, SAY_JOKERS, back_after_a_cut, stopped
 from referee.runtime.output.notices import not_now as not_now_of
 from referee.runtime.output.presenter import Presenter
 from referee.runtime.output.signals import Cue
@@ -61,9 +57,9 @@ from referee.runtime.preparation.enrolment import Enrolment
 from referee.runtime.preparation.lens_steps import LensLearnt, SheetSeen
 from referee.runtime.reviewing import Reviewing
 from referee.runtime.session import MatchTime, Session
+from referee.runtime.starting import Starting
 from referee.runtime.surroundings import Surroundings
 from referee.runtime.tiles_told import TilesTold
-from referee.runtime.who_begins import WhoBegins
 from referee.runtime.wishes import granted
 
 
@@ -77,19 +73,18 @@ class Controller:
         self, session: Session, plan: Plan, pins: PinMap, time: MatchTime, worker: Worker, presenter: Presenter,
         out: Surroundings,
     ) -> None:  # fmt: skip
-        self.session, self._plan, self._time = session, plan, time
+        self.session, self._time = session, time
         self._worker, self._presenter, self._out = worker, presenter, out
         self.cut = session.state.phase.in_match
         """Whether a match waits to go on after a cut."""
         self._questions, self.settling, self._complaints = Questions(), Settling(pins), Complaints()
-        self._dealing, self._start = Dealing.of(plan), StartButton()
         self._pin = AnotherPin(out.pin, presenter, out.monotonic)
         self.enrolment = Enrolment(out.teacher, worker, presenter)
-        self.who_begins = WhoBegins(pins, out.lot, presenter, self._begins)
+        self.starting = Starting(self, plan, pins, worker, presenter, time, out)
         self.reviewing = Reviewing(self, presenter, worker, time, out)
         self.tiles_told = TilesTold(self, self.settling, presenter, worker, time, out)
         self.from_afar = FromAfar(self, presenter, plan, len(pins.turn_buttons), out.words)
-        self.at_a_screen = AtAScreen(pins, worker, presenter, out, self.enrolment, self._start_at_a_screen)
+        self.at_a_screen = AtAScreen(pins, worker, presenter, out, self.enrolment, self.starting.at_a_screen)
         self.buttons = Buttons(pins, session.players(plan.names))
 
     def begin(self) -> None:
@@ -109,7 +104,7 @@ class Controller:
     def show(self) -> None:
         """Bring the panel up to date."""
         self.at_a_screen.show(lobby=self.session.state.phase is Phase.LOBBY)
-        chosen, lobby = self.who_begins.glows(self._out.monotonic()), self._dealing.lobby
+        chosen, lobby = self.starting.who_begins.glows(self._out.monotonic()), self.starting.lobby
         self._presenter.show(*self.session.shown, self.buttons.players, lobby, chosen, cut=self.cut)
 
     # Buttons
@@ -123,10 +118,10 @@ class Controller:
         """The debounced contacts have told something."""
         for told in self.at_a_screen.heard(told for told in tellings if not self._new_pin(told)):
             state, t = self.session.state, self._time.at(told.t)
-            choosing, begins = self.settling.choosing, self.who_begins.by_press
+            choosing, begins = self.settling.choosing, self.starting.who_begins.by_press
             for command in self.buttons.commands(told, state, t, cut=self.cut, choosing=choosing, begins=begins):
                 taken = self.enrolment.heard(command, told.t)
-                if not (taken or self.who_begins.heard(command) or self.tiles_told.chosen(command)):
+                if not (taken or self.starting.who_begins.heard(command) or self.tiles_told.chosen(command)):
                     self._do(command)
 
     def _new_pin(self, told: Told) -> bool:
@@ -169,10 +164,10 @@ class Controller:
                 taken = self.happened(Pressed(seat or 0, self._time.at(t), long), after=t)
                 (self.buttons.taken if taken else self.buttons.refused)(command)
             case SitDown(button, long):
-                self._sit_down(button, long=long)
+                self.starting.sit_down(button, long=long)
             case Start(t, long):
                 self.buttons.taken(command)
-                self._start_or_pause(t, long=long)
+                self.starting.pressed(t, long=long, has_pin=self._pin.possible)
             case TakeBack(seat, t):
                 self.happened(Withdrawn(seat, self._time.at(t)))
             case Call(seat):
@@ -186,91 +181,6 @@ class Controller:
                 self._presenter.not_now(told)
             case Trouble(contact, told):
                 self._presenter.trouble(contact, told, self.session.state)
-
-    def _sit_down(self, button: int, *, long: bool) -> None:
-        """Somebody joins or leaves."""
-        if (why := self._dealing.keeps_out(button)) is not None:
-            self._presenter.not_now(why)
-            return
-        self._presenter.aside(None)
-        self._presenter.play(self._dealing.sit_down(button, long=long))
-        self._presenter.say(sat_down(self._plan.names, button, self._dealing.lobby.joined, long=long))
-
-    def _start_or_pause(self, t: float, *, long: bool) -> Notice | None:
-        """The start/pause button: begins, pauses, goes on, ends the match; gives why it cannot begin."""
-        phase, now = self.session.state.phase, self._out.monotonic()
-        enrols, has_pin = self.enrolment.possible, self._pin.possible
-        match self._start.means(phase, now, long=long, cut=self.cut, enrols=enrols, has_pin=has_pin):
-            case Meaning.DEAL:
-                return self._deal(t)
-            case Meaning.PAUSE:
-                self.happened(Paused(self._time.at(t)))
-            case Meaning.GO_ON:
-                self.happened(Resumed(self._time.at(t)), after=t)
-            case Meaning.NEXT:
-                self.waits_for(self._plan, Notice("play.next_match"))
-            case meaning if meaning in HOLD_MORE:
-                self._presenter.say(HOLD_MORE[meaning])
-                self._presenter.play(Cue.LONG)
-            case Meaning.ENROL:
-                self.enrolment.begin(lobby=True)
-            case Meaning.END:
-                self.waits_for(self._plan, Notice("play.match_ends"))
-                self._presenter.play(Cue.READY)
-            case Meaning.NOT_NOW:
-                self._presenter.not_now(not_now(phase))
-        return None
-
-    def _start_at_a_screen(self) -> Notice | None:
-        return self._start_or_pause(self._out.monotonic(), long=False)
-
-    def _deal(self, t: float) -> Notice | None:
-        """Begin a match or a round, once it is known who begins; where a tile must lie aside, after a look at it."""
-        state = self.session.state
-        players = self._dealing.players if state.phase is Phase.LOBBY else self.buttons.players
-        if self._dealing.open(state) and self.who_begins.choose(state, players, self._out.monotonic()):
-            return None
-        if state.rules.finish.last_tile:
-            self._dealing.for_aside = True
-            self._presenter.aside(Light.LOOKING)
-            self._worker.want(t)
-            return None
-        return self.dealt(self._time.at(t))
-
-    def _begins(self, seat: int, t: float) -> None:
-        """It was chosen who begins."""
-        self._dealing.chosen = seat
-        self._deal(t)
-        state = self.session.state
-        if state.phase is Phase.TURN and state.current != seat:
-            self._presenter.say(Notice("start.begins", player=state.seats[seat].name))
-
-    def dealt(self, t: float, table: Table = (), doubts: tuple[Doubt, ...] = ()) -> Notice | None:
-        """Deal, by what a look at the tile aside has shown where there is one; gives why that cannot be."""
-        why: Notice | None = None
-        try:
-            event = self._dealing.event(self.session.state, t, table, doubts)
-        except BadInput as error:
-            self._presenter.aside(Light.ASKING if self._dealing.for_aside else None)
-            self._presenter.not_now(why := told_by(error))
-        else:
-            self._presenter.aside(None)
-            if self.session.state.phase is Phase.LOBBY:
-                self.buttons.players = self._dealing.players
-            why = self.refusal(event)
-        self._dealing.for_aside = False
-        return why
-
-    def waits_for(self, plan: Plan, told: Notice) -> None:
-        """Put away what was played; the next match is by this plan."""
-        self.session.clear(plan.setup)
-        self._dealing = Dealing.of(plan)
-        self.buttons.players = self._dealing.players
-        self.who_begins.stop()
-        self.settling.answers.clear()
-        self._presenter.forget()
-        self._presenter.say(told)
-        self.ready()
 
     # The match
 
@@ -298,8 +208,7 @@ class Controller:
         if isinstance(event, Started | RoundStarted):
             self._worker.clear()
             self.reviewing.forget()
-            self._dealing.chosen = None
-            self.who_begins.stop()
+            self.starting.begun()
         if not (self.session.state.asked or self.session.state.phase.looks):
             self.settling.answers.clear()
             self._presenter.choice(None)
@@ -370,9 +279,9 @@ class Controller:
             return
         self.seen = answer
         self._presenter.looked(answer)
-        if self._dealing.for_aside:
+        if self.starting.for_aside:
             doubts, _ = self.settling.ask(answer, reads_in_doubt(answer), again=False)
-            self.dealt(self._time.now(), () if answer.sighting is None else answer.sighting.table, doubts)
+            self.starting.dealt(self._time.now(), () if answer.sighting is None else answer.sighting.table, doubts)
             return
         if not state.phase.awaits_table or state.in_question is not None:
             return  # the press was taken back meanwhile, or the table was asked about already

@@ -242,7 +242,7 @@ class Loop:
         if self._time_is_up(self._time.at(until)):
             self.controller.happened(TimeUp(self._time.at(until)))
         now = self._out.monotonic()
-        self.controller.who_begins.at(now)
+        self.controller.starting.who_begins.at(now)
         self._worker.rests(rest_of(self.session.state.phase))
         self._worker.work(now)
         if self._worker.overdue(now):
@@ -279,7 +279,7 @@ class Loop:
         moments += self._presenter.due(state)
         if state.clock.deadline is not None and self._pressing() is None:
             moments.append(self._time.monotonic(state.clock.deadline))
-        moments.append(self.controller.who_begins.due(now))
+        moments.append(self.controller.starting.who_begins.due(now))
         moments += [*self._heartbeat.due(hangs=self._hanging.ends), self._hanging.due()]
         return min(moment for moment in moments if moment is not None)
 

@@ -75,7 +75,7 @@ class FromAfar:
             plan = self._drawn(wish)
         except BadInput as error:
             return told_by(error)
-        self._match.waits_for(plan, Notice("club.begun", playing=plan.names))
+        self._match.starting.waits_for(plan, Notice("club.begun", playing=plan.names))
         self._presenter.play(Cue.LONG)
         return self._match.at_a_screen.wished(BeginMatch(), lobby=True)
 

@@ -153,4 +153,4 @@ class TilesTold:
         told = None if seen is None else seen.told((word,))
         if told is None or told.sighting is None:
             return Notice("play.nothing_to_tell")
-        return self._match.dealt(self._time.now(), told.sighting.table, reads_in_doubt(told))
+        return self._match.starting.dealt(self._time.now(), told.sighting.table, reads_in_doubt(told))

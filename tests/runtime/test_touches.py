@@ -162,7 +162,7 @@ def test_a_lost_release_is_never_a_long_press(held):
         await evening.hold(1, held, lost=True)
         await evening.wait(5)
         assert evening.state.phase is Phase.LOBBY
-        assert evening.loop.controller._dealing.lobby.joined == {0, 1}  # it was a short one
+        assert evening.loop.controller.starting.lobby.joined == {0, 1}  # it was a short one
         assert await evening.touch(1, "still") == LOST
         await evening.hold(1, 1.0, "the next finger")
         await evening.wait(0.2)
@@ -215,7 +215,7 @@ def test_a_screen_and_the_real_button_hold_one_contact():
         await evening.wait(0.1)
         await evening.touch(1, "up")
         await evening.wait(0.2)
-        assert evening.loop.controller._dealing.lobby.joined == {0}  # one press, and a short one
+        assert evening.loop.controller.starting.lobby.joined == {0}  # one press, and a short one
 
     Evening(touched=True).play(script)
 

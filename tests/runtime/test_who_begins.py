@@ -159,7 +159,7 @@ class TestPresses:
         async def script(evening):
             await evening.press(1)
             await evening.start()
-            assert not evening.loop.controller.who_begins.by_press
+            assert not evening.loop.controller.starting.who_begins.by_press
 
         said = evening(AGREED, names=FOUR).play(script).said
         assert PRESS not in said
@@ -175,9 +175,9 @@ class TestPresses:
             await evening.lay((*evening.sight.table, parse_table("R1 R2 R3 R4 R5 R6 R7 B1 B2 B3 B4 B5 B6 B7")[0]))
             await evening.press(2)
             await evening.start()
-            assert evening.loop.controller.who_begins.by_press
+            assert evening.loop.controller.starting.who_begins.by_press
             await evening.press("pause", hold=1.2)
-            assert not evening.loop.controller.who_begins.by_press
+            assert not evening.loop.controller.starting.who_begins.by_press
             await evening.press("pause", hold=1.2)
             assert evening.state.phase is Phase.LOBBY
 
@@ -186,9 +186,9 @@ class TestPresses:
     def test_without_a_start_button_a_held_press_calls_it_off(self):
         async def script(evening):
             await evening.press(1, hold=1.0)
-            assert evening.loop.controller.who_begins.by_press
+            assert evening.loop.controller.starting.who_begins.by_press
             await evening.press(1, hold=1.0)
-            assert not evening.loop.controller.who_begins.by_press
+            assert not evening.loop.controller.starting.who_begins.by_press
             await evening.press(1, hold=1.0)
             await evening.press(2)
             assert begun(evening) == (True, 1)
@@ -268,7 +268,7 @@ def test_a_match_of_the_first_edition_begins_as_it_did():
 def test_a_button_without_a_name_has_nobody():
     async def script(evening):
         await evening.press(4)
-        assert not evening.loop.controller._dealing.lobby.joined
+        assert not evening.loop.controller.starting.lobby.joined
         await evening.press(1)
         await evening.press(2)
         await evening.start()
