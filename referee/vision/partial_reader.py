@@ -19,7 +19,7 @@ from referee.vision.change.unchanged_tiles import Known, Rows, unchanged
 from referee.vision.finding import finder as find
 from referee.vision.finding import grouping as group
 from referee.vision.finding.finder import Candidates
-from referee.vision.finding.search import Straight
+from referee.vision.finding.search import Rectification
 from referee.vision.geometry.marker_alignment import aligned
 from referee.vision.geometry.markers import IDS, Located
 from referee.vision.pipeline import TableReader, tops
@@ -88,13 +88,13 @@ def read_after(
 class Last:
     """What the last picture has left.
 
-    `view` is the table straightened, each part as it was when it was last searched; `found` what the finder found in
+    `view` is the table rectified, each part as it was when it was last searched; `found` what the finder found in
     it, in its pixels. `tile` (len(found),) are their rows in `known` and `answers`, -1 for what is no tile.
     """
 
     asked: tuple[TileSet | None, tuple[float, float], tuple[int, ...]]
     looks: int
-    straight: Straight
+    rectification: Rectification
     view: Image
     found: Candidates
     tile: Rows
@@ -110,7 +110,7 @@ class _Steps:
     ) -> None:
         """`closer`: search all of the picture, in whatever light it was taken."""
         self._reader, self._last, self._tops, self._closer = reader, last, tops(tileset), closer
-        self._straight: Straight | None = None
+        self._rectification: Rectification | None = None
         self._view: Image | None = None
         self._changed: Mask | None = None
         self._found = Candidates(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32))
@@ -121,14 +121,14 @@ class _Steps:
 
     def located(self, picture: Image, grey: Image, table_mm: tuple[float, float]) -> Located | None:
         """Where the table lies; nothing is left of the last picture if the camera or the light is not as it was."""
-        if self._last is not None and at_rest(grey, self._last.straight.located):
-            self._straight = self._last.straight
-            self._view = self._straight.shown(picture)
+        if self._last is not None and at_rest(grey, self._last.rectification.located):
+            self._rectification = self._last.rectification
+            self._view = self._rectification.shown(picture)
             everywhere = np.ones(self._view.shape[:2], bool)
             self._changed = everywhere if self._closer else areas.changed(self._last.view, self._view)
             if self._changed is not None:
-                return self._straight.located
-        self._last = self._straight = self._view = None
+                return self._rectification.located
+        self._last = self._rectification = self._view = None
         return self._reader.located(picture, grey, table_mm)
 
     def candidates(
@@ -138,20 +138,20 @@ class _Steps:
         if located is None:
             return self._reader.candidates(picture, located, tileset, table_mm)
         if self._last is None or self._view is None or self._changed is None:
-            straight = self._straight = Straight.of(located, self._tops, table_mm)
-            self._view = straight.shown(picture)
-            self._found = straight.on_table(self._reader.spotted(self._view))
+            rectification = self._rectification = Rectification.of(located, self._tops, table_mm)
+            self._view = rectification.shown(picture)
+            self._found = rectification.on_table(self._reader.spotted(self._view))
             self._before = np.full(len(self._found.scores), -1, np.intp)
         else:
-            straight = self._last.straight
+            rectification = self._last.rectification
             self._search_again(self._last, self._view, areas.renewed(self._changed))
-        return straight.in_picture(self._found)
+        return rectification.in_picture(self._found)
 
     def _search_again(self, last: Last, view: Image, anew: Mask) -> None:
         parts = [find.moved(self._reader.spotted(w.of(view)), w.offset) for w in areas.windows(anew)]
         dropped = _inside(anew, last.found)
         fresh = find.joined(parts)
-        fresh = last.straight.on_table(fresh[_inside(anew, fresh) | _beside_one(fresh, last.found[dropped])])
+        fresh = last.rectification.on_table(fresh[_inside(anew, fresh) | _beside_one(fresh, last.found[dropped])])
         stay = np.flatnonzero(~dropped)
         found = find.joined([last.found[stay], fresh])
         before = np.concatenate([stay, _again(fresh, last.found, np.flatnonzero(dropped))])
@@ -197,7 +197,7 @@ class _Steps:
         self, picture: Image, sighting: Sighting, asked: tuple[TileSet | None, tuple[float, float], tuple[int, ...]]
     ) -> Last | None:
         """What this picture leaves for the next; None where it has no markers."""
-        if self._straight is None or self._view is None or self._tiles is None:
+        if self._rectification is None or self._view is None or self._tiles is None:
             return None
         corners, answers = self._tiles[0].corners, self._tiles[1]
         sure = np.asarray([not read.doubtful for read in sighting.reads], bool)
@@ -210,7 +210,7 @@ class _Steps:
         tile = np.full(len(self._found.scores), -1, np.intp)
         tile[self._rows] = np.arange(len(self._rows))
         looks = 0 if self._last is None else self._last.looks + 1
-        return Last(asked, looks, self._straight, self._view, self._found, tile, known, answers)
+        return Last(asked, looks, self._rectification, self._view, self._found, tile, known, answers)
 
 
 def at_rest(grey: Image, before: Located) -> bool:

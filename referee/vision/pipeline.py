@@ -197,9 +197,9 @@ class TableReader:
         rows = np.flatnonzero(kept)
         return candidates[rows], answered[rows]
 
-    def spotted(self, straight: Image) -> Candidates:
-        """What the finder finds in a straightened view or a part of it, in its pixels."""
-        return find.decode(self._nets.finder(find.to_input(straight))[0][0], self._threshold)
+    def spotted(self, rectified: Image) -> Candidates:
+        """What the finder finds in a rectified view or a part of it, in its pixels."""
+        return find.decode(self._nets.finder(find.to_input(rectified))[0][0], self._threshold)
 
     def tried(
         self, picture: Image, candidates: Candidates, others: Floats | None = None

@@ -53,13 +53,13 @@ def finding(picture: Image, quads: list[Floats], score: float = 4.0) -> drawn.Mo
     """A finder that finds quads (4, 2), mm, whatever the picture shows."""
     located = locate(picture, TABLE, Lens.usual(picture.shape[1], picture.shape[0]))
     assert located is not None
-    straight = search.Straight.of(located, tops(RUMMIKUB), TABLE)
+    rectification = search.Rectification.of(located, tops(RUMMIKUB), TABLE)
 
     def finder(array: Any) -> tuple[Any]:
         maps = np.zeros((1, CHANNELS, array.shape[2] // STRIDE, array.shape[3] // STRIDE), np.float32)
         maps[:, 0] = -20.0
         for quad in quads:
-            corners = (quad + search.BORDER_MM) * straight.px_per_mm / STRIDE
+            corners = (quad + search.BORDER_MM) * rectification.px_per_mm / STRIDE
             middle = corners.mean(axis=0)
             column, row = middle.astype(int)
             up, across = corners[:2].mean(axis=0) - middle, corners[1:3].mean(axis=0) - middle

@@ -1,4 +1,4 @@
-"""Where a straightened view of the table has changed since an earlier one, and the parts of it to search again."""
+"""Where a rectified view of the table has changed since an earlier one, and the parts of it to search again."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ PLANE_FROM = 6  # tiles that show how size changes across a picture
 
 
 @dataclass(frozen=True, slots=True)
-class Straight:
+class Rectification:
     """A marked table seen from straight above, in the plane of the tile tops, in one camera's view of it."""
 
     located: Located
@@ -42,7 +42,7 @@ class Straight:
     maps: tuple[Floats, Floats]
 
     @classmethod
-    def of(cls, located: Located, tile_mm: tuple[float, float, float], table_mm: tuple[float, float]) -> Straight:
+    def of(cls, located: Located, tile_mm: tuple[float, float, float], table_mm: tuple[float, float]) -> Rectification:
         """As the finder likes it; `tile_mm` is a tile's width, its height, and how high its top lies."""
         scale = PLANE_SHORT_PX / tile_mm[0]
         size = (round((table_mm[0] + 2 * BORDER_MM) * scale), round((table_mm[1] + 2 * BORDER_MM) * scale))
@@ -119,9 +119,9 @@ def on_plane(
     table_mm: tuple[float, float], threshold: float,
 ) -> Candidates:  # fmt: skip
     """Candidates of a marked table, found in the plane of the tile tops seen from straight above."""
-    straight = Straight.of(located, tile_mm, table_mm)
-    found = find.decode(finder(find.to_input(straight.shown(picture)))[0][0], threshold)
-    return straight.in_picture(straight.on_table(found))
+    rectification = Rectification.of(located, tile_mm, table_mm)
+    found = find.decode(finder(find.to_input(rectification.shown(picture)))[0][0], threshold)
+    return rectification.in_picture(rectification.on_table(found))
 
 
 def _remapped(picture: Image, maps: tuple[Floats, Floats]) -> Image:
