@@ -167,12 +167,14 @@ class Soaked:
             return
         gc.disable()
         start = time.process_time()
-        if state.gin is None:
-            judge(state.table, event.table, state.turn, state.rules)
-        elif state.gin.stage is not Stage.DEALING:
-            judge_discard(state.gin, event.table, state.current, state.rules.box)
+        try:
+            if state.gin is None:
+                judge(state.table, event.table, state.turn, state.rules)
+            elif state.gin.stage is not Stage.DEALING:
+                judge_discard(state.gin, event.table, state.current, state.rules.box)
+        finally:
+            gc.enable()
         self.tally.judge_ms.append(1e3 * (time.process_time() - start))
-        gc.enable()
         if self._usual:
             self.tally.usual_ms.append(self.tally.judge_ms[-1])
 
