@@ -22,7 +22,7 @@ _NOTHING = "\0"
 """Stands for a field without anything in it, until the sentence is put together."""
 _WRITTEN = {"set", "short"}
 """Tiles that operators read in notation."""
-_BETWEEN = {"sentences": " ", "comma": ", ", "semicolon": "; ", "bars": " | "}
+_BETWEEN = {"sentences": " ", "comma": ", ", "bars": " | "}
 
 
 class Wording:
@@ -78,6 +78,8 @@ class Wording:
     def _several(self, parts: list[str], how: str) -> str:
         if how in _BETWEEN:
             return _BETWEEN[how].join(parts)
+        if how == "semicolon":
+            return self._grammar.semicolon.join(parts)
         return self._grammar.joined(parts, either=how == "or")
 
     def _number(self, value: float, how: str) -> str:

@@ -307,7 +307,7 @@ class TestCorrecting:
             (["--correct", "1", "--points", "0,5", "--winner", "Eve"], "--winner: expected one of Ann, Ben"),
             (
                 ["--correct", "1", "--points", "3,5", "--winner", "Ann"],
-                "no points in the hand, but 3 points are given",
+                "no points in the hand, but this was given: 3 points",
             ),
             (["--correct", "1"], "--correct: expected a round together with --points"),
             (["--winner", "Ann"], "--correct: expected a round together with --points"),

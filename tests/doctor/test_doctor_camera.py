@@ -196,7 +196,7 @@ def test_tiles_that_lie_there(found: Sighting | Exception, result: Result, words
         (sighting("red-7", "red-8"), 0.2, Result.OK, "2 tiles is read right in 0.20 s."),
         (sighting("red-7", "red-8", doubtful=["red-8"]), 0.2, Result.OK, "1 of them in doubt"),
         (sighting("red-7", "red-8"), 1.4, Result.ATTENTION, "slow"),
-        (sighting("red-7", "red-9"), 0.2, Result.WRONG, "red-9 was read, but"),
+        (sighting("red-7", "red-9"), 0.2, Result.WRONG, "does not lie there: red-9."),
         (sighting("red-7"), 0.2, Result.WRONG, "2 tiles the referee finds 1."),
     ],
 )

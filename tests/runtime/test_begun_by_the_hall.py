@@ -202,7 +202,7 @@ def test_seats_without_a_name_are_called_in_the_language_of_the_table():
 
     evening = Evening()
     evening.loop._out = replace(evening.loop._out, words=Wording("de"))
-    assert "Der Saal hat die Partie begonnen: Es spielen Ann, Spieler 2 und Spieler 3." in evening.play(script).said
+    assert "Die Halle hat die Partie begonnen: Es spielen Ann, Spieler 2 und Spieler 3." in evening.play(script).said
 
 
 def test_the_options_of_the_table_hold_with_its_own_book_and_rounds_may_be_told():

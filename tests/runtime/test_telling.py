@@ -135,12 +135,12 @@ def test_with_start_and_the_own_button():
     async def script(evening):
         await asked_twice(evening)
         await evening.start()
-        assert evening.said[-1] == "Is it red 1? Press for yes, start for the next."
+        assert evening.said[-1] == "Red 1? Press for yes, start for the next."
         assert evening.panel.history[-1] is not None
         await evening.press(2)
         assert "It is Anna's turn" in evening.said[-1]
         await evening.start()
-        assert evening.said[-1] == "red 10?"
+        assert evening.said[-1] == "Red 10?"
         await evening.press(1)
         assert evening.state.current == 1
 
@@ -172,9 +172,9 @@ def test_without_a_start_button_holding_begins_and_says_yes(pins):
         await evening.press(1)
         assert "hold the button to choose" in evening.said[-1]
         await evening.press(1, hold=1.0)
-        assert evening.said[-1] == "Is it red 1? Hold for yes, tap for the next."
+        assert evening.said[-1] == "Red 1? Hold for yes, tap for the next."
         await evening.press(1)
-        assert evening.said[-1] == "red 10?"
+        assert evening.said[-1] == "Red 10?"
         await evening.press(1, hold=1.0)
         assert evening.state.table == OPENING
 
@@ -202,7 +202,7 @@ def test_nothing_chosen_it_is_looked_at_again():
         await asked_twice(evening)
         for _ in range(4):
             await evening.start()
-        assert evening.said[-1] == "look again?"
+        assert evening.said[-1] == "Look again?"
         await evening.press(1)
         assert evening.said[-1] == "The referee looks again once you press."
         evening.eyes.looks_like = {}

@@ -72,7 +72,7 @@ def test_tiles_that_were_enrolled_here_are_offered_and_chosen(table, state):
 def test_nothing_else_is_taken_for_a_box(table, state, name):
     before = chosen(state)
     assert table.configure("de", table__box=name) == (
-        409, "Solche Steine sind hier nicht eingelernt, oder sie müssen neu eingelernt werden."
+        409, "Solche Steine sind hier nicht angelernt, oder sie müssen neu angelernt werden."
     )  # fmt: skip
     assert chosen(state) == before
 

@@ -66,8 +66,8 @@ class TestStumbling:
             assert evening.state.current == 1
 
         said = Evening().play(script).said
-        assert said.count("The referee has stumbled over a picture (ValueError: no such tile).") == 1
-        assert sum(text.startswith("I cannot see: The referee has stumbled") for text in said) == 1
+        assert said.count("A picture could not be judged (ValueError: no such tile).") == 1
+        assert sum(text.startswith("I cannot see: This picture could not be judged") for text in said) == 1
         assert "reading: all is well again." in said
         assert capsys.readouterr().err.count("Traceback") == 1
 

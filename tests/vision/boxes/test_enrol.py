@@ -219,7 +219,7 @@ def test_two_boxes_mixed_are_told_in_one_line() -> None:
 def test_a_face_down_tile_is_told_with_its_picture() -> None:
     tiles = changed(RUMMIKUB, ("black-2", plain("face-down")))
     place = [tile[0] for tile in tiles].index("face-down")
-    assert refused(learn(tiles)) == (f"p{place % 2 + 1}.jpg: 1 of the tiles lie face down.",)
+    assert refused(learn(tiles)) == (f"p{place % 2 + 1}.jpg: 1 of the tiles lies face down.",)
 
 
 def test_no_tiles_at_all_are_refused() -> None:

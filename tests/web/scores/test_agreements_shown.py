@@ -53,7 +53,7 @@ def folder(tmp_path):
     [
         ("en", "+ Round 1: Ann's turn counts by agreement, in spite of this:", "Confirmed by Ann and Ben."),
         ("de", "+ Runde 1: Der Zug von Ann zählt nach Absprache.", "Bestätigt von Ann und Ben."),
-        ("fr", "+ Manche 1 : le tour de Ann compte d'un commun accord", "Confirmé par Ann et Ben."),
+        ("fr", "+ Manche 1 : le tour joué par Ann compte d'un commun accord", "Confirmé par Ann et Ben."),
         ("it", "+ Mano 1: il turno di Ann vale di comune accordo", "Confermato da Ann e Ben."),
     ],
 )

@@ -1,0 +1,49 @@
+"""One word for one thing within each language, and the blanks of French."""
+
+import re
+
+import pytest
+
+from referee.game.notice import Notice
+from referee.messages import Wording
+from tools.catalogues import read, written
+
+OTHER_WORDS = {
+    "de": ("Linse", "Saal", "einlern", "Einlern", "eingelernt", "Spielbogen", "Regelwerk", "Variant", "Stifte"),
+    "fr": ("pupitre", "Pupitre", "feuille de score ", "de marque", "livre de règles", "aire de jeu", "marqueur"),
+    "it": ("foglio dei punti", "prima calata", "giornale è", "variant", "Variant", "insegnat", "Fai un'immagine"),
+}
+"""Words whose thing is called otherwise in the rest of the catalogues: lens, hall, enrol, score sheet, rule book."""
+UNSPACED = re.compile(r"[\w)}»](?:[;?!]|:)(?=\s|$)")
+
+
+def sentences(language):
+    """Key and wording of every entry of a language, singular and plural."""
+    for path in written():
+        if path.parent.parent.name == language:
+            for entry in read(path):
+                for text in entry.string if isinstance(entry.string, tuple) else (entry.string,):
+                    if entry.id:
+                        yield entry.id, text
+
+
+@pytest.mark.parametrize("language", OTHER_WORDS)
+def test_a_thing_has_one_name(language):
+    found = [(key, word) for key, text in sentences(language) for word in OTHER_WORDS[language] if word in text]
+    assert not found
+
+
+def test_french_has_a_blank_before_high_signs():
+    assert not [(key, text) for key, text in sentences("fr") if UNSPACED.search(text)]
+
+
+def test_french_has_a_blank_before_the_semicolon_of_a_list():
+    pictures = Notice("lens.want_pictures", number=2)
+    assert Wording("fr")(Notice("lens.left", wants=(pictures, pictures))).count(" ; ") == 1
+
+
+def test_nobody_is_told_of_an_elided_name():
+    """A name may begin with a vowel: *de Anna* is no French, so no sentence has *de* before a player."""
+    assert not [
+        key for key, text in sentences("fr") if re.search(r"\b(?:de|que) \{(?:player|players|winner)[:}]", text)
+    ]
