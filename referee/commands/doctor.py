@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import textwrap
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -26,6 +25,7 @@ from referee.terminal import common
 from referee.terminal.chosen_settings import CONFIG, SETTING, flags_of, folder_of
 from referee.terminal.common import Code
 from referee.terminal.language import LANGUAGE, wording
+from referee.terminal.tables import wrapped
 
 NARROW = 60
 COUNTED = {
@@ -115,11 +115,9 @@ def _print(finding: Finding, words: Wording) -> None:
     beside = columns >= NARROW
     indent = len(head) if beside else 2
     width = columns - indent
-    lines = textwrap.wrap(words(finding.found), width, break_long_words=False, break_on_hyphens=False)
+    lines = wrapped(words(finding.found), width)
     if finding.do is not None:
-        lines += textwrap.wrap(
-            words(finding.do), width, initial_indent="-> ", subsequent_indent="   ", break_long_words=False
-        )
+        lines += wrapped(words(finding.do), width, "-> ", "   ")
     text = Text()
     for number, line in enumerate(lines):
         first = number == 0

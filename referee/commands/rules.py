@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -18,7 +17,7 @@ from referee.messages import Wording, error_text
 from referee.terminal import common
 from referee.terminal.common import Code
 from referee.terminal.language import LANGUAGE, as_set, wording
-from referee.terminal.tables import print_table, text_width
+from referee.terminal.tables import print_table, text_width, wrapped
 
 
 def rules(
@@ -88,8 +87,7 @@ def _choices(option: Option, book: Ruleset, words: Wording) -> str:
 
 def _wrapped(text: str, lead: str, deeper: int = 0) -> str:
     """The text in lines of the screen's width, the first with its lead, the others indented `deeper`."""
-    indent = " " * (len(lead) + deeper)
-    return textwrap.fill(text, text_width(), initial_indent=lead, subsequent_indent=indent, break_on_hyphens=False)
+    return "\n".join(wrapped(text, text_width(), lead, " " * (len(lead) + deeper)))
 
 
 def _players(book: Ruleset) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import textwrap
 from collections.abc import Collection
@@ -18,11 +19,25 @@ WIDEST = 100
 """Characters in a line of text; longer ones are hard to read."""
 NARROWEST = 20
 _ENDLESS = 10_000
+_HIGH_SIGN = re.compile(r" (?=[;:!?](?:\s|$))")
+"""The blank that French has before these signs."""
 
 
 def text_width() -> int:
     """Characters in a line of text on this terminal."""
     return max(NARROWEST, min(WIDEST, shutil.get_terminal_size((WIDEST, 24)).columns))
+
+
+def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
+    """The text in lines of a width, the first behind `first`, the others behind `rest`.
+
+    French has a blank before `;`, `:`, `!` and `?`: a line never begins with the sign alone.
+    """
+    kept = _HIGH_SIGN.sub("\N{NO-BREAK SPACE}", text)
+    lines = textwrap.wrap(
+        kept, width, initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
+    )
+    return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
 
 
 def score_table(
@@ -62,4 +77,4 @@ def print_table(console: Console, table: Table) -> None:
         console.print(f"{columns[0][0]} {columns[0][1][number]}", style=table.rows[number].style)
         for header, cells in columns[1:]:
             lead = f"  {header}: "
-            console.print(textwrap.fill(cells[number], console.width, initial_indent=lead, subsequent_indent="    "))
+            console.print("\n".join(wrapped(cells[number], console.width, lead, "    ")))
