@@ -14,7 +14,7 @@ class Bucket:
         self._left, self._t = most, t
 
     def take(self, t: float, tokens: float = 1.0) -> float:
-        """Take so many at `t`: 0.0, or after how many seconds there are as many; then none is taken."""
+        """Take this many at `t`: 0.0, or after how many seconds there are as many; then none is taken."""
         self._left = min(self._most, self._left + self._each_s * max(0.0, t - self._t))
         self._t = t
         if self._left < tokens:

@@ -16,7 +16,7 @@ from referee.vision.sighting import Image
 
 FOLDER = "failures"
 MOST, MOST_BYTES = 200, 500_000_000
-"""So many are kept, and so many bytes; the oldest go first."""
+"""How many are kept, and how many bytes of them; the oldest go first."""
 JPEG_QUALITY = 95
 A_PLACE = "a place for a failure"
 
@@ -54,7 +54,7 @@ class Failures:
         return last[1] if last is not None and last[0]() is picture else None
 
     def _keep_picture(self, picture: Image, more: int) -> int:
-        """Keep a picture that so many bytes belong to; gives its number."""
+        """Keep a picture that this many bytes belong to; gives its number."""
         done, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
         if not done:
             raise BadInput("expected a picture that JPEG can hold, found another one")

@@ -136,7 +136,7 @@ def bench_of(chosen: setup.Chosen, hands: Console) -> Bench:
 
 
 def reader_on(threads: int) -> Reader:
-    """A reader whose networks run on so many threads."""
+    """A reader whose networks run on this many threads."""
     description = load_description(models_dir(os.environ))
     nets = Nets(*(OnnxModel(description.files[part], threads) for part in ("finder", "aligner", "reader")))
     prior = Prior(priors_from(load_arrays(description.files["inks"])))

@@ -30,7 +30,7 @@ from referee.runtime.output.audience import Audience
 from referee.settings.settings import Settings
 
 PATIENCE_S = 20.0
-"""So long virtual players wait for somebody to answer on the page, then they do it themselves."""
+"""How long virtual players wait for somebody to answer on the page, then they do it themselves."""
 
 MIRRORED = 2
 """Every second time that tiles are laid a lamp is mirrored in one: the referee cannot read it, and asks."""

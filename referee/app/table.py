@@ -141,7 +141,7 @@ class Tabletop:
     def seat_people(self, seed: int, patience_s: float = 0.0, mirrored: int = 0) -> VirtualPeople:
         """Put virtual people at the table, before a camera that shows it.
 
-        They leave what is asked for so many seconds to whoever taps on the page; `mirrored` as VirtualPeople has it.
+        They leave what is asked for this many seconds to whoever taps on the page; `mirrored` as VirtualPeople has it.
         """
         if self._pins.kind == "gpio":
             raise BadInput('[panel] kind: expected "console" or "none" for virtual people, found "gpio"')

@@ -44,11 +44,11 @@ SHORT_S, LONG_S = 0.1, 1.0
 BOUNCES = 3
 BOUNCE_S = 0.001
 PATIENCE_S = 10.0
-"""After so long without an answer somebody presses once more."""
+"""After this long without an answer somebody presses once more."""
 STRAIGHTENINGS = 3
-"""After so many doubts in one turn about something that cannot be told, the player thinks again."""
+"""After this many doubts in one turn about something that cannot be told, the player thinks again."""
 MOMENT_S, MOMENTS = 0.05, 20
-"""So often, each after so many seconds, somebody looks whether the referee has understood a press."""
+"""How often, each time after this many seconds, somebody looks whether the referee has understood a press."""
 TELLS_S = 3.0
 """Somebody looks at the tile before saying what it is."""
 _DUE = frozenset({Phase.LOBBY, Phase.TURN, Phase.PUTTING_RIGHT, Phase.SHOWING, Phase.BETWEEN})

@@ -28,7 +28,7 @@ from referee.vision.geometry.lens_calibration import Calibration, calibrated
 
 BAR_MM, BAR_OFF_MM = 100.0, 1.0
 PATIENCE_S = 180.0
-"""So long the guide waits for one view."""
+"""How long the guide waits for one view."""
 
 
 def calibrate(

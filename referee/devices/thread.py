@@ -9,7 +9,7 @@ from concurrent.futures import Executor, Future
 from typing import Any, ParamSpec, TypeVar
 
 PATIENCE_S = 5.0
-"""So long the end is waited for; systemd's patience (`TimeoutStopSec=`) is longer."""
+"""How long the end is waited for; systemd's patience (`TimeoutStopSec=`) is longer."""
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -18,7 +18,7 @@ from referee.game.notice import Notice, as_notice
 from referee.messages import error_text
 
 PATIENCE_S = 60.0
-"""So long a step waits for somebody who may have to look for the right button."""
+"""How long a step waits for somebody who may have to look for the right button."""
 TOGETHER_S = 0.03
 """Contacts that close so close together were closed by one finger: their wires touch. Two fingers are slower."""
 
@@ -104,7 +104,7 @@ class Answer:
 
 Event = Said | Pressed
 Wait = Callable[[float], Event | None]
-"""The next event within so many seconds; None if there is none."""
+"""The next event within this many seconds; None if there is none."""
 Tell = Callable[..., None]
 """Tells a person one notice or several, which stand apart on one line."""
 
@@ -171,7 +171,7 @@ class Interview:
         return Answer("n", (contact, *sorted(others))) if others else Answer("y")
 
     def _event(self, left: float) -> Event | None:
-        """The next event, if there is one within so many seconds; lamps and tune go on meanwhile."""
+        """The next event, if there is one within this many seconds; lamps and tune go on meanwhile."""
         due = self._panel.due()
         event = self._wait(left if due is None else min(left, max(0.0, due - self._now())))
         self._panel.tick()

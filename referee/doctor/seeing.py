@@ -28,7 +28,7 @@ CAST, STRONG_CAST = 1.8, 3.0
 SPOT_MM2 = 300.0
 """A mirrored lamp of that size hides a digit (14 x 10 mm) and more; larger ones made whole tiles vanish."""
 TOLD = 3
-"""So many mirrored lamps are told one by one."""
+"""How many mirrored lamps are told one by one."""
 FLICKER, STRIPES = 0.03, 0.015
 """Shares by which two pictures of a table in steady light may differ; noise alone stays below a tenth of that."""
 

@@ -28,7 +28,7 @@ LEAST_MB = 50
 """A whole year of evenings is a few MB; the rest is room for what the system itself writes."""
 SPARE_MB = 200
 NAMED = 3
-"""So many altered events are told one by one."""
+"""How many altered events are told one by one."""
 UNNAMED = "unknown"
 """Instead of the process number of a referee that runs and did not write its own."""
 SERVICE = Path("/var/lib/referee")

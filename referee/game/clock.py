@@ -38,7 +38,7 @@ class TurnClock:
         return replace(self, used=used, since=None)
 
     def limited(self, seconds: float, t: float) -> TurnClock:
-        """The clock of the same turn of which from `t` on only so many seconds are left; nothing before it counts."""
+        """The clock of the same turn with only this many seconds left from `t` on; nothing before it counts."""
         return replace(self, seconds=seconds, free=self._used(t))
 
     def remaining(self, t: float) -> float:

@@ -146,7 +146,7 @@ class ScoreSheet:
         return tuple(seat for seat, total in enumerate(self.totals) if total == best)
 
     def over(self, rules: Ruleset, rounds: int) -> bool:
-        """Whether the match is over: so many rounds are played, or the book's target is reached.
+        """Whether the match is over: this many rounds are played, or the book's target is reached.
 
         Where a tie is to be played out, a shared lead asks for one more round.
         """

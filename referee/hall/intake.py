@@ -26,13 +26,13 @@ ASK_S, ASK_MOST_S = 2.0, 60.0
 BEHIND_S = 15.0
 """A state may be so much older than the last event before that means something."""
 STALE_S = 150.0
-"""A table tells its health once a minute; after so long without a word nobody knows how it stands."""
+"""A table tells its health once a minute; after this long without a word nobody knows how it stands."""
 SKEW_S = 60.0
 """A clock that is off by more is told."""
 FLIPS, FLIPS_S = 4, 120.0
-"""So many changes between epochs in so long: two tables have one name."""
+"""This many changes between epochs, within this long, tell that two tables have one name."""
 TOLD_S = 600.0
-"""So long after it was noticed last a trouble is told that says nothing when it is over."""
+"""How long after it was noticed last a trouble is told that says nothing when it is over."""
 EPOCHS_AT_HAND = 16
 TOO_MUCH, BAD = Notice("hall.too_much"), Notice("hall.bad_messages")
 

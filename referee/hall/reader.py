@@ -34,7 +34,7 @@ EVERY_S = 0.5
 CROWDED_S = 1.0
 """So often it is tried to make room where there are as many tables as can be."""
 PICTURES = 32
-"""So many are remembered, one of each table."""
+"""How many are remembered, one of each table."""
 
 
 @dataclass(frozen=True, slots=True)

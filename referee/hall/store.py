@@ -36,7 +36,7 @@ _SIZES = "CREATE TABLE sizes (tbl TEXT PRIMARY KEY, bytes INTEGER NOT NULL) STRI
 ROW_BYTES = 100
 """What a row costs beside its body."""
 LINES_AT_HAND, LONGEST_MATCH = 5000, 20_000
-"""So many lines are remembered; so far back the beginning of a match is looked for."""
+"""How many lines are remembered; that far back the beginning of a match is looked for."""
 
 
 @dataclass(slots=True)

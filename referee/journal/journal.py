@@ -22,7 +22,7 @@ Now = Callable[[], float]
 AGREES = timedelta(minutes=1)
 """Clocks that are set by the network step back by less than that now and then."""
 PATIENCE_S = 180.0
-"""So long the network has to set a clock that went back."""
+"""How long the network has to set a clock that went back."""
 
 
 def utc_now() -> datetime:

@@ -39,9 +39,9 @@ SHORTEST_WAIT_S = 0.001
 LONGEST_WAIT_S = 5.0
 """The loop turns at least so often, whatever happens."""
 DISK_TOLD_S = 3.0
-"""A disk that has not written for so long is told: players see that nothing happens."""
+"""A disk that has not written for this long is told: players see that nothing happens."""
 DISK_HANGS_S = 60.0
-"""A disk that has not written for so long is left to the watchdog."""
+"""A disk that has not written for this long is left to the watchdog."""
 SLOW_DISK = Notice("play.slow_disk")
 STUMBLED = Notice("play.stumbled")
 

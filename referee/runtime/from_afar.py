@@ -43,7 +43,7 @@ class FromAfar:
     """Grants wishes that come over the line of the club."""
 
     def __init__(self, match: Controller, presenter: Presenter, plan: Plan, buttons: int, words: Wording) -> None:
-        """`plan` is what is set at the table, which has so many end-turn buttons."""
+        """`plan` is what is set at the table, which has this many end-turn buttons."""
         self._match, self._presenter = match, presenter
         self._plan, self._buttons, self._words = plan, buttons, words
 

@@ -74,7 +74,7 @@ class Lobby:
 
 
 def planned(setup: Setup, names: tuple[str, ...], buttons: int, rounds: int, handicaps: tuple[int, ...]) -> Plan:
-    """A plan for a panel with so many end-turn buttons, where one serves everybody.
+    """A plan for a panel with this many end-turn buttons, where one serves everybody.
 
     Raises BadInput for what does not fit.
     """
@@ -87,7 +87,7 @@ def planned(setup: Setup, names: tuple[str, ...], buttons: int, rounds: int, han
 def names_for(
     rules: Ruleset, names: tuple[str, ...], buttons: int, called: Called = "Player {}".format
 ) -> tuple[str, ...]:
-    """The names on so many buttons; raises BadInput where nobody could begin with them.
+    """The names on this many buttons; raises BadInput where nobody could begin with them.
 
     Where there are none players are `called` by the numbers of their seats, from 1.
     """

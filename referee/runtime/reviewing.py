@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from referee.runtime.controller import Controller
 
 BOTH = 2
-"""So many players must agree where a tile is missing."""
+"""How many players must agree where a tile is missing."""
 PRESS_AGAIN = Notice("play.told_press_again")
 _REFUSED_IN = (Phase.TURN, Phase.PUTTING_RIGHT, Phase.SHOWING)
 _Then = Callable[[Look], None]

@@ -92,7 +92,7 @@ class CameraSettings:
     lens: str = _setting(
         "", "The lens profile of `referee calibrate`; without: lens.toml beside the journal, if there."
     )
-    timeout_s: float = _setting(3.0, "After so long without a picture the camera counts as lost.", 0.5, 60)
+    timeout_s: float = _setting(3.0, "After this long without a picture the camera counts as lost.", 0.5, 60)
     reboot: bool = _setting(False, "Whether a Pi is rebooted whose camera hangs in the kernel: else pull the plug.")
     restarts: int = _setting(20, "How often it is opened anew within ten minutes.", 0, 100)
 
@@ -102,7 +102,7 @@ class Watching:
     """How the table is watched while nobody presses."""
 
     per_second: float = _setting(4.0, "Small pictures looked at each second.", 0.5, 30)
-    still_s: float = _setting(0.5, "The table counts as still after so long without a change.", 0.1, 10)
+    still_s: float = _setting(0.5, "The table counts as still after this long without a change.", 0.1, 10)
     read_ahead: bool = _setting(True, "Whether a still table is read before anybody presses.")
 
 

@@ -46,7 +46,7 @@ class Scheme:
                 raise BadInput(f"expected points that fall from the first place to the last, got {row}")
 
     def places(self, players: int) -> tuple[int, ...]:
-        """The points of the places at a table of so many."""
+        """The points of the places at a table of this many."""
         return {2: self.two, 3: self.three, 4: self.four}[players]
 
 

@@ -14,7 +14,7 @@ SAMPLES, COMPONENTS, ROUNDS = 9000, 6, 40
 EXPOSED = (0.58, 1.12)
 """Below the first a picture is dark, above the second too bright: each is a class of its own, and so is wood."""
 USUAL = 0.7
-"""So many inks are of the usual kind; training shows the nets more of the others."""
+"""How many inks are of the usual kind; training shows the nets more of the others."""
 CLASSES = 2 * (len(EXPOSED) + 1)
 LEAST = -0.6
 """The reader's crops are cut off where the ink is so much brighter than the body."""

@@ -33,9 +33,9 @@ KEEP_FROM = 2.5
 MILD, MILD_FROM = 0.45, 500_000
 """How harsh the mild pictures are, and the first of their seeds."""
 SHARE = 5
-"""One in so many of the harsh crops goes along with the mild ones."""
+"""One in this many of the harsh crops goes along with the mild ones."""
 FEW = 6
-"""One in so many crops that the reader learns from is as the finder gives it."""
+"""One in this many crops that the reader learns from is as the finder gives it."""
 
 
 @dataclass(frozen=True)

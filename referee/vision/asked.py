@@ -21,7 +21,7 @@ EDGE_PX = 3.0
 """A tile whose corner is nearer than this to the picture's edge may be cut off by it."""
 _SIXES = {6, 9}
 MOST_OTHERS = 2
-"""So many other readings are named in a question."""
+"""How many other readings are named in a question."""
 OVER = 0.08
 """Something over the table whose middle is nearer than this part of the play area lies over the tile."""
 

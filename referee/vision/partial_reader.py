@@ -28,7 +28,7 @@ from referee.vision.reading.answers import Answers
 from referee.vision.sighting import Floats, Image, Sighting
 
 MOST_LOOKS = 10
-"""After so many pictures read in part all is read anew, so that no error lives for ever."""
+"""After this many pictures read in part all is read anew, so that no error lives for ever."""
 REST = 0.35 / 2304
 """In picture widths: a camera whose markers have moved by less is at rest."""
 SAME_PLACE = 0.1

@@ -35,7 +35,7 @@ PACKED_FROM = 3.2
 COLOURLESS_FROM = 6.0
 """Steps of chroma that leave next to nothing: a JPEG quality of 15 or less."""
 BLOCK, STEP_FROM, FEWEST_STEPS = 16, 0.7, 50
-"""Side of a JPEG picture's blocks of chroma, pixels; lesser differences are none; so many of them make a figure."""
+"""Side of a JPEG picture's blocks of chroma, pixels; lesser differences are none; this many of them make a figure."""
 PART = 1024
 """Side of the part of a picture in its middle that is looked at, pixels."""
 STEPS = 8

@@ -18,7 +18,7 @@ from referee.runtime.preparation.prepared import Prepared
 from referee.web.setup.values import SetUp
 
 REMEMBERED = 20
-"""So many sentences stay on the page."""
+"""How many sentences stay on the page."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,9 @@ from referee.web.numbers import number_in
 from referee.web.parts import PARTS, Part
 
 REMEMBERED = 64
-"""So many messages are kept for others who need the same one."""
+"""How many messages are kept for others who need the same one."""
 CHANGES = 256
-"""So many numbers are remembered with what has changed, and when."""
+"""How many numbers are remembered with what has changed, and when."""
 
 
 def _of_the_table(_: Any) -> Mapping[str, Part]:

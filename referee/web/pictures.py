@@ -20,7 +20,7 @@ WIDTHS = (160, 320, 480, 640, 960, 1280, 1920)
 """What is asked for is scaled to the next of these, so that screens share what was made."""
 KEPT = 12
 AT_ONCE = 2
-"""So many are made at a time: the match needs the processor more."""
+"""How many are made at a time: the match needs the processor more."""
 NO_PICTURE = Notice("page.no_such_picture")
 
 

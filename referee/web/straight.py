@@ -35,7 +35,7 @@ def picture_place(look: Look, x: float, y: float) -> tuple[float, float]:
 
 
 def straightened(look: Look, table_mm: tuple[float, float], width: int) -> Image | None:
-    """The picture of a look so many pixels wide, or less where it would get too high; None where it has none."""
+    """The picture of a look this many pixels wide, or less where it would get too high; None where it has none."""
     if look.picture is None:
         return None
     shape = aspect(look, table_mm)
@@ -46,7 +46,7 @@ def straightened(look: Look, table_mm: tuple[float, float], width: int) -> Image
 
 
 def tile_picture(look: Look, read: int, width: int) -> Image | None:
-    """One tile, upright, with a little around it, so many pixels wide; None where there is no such tile."""
+    """One tile, upright, with a little around it, this many pixels wide; None where there is no such tile."""
     sighting = look.sighting
     if look.picture is None or sighting is None or not 0 <= read < len(sighting.reads):
         return None

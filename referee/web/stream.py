@@ -14,7 +14,7 @@ from referee.web.hub import Hub
 from referee.web.languages import language_of, told
 
 ALIVE_S = 5.0
-"""A sign of life is sent after so long without news."""
+"""A sign of life is sent after this long without news."""
 MOST = 200
 MOST_EACH = 12
 """Streams at once, of all and of one address: whoever comes beyond is told to try again later."""

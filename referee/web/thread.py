@@ -21,7 +21,7 @@ from referee.web.hub import Hub
 from referee.web.listening import Listener
 
 GOODBYE_S = 2
-"""So long open streams are given when the server ends."""
+"""How long open streams are given when the server ends."""
 
 
 class ServerThread:

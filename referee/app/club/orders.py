@@ -16,9 +16,9 @@ from referee.runtime.event_loop import Loop
 from referee.runtime.input.requests import Announce, BeginDrawn, GoOn, LookAgain, Pause, Request, Wish
 
 REMEMBERED = 200
-"""So many commands are remembered by their ids, so that none is done twice."""
+"""How many commands are remembered by their ids, so that none is done twice."""
 A_SECOND = 5
-"""No more than so many are taken a second."""
+"""No more than this many are taken a second."""
 
 Serve = Callable[[Command], None]
 Refuse = Callable[[Command, Notice], None]

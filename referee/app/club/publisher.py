@@ -45,7 +45,7 @@ from referee.journal.outbox import Entry, Outgoing, outgoing
 from referee.web.follower import Follower
 
 WINDOW = 16
-"""So many events wait for the broker's word at most; it must take 20."""
+"""How many events wait for the broker's word at most; it must take 20."""
 STATE_S = 0.2
 """States are told at most so often."""
 HEALTH_S = 60.0

@@ -41,7 +41,7 @@ PANELS = ("gpio", "page", "console", "none")
 EVERY_S = 1.0
 """So often somebody who waits looks whether the watchdog is to be told."""
 DISK_HANGS_S = 60.0
-"""A disk that has not written for so long is left to the watchdog, as the journal's is."""
+"""A disk that has not written for this long is left to the watchdog, as the journal's is."""
 
 Load = Callable[[], Settings]
 
@@ -158,7 +158,7 @@ class Page:
             loop.stop()
 
     def sleep(self, seconds: float) -> None:
-        """Wait so long; raises Anew once somebody wants other settings."""
+        """Wait this long; raises Anew once somebody wants other settings."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
             self.service.alive()
@@ -166,7 +166,7 @@ class Page:
                 raise Anew
 
     def waits(self, missing: Notice, seconds: float = math.inf) -> None:
-        """Serve the page without a table until somebody has seen to what is missing, or so long at most."""
+        """Serve the page without a table until somebody has seen to what is missing, or this long at most."""
         self._server.attends(WithoutTable(self.taken))
         self._shows(Stage.MISSING, missing, time.monotonic)
         self.service.ready()

@@ -21,7 +21,7 @@ from referee.terminal.output import tell
 from referee.web.setup.qr import in_letters, modules
 
 AGAIN_S = 20.0
-"""A camera that is not there is tried again so long after it was given up: a match goes on without anybody's help."""
+"""A camera that is not there is tried again this long after it was given up: a match goes on without help."""
 
 
 def served(

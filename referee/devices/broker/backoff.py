@@ -15,7 +15,7 @@ class Backoff:
         self._tries = 0
 
     def next(self, held_s: float) -> float:
-        """Seconds to wait after a line that held for so long; 0 for one that could not be had."""
+        """Seconds to wait after a line that held for this long; 0 for one that could not be had."""
         if held_s >= self._patience.stable_s:
             self._tries = 0
         longest = min(self._patience.longest_s, self._patience.first_s * 2.0 ** min(self._tries, 20))

@@ -43,13 +43,13 @@ class Patience:
     """How long what is waited for, in seconds."""
 
     keepalive_s: int = 20
-    """A broker that has said nothing for so long is asked, and given up after as long again."""
+    """A broker that has said nothing for this long is asked, and given up after as long again."""
     connect_s: float = 10.0
     first_s: float = 0.5
     longest_s: float = 60.0
     """Between two tries, of which the first comes after `first_s`."""
     stable_s: float = 10.0
-    """A line that held for so long was a good one: the next try comes soon."""
+    """A line that held for this long was a good one: the next try comes soon."""
     soon_s: float = 0.04
     """Whoever wakes the line is heard so much later: a press brings several news, and its lamp comes first."""
 

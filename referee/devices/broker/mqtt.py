@@ -34,7 +34,7 @@ from referee.devices.broker.reasons import Failed, connection_lost, left_by_brok
 from referee.game.notice import Notice
 
 GOODBYE_S = 2.0
-"""So long the end waits for the last words."""
+"""How long the end waits for the last words."""
 LARGEST = 65_536
 """Bytes of a message that a table takes; brokers send it no larger ones."""
 _DOWN = (paho.MQTTErrorCode.MQTT_ERR_NO_CONN, paho.MQTTErrorCode.MQTT_ERR_CONN_LOST)
@@ -284,7 +284,7 @@ class _Session:
                 tell(self._talker)
 
     def _wait(self, seconds: float) -> None:
-        """Wait for the broker, for somebody who wakes us, or for so long; raises Failed where the line is down."""
+        """Wait for the broker, for somebody who wakes us, or for this long; raises Failed where the line is down."""
         found = self._client.socket()
         if found is None:
             raise Failed(self._left or connection_lost(self._endpoint))

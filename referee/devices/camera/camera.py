@@ -133,7 +133,7 @@ def awaited(
     now: Now,
     sleep: Callable[[float], None],
 ) -> Camera:
-    """A camera, opened. One that is absent or busy is waited for so long: it may come late after the start."""
+    """A camera, opened. One that is absent or busy is waited for this long: it may come late after the start."""
     end, told = now() + within_s, False
     while True:
         try:

@@ -41,11 +41,11 @@ from referee.errors import CameraLost
 from referee.game.notice import Notice
 
 SETTLE_S = 2.5
-"""After so long what the camera measures for itself is taken as it is,"""
+"""After this long what the camera measures for itself is taken as it is,"""
 STEADY = 5
-"""and before that, once so many pictures in a row,"""
+"""and before that, once this many pictures in a row,"""
 ON_THEIR_WAY = 6
-"""after so many that may have been exposed before it was told to measure, show no change."""
+"""after this many that may have been exposed before it was told to measure, show no change."""
 BUFFERS = 4
 OBEYED_WITHIN = 12
 """Pictures until what was set shows in one: the buffers, and what is on its way in the sensor."""

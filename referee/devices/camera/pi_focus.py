@@ -20,7 +20,7 @@ USUAL_M = 0.92
 REFINES = 1.0
 """Dioptres by which a scan may differ from the geometry: modules differ by so much; what lies further is no table."""
 SCAN_S, SCAN_FRAMES = 6.0, 130
-"""A scan is over after so long and so many frames: one that fails takes up to 120, with exposures however long."""
+"""A scan is over after this long and this many frames: one that fails takes up to 120, with exposures however long."""
 LONGEST_SCAN_S = 12.0
 """Below what a job of the worker may take."""
 MOST_WINDOWS = 10

@@ -19,7 +19,7 @@ from referee.errors import CameraLost, Loss
 from referee.game.notice import Notice
 
 OLDEST = "0.3.22"
-"""From this version on a capture can be waited for so many seconds, and a camera that hangs can be closed."""
+"""From this version on a capture can be waited for this many seconds, and a camera that hangs can be closed."""
 FAULTS = (ImportError, RuntimeError, OSError, LookupError, TypeError, ValueError, AttributeError, CancelledError)
 """What picamera2, libcamera and what they are built on have been seen to raise."""
 

@@ -26,7 +26,7 @@ from referee.vision.sighting import Image
 OPENING_S = 6.0
 """So much longer than a picture may the opening take, which sets the size and lets the automatics settle."""
 RELEASE_S = 2.0
-"""So long the release is waited for: nobody else could open the device before."""
+"""How long the release is waited for: nobody else could open the device before."""
 UNDER_WAY = 2
 """Frames that are no longer in the table's future: one is sent, another one exposed."""
 

@@ -30,7 +30,7 @@ from dataclasses import dataclass, replace
 from referee.game.notice import Notice
 
 FOUND_S = 1.2
-"""So long after its first edge a loose wire is found out at the latest, as `Timing` has it."""
+"""How long after its first edge a loose wire is found out at the latest, as `Timing` has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +52,13 @@ class Timing:
     burst: float = 0.025
     """Edges within this time are one burst; a bounce fits in, and two edges of chatter in each are still too many."""
     steady: float = 0.060
-    """Closed for so long from the beginning, without an edge, is a finger, where the contact was quiet before."""
+    """Closed for this long from the beginning, without an edge, is a finger, where the contact was quiet before."""
     fresh: float = 0.2
-    """A contact that has given no edge for so long was quiet."""
+    """A contact that has given no edge for this long was quiet."""
     bursts: int = 18
     """More bursts in a second come from a loose wire."""
     quiet: float = 1.0
-    """A loose wire that gives no edge for so long holds again."""
+    """A loose wire that gives no edge for this long holds again."""
 
 
 class Ailment(enum.StrEnum):

@@ -31,7 +31,7 @@ from referee.game.notice import Notice
 LOWEST_HERTZ, HIGHEST_HERTZ = 220.0, 3520.0
 """Two octaves on both sides of A5, as the tonal buzzer is set up."""
 WAKES_S = (0.1, 0.5, 2.0)
-"""So long after the panel was opened lgpio's thread is woken, unless it has told of an edge by then; see `wake`."""
+"""How long after the panel was opened lgpio's thread is woken, unless it has told of an edge by then; see `wake`."""
 
 
 def pi_factory() -> Any:

@@ -16,7 +16,7 @@ from referee.game.notice import Notice
 
 RETRY_S = 10.0
 CLOSE_S = 2.0
-"""So long the end waits for the display to go dark; a bus that hangs must not keep the program."""
+"""How long the end waits for the display to go dark; a bus that hangs must not keep the program."""
 LARGEST = 0.75
 """The size of a text, in parts of the height; a longer one is made smaller until it fits,"""
 SMALLEST_PX = 10.0

@@ -116,7 +116,7 @@ class RecordingPanel(Timed):
         """Since when it showed what."""
 
     def edge(self, contact: str, closed: bool, ago_s: float = 0.0) -> None:
-        """Close or open a contact, as a finger would, or did so many seconds ago.
+        """Close or open a contact, as a finger would, or did this many seconds ago.
 
         Raises KeyError where there is none of that name.
         """

@@ -117,7 +117,7 @@ def disk(bench: Bench) -> Finding:
 
 
 def _synced(bench: Bench, path: Path, count: int) -> list[float]:
-    """Seconds of so many small writes, each down on the card as the journal's are."""
+    """Seconds of this many small writes, each down on the card as the journal's are."""
     taken = []
     with path.open("wb") as file:
         for _ in range(count):

@@ -32,7 +32,7 @@ _KINDS: Mapping[str, FaultKind] = {
 
 
 def judge_knock(table: Table, number: int, rules: Ruleset) -> tuple[Verdict, Arrangement | None]:
-    """Judge the hand of so many tiles that a knocker has laid open; with it the hand as it lies, if it is accepted.
+    """Judge the hand of this many tiles that a knocker has laid open; with it the hand as it lies, if it is accepted.
 
     The verdict's points are what the rest counts.
     """
@@ -52,7 +52,7 @@ def judge_knock(table: Table, number: int, rules: Ruleset) -> tuple[Verdict, Arr
 
 
 def judge_opponent(knocker: Arrangement, table: Table, number: int, rules: Ruleset) -> Verdict:
-    """Judge the hand of so many tiles that the opponent has laid open beside the knocker's, or added to its sets.
+    """Judge the hand of this many tiles that the opponent has laid open beside the knocker's, or added to its sets.
 
     The verdict's points are what the opponent's rest counts; its explanation tells who gets how many points.
     """

@@ -36,7 +36,7 @@ class Laying:
 
 
 def knockers_hand(before: GinRound, table: Table, player: int, number: int, rules: Ruleset) -> Laying:
-    """Look at the hand of `player`, of so many tiles, who has knocked.
+    """Look at the hand of `player`, of this many tiles, who has knocked.
 
     The hand counts as it lies. Where its rest is too high but need not be, the player may lay it anew.
     """
@@ -55,7 +55,7 @@ def knockers_hand(before: GinRound, table: Table, player: int, number: int, rule
 
 
 def opponents_hand(before: GinRound, table: Table, player: int, number: int, rules: Ruleset) -> Laying:
-    """Look at the hand of `player`, of so many tiles, whose opponent's hand lies there already.
+    """Look at the hand of `player`, of this many tiles, whose opponent's hand lies there already.
 
     The sets of the knocker must lie there whole; fitting tiles may have been added, but not after gin. The hand counts
     as it lies, without what was added.

@@ -63,7 +63,7 @@ def foreign(change: Change, rules: Ruleset) -> Iterator[Fault]:
 
 
 def too_many_of(tile: Tile, lying: int, most: int, where: tuple[int, ...]) -> Fault:
-    """So many of a tile lie there, and the box holds fewer."""
+    """More of a tile lie there than the box holds."""
     tiles = (tile,) * lying
     return Fault(FaultKind.IMPOSSIBLE_TILE, tiles, where, Notice("judge.more_than_box", tiles=tiles, most=most))
 

@@ -81,9 +81,9 @@ def seen_pieces(change: Change, rules: Ruleset) -> tuple[Piece, ...]:
 
 _OFTEN_ENOUGH = 50
 _STEPS = 100
-"""So many steps at most lower the bound of what is told."""
+"""How many steps at most lower the bound of what is told."""
 _TRIES = ((10, 50), (20, 200), (40, 400), (80, inf))
-"""Steps for the bound of what can be enough, and then so many choices to find that."""
+"""Steps for the bound of what can be enough, and then this many choices to find that."""
 
 
 @dataclass(slots=True)
@@ -132,7 +132,7 @@ class _Hunt:
                 self._search(Prices.of(self.ways, plans, least))
 
     def _one_by_one(self, plans: Iterable[Plan], tries: int) -> bool:
-        """Whether plans are enough, each chosen that can be laid together with those before it; so many are tried."""
+        """Whether plans are enough, each chosen that can be laid with those before it; this many are tried."""
         chosen: tuple[Plan, ...] = ()
         hand = Packed.of(self.change.laid)
         code, jokers = hand.code, hand.jokers

@@ -51,7 +51,7 @@ class Trial:
         return not _any(faults.opening_faults(self.change, meld, self.rules))
 
     def right(self, taken: int) -> bool:
-        """Whether nothing else is wrong, when so many tiles are taken."""
+        """Whether nothing else is wrong, when this many tiles are taken."""
         change, apart, rules, turn = self.change, self.apart, self.rules, self.turn
         if self.nothing:
             return True

@@ -111,7 +111,7 @@ class _Search:
 
     olds: Sequence[_Old]
     changed: int
-    """So many of them, the first ones, were changed; the others lie there as before."""
+    """How many of them, the first ones, were changed; the others lie there as before."""
     made: dict[int, bool] = field(default_factory=dict)
     """Choices that are made."""
     depends: dict[int, list[int]] = field(default_factory=dict)

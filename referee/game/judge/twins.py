@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 @lru_cache
 def every(choices: int) -> int:
-    """The table that holds every way to make so many choices."""
+    """The table that holds every way to make this many choices."""
     return (1 << (1 << choices)) - 1
 
 
@@ -39,7 +39,7 @@ def likes(table: int, place: int, choices: int) -> tuple[bool, bool]:
 
 
 def at_least(tables: Iterable[int], most: int, choices: int) -> list[int]:
-    """For each number as far as `most` the ways in which so many of the tables, or more, say yes."""
+    """For each number as far as `most` the ways in which this many of the tables, or more, say yes."""
     found = [every(choices)] + [0] * most
     for table in tables:
         for number in range(most, 0, -1):

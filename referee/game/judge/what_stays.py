@@ -18,9 +18,9 @@ from referee.game.table import Table, laid, tiles_on
 from referee.game.tiles import JOKER, Tile
 
 _MOST_UNDONE = 2
-"""So many new sets are tried to be undone together before everything is,"""
+"""How many new sets are undone together, at most, before everything is,"""
 _MOST_STARTS = 2
-"""and so many ways to give jokers back."""
+"""and how many ways to give jokers back are tried."""
 
 
 def left(before: Table, now: Table, turn: Turn, rules: Ruleset) -> tuple[Table, bool] | None:
@@ -128,7 +128,7 @@ class _Hopes:
     above: Mapping[Tile, int] = field(init=False)
     """How many more of a tile lie there than the box holds."""
     old: int = field(init=False)
-    """Tiles on the table before; where so many lie nothing may have happened, and then nothing is wrong."""
+    """Tiles on the table before; where this many lie nothing may have happened, and then nothing is wrong."""
 
     def __post_init__(self) -> None:
         box, aside = self.rules.box, () if self.turn.aside is None else (self.turn.aside,)

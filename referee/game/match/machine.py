@@ -58,13 +58,6 @@ from referee.game.scoring import ScoreSheet
 
 __all__ = ["OutOfOrder", "apply", "new_match"]
 
-_AFTER_PRESS = {
-    Phase.TURN: Phase.LOOKING,
-    Phase.ASKING: Phase.LOOKING,
-    Phase.PUTTING_RIGHT: Phase.CHECKING,
-    Phase.SHOWING: Phase.COUNTING,
-}
-
 
 def new_match(rules: Ruleset) -> State:
     """A match by these rules that waits for its players."""
@@ -118,12 +111,12 @@ def _pressed(state: State, event: Pressed) -> Step:
         raise _refuse(state, event, "a press of the player whose turn it is")
     if state.phase is Phase.TURN and state.clock.expired(event.t):
         return _time_up(state, TimeUp(event.t))
-    if state.phase not in _AFTER_PRESS and not state.asked:
+    if state.phase.look is None and not state.asked:
         raise _refuse(state, event, "no press now")
     if state.phase is Phase.ASKING and state.in_question is not None:
         return plays_on(state, event)
     # While a doubt waits for its answer, a press asks for another look.
-    phase = _AFTER_PRESS.get(state.phase, state.phase)
+    phase = state.phase.look or state.phase
     state = replace(state, phase=phase, clock=state.clock.stop(event.t), in_question=None)
     state = replace(state, asked=False, refused=False)
     return state, (Lamp(event.player, Light.LOOKING), TakeLook())

@@ -41,6 +41,11 @@ class Phase(enum.StrEnum):
         return _TRAITS[self].looks
 
     @property
+    def look(self) -> Phase | None:
+        """The look that follows a press, or a verdict asked for anew; None where there is none."""
+        return _TRAITS[self].look
+
+    @property
     def awaits_table(self) -> bool:
         """Whether a table that is seen now means something: a look is under way, or a doubt is asked about."""
         return self.looks or self is Phase.ASKING
@@ -85,19 +90,20 @@ class _Traits:
     has_clock: bool
     in_round: bool
     in_match: bool
+    look: Phase | None = None
 
 
 _TRAITS: Mapping[Phase, _Traits] = {
-    #                            looks  ends_turn  has_clock  in_round  in_match
+    #                            looks  ends_turn  has_clock  in_round  in_match  look
     Phase.LOBBY: _Traits(        False, False,     False,     False,    False),
-    Phase.TURN: _Traits(         False, False,     True,      True,     True),
+    Phase.TURN: _Traits(         False, False,     True,      True,     True,     Phase.LOOKING),
     Phase.PAUSED: _Traits(       False, False,     True,      True,     True),
     Phase.LOOKING: _Traits(      True,  True,      True,      True,     True),
-    Phase.ASKING: _Traits(       False, True,      True,      True,     True),
+    Phase.ASKING: _Traits(       False, True,      True,      True,     True,     Phase.LOOKING),
     Phase.TIME_UP: _Traits(      True,  False,     True,      True,     True),
-    Phase.PUTTING_RIGHT: _Traits(False, False,     False,     True,     True),
+    Phase.PUTTING_RIGHT: _Traits(False, False,     False,     True,     True,     Phase.CHECKING),
     Phase.CHECKING: _Traits(     True,  False,     False,     True,     True),
-    Phase.SHOWING: _Traits(      False, False,     False,     True,     True),
+    Phase.SHOWING: _Traits(      False, False,     False,     True,     True,     Phase.COUNTING),
     Phase.COUNTING: _Traits(     True,  False,     False,     True,     True),
     Phase.BETWEEN: _Traits(      False, False,     False,     False,    True),
     Phase.OVER: _Traits(         False, False,     False,     False,    False),

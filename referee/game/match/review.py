@@ -10,18 +10,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 from referee.game.match.events import Lamp, Light, OutOfOrder, Reviewed
 from referee.game.match.phases import Phase
 from referee.game.match.state import State, Step
-
-_LOOKS_ANEW: Mapping[Phase, Phase] = {
-    Phase.TURN: Phase.LOOKING,
-    Phase.SHOWING: Phase.COUNTING,
-    Phase.PUTTING_RIGHT: Phase.CHECKING,
-}
 
 
 def may_tell(state: State) -> bool:
@@ -45,4 +38,4 @@ def review(state: State, event: Reviewed) -> Step:
         judged_in = Phase.TIME_UP if state.rules.knocking is None else Phase.COUNTING
         return replace(state, phase=judged_in, due=None), looking
     clock = state.clock.stop(event.t) if state.phase is Phase.TURN else state.clock
-    return replace(state, phase=_LOOKS_ANEW[state.phase], clock=clock), looking
+    return replace(state, phase=state.phase.look or state.phase, clock=clock), looking

@@ -111,7 +111,7 @@ def draw_and_go_on(state: State, table: Table, t: float) -> Step:
 
 
 def finish_turn(state: State, table: Table, t: float, *, draws: int, opens: bool) -> Step:
-    """End the current player's turn: `table` lies there, so many tiles are to be drawn, the first meld came or not."""
+    """End the current player's turn: `table` lies there, `draws` tiles are to be drawn, the first meld came or not."""
     table = without_aside(state, table)
     came, first_meld = laid(state.table, table), not state.seat.opened
     state = _laid_down(state, table, opens)

@@ -193,7 +193,7 @@ class Knocking:
     undercut_bonus: int
     """For the opponent whose rest is not higher than the knocker's."""
     target: int
-    """The match is over when somebody has so many points."""
+    """The match is over when somebody has this many points."""
     never_drawn: int = 0
     """Tiles of the stock that stay there: the round is drawn when only they are left."""
 

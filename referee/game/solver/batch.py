@@ -174,7 +174,7 @@ class BatchSearch:
         return known
 
     def _step(self, node: _Node, leaves: int, rank: int, loss: int) -> None:
-        """Take the steps from a node that leave out so many tiles; those that are too dear for now wait."""
+        """Take the steps from a node that leave out this many tiles; those that are too dear for now wait."""
         column, stage = node.column, self.stages[node.column]
         choices = stage.choices(node.state)[0]
         left = self.board.jokers - self._fewest(node.bits)
@@ -196,12 +196,12 @@ class BatchSearch:
             rank += 1
 
     def _least(self, node: _Node, leaves: int, left: int) -> int:
-        """What is left out at least in all where so many tiles are left out here, and so many jokers are left then."""
+        """The least left out in all where this many tiles are left out here, and this many jokers are left then."""
         here = leaves * self.board.cheapest[node.column]
         return node.lost + here + self.bounds.least(node.column + 1, left)
 
     def _wait(self, node: _Node, leaves: int, rank: int, loss: int) -> None:
-        """Let the steps from a node that leave out so many tiles wait until so much has to be left out."""
+        """Let the steps from a node that leave out this many tiles wait until so much has to be left out."""
         if loss < NEVER:
             self._layer(loss, node.column).order.insert(0, (node, leaves, rank))
 

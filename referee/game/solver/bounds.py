@@ -24,7 +24,7 @@ class Bounds:
         self.at_most: dict[tuple[int, int, int], int] = {}
 
     def least(self, column: int, jokers: int) -> int:
-        """What has to be left out from this column on, with so many jokers."""
+        """What has to be left out from this column on, with this many jokers."""
         if column == HIGHEST:
             return 0
         known = self.known[column]

@@ -80,7 +80,7 @@ def no_better(runs: Runs, copies: int) -> tuple[Runs, ...]:
 
 @lru_cache(maxsize=1 << 15)
 def ways(cell: Cell, runs: Runs, jokers: int) -> tuple[Way, ...]:
-    """What one colour can do in one column with at most so many jokers, best first, without what is never best."""
+    """What one colour can do in one column with at most this many jokers, best first, without what is never best."""
     found = [
         Way(to_groups, cell.most - used, *step)
         for used in range(cell.must, cell.most + 1)
@@ -105,7 +105,7 @@ def _swap(way: Way, rival: Way) -> int:
 
 
 def _steps(cell: Cell, runs: Runs, tiles: int, jokers: int) -> Iterator[tuple[int, Runs, int, int, int]]:
-    """Jokers, runs afterwards, tiles, long runs kept and runs closed, for so many tiles that go to runs."""
+    """Jokers, runs afterwards, tiles, long runs kept and runs closed, for this many tiles that go to runs."""
     one, two, more = runs
     rest = tiles - one - two
     if rest >= 0:
@@ -137,7 +137,7 @@ def _lasting(runs: Runs, jokers: int, cell: Cell) -> Runs | None:
 
 
 def group_count(tiles: int, most: int) -> int:
-    """How many groups so many tiles make, where no colour has more than `most` of them."""
+    """How many groups this many tiles make, where no colour has more than `most` of them."""
     return max(most, -(-tiles // LARGEST_GROUP))
 
 
@@ -151,7 +151,7 @@ Level = tuple[int, tuple[tuple[int, ...], ...]]
 
 @lru_cache(maxsize=1 << 13)
 def fitting(sketches: tuple[Sketch, ...], jokers: int) -> tuple[tuple[Level, ...], ...]:
-    """Every choice of one way for each colour that makes whole groups with at most so many jokers.
+    """Every choice of one way for each colour that makes whole groups with at most this many jokers.
 
     First those that leave out no tile, then those that leave out one, and so on; within, fewer jokers come first.
     """

@@ -50,7 +50,7 @@ class Field:
 
 @lru_cache(maxsize=1 << 8)
 def coding_of(colours: int, copies: int, jokers: int) -> Coding:
-    """The coding for boards of so many colours, copies of a tile and jokers."""
+    """The coding for boards of this many colours, copies of a tile and jokers."""
     return Coding(colours, copies, jokers)
 
 

@@ -13,7 +13,7 @@ Content: TypeAlias = tuple[int, int, int, int, int, bool | None, int, Field]
 """`must`, `most`, `next_one`, `next_two`, `gap` and `end` of a Cell; what it costs to leave out one tile; where open
 runs stand in a state."""
 MOST = 1 << 12
-"""So many contents of columns are remembered."""
+"""How many contents of columns are remembered."""
 
 
 class Options(dict[int, Ways]):

@@ -58,7 +58,7 @@ class Stage:
         return known
 
     def steps(self, state: int, leaves: int, rank: int) -> list[Step]:
-        """The steps from a state that leave out so many tiles with so many jokers, given by its rank; best first."""
+        """The steps from a state, by its rank, that leave out `leaves` tiles with this many jokers; best first."""
         key = state, leaves, rank
         found = self.steps_known.get(key)
         if found is None:

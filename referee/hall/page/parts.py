@@ -24,7 +24,7 @@ from referee.web.parts.faces import faces
 TABLE = "table:"
 """Begins the name of a table's part."""
 MATCHES = 100
-"""So many results are on the page, of many tables a tenth of it of each at most; files have all of them."""
+"""How many results are on the page, of many tables a tenth of it of each at most; files have all of them."""
 _STATES = {
     Phase.LOBBY: "hall.is_lobby",
     Phase.PAUSED: "hall.is_paused",

@@ -18,7 +18,7 @@ from referee.hall.transaction import transaction
 
 KIND = "tournament"
 BUSY_S = 10.0
-"""So long the other connection may take for a change of its own."""
+"""How long the other connection may take for a change of its own."""
 
 
 class Notes:

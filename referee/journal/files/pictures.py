@@ -75,7 +75,7 @@ class Pictures:
         return tuple(sorted({key[1] for key in keys if key is not None}))
 
     def make_room(self, size: int) -> int:
-        """Drop the oldest until so many bytes more are free or none are left; returns how many are. Raises OSError."""
+        """Drop the oldest until this many more bytes are free or none is left; returns how many. Raises OSError."""
         sizes = self._known()
         freed = 0
         for key in sorted(sizes):

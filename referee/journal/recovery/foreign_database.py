@@ -12,7 +12,7 @@ from referee.journal.recovery.carving import found_rows
 from referee.journal.schema import marked
 
 _NAMED = 3
-"""So many of its tables are named: enough to know the file again."""
+"""How many of its tables are named: enough to know the file again."""
 
 
 def refuse_foreign(path: Path) -> None:

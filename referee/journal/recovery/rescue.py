@@ -26,7 +26,7 @@ from referee.journal.store import SqliteStore
 READY = "journal-ready.db"
 _DRAFT = "journal-draft.db"
 LONGEST_REST_S = 3600.0
-"""No clock runs so long without an event: a later time that stands in a damaged file is a part of the damage."""
+"""No clock runs this long without an event: a later time that stands in a damaged file is a part of the damage."""
 
 
 def rescue(path: Path, why: Notice, left: Sequence[Row] = ()) -> Notice:

@@ -105,7 +105,7 @@ class Language(ABC):
 
     @abstractmethod
     def many(self, tile: Tile, times: int, faces: str) -> str:
-        """So many of a tile: `3 red 7s`."""
+        """Several of a tile: `3 red 7s`."""
 
     @abstractmethod
     def run(self, faces: Sequence[str], colour: Colour) -> str:

@@ -38,7 +38,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """A tile that was asked about so many times, as it was read at last."""
+    """A tile that was asked about this many times, as it was read at last."""
 
     read: Read
     offered: tuple[Tile | None, ...]

@@ -28,7 +28,7 @@ class Inbox:
         self._queue.put_nowait(item)
 
     async def take(self, wait: float) -> tuple[list[Item], float]:
-        """Everything that has happened, waited for so many seconds at most, and the moment up to which that is all.
+        """Everything that has happened, waited for this many seconds at most, and the moment up to which that is all.
 
         What comes out of time alone, a press held for long, time that is up, must be asked about for that moment and
         no later one: an edge from before a later one may still be on its way.

@@ -15,7 +15,7 @@ from referee.game.match.phases import Phase
 from referee.game.notice import Notice
 
 ONCE_MORE_S = 10.0
-"""So long after it was told that holding once more ends the match, it does."""
+"""How long after it was told that holding once more ends the match, it does."""
 ONCE_MORE = Notice("play.hold_once_more", seconds=round(ONCE_MORE_S))
 
 ENROL_ONCE_MORE = Notice("play.hold_once_more_to_enrol", seconds=round(ONCE_MORE_S))

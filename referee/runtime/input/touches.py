@@ -26,7 +26,7 @@ OLDEST_S = 2.0
 LOST_S = 0.5
 SHORTEST_S = 0.1
 MOST_FINGERS = 20
-"""So many fingers at once; more are no people."""
+"""How many fingers at once; more are no people."""
 NO_BUTTON = Notice("buttons.none_here")
 TOO_OLD = Notice("buttons.too_old")
 LOST = Notice("buttons.lost")

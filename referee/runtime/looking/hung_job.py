@@ -15,7 +15,7 @@ from referee.devices.reboot import reboot
 from referee.game.notice import Notice
 
 DECIDED_S = 4.0
-"""A thread that has not woken for so long hangs; less than the service's watchdog leaves."""
+"""A thread that has not woken for this long hangs; less than the service's watchdog leaves."""
 HANGS = Notice("play.camera_hangs")
 STUCK = Notice("play.camera_stuck")
 REBOOTS = Notice("play.camera_reboots")

@@ -16,7 +16,7 @@ MOST_FRAMES = 3
 Read = Callable[[Image], Sighting]
 """Raises CannotJudge for a picture that shows no table."""
 Take = Callable[[float], Image | None]
-"""Another picture of the same still table, with so many times the light where the camera can; None: there is none."""
+"""Another picture of the same still table, with this many times the light where the camera can; or None."""
 
 
 @runtime_checkable

@@ -30,9 +30,9 @@ RETRY_S = 1.0
 AHEAD_AGAIN_S = 10.0
 """How long nothing is read ahead after a picture that could not be read: it may be the same one again."""
 FAILURES = 5
-"""So many unexpected errors in a row, without any success in between, end the process with the last one."""
+"""How many unexpected errors in a row, without any success in between, end the process with the last one."""
 DEADLINE_S = 20.0
-"""A job that has not come back for so long hangs."""
+"""A job that has not come back for this long hangs."""
 
 Deliver = Callable[["Done"], None]
 """Takes what the worker brings; called in the worker's thread."""

@@ -186,7 +186,7 @@ def on_buttons(lights: Lights, glows: Mapping[int, Glow]) -> Lights:
 
 
 def warning(mark: int) -> Cue:
-    """How to warn of so many seconds left."""
+    """How to warn of this many seconds left."""
     return {30: Cue.LEFT_30, 10: Cue.LEFT_10}.get(mark, Cue.LAST_SECONDS)
 
 
@@ -236,5 +236,5 @@ def _clock(state: State, t: float) -> tuple[float, str]:
 
 
 def _seconds(remaining: float) -> int:
-    # A moment computed as "so many seconds before the end" must not miss that second by a rounding error.
+    # A moment computed as "30 seconds before the end" must not miss that second by a rounding error.
     return math.ceil(remaining - _ROUNDING_S)

@@ -31,7 +31,7 @@ class Sheet:
         self.number += 1
 
     def keep(self, batches: int) -> None:
-        """Only so many pictures count."""
+        """Only this many pictures count."""
         if len(self._batches) > batches:
             del self._batches[batches:]
             self._names = ()

@@ -30,9 +30,9 @@ AGAIN_S, SELDOM_S = 1.0, 5.0
 MEASURED_S = 30.0
 """During a round the light is not measured more often: whoever covers the lamp for a moment changes nothing."""
 STEPS = 4
-"""By so many steps the exposure is brought right; the first and the second do nearly all of it."""
+"""How many steps bring the exposure right; the first and the second do nearly all of it."""
 OTHER_LIGHT, LEVELS = 0.25, 6.0
-"""The light has changed where the small picture's mean has by such a part and by so many levels."""
+"""The light has changed where the small picture's mean has by such a part and by this many levels."""
 AROUND = 1.3
 """Windows for the focus, in sides of the markers' squares: their paper has edges, too."""
 FEWEST = 2

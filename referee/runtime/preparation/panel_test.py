@@ -12,7 +12,7 @@ from referee.runtime.output.presenter import Presenter
 from referee.runtime.preparation.prepared import PanelTried
 
 LASTS_S = 90.0
-"""So long after somebody has tried something presses have no other meaning."""
+"""How long after somebody has tried something presses have no other meaning."""
 
 
 class PanelTest:

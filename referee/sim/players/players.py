@@ -108,7 +108,7 @@ def sets_told(table: Iterable[Set]) -> tuple[Notice, ...]:
 class Players(ABC):
     """The players of a match and their tiles: `racks`, the `stock` and the play `area`.
 
-    Raises BadInput where nobody has a place for so many players.
+    Raises BadInput where nobody has a place for this many players.
     """
 
     def __init__(
@@ -177,5 +177,5 @@ class Players(ABC):
         return SIDES[len(self.players)][player]
 
     def chance(self, share: float) -> bool:
-        """True in so many cases out of one."""
+        """True in this many cases out of one."""
         return bool(self._rng.random() < share)

@@ -15,7 +15,7 @@ from referee.sim.scene.scene import SHEET_MM
 
 GAP_MM = 20.0
 SIDES = {2: (0.0, 180.0), 3: (0.0, 90.0, 180.0), 4: (0.0, 90.0, 180.0, 270.0)}
-"""For so many players, where each sits: the angle of a tile that is upright for them."""
+"""For each number of players, where each sits: the angle of a tile that is upright for them."""
 Spots = Mapping[int, tuple[float, float]]
 """Where new sets begin, mm: the middle of their first tile, by the set's index on the table."""
 _EDGE_MM = 4.0

@@ -22,7 +22,7 @@ SIDE = 720
 SEVERITY = 0.4
 """Light and camera as on a table, not as in training."""
 PLENTY = 99
-"""So many copies of each tile: generated tables take no care of what a box holds."""
+"""How many copies of each tile: generated tables take no care of what a box holds."""
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ ROUNDS = 3
 MOST_QUESTIONS = 12
 """More tiles in doubt than these are no questions for anybody."""
 MOST_MISSING = 12
-"""So many missing tiles are named."""
+"""How many missing tiles are named."""
 ENOUGH = 3
 """Tiles of one ink that show what it looks like in a picture."""
 

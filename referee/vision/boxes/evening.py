@@ -22,11 +22,11 @@ from referee.vision.sighting import Floats, Read, Sighting
 
 VERSION = 1
 MOST_TABLES = 30
-"""So many confirmed tables are kept, the newest;"""
+"""How many confirmed tables are kept, the newest;"""
 MOST_PRINTS = 12
-"""so many prints of each number: six each way up."""
+"""how many prints of each number: six each way up."""
 HOURS_S = 6 * 3600.0
-"""After so long without a confirmed table it is another evening."""
+"""After this long without a confirmed table it is another evening."""
 CLOCK_S = 60.0
 """A clock may be set back by as much without another evening."""
 MOVED = 0.03
@@ -34,7 +34,7 @@ MOVED = 0.03
 JUMP = 0.12
 """The light has changed where the inks differ by so much absorbance from before, root mean square,"""
 PLAIN = 3
-"""by inks that so many tiles of the newest table bear."""
+"""by inks that this many tiles of the newest table bear."""
 DRIFT = 0.05
 """Within an evening an ink shifts from table to table by so much absorbance,"""
 ERROR = 0.06

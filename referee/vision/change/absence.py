@@ -61,7 +61,7 @@ RISES = 0.5
 UNLIKE = 0.3
 """The correlation below which the table's texture is not seen again."""
 EDGE, EDGES = 6.0, 3.0
-"""Levels, and so many times the table's texture, by which the edge of a shadow on the bare table differs."""
+"""Levels, and this many times the table's texture, by which the edge of a shadow on the bare table differs."""
 STEADY = 0.75
 """The correlation from which the rest of the table lies as it lay."""
 LEAST = 0.3

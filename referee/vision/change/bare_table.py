@@ -16,12 +16,12 @@ BESIDE_MM = 8.0
 LONE_MM = 30.0
 """and so far away from all of them there is no shadow of theirs."""
 MOST_LOOKS = 8
-"""From so many pictures on the newest one counts an eighth in the running average of the bare table."""
+"""From this many pictures on the newest one counts an eighth in the running average of the bare table."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """A running average of a table (h, w, 3) over so many `looks` (h, w): weak textures without a camera's noise.
+    """A running average of a table (h, w, 3) over this many `looks` (h, w): weak textures without a camera's noise.
 
     It is in the light of the last look.
     """

@@ -31,7 +31,7 @@ class Stand:
         return None if sighting.outline_px is None else cls(sighting.outline_px, size)
 
     def differs(self, other: Stand, by: float = MOVED) -> bool:
-        """Whether two stands differ by more than so many picture widths."""
+        """Whether two stands differ by more than this many picture widths."""
         if self.size != other.size:
             return True
         way = np.linalg.norm(self.outline - other.outline, axis=1)

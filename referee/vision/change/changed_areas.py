@@ -19,7 +19,7 @@ LIGHT = 0.05
 LEAST, MOST = 4.0, 8.0
 """Levels by which 3 x 3 pixels differ where something has changed, between these:"""
 NOISE = 4.0
-"""so many times what they differ by on average, where none counts for more than MOST."""
+"""this many times what they differ by on average, where none counts for more than MOST."""
 AROUND_PX = 14
 """So far from what has changed, half a tile, a tile may be found otherwise;"""
 CONTEXT_PX = 32

@@ -18,7 +18,7 @@ STEP = 18.0
 BRIGHT = 120.0
 """Where white is darker than that, what differs does so by less,"""
 NOISE = 5.0
-"""but by more than so many times the picture's noise."""
+"""but by more than this many times the picture's noise."""
 LEAST_STEP = 5.0
 BLOCK_PX = 11
 PIXELS = 12

@@ -156,7 +156,7 @@ def _px(mm: float) -> int:
 
 
 def wider(mask: Mask, mm: float) -> Mask:
-    """All that is no farther than so many millimetres from the mask."""
+    """All that is no farther than this many millimetres from the mask."""
     return cv2.dilate(mask.astype(np.uint8), np.ones((_px(2 * mm),) * 2, np.uint8)).astype(bool)
 
 

@@ -69,7 +69,7 @@ def match(before: Image | Floats, now: Image | Floats, inside: Mask) -> Match:
 def usual_texture(picture: Image | Floats, table: Mask, size: tuple[int, int], every: int) -> float:
     """The median of the textures of patches that lie wholly within a mask (h, w), in levels; 0 where none does.
 
-    Patches are of a `size` (h, w) and begin `every` so many pixels, each measured without its light and shade.
+    Patches are of a `size` (h, w) and begin `every` pixels apart, each measured without its light and shade.
     """
     high, wide = size
     shading = _Shading.of(np.ones(size, bool))
@@ -89,7 +89,7 @@ def _texture(grown: Floats, shade: Floats) -> float:
 def without_shadows(picture: Image | Floats, tiles: Mask, inside: Mask) -> Floats:
     """A picture (h, w, 3) without what is alike all along the edges of `tiles`, as their shadows are, as floats.
 
-    Measured and taken away on the patch `inside`, by the median level at so many pixels from the nearest tile. Both
+    Measured and taken away on the patch `inside`, by the median level at this many pixels from the nearest tile. Both
     pictures that are compared must go through it: a grain that runs along the edge is taken away, too, and must not
     be found in what is put on a plain sheet.
     """

@@ -15,7 +15,7 @@ from referee.vision.sighting import Floats, Image
 AROUND_MM = 60.0
 """So far around a place the table must look as it did, too."""
 SIDES, LEAST = 3, 0.15
-"""On so many of four sides, each with so many times the place."""
+"""On this many of four sides, each with this many times the place."""
 TINT = 0.007
 """The part by which the light around a place may differ in any channel from that on all of the table,"""
 PLACE = 0.005

@@ -23,7 +23,7 @@ COLUMNS, ROWS = 7, 10
 CELL_MM, CODE_MM = 25.0, 18.0
 """The ChArUco sheet: squares, and the codes in the white ones."""
 FEWEST_CORNERS = 12
-"""So many of its 54 corners must be seen for a view."""
+"""How many of its 54 corners must be seen for a view."""
 PAGE_PLACES_MM = ((45.0, 55.0), (125.0, 55.0), (125.0, 135.0), (45.0, 135.0))
 """The top left corners of the four black squares on the uncut page."""
 CARD_MM, CARD_OFF = 40.0, 0.015

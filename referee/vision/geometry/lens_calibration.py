@@ -28,7 +28,7 @@ TILTED_DEG = 12.0
 RESIDUAL = 0.5 / 2304
 """What points miss by at most, in picture widths: bent or blurred sheets miss by more."""
 STRAY = 3.0
-"""A view that misses by so many times the others' is named."""
+"""A view that misses by this many times the others' is named."""
 FOCAL_OFF = 0.01
 """The focal length must be told to that share (one deviation)."""
 WIDE = 0.55

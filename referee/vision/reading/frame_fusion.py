@@ -24,7 +24,7 @@ UNSEEN = 0.002
 HALF = 0.5
 """Where all pictures name one face, none may believe less of it than this."""
 AGREEING = 2
-"""So many pictures must show a tile beyond doubt where another one shows it otherwise, or not at all,"""
+"""How many pictures must show a tile beyond doubt where another one shows it otherwise, or not at all,"""
 BELIEVED = 0.95
 """and so much must be believed of it by all of them together: it is among what the other one takes it for."""
 

@@ -42,12 +42,12 @@ path-traced tables they lie 0.18 apart or more; on drawn boxes in harsh lights 0
 FIRST, KEPT, ROUNDS = 3, 6, 7
 """After the first rounds only the best hypotheses are fitted further."""
 NAMINGS = (5, 4, 3, 2)
-"""So many ways to name four, three, two clusters or one are tried."""
+"""How many ways to name four, three, two clusters or one are tried."""
 
 
 @dataclass(frozen=True, slots=True)
 class InkPrior:
-    """What the inks of a box may look like in so many classes of light.
+    """What the inks of a box may look like in this many classes of light.
 
     `weights` (l,) of the classes; in each class every ink, in the order of `colours`, has a mixture of normal
     distributions of absorbance: `shares` (l, k, j), `means` (l, k, j, 3), `covariances` (l, k, j, 3, 3).
@@ -304,7 +304,7 @@ _log_gamma = np.vectorize(math.lgamma, otypes=[float])
 
 
 def _sparse(tiles: int) -> float:
-    """The Dirichlet prior's parameter for a table of so many tiles."""
+    """The Dirichlet prior's parameter for a table of this many tiles."""
     return min(EVEN, SPARSE * (1 + tiles / EVEN_FROM))
 
 

@@ -14,7 +14,7 @@ from referee.web.access.headers import HEADERS
 from referee.web.access.policy import Limits
 
 ROOM_TO_REFUSE = 2
-"""So many times the limit are let in to be told that there are too many; beyond that nobody is answered."""
+"""How many times the limit are let in to be told that there are too many; beyond that nobody is answered."""
 NO_HTTP = Notice("access.no_http")
 
 

@@ -10,7 +10,7 @@ PIN, OPEN = "pin", "open"
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """So many at once, and so many more each second."""
+    """How many at once, and how many more each second."""
 
     burst: float
     each_s: float
@@ -31,7 +31,7 @@ class Limits:
     body_s: float = 10.0
     """A body that has not come by then is not waited for."""
     idle_s: float = 15.0
-    """A connection that has asked for nothing for so long is closed."""
+    """A connection that has asked for nothing for this long is closed."""
     connections: int = 400
     connections_each: int = 100
 

@@ -15,7 +15,7 @@ from referee.web.access.answers import SAFE, address_of, refuse
 from referee.web.access.policy import Limits, Rate
 
 REMEMBERED = 2000
-"""So many addresses are remembered; whoever has not asked for longest is forgotten."""
+"""How many addresses are remembered; whoever has not asked for longest is forgotten."""
 CROWDED_S = 10
 
 

@@ -14,7 +14,7 @@ from referee.web.access.policy import Rate
 from referee.web.access.rates import Buckets
 
 FREE = 3
-"""So many wrong ones cost no time."""
+"""How many wrong ones cost no time."""
 LONGEST_S = 60.0
 FORGOTTEN_S = 1800.0
 ALL = Rate(20, 0.2)

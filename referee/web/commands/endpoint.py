@@ -21,7 +21,7 @@ COMMANDS: Mapping[str, Command] = {**tiles.COMMANDS, **buttons.COMMANDS, **round
 LATE = Notice("page.late")
 NOT_READY = Notice("page.not_ready")
 REMEMBERED = 500
-"""So many commands are remembered, so that none is done twice."""
+"""How many commands are remembered, so that none is done twice."""
 LONGEST_ID = 64
 NUMBER = whole(0, 2**53 - 1)
 """Of a state."""

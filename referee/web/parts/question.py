@@ -11,7 +11,7 @@ from referee.web.follower import Facts
 from referee.web.parts.faces import face
 
 LIKELY = 3
-"""So many readings are big buttons."""
+"""How many readings are big buttons."""
 
 
 def source(facts: Facts) -> object:

@@ -15,7 +15,7 @@ from referee.web.straight import jpeg
 LARGEST = 64_000_000
 """Bytes; no camera gives more."""
 COARSE = 480
-"""Up to so many pixels a picture is read coarsely, which is several times as fast."""
+"""Up to this many pixels a picture is read coarsely, which is several times as fast."""
 
 
 class KeptPictures:
@@ -44,7 +44,7 @@ class KeptPictures:
 
 
 def scaled(path: Path, width: int) -> bytes | None:
-    """A picture at most so many pixels wide; None where it has gone meanwhile, or is none."""
+    """A picture at most this many pixels wide; None where it has gone meanwhile, or is none."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
         with os.fdopen(handle, "rb") as file:

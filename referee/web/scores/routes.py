@@ -30,9 +30,9 @@ from referee.web.scores.reruns import Reruns
 from referee.web.scores.turns import turn_shown
 
 AT_ONCE = 2
-"""So many threads read the journal for the page at a time: the match needs the processor more."""
+"""How many threads read the journal for the page at a time: the match needs the processor more."""
 MOST_WAITING = 20
-"""Whoever comes while so many wait for that is told to try again."""
+"""Whoever comes while this many wait for that is told to try again."""
 A_PAGE = 50
 """Matches in the list at a time."""
 NOT_FOUND, UNREADABLE = 404, 503

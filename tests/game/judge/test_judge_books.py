@@ -139,7 +139,7 @@ class TestFirstMeldBuiltOn:
         assert told.endswith(": 40 points.")
 
     def test_a_tile_of_the_first_meld_no_longer_comes_from_the_hand(self):
-        """The exchange of the joker needs the very tile without which the own sets are too few."""
+        """The exchange of the joker needs the very tile without which the player has too few sets."""
         before = "Y5 ** Y7 | K5 B5 R5 | K7 B7 R7"
         after = "Y6 Y8 Y9 Y10 ** | K5 B5 R5 Y5 | K7 B7 R7 Y7"
         assert not judged(before, after, NEW, PIATNIK).accepted

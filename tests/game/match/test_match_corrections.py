@@ -121,7 +121,7 @@ def test_a_round_that_was_not_played_cannot_be_corrected(number):
         ((0, -1), {"winner": 0}, "none of them below 0"),
         ((0, 1), {"winner": 2}, "expected a winner out of seats 0-1"),
         ((0, 1), {"winner": 0, "scores": (1, -1)}, "expected .*from which scores follow"),
-        ((0, 1), {"winner": 1}, "no points in the hand, but 1 point"),
+        ((0, 1), {"winner": 1}, "no points in the hand, but this was given: 1 point"),
         ((0, 0), {"in_one_turn": True}, "laid in one turn, say who won"),
         ((0, 1), {}, "somebody won: say who"),
     ],

@@ -29,11 +29,11 @@ from referee.errors import CameraLost, Loss, UnreadablePicture
 from referee.game.notice import Notice, told_by
 
 RELEASE_S = 2.0
-"""So long the thread's end is waited for."""
+"""How long the thread's end is waited for."""
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.25, 4.0
 """Between two attempts to connect, the second doubling up to the last."""
 PATIENCE_S = 0.5
-"""For so long may pictures of a stream prove nothing; then it is opened anew, and its queue is gone."""
+"""How long pictures of a stream may prove nothing; then it is opened anew, and its queue is gone."""
 SAME, OLD, DAMAGED = "camera.net_same", "camera.net_old", "camera.net_damaged"
 """What came instead of a new picture."""
 

@@ -25,11 +25,11 @@ LEFT_OVER = 2
 """Pictures at the beginning of a connection that may have waited since before: cameras keep one or two ready."""
 PAUSE_S = 0.003
 PAUSE_SHARE = 0.15
-"""A picture that was not waited for at least so long, and for such a part of its interval, may have waited itself."""
+"""A picture not waited for at least this long, and for such a part of its interval, may itself have waited."""
 LATE = 2.5
-"""A picture that comes after more than so many usual intervals comes after an interruption."""
+"""A picture that comes after more than this many usual intervals comes after an interruption."""
 IN_STEP = 3
-"""So many pictures one after the other make a rhythm."""
+"""How many pictures one after the other make a rhythm."""
 REMEMBERED = 15
 FEWEST = 4
 """Intervals from which on one knows what is usual."""
@@ -38,7 +38,7 @@ DRIFT = 2e-4
 NEARER_S = 0.02
 SETTLED = 8
 SETTLED_S = 0.5
-"""A camera's clock is known once so many pictures, over so long a time, came none faster by more than that."""
+"""A camera's clock is known once this many pictures, over this long a time, came none faster by more than that."""
 
 
 class Rhythm:

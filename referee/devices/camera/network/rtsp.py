@@ -24,7 +24,7 @@ from referee.game.notice import Notice
 from referee.vision.sighting import Image
 
 OPENING_S = 10.0
-"""FFmpeg looks at a stream for so long, at most, before it shows any of it: key pictures may be seconds apart."""
+"""FFmpeg looks at a stream for this long, at most, before it shows any of it: key pictures may be seconds apart."""
 OPTIONS = "OPENCV_FFMPEG_CAPTURE_OPTIONS"
 """The only way to FFmpeg's own options that OpenCV leaves."""
 LOGGED = "OPENCV_FFMPEG_LOGLEVEL"

@@ -19,7 +19,7 @@ from referee.game.table import Change, Set, Table, in_order, laid, tile_key, til
 from referee.game.tiles import HIGHEST, JOKER, Tile
 
 _MOST_WAYS = 6
-"""So many ways, those first by which the player takes least, are followed where several jokers are to go back."""
+"""How many ways, those first by which the player takes least, are followed where several jokers are to go back."""
 
 
 class _Way(NamedTuple):

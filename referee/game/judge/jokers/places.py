@@ -15,7 +15,7 @@ from referee.game.tiles import JOKER, Tile
 
 _TRIES = 8
 _SETS_RELAID = 2
-"""So many tables are tried, and so many sets laid in another way at once, to find where the jokers belong."""
+"""How many tables are tried, and how many sets laid in another way at once, to find where the jokers belong."""
 
 Accepts = Callable[[Table, Ruleset], bool]
 """Whether another table after the turn, or other rules, would do."""

@@ -70,7 +70,7 @@ def _faces(run: tuple[int, ...], colour: Colour | None) -> frozenset[Tile]:
 
 
 def _of_jokers(number: int, wraps: bool, colours: tuple[Colour, ...]) -> tuple[Reading, ...]:
-    """Every run, and every number for a group, that so many jokers can stand for."""
+    """Every run, and every number for a group, that this many jokers can stand for."""
     starts = range(1, (HIGHEST if wraps and number <= HIGHEST else HIGHEST - number + 1) + 1)
     ways = [
         Reading(True, frozenset(Tile((start + step - 1) % HIGHEST + 1, colour) for step in range(number)))

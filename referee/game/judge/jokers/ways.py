@@ -47,7 +47,7 @@ class Ends:
 
     @classmethod
     def of(cls, places: Sequence[Set], excused: int, rules: Ruleset) -> Ends:
-        """The ends in these places, so many jokers being missing."""
+        """The ends in these places, this many jokers being missing."""
         right = tuple([place for place in places if counts(place, rules)])
         # A set that is no set is refused itself, and its jokers give no second reason: they may be anything.
         anywhere = excused + sum([place.count(JOKER) for place in places if not counts(place, rules)])

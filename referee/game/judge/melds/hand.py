@@ -90,7 +90,7 @@ class Packed(NamedTuple):
 
     @classmethod
     def of(cls, hand: Counter[Tile]) -> Packed:
-        """The hand with so many of each tile."""
+        """The hand with this many of each tile."""
         return cls(sum(times * UNIT[tile] for tile, times in hand.items() if tile.number) | _NONE, hand[JOKER])
 
     @staticmethod

@@ -38,7 +38,7 @@ def own_plans(laid: Counter[Tile], rules: Ruleset) -> Iterator[Plan]:
 
 
 def longer_plans(before: Table, laid: Counter[Tile], rules: Ruleset, most: int = _LONGEST_ADDITION) -> Iterator[Plan]:
-    """Every set of the table that at most so many tiles can make longer, or take a joker out of, where that counts."""
+    """Every set of the table that at most this many tiles make longer, or take a joker out of, where that counts."""
     for index, old in enumerate(before):
         if counts(old, rules):
             yield from _Growing.of(old, index, rules).plans(laid, most)
@@ -232,14 +232,14 @@ def row_of(plain: int) -> int:
 
 @lru_cache(maxsize=1 << 12)
 def _covering(wanted: int, length: int, wraps: bool) -> list[tuple[int, int]]:
-    """Every run of so many tiles that holds those wanted, as codes, and what they are worth."""
+    """Every run of this many tiles that holds those wanted, as codes, and what they are worth."""
     colours = [colour for colour, row in _COLOURS.items() if not wanted & ~row]
     return [(run, value) for colour in colours for run, value in _runs(colour, length, wraps) if not wanted & ~run]
 
 
 @lru_cache
 def _runs(colour: Colour, length: int, wraps: bool) -> list[tuple[int, int]]:
-    """Every run of so many tiles of a colour."""
+    """Every run of this many tiles of a colour."""
     last = 0 if length > HIGHEST else HIGHEST if wraps else HIGHEST - length + 1
     numbers = [[(start + step - 1) % HIGHEST + 1 for step in range(length)] for start in range(1, last + 1)]
     return [(code_of(Tile(n, colour) for n in run), sum(run)) for run in numbers]

@@ -35,7 +35,7 @@ StandsFor = tuple[Tile, bool]
 
 
 class Need(NamedTuple):
-    """So many jokers must each find one of these places; by number of their prices."""
+    """That many jokers must each find one of these places; by number of their prices."""
 
     jokers: int
     places: tuple[int, ...]
@@ -197,7 +197,7 @@ class Prices:
         return self.freed[both]
 
     def lower(self, target: float, steps: int) -> None:
-        """Lower the bound by so many steps at most, or until it is below the target."""
+        """Lower the bound by this many steps at most, or until it is below the target."""
         for _ in range(steps):
             if self.bound < target - ROUNDING:
                 break

@@ -44,7 +44,7 @@ class MeldSearch:
     spare: float
     """What the bound may fall by."""
     tries: float
-    """After so many choices it gives up."""
+    """After this many choices it gives up."""
     failed: dict[Hashable, int] = field(default_factory=dict)
 
     @classmethod

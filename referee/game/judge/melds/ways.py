@@ -37,7 +37,7 @@ class MeldWays:
     lying: frozenset[Set]
     """The sets with jokers that lie there in the end, sorted."""
     anywhere: int
-    """How many jokers may lie anywhere, since so many are missing or lie in no set."""
+    """How many jokers may lie anywhere, since this many are missing or lie in no set."""
     hand: Counter[Tile]
     """The tiles laid, without jokers."""
     alone: set[Plan] = field(default_factory=set)
