@@ -176,7 +176,7 @@ class Evening:
             line.append("● ", style=signs[0][0])
         seen = Notice("console.signs", signs=(*(Notice(key) for _, key in signs), *map(Notice, tones)))
         line.append(self._words(seen), style=signs[0][0] if signs else "")
-        line.append((": " if signs or tones else "") + " ".join(told))
+        line.append((self._words.colon if signs or tones else "") + " ".join(told))
         self._out.print(line)
 
     def _accepted(self, verdict: Verdict) -> Notice:

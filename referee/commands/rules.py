@@ -73,7 +73,7 @@ def _show(book: Ruleset, words: Wording) -> None:
     if book.options:
         console.print(_wrapped(words(Notice("console.rules_options")), ""))
     for option in book.options:
-        console.print(_wrapped(f"{_choices(option, book, words)}: {words(option.text)}", "  ", 4))
+        console.print(_wrapped(f"{_choices(option, book, words)}{words.colon}{words(option.text)}", "  ", 4))
 
 
 def _choices(option: Option, book: Ruleset, words: Wording) -> str:

@@ -55,6 +55,11 @@ class Wording:
         """Several sentences, one after the other."""
         return " ".join(map(self, told))
 
+    @property
+    def colon(self) -> str:
+        """What stands between a heading and what it announces; French has a blank before it."""
+        return self._grammar.colon
+
     def entry(self, key: str, number: int | None = None) -> str:
         """What the catalogue says for a key; `number` chooses between singular and plural, whatever its sign."""
         catalogue = _catalogue(self.language, key.partition(".")[0])

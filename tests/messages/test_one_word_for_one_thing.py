@@ -47,3 +47,8 @@ def test_nobody_is_told_of_an_elided_name():
     assert not [
         key for key, text in sentences("fr") if re.search(r"\b(?:de|que) \{(?:player|players|winner)[:}]", text)
     ]
+
+
+@pytest.mark.parametrize(("language", "colon"), [("en", ": "), ("de", ": "), ("fr", " : "), ("it", ": ")])
+def test_what_is_announced_stands_behind_a_colon(language, colon):
+    assert Wording(language).colon == colon

@@ -22,7 +22,7 @@ class Language(ABC):
     With a capital first letter (`The`) it begins a sentence.
     """
 
-    and_, or_, decimal, semicolon = "and", "or", ".", "; "
+    and_, or_, decimal, colon, semicolon = "and", "or", ".", ": ", "; "
 
     def named(self, value: Tile | Colour | tuple[Tile, ...], how: str, faces: str) -> str:
         """Tiles or a colour in words; `faces`: by numbers, or as cards."""

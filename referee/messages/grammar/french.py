@@ -31,7 +31,7 @@ _FEMININE_PLURALS = {colour: _plural(feminine) for colour, (_, feminine) in _ADJ
 class French(Romance):
     """`7 rouge`, `du 7 rouge`, `au 7 rouge`."""
 
-    and_, or_, decimal, semicolon = "et", "ou", ",", " ; "
+    and_, or_, decimal, colon, semicolon = "et", "ou", ",", " : ", " ; "
     joker = "joker"
     adjectives = _ADJECTIVES
     feminine_plurals = _FEMININE_PLURALS
