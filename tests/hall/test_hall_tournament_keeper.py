@@ -475,3 +475,18 @@ def test_news_that_stumble_are_told_and_the_next_ones_are_taken(hall, monkeypatc
     assert "ZeroDivisionError" in capsys.readouterr().err
     hall.do("draw")
     assert hall.part["troubles"] == []
+
+
+def test_an_error_of_the_program_is_told_as_one(hall, monkeypatch):
+    hall.opens(4)
+    told, once = [], iter([ValueError("no such thing")])
+
+    def failing():
+        for error in once:
+            raise error
+        return hall.hall
+
+    monkeypatch.setattr(hall.keeper, "_hall", failing)
+    hall.keeper.news = lambda: told.extend(hall.keeper.facts.troubles)
+    hall.look()
+    assert Notice("director.failed", error="ValueError: no such thing") in told

@@ -93,9 +93,9 @@ class MqttBroker:
                     held = time.monotonic() - begun
             except Failed as error:
                 _tell_closed(talker, error.told)
-            except Exception as error:  # noqa: BLE001 - the match goes on whatever we stumble over
+            except Exception as error:  # noqa: BLE001 - the match goes on whatever fails here
                 traceback.print_exception(error)
-                _tell_closed(talker, Notice("play.stumbled_over", error=f"{type(error).__name__}: {error}"))
+                _tell_closed(talker, Notice("club.failed", error=f"{type(error).__name__}: {error}"))
             finally:
                 session.end()
             self._rest(self._backoff.next(held))

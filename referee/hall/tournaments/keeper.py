@@ -188,7 +188,7 @@ class Keeper:
                 self._found(self._hall())
         except Exception as error:  # noqa: BLE001 - nobody asks for the answer: it is told, and tried again
             traceback.print_exception(error)
-            told = Notice("play.stumbled_over", error=f"{type(error).__name__}: {error}")
+            told = Notice("director.failed", error=f"{type(error).__name__}: {error}")
             self._publish(replace(self.facts, troubles=(*self._unreadable, told)))
 
     def _found(self, hall: HallFacts) -> None:

@@ -12,6 +12,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 from referee.devices.broker.line import Endpoint, Message, Patience
 from referee.devices.broker.mqtt import MqttBroker, probe
 from referee.devices.broker.reasons import left_by_broker
+from referee.game.notice import Notice
 
 QUICK = Patience(keepalive_s=1, connect_s=2.0, first_s=0.02, longest_s=0.1, stable_s=1.0)
 GONE = Message("t/online", b"gone", retain=True)
@@ -111,6 +112,18 @@ def test_no_broker_is_told_and_tried_again(lines):
     until(lambda: len(talks.whys) >= 3)
     assert {why.key for why in talks.whys} == {"club.no_broker"}
     assert talks.opened_times == 0
+
+
+def test_an_error_of_the_program_is_told_as_one_and_tried_again(monkeypatch):
+    def failing(*_args):
+        raise ValueError("no such thing")
+
+    monkeypatch.setattr("referee.devices.broker.mqtt._Session.connect", failing)
+    broker, talks = MqttBroker(Endpoint("127.0.0.1", 1, "one"), GONE, QUICK), Talks()
+    broker.start(talks)
+    until(lambda: len(talks.whys) >= 2)
+    broker.close()
+    assert set(talks.whys) == {Notice("club.failed", error="ValueError: no such thing")}
 
 
 def test_a_host_that_nobody_knows_is_told():

@@ -11,6 +11,7 @@ NOTICES: Mapping[str, Form] = {
     "club.no_broker": form(address=Kind.NAME, reason=Kind.NAME),
     "club.silent": form(address=Kind.NAME),
     "club.lost": form(address=Kind.NAME),
+    "club.failed": form(error=Kind.NAME),
     "club.wrong_password": form(address=Kind.NAME, user=Kind.NAME),
     "club.wrong_certificate": form(address=Kind.NAME, reason=Kind.NAME),
     "club.no_tls": form(address=Kind.NAME, reason=Kind.NAME),

@@ -47,6 +47,7 @@ NOTICES: Mapping[str, Form] = {
     "director.contradicts": form(round=Kind.NUMBER, table=Kind.NUMBER, at=Kind.NAME, points=Kind.NAME),
     "director.unreadable": form(slug=Kind.NAME, reason=Kind.NAME),
     "director.not_kept": form(reason=Kind.NAME),
+    "director.failed": form(error=Kind.NAME),
     # Why something cannot be done
     "director.none": form(),
     "director.still_open": form(),
