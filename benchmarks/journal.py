@@ -101,7 +101,7 @@ def timed(times: list[float]) -> Iterator[None]:
 
 
 def _spread(what: str, on: str, times: list[float], target: float | None) -> Row:
-    late = statistics.quantiles(times, n=20)[-1]
+    late = statistics.quantiles(times, n=20, method="inclusive")[-1]
     figure = f"{statistics.median(times):.2f} ms median, {late:.2f} ms p95, {max(times):.1f} ms worst"
     wanted, reached = ("", None) if target is None else (f"p95 ≤ {target:g} ms", late <= target)
     return Row(what, on, figure, f"{len(times)} times", wanted, reached)

@@ -229,7 +229,7 @@ def beside(what: str, on: str, without: list[float], times: list[float]) -> Row:
 def measure(folder: Path, *, ahead: bool) -> Row:
     """How long players wait for a verdict."""
     kept = milliseconds(folder, {"alone": alone}, ahead=ahead)["alone"]
-    late, target = statistics.quantiles(kept, n=20)[-1], AHEAD_MS if ahead else NOT_AHEAD_MS
+    late, target = statistics.quantiles(kept, n=20, method="inclusive")[-1], AHEAD_MS if ahead else NOT_AHEAD_MS
     figure = f"{statistics.median(kept):.0f} ms median, {late:.0f} ms p95, {max(kept):.0f} ms worst"
     on = f"virtual camera, bouncing contacts, journal on this disk, {FEWEST}-{MOST} tiles"
     how = "read ahead" if ahead else "not read ahead"
