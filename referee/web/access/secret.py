@@ -59,6 +59,8 @@ class Secret:
             if self._path is None:
                 return
             pin, key = self._known
+            with contextlib.suppress(OSError):  # what cannot be made cannot be written into: that is told
+                self._path.parent.mkdir(parents=True, exist_ok=True)  # the page is there before the journal
             try:
                 data = f"{json.dumps({'pin': pin, 'key': key})}\n".encode()
                 write_whole(self._path, data, "a place to write to", 0o600)

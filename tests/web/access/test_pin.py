@@ -150,8 +150,15 @@ def test_a_damaged_file_makes_a_new_pin(tmp_path, content):
     assert json.loads((tmp_path / FILE).read_text())["pin"]
 
 
+def test_a_folder_that_is_not_there_yet_is_made_for_the_pin(tmp_path):
+    with house(tmp_path / "new" / "state") as home:
+        assert home.server.access.trouble() is None
+    assert (tmp_path / "new" / "state" / FILE).exists()
+
+
 def test_a_folder_that_takes_nothing_is_told_and_the_pin_holds_all_the_same(tmp_path):
-    with house(tmp_path / "not" / "there") as home:
+    (tmp_path / "file").touch()
+    with house(tmp_path / "file" / "there") as home:
         assert "only until the referee ends" in ENGLISH(home.server.access.trouble())
         assert home.enter()[0] == 200
 
