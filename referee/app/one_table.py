@@ -38,6 +38,7 @@ from referee.journal.journal import Journal
 from referee.journal.opening import Opened, open_journal
 from referee.messages import Wording
 from referee.runtime.lobby import Plan
+from referee.settings import page_file
 from referee.settings.settings import Settings, VoiceSettings
 from referee.terminal.chosen_box import usual_box, with_box
 from referee.terminal.chosen_settings import journal_folder
@@ -157,7 +158,9 @@ def _run(settings: Settings, asked: Asked, built: _Built, words: Wording, page: 
         optician = _optician(settings, built.folder, cameras) if page is not None else None
         around = pace, known.taught, teach, words, page, voice, inspect, optician, club
         table = Tabletop(settings, built.plan, built.pins, built.opened, reader, screen, *around)
-        people = table.seat_people(asked.seed) if virtual else None
+        # Whoever chose virtual players on the page sets up the rest of their match there, too.
+        waits = page is not None and page_file.chosen(built.folder).get("camera", {}).get("kind") == "virtual"
+        people = table.seat_people(asked.seed, waits=waits) if virtual else None
         pictures = Pictures(built.folder / FOLDER, settings.storage.pictures_mb * 1_000_000)
         paced = None if pace is None else partial(PacedLoop, pace)
         keeper = PictureKeeper(pictures, lambda told: screen.tell(words(told)))

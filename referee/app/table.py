@@ -138,17 +138,19 @@ class Tabletop:
         """The match as it stands."""
         return self._session.state
 
-    def seat_people(self, seed: int, patience_s: float = 0.0, mirrored: int = 0) -> VirtualPeople:
+    def seat_people(
+        self, seed: int, patience_s: float = 0.0, mirrored: int = 0, *, waits: bool = False
+    ) -> VirtualPeople:
         """Put virtual people at the table, before a camera that shows it.
 
-        They leave what is asked for this many seconds to whoever taps on the page; `mirrored` as VirtualPeople has it.
+        They leave what is asked for this many seconds to whoever taps on the page; the rest is as VirtualPeople has it.
         """
         if self._pins.kind == "gpio":
             raise BadInput('[panel] kind: expected "console" or "none" for virtual people, found "gpio"')
         self._virtual = VirtualCamera(self._settings.camera.preview_px, self._now)
         match = virtual_match(self._settings, self._plan, seed)
         hurry = nullcontext if self._pace is None else self._pace.hurry
-        return VirtualPeople(match, self._virtual, 1.0, self._told, hurry, patience_s, mirrored)
+        return VirtualPeople(match, self._virtual, 1.0, self._told, hurry, patience_s, mirrored, waits=waits)
 
     async def run(
         self, keeper: PictureKeeper, camera: Camera | None, *, keys: bool, people: VirtualPeople | None
@@ -189,6 +191,9 @@ class Tabletop:
         try:
             if isinstance(self._panel, RecordingPanel):
                 await people.play(loop, self._panel, self._pins)
+            if people.lasting and self._page is not None and self._page.configure is not None:
+                await people.until_next(loop)
+                self._page.configure(None)  # a table for the next match
         finally:
             loop.stop()
 

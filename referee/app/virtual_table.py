@@ -51,6 +51,9 @@ MOMENT_S, MOMENTS = 0.05, 20
 """How often, each time after this many seconds, somebody looks whether the referee has understood a press."""
 TELLS_S = 3.0
 """Somebody looks at the tile before saying what it is."""
+SEEN_S = 60.0
+"""So long the end of a match is shown where another one follows."""
+
 _DUE = frozenset({Phase.LOBBY, Phase.TURN, Phase.PUTTING_RIGHT, Phase.SHOWING, Phase.BETWEEN})
 
 
@@ -123,15 +126,19 @@ class VirtualPeople:
         hurry: Callable[[], AbstractContextManager[None]] = nullcontext,
         patience_s: float = 0.0,
         mirrored: int = 0,
+        *,
+        waits: bool = False,
     ) -> None:
         """They think `speed` times as fast as people do, or as fast as the clock runs within `hurry`.
 
         What the referee asks they leave to others for `patience_s`. Each time that tiles have been laid `mirrored`
-        times a lamp is mirrored in one of them; 0: never.
+        times a lamp is mirrored in one of them; 0: never. With `waits` they do not press start themselves.
         """
         self._match, self._camera, self._speed, self._tell = match, camera, speed, tell
         self._hurry, self._patience_s = hurry, patience_s
-        self._mirrored, self._turns = mirrored, 0
+        self._mirrored, self._turns, self._waits = mirrored, 0, waits
+        self.lasting = waits
+        """Whether another match follows theirs."""
         self._left: State | None = None
         """The question that was left to others."""
         self._news = asyncio.Event()
@@ -158,7 +165,7 @@ class VirtualPeople:
         while (state := loop.session.state).phase is not Phase.OVER:
             self._news.clear()
             stands = state.phase is Phase.PAUSED and self._started_twice
-            if await self._left_to_others(state, due=stands):
+            if await self._waits_for_start(state, loop) or await self._left_to_others(state, due=stands):
                 continue
             begun = loop.t
             if event is None or state is not acted:
@@ -190,6 +197,26 @@ class VirtualPeople:
                 if isinstance(event, Started | RoundStarted) and await self._asked_who_begins(loop):
                     await self._begin(event.first or 0, panel, pins)
                 await self._anything(PATIENCE_S)
+
+    async def until_next(self, loop: Loop) -> None:
+        """After the match, until somebody asks for the next one, or everybody has seen who won."""
+        end = loop.t + SEEN_S
+        while loop.session.state.phase is Phase.OVER and loop.t < end:
+            self._news.clear()
+            await self._anything(MOMENT_S)
+
+    async def _waits_for_start(self, state: State, loop: Loop) -> bool:
+        """Whether somebody else is still to start the match."""
+        if not self._waits:
+            return False
+        if state.phase is Phase.LOBBY and not loop.controller.who_begins.by_press:
+            await self.show()
+            await self._anything(MOMENT_S)
+            return True
+        self._waits = False
+        if state.phase is not Phase.LOBBY:
+            self._match.start(loop.t, state.current)  # they deal, without a press of theirs
+        return False
 
     async def _left_to_others(self, state: State, *, due: bool) -> bool:
         """Whether nothing was to be done in this state, unless it is `due`, or somebody else has done it meanwhile."""

@@ -96,6 +96,37 @@ def test_one_press_stays_one_on_a_machine_that_is_busy_for_longer_than_a_contact
     assert not any("loose" in text for text in evening.said)
 
 
+class Waiting(Unseen):
+    """People who wait until somebody else starts the match."""
+
+    def __init__(self, match, evening):
+        super().__init__(match, evening)
+        self._waits = True
+        self.pressed = []
+
+    async def _press(self, event, panel, pins):
+        self.pressed.append(type(event))
+        await super()._press(event, panel, pins)
+
+
+@pytest.mark.parametrize("starts", ["drawn", "next"])
+def test_people_who_wait_play_once_somebody_else_has_started(starts):
+    evening = Evening("rummikub", {"starts": starts}, ("Anna", "Ben"), watch=Watch(every_s=1.0), rounds=1)
+    match = VirtualMatch(evening.plan.rules, np.random.default_rng(3), players=("Anna", "Ben"))
+    people = Waiting(match, evening)
+
+    async def script(evening):
+        playing = asyncio.ensure_future(people.play(evening.loop, evening.panel, evening.pins))
+        await asyncio.sleep(600)
+        assert (evening.state.phase, people.pressed) == (Phase.LOBBY, [])
+        await evening.start()
+        await asyncio.wait_for(playing, 40_000)
+
+    evening.play(script)
+    assert evening.state.phase is Phase.OVER
+    assert Started not in people.pressed
+
+
 class Patient(Unseen):
     """People who leave what is asked to others first."""
 

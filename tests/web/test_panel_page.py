@@ -10,6 +10,7 @@ from virtual_evening import OPENING
 
 from referee.devices.wiring.pins import PinMap
 from referee.game.match.phases import Phase
+from referee.game.notation import parse_table
 from referee.messages import LANGUAGES
 
 START = '[data-button="button-pause"]'
@@ -69,6 +70,17 @@ def test_a_lamp_is_told_by_colour_shape_and_word(table, panel):
     assert panel.all(".lamp-draw svg path")
     panel.wait(lambda: "glow-on" in panel.find(BEN).get_attribute("class"), "the lamp of Ben")
     assert "(on)" in panel.find(BEN).get_attribute("textContent")
+
+
+def test_a_refusal_is_told_with_all_of_its_faults_and_leads_to_where_a_misread_tile_is_told(table, panel):
+    begun(table, panel)
+    table.sight.table = parse_table("R1 R2")
+    panel.find(ANNA).click()
+    panel.until("#last-said", "at least 3 tiles")
+    panel.until("#last-said", "30")
+    panel.until("#to-table a", "misread")
+    panel.find("#to-table a").click()
+    panel.until("#verdict", "Refused: Anna")
 
 
 def test_holding_start_in_a_pause_ends_the_match(table, panel):

@@ -82,6 +82,43 @@ def test_a_match_is_set_up_from_the_first_page_to_its_first_turn(language, tmp_p
         process.close()
 
 
+def test_what_is_missing_stands_on_every_page_and_leads_to_a_match_of_virtual_people(tmp_path):
+    process = PageProcess(tmp_path / "state", arguments=("--speed", "20"))
+    try:
+        with browser() as page:
+            for where in ("/display", "/panel", "/"):
+                page.open(f"{process.url}{where}")
+                page.until("#live", "Something is still missing")
+                page.until("#troubles", "choose another camera")
+            page.find("#to-setup a").click()
+            page.until("#stage", "This is missing")
+            page.open(f"{process.url}/setup/camera")
+            choose(page, "#kind", "virtual")
+            page.find(".onward .button").click()  # taken over on the way
+            page.wait(lambda: page.driver.current_url.endswith("/setup/panel"), "the next step")
+            process.ready()
+            page.open(f"{process.url}/setup/game")
+            fill(page, "#player-0", "Ann")
+            fill(page, "#player-1", "Ben")
+            page.find(".onward .button").click()
+            page.wait(lambda: page.driver.current_url.endswith("/setup/start"), "the start")
+            page.until("#summary", "Ann, Ben")
+            page.open(process.url)
+            page.find("#to-setup a", lambda link: link.text == "Start the match").click()
+            page.find("#start:not([disabled])").click()
+            process.until(lambda parts: parts["match"]["phase"] == "turn")
+            process.until(lambda parts: any("it is your turn" in one["text"] for one in parts["said"][-1:]) and len(
+                [one for one in parts["said"] if "it is your turn" in one["text"]]) > 1)  # fmt: skip
+            page.open(f"{process.url}/setup/camera")
+            choose(page, "#kind", "usb")
+            page.find(".onward .button").click()
+            page.until("#answer", "only be changed before a match")
+            page.find(".onward .button").click()
+            page.wait(lambda: page.driver.current_url.endswith("/setup/panel"), "the next step all the same")
+    finally:
+        process.close()
+
+
 @pytest.mark.parametrize("size", [(320, 640), (820, 1180), (1920, 1080)])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_step_fits_the_screen_and_is_for_everybody(size, scheme, steps):

@@ -113,4 +113,5 @@ NOTICES: Mapping[str, Form] = {
     "console.service_journal": form(folder=Kind.NAME),
     "console.no_match_in": form(season=Kind.NAME),
     "console.see_live": form(),
+    "console.page_stays": form(),
 }

@@ -11,6 +11,7 @@ from referee.game.tiles import Tile
 from referee.messages import Wording
 from referee.web.follower import Facts
 from referee.web.parts.faces import faces
+from referee.web.setup.values import Stage
 
 _LIVE = {
     Phase.LOBBY: "page.live_lobby",
@@ -112,14 +113,17 @@ def live_source(facts: Facts) -> object:
     """All that this part is made of."""
     scene = facts.scene
     state = None if scene is None else (scene.state.phase, scene.state.seats, scene.state.current, scene.cut)
-    return state, facts.moves, facts.troubles
+    return state, facts.moves, facts.troubles, facts.setup.stage, facts.setup.missing
 
 
 def live(facts: Facts, words: Wording) -> dict[str, Any]:
     """The state in words: what is going on, whether something moves, and all that is wrong with the box."""
     scene = facts.scene
     if scene is None:
-        return {"text": words(Notice("page.live_starting")), "moves": False, "troubles": []}
+        setup = facts.setup
+        told = Notice("page.live_missing" if setup.stage is Stage.MISSING else "page.live_starting")
+        troubles = [] if setup.missing is None else [words(setup.missing)]
+        return {"text": words(told), "moves": False, "troubles": troubles}
     state = scene.state
     if state.phase in _LIVE_OF_PLAYER:
         told = Notice(_LIVE_OF_PLAYER[state.phase], player=state.seat.name)

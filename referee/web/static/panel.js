@@ -131,13 +131,23 @@
 
   Referee.on(["buttons"], draw);
   Referee.on(["lamps"], glow);
+  Referee.on(["setup"], function (parts) { byId("to-setup").hidden = parts.setup.stage !== "missing"; });
   Referee.on(["live"], function (parts) {
     write(byId("live"), parts.live.text);
     byId("troubles").textContent = parts.live.troubles.join(" ");
     byId("troubles").hidden = !parts.live.troubles.length;
   });
-  Referee.on(["said"], function (parts) {
-    var last = parts.said[parts.said.length - 1];
-    write(byId("last-said"), last ? last.text : "");
+  // A refusal is told with all of its faults.
+  Referee.on(["said", "verdict"], function (parts) {
+    var said = parts.said || [], last = said.length ? said[said.length - 1].text : "", verdict = parts.verdict;
+    var faults = verdict && !verdict.accepted ? verdict.faults.map(function (fault) { return fault.text; }) : [];
+    write(byId("last-said"), faults.indexOf(last) >= 0 ? faults.join(" ") : last);
+  });
+
+  // Questions are answered beside the picture, and so is what was misread.
+  Referee.on(["question", "offers"], function (parts) {
+    var link = byId("to-table").querySelector("a"), asked = parts.question, offers = parts.offers;
+    write(link, asked ? link.dataset.which : link.dataset.misread);
+    byId("to-table").hidden = !offers && !(asked && asked.doubts.some(function (doubt) { return doubt.read !== null; }));
   });
 })();

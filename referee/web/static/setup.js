@@ -2,7 +2,7 @@
 "use strict";
 
 var SetUp = (function () {
-  var answer = null, waits = null;
+  var answer = null, waits = null, changed = false, onward = "";
 
   function byId(name) { return document.getElementById(name); }
 
@@ -12,34 +12,38 @@ var SetUp = (function () {
     return letters;
   }
 
-  function tell(text, well) {
+  // `pin`: what it takes is the PIN; the way to where that is entered leads back here.
+  function tell(text, well, pin) {
     answer = byId("answer");
-    answer.textContent = text;
+    Referee.empty(answer).appendChild(pin
+      ? Referee.element("a", { href: "/enter?next=" + encodeURIComponent(location.pathname), text: text })
+      : document.createTextNode(text));
     answer.hidden = !text;
     answer.className = "answer" + (well ? " well" : "");
   }
 
-  // `done` is called with whether it was done, and the sentence why not.
+  // `done` is called with whether it was done, the sentence why not, and whether it takes the PIN.
   function send(command, fields, done) {
     var post = { id: id(), n: Referee.number(), command: command };
     Object.keys(fields || {}).forEach(function (name) { post[name] = fields[name]; });
     fetch("/api/command", {
       method: "POST", credentials: "same-origin", headers: { "Content-Type": "application/json" }, body: JSON.stringify(post)
     }).then(function (reply) {
-      return reply.json().then(function (told) { done(reply.ok, told.told || told.error || ""); });
-    }).catch(function () { done(false, byId("connection").dataset.connecting); });
+      return reply.json().then(function (told) { done(reply.ok, told.told || told.error || "", reply.status === 403); });
+    }).catch(function () { done(false, byId("connection").dataset.connecting, false); });
   }
 
   function ask(command, fields) {
-    send(command, fields, function (well, told) { tell(well ? "" : told, well); });
+    send(command, fields, function (well, told, pin) { tell(well ? "" : told, well, pin); });
   }
 
   // Other settings: the table is built anew with them, and `then` is called when it stands or lacks something.
   function configure(settings, then) {
     var parts = Referee.parts, before = parts.setup ? parts.setup.run : 0;
     tell(byId("answer").dataset.taking, true);
-    send("configure", { settings: settings }, function (well, told) {
-      if (!well) { tell(told, false); return; }
+    send("configure", { settings: settings }, function (well, told, pin) {
+      changed = false;
+      if (!well) { onward = ""; tell(told, false, pin); return; }
       waits = { before: before, then: then };
       look();
     });
@@ -51,6 +55,8 @@ var SetUp = (function () {
     waits = null;
     tell(setup.stage === "ready" ? byId("answer").dataset.taken : "", true);
     if (waiting.then) { waiting.then(setup.stage === "ready"); }
+    if (onward && setup.stage === "ready") { location.href = onward; }
+    onward = "";
   }
 
   function show() {
@@ -73,6 +79,18 @@ var SetUp = (function () {
       form.addEventListener("submit", function (event) {
         event.preventDefault();
         configure(SetUp.values(form));
+      });
+    }
+    // What was changed and not taken over yet is taken over on the way to the next step.
+    var next = document.querySelector(".onward .button");
+    if (form && next) {
+      form.addEventListener("input", function () { changed = true; });
+      form.addEventListener("change", function () { changed = true; });
+      next.addEventListener("click", function (event) {
+        if (!changed || !form.checkValidity()) { return; }
+        event.preventDefault();
+        onward = next.href;
+        form.querySelector("button[type=submit]").click();
       });
     }
     [].forEach.call(document.querySelectorAll(".choose-language"), function (button) {

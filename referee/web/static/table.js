@@ -20,6 +20,16 @@
     box.hidden = !parts.live.troubles.length;
   });
 
+  // Where something is missing, and before a match, the way to what is to be done next.
+  Referee.on(["setup"], function (parts) {
+    var box = byId("to-setup"), setup = parts.setup, lacks = setup.stage === "missing", link;
+    if (!box) { return; }
+    link = box.querySelector("a");
+    link.textContent = lacks ? link.dataset.setup : link.dataset.start;
+    link.setAttribute("href", lacks ? "/setup" : "/setup/start");
+    box.hidden = !lacks && !setup.lobby;
+  });
+
   Referee.on(["match"], function (parts) {
     var list = empty(byId("players")), match = parts.match;
     match.players.forEach(function (player) {

@@ -27,6 +27,7 @@ NOTICES: Mapping[str, Form] = {
     "page.live_between": form(),
     "page.live_over": form(),
     "page.live_starting": form(),
+    "page.live_missing": form(),
     "page.live_moves": form(state=Kind.NOTICE),
     "page.too_many_screens": form("seconds", seconds=Kind.NUMBER),
     "page.no_such_picture": form(),
