@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import signal
+import sys
 import tempfile
+import threading
 import time
-from contextlib import closing
+from collections.abc import Callable
+from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 
@@ -21,13 +25,18 @@ from referee.devices.thread import OneThread
 from referee.factories import from_settings as build
 from referee.factories.box_knowledge import AtTheTable
 from referee.factories.readers import Parts
+from referee.game.match.phases import Phase
 from referee.game.match.state import State
+from referee.game.notice import Notice
 from referee.journal.files.pictures import FOLDER, Pictures
 from referee.journal.opening import open_journal
 from referee.messages import Wording
 from referee.runtime.lobby import Plan
 from referee.runtime.output.audience import Audience
 from referee.settings.settings import Settings
+from referee.terminal.output import tell
+
+Ended = Callable[[State], None]
 
 PATIENCE_S = 20.0
 """How long virtual players wait for somebody to answer on the page, then they do it themselves."""
@@ -53,8 +62,14 @@ class DemoPage:
         tell_where(self.elsewhere or here(listen, port), self.access, words)
 
 
-def play_live(settings: Settings, plan: Plan, parts: Parts, words: Wording, seed: int, speed: float) -> State:
-    """Play the match to its end, or until somebody stops it; the journal goes with it."""
+def play_live(
+    settings: Settings, plan: Plan, parts: Parts, words: Wording, seed: int, speed: float, ended: Ended
+) -> None:
+    """Play the match to its end, or until somebody stops it; the journal goes with it.
+
+    `ended` is told how the match stands then. After a whole match its scores stay on the page while somebody sits
+    before the terminal, until they stop it.
+    """
     pins, screen, pace = build.pins_of(settings), Screen(), Pace(time.monotonic, speed)
     with tempfile.TemporaryDirectory(prefix="referee-demo-") as name:
         folder = Path(name)
@@ -84,4 +99,17 @@ def play_live(settings: Settings, plan: Plan, parts: Parts, words: Wording, seed
                                     lambda told: screen.tell(words(told)))  # fmt: skip
             with closing(keeping) as keeper, asyncio.Runner(loop_factory=partial(PacedLoop, pace)) as runner:
                 runner.run(table.run(keeper, None, keys=False, people=people))
-        return table.state
+            ended(table.state)
+            if table.state.phase is Phase.OVER and sys.stdout.isatty():
+                tell(words(Notice("console.page_stays")))
+                until_stopped()
+
+
+def until_stopped() -> None:
+    """Wait for Ctrl+C, or whatever else asks the program to end."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        with suppress(KeyboardInterrupt):
+            threading.Event().wait()
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -9,12 +9,14 @@ from typing import Annotated
 
 import numpy as np
 import typer
+from rich.console import Console
 
 from referee.app.demo_match import Evening
 from referee.app.live_demo import play_live
 from referee.commands.rules import chosen_rules
 from referee.devices.camera.stills import save_picture
 from referee.factories import from_settings as build
+from referee.game.match.state import State
 from referee.game.notice import Notice
 from referee.messages import Wording
 from referee.settings.settings import CameraSettings, Game, Settings
@@ -63,15 +65,14 @@ def demo(
     if page:
         chosen = _settings(rules, option or [], NAMES[:players], rounds, words)
         plan = build.plan_of(chosen, build.pins_of(chosen))
-        state = play_live(chosen, plan, parts, words, seed, speed)
-        print_table(console, score_table(state.sheet, words, title=words(Notice("console.score_sheet"))))
+        play_live(chosen, plan, parts, words, seed, speed, lambda state: _score_sheet(console, state, words))
         return Code.DONE
     match = VirtualMatch(book, np.random.default_rng(seed), players=NAMES[:players], rounds=rounds)
     started = time.perf_counter()
     evening = Evening(match, reader, console, words)
     state = evening.play()
     seconds = time.perf_counter() - started
-    print_table(console, score_table(state.sheet, words, title=words(Notice("console.score_sheet"))))
+    _score_sheet(console, state, words)
     console.print(words(evening.tally.told(seconds)))
     if evening.last is not None:
         picture, sighting = evening.last
@@ -84,6 +85,10 @@ def demo(
             console.print(words(Notice(key, path=str(folder / name))))
     console.print(words(Notice("console.see_live")))
     return Code.DONE
+
+
+def _score_sheet(console: Console, state: State, words: Wording) -> None:
+    print_table(console, score_table(state.sheet, words, title=words(Notice("console.score_sheet"))))
 
 
 def _settings(rules: str, options: list[str], players: tuple[str, ...], rounds: int, words: Wording) -> Settings:

@@ -5,7 +5,12 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import urllib.request
+
+import pytest
+
+from referee.app.live_demo import until_stopped
 
 PATIENCE_S = 120
 
@@ -23,3 +28,11 @@ def test_the_page_is_there_while_virtual_people_play():
         rest = demo.stdout.read()
         assert demo.wait(PATIENCE_S) == 0
     assert "Score sheet" in rest
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_page_of_a_match_that_is_over_stays_until_it_is_told_to_end(number):
+    threading.Timer(0.2, os.kill, (os.getpid(), number)).start()
+    before = signal.getsignal(signal.SIGTERM)
+    until_stopped()
+    assert signal.getsignal(signal.SIGTERM) is before
