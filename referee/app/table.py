@@ -143,7 +143,7 @@ class Tabletop:
     ) -> VirtualPeople:
         """Put virtual people at the table, before a camera that shows it.
 
-        They leave what is asked for this many seconds to whoever taps on the page; the rest is as VirtualPeople has it.
+        They leave what is asked for this many seconds to whoever taps on the page; the rest as VirtualPeople has it.
         """
         if self._pins.kind == "gpio":
             raise BadInput('[panel] kind: expected "console" or "none" for virtual people, found "gpio"')

@@ -209,7 +209,7 @@ class VirtualPeople:
         """Whether somebody else is still to start the match."""
         if not self._waits:
             return False
-        if state.phase is Phase.LOBBY and not loop.controller.who_begins.by_press:
+        if state.phase is Phase.LOBBY and not loop.controller.starting.who_begins.by_press:
             await self.show()
             await self._anything(MOMENT_S)
             return True
