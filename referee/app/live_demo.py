@@ -18,7 +18,7 @@ from referee.app.one_table import club_beside
 from referee.app.pace import Pace, PacedLoop
 from referee.app.picture_keeper import PictureKeeper
 from referee.app.table import Configured, Tabletop
-from referee.app.web.house_address import at_home, here
+from referee.app.web.lan_address import here, on_lan
 from referee.app.web.page import server_of, tell_where
 from referee.devices.service import Service
 from referee.devices.thread import OneThread
@@ -55,7 +55,7 @@ class DemoPage:
         self._server = server_of(settings, pace.now, words.language, folder)
         self._server.start()
         listen, port = settings.web.listen, self._server.port
-        self.elsewhere = at_home(listen, port)
+        self.elsewhere = on_lan(listen, port)
         self.service, self.access = Service({}), self._server.access
         self.follower: Audience = self._server.follower
         self.serves, self.close = self._server.serves, self._server.close

@@ -13,9 +13,9 @@ from starlette.staticfiles import StaticFiles
 
 from referee.web.access import Access
 from referee.web.access.answers import failed
+from referee.web.broadcast import Broadcast
 from referee.web.commands import Endpoint
 from referee.web.commands.endpoint import COMMANDS
-from referee.web.hub import Hub
 from referee.web.openapi import DOCUMENT, document
 from referee.web.pages import Pages
 from referee.web.pictures import Pictures
@@ -27,12 +27,13 @@ from referee.web.stream import Streams
 HERE = Path(__file__).parent
 
 
-def application(hub: Hub, language: str, access: Access, folder: Path | None = None) -> Starlette:
+def application(broadcast: Broadcast, language: str, access: Access, folder: Path | None = None) -> Starlette:
     """The whole page; `language` is that of the table, `access` says who may do what, `folder` holds the journal."""
-    streams, pictures, pages, commands = Streams(hub), Pictures(hub), Pages(HERE / "templates"), Endpoint(hub)
+    streams, pictures, commands = Streams(broadcast), Pictures(broadcast), Endpoint(broadcast)
+    pages = Pages(HERE / "templates")
 
     async def now(_: Request) -> Response:
-        return JSONResponse({"now": hub.now()}, headers={"Cache-Control": "no-store"})
+        return JSONResponse({"now": broadcast.now()}, headers={"Cache-Control": "no-store"})
 
     async def openapi(_: Request) -> Response:
         return JSONResponse(described)
@@ -48,7 +49,7 @@ def application(hub: Hub, language: str, access: Access, folder: Path | None = N
             Route("/picture/{look}.jpg", pictures.answer),
             Route("/picture/{look}/{read}.jpg", pictures.answer),
             *Scores(pages, folder).routes(),
-            *SetUpPages(hub, pages).routes(),
+            *SetUpPages(broadcast, pages).routes(),
             Route(DOCUMENT, openapi),
             *access.routes,
             Route("/static/scripts/{names}.js", Scripts(HERE / "static").answer),

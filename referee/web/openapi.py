@@ -7,7 +7,7 @@ from typing import Any
 
 from starlette.routing import BaseRoute, Route
 
-from referee.web.access.gate import API_ENTER, API_ME
+from referee.web.access.authorization import API_ENTER, API_ME
 from referee.web.access.secret import DIGITS
 from referee.web.commands.command import Command
 from referee.web.commands.endpoint import LONGEST_ID, NUMBER

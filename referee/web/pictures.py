@@ -1,4 +1,4 @@
-"""Pictures for the page: of the last looks, straightened, scaled to what a screen asks for, with ETags."""
+"""Pictures for the page: of the last looks, rectified, scaled to what a screen asks for, with ETags."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from referee.game.notice import Notice
+from referee.web.broadcast import Broadcast
 from referee.web.follower import Facts, Seen
-from referee.web.hub import Hub
 from referee.web.languages import told
 from referee.web.numbers import number_in
-from referee.web.straight import jpeg, straightened, tile_picture
+from referee.web.rectified import jpeg, rectified, tile_picture
 
 WIDTHS = (160, 320, 480, 640, 960, 1280, 1920)
 """What is asked for is scaled to the next of these, so that screens share what was made."""
@@ -27,8 +27,8 @@ NO_PICTURE = Notice("page.no_such_picture")
 class Pictures:
     """Makes pictures when somebody asks for them."""
 
-    def __init__(self, hub: Hub) -> None:
-        self._hub = hub
+    def __init__(self, broadcast: Broadcast) -> None:
+        self._broadcast = broadcast
         self._made: OrderedDict[str, bytes] = OrderedDict()
         self._making: dict[str, asyncio.Task[bytes | None]] = {}
         self._at_once = asyncio.Semaphore(AT_ONCE)
@@ -37,11 +37,11 @@ class Pictures:
         """`/picture/LOOK.jpg`, or with `read` one tile of it; `w` is the width in pixels."""
         number, tile = number_in(request.path_params["look"]), request.path_params.get("read")
         read = None if tile is None else number_in(tile)
-        seen = _seen(self._hub.published, number) or _seen(self._hub.facts, number)
+        seen = _seen(self._broadcast.published, number) or _seen(self._broadcast.facts, number)
         if seen is None or (tile is not None and read is None):
             return told(request, NO_PICTURE, 404)
         width = width_of(request.query_params.get("w", ""))
-        name = f"{self._hub.epoch}-{number}-{'all' if read is None else read}-{width}"
+        name = f"{self._broadcast.epoch}-{number}-{'all' if read is None else read}-{width}"
         headers = {"ETag": f'"{name}"', "Cache-Control": "private, max-age=86400, immutable"}
         if request.headers.get("if-none-match") == headers["ETag"]:
             return Response(status_code=304, headers=headers)
@@ -57,7 +57,7 @@ class Pictures:
 
     async def _make(self, name: str, seen: Seen, read: int | None, width: int) -> bytes | None:
         """A picture, made once for all who ask for it at that moment."""
-        table_mm = self._hub.published.table_mm
+        table_mm = self._broadcast.published.table_mm
         try:
             async with self._at_once:
                 data = await run_in_threadpool(_made, seen, read, width, table_mm)
@@ -77,7 +77,7 @@ def _seen(facts: Facts, number: int | None) -> Seen | None:
 
 def _made(seen: Seen, read: int | None, width: int, table_mm: tuple[float, float]) -> bytes | None:
     look = seen.look
-    image = straightened(look, table_mm, width) if read is None else tile_picture(look, read, width)
+    image = rectified(look, table_mm, width) if read is None else tile_picture(look, read, width)
     return None if image is None else jpeg(image)
 
 

@@ -10,10 +10,10 @@ from referee.messages import Wording
 from referee.runtime.event_loop import Loop
 from referee.web.access import Access, Policy, is_local
 from referee.web.app import application
+from referee.web.broadcast import Broadcast
 from referee.web.commands import Controls
 from referee.web.controls import LoopControls
 from referee.web.follower import Follower
-from referee.web.hub import Hub
 from referee.web.listening import Listener, Opened
 from referee.web.setup.values import SetUp
 from referee.web.thread import ServerThread
@@ -42,13 +42,19 @@ class Server:
         """
         policy = Policy(local=is_local(listen)) if policy is None else policy
         self._listener = Listener(listen, port, opened)
-        self._hub = Hub(secrets.token_hex(4), now, secrets.randbelow(2**30) << 20)
+        self._broadcast = Broadcast(secrets.token_hex(4), now, secrets.randbelow(2**30) << 20)
         self.follower = Follower(self._news, table_mm, secrets.randbelow(2**20) << 10)
         self.access = Access(policy, folder)
         self._folder = folder
-        self._app = application(self._hub, language, self.access, folder)
+        self._app = application(self._broadcast, language, self.access, folder)
         self._thread = ServerThread(
-            self._listener, self._app, self._hub, lambda: self.follower.facts, policy.limits, Wording(language), SOON_S
+            self._listener,
+            self._app,
+            self._broadcast,
+            lambda: self.follower.facts,
+            policy.limits,
+            Wording(language),
+            SOON_S,
         )
 
     @property
@@ -77,7 +83,7 @@ class Server:
 
     def sets_up(self, setup: SetUp, now: Callable[[], float], language: str, table_mm: tuple[float, float]) -> None:
         """A table is being built, by the clock `now` and in that language; nothing of the one before is shown."""
-        self._hub.now, self._app.state.language = now, language
+        self._broadcast.now, self._app.state.language = now, language
         self.follower.sets_up(setup, table_mm)
 
     def close(self) -> None:

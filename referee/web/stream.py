@@ -10,7 +10,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from referee.game.notice import Notice
-from referee.web.hub import Hub
+from referee.web.broadcast import Broadcast
 from referee.web.languages import language_of, told
 
 ALIVE_S = 5.0
@@ -26,8 +26,8 @@ TOO_MANY = Notice("page.too_many_screens", seconds=RETRY_S)
 class Streams:
     """All streams that are open."""
 
-    def __init__(self, hub: Hub) -> None:
-        self._hub = hub
+    def __init__(self, broadcast: Broadcast) -> None:
+        self._broadcast = broadcast
         self.open: Counter[str] = Counter()
 
     async def answer(self, request: Request) -> Response:
@@ -38,8 +38,8 @@ class Streams:
         if request.method == "HEAD":
             return Response(media_type="text/event-stream", headers=HEADERS)
         self.open[address] += 1
-        self._hub.catch_up()
-        since = self._hub.since(request.headers.get("last-event-id", ""))
+        self._broadcast.catch_up()
+        since = self._broadcast.since(request.headers.get("last-event-id", ""))
         return _Stream(self._events(since, language_of(request)), lambda: self._over(address))
 
     def _over(self, address: str) -> None:
@@ -48,15 +48,15 @@ class Streams:
             del self.open[address]
 
     async def _events(self, since: int, language: str) -> AsyncIterator[str]:
-        hub = self._hub
-        yield f"retry: 2000\n\n{hub.tick()}"
-        while not hub.over:
-            if hub.number > since or not since:
-                message = hub.message(since, language)
-                since = hub.number
+        broadcast = self._broadcast
+        yield f"retry: 2000\n\n{broadcast.tick()}"
+        while not broadcast.over:
+            if broadcast.number > since or not since:
+                message = broadcast.message(since, language)
+                since = broadcast.number
                 yield message
-            elif not await hub.news(since, ALIVE_S):
-                yield hub.tick()
+            elif not await broadcast.news(since, ALIVE_S):
+                yield broadcast.tick()
 
 
 class _Stream(StreamingResponse):

@@ -17,7 +17,7 @@ from referee.messages import Wording
 from referee.web.access import Limits
 from referee.web.access.connections import Connection, Door
 from referee.web.access.headers import HEADERS
-from referee.web.hub import Hub
+from referee.web.broadcast import Broadcast
 from referee.web.listening import Listener
 
 GOODBYE_S = 2
@@ -25,20 +25,20 @@ GOODBYE_S = 2
 
 
 class ServerThread:
-    """Serves `app` where `listener` listens, and publishes in `hub` what `facts` gives whenever there is news."""
+    """Serves `app` where `listener` listens; publishes in `broadcast` what `facts` gives whenever there is news."""
 
     def __init__(
         self,
         listener: Listener,
         app: Starlette,
-        hub: Hub,
+        broadcast: Broadcast,
         facts: Callable[[], Any],
         limits: Limits,
         words: Wording,
         soon_s: float = 0.0,
     ) -> None:
         """News are published `soon_s` later, with what came meanwhile."""
-        self._listener, self._hub, self._facts, self._soon_s = listener, hub, facts, soon_s
+        self._listener, self._broadcast, self._facts, self._soon_s = listener, broadcast, facts, soon_s
         config = uvicorn.Config(
             app,
             lifespan="off",
@@ -58,7 +58,7 @@ class ServerThread:
         self._server = uvicorn.Server(config)
         self._started: Future[asyncio.AbstractEventLoop] = Future()
         self._due = threading.Event()
-        hub.catch_up = self._catch_up
+        broadcast.catch_up = self._catch_up
         self._thread = threading.Thread(target=self._run, name="page", daemon=True)
 
     def start(self) -> None:
@@ -88,19 +88,19 @@ class ServerThread:
 
     def _ends(self) -> None:
         self._listener.ends()
-        self._hub.ends()
+        self._broadcast.ends()
 
     def _catch_up(self) -> None:
         if self._due.is_set():
             self._due.clear()
-            self._hub.publish(self._facts())
+            self._broadcast.publish(self._facts())
 
     def _run(self) -> None:
         asyncio.run(self._serve())
 
     async def _serve(self) -> None:
         self._started.set_result(asyncio.get_running_loop())
-        self._hub.publish(self._facts())
+        self._broadcast.publish(self._facts())
         listening = await self._listener.listening()
         if listening is not None and not self._server.should_exit:
             await self._server.serve(sockets=[listening])

@@ -12,7 +12,7 @@ from referee.hall.reader import HallFacts
 from referee.messages import Wording
 from referee.tournament.events import CheckedIn, Entered, ResultCorrected, ResultTold, Swapped
 from referee.web.access import Access, Policy
-from referee.web.hub import Hub
+from referee.web.broadcast import Broadcast
 from referee.web.listening import Listener
 from referee.web.thread import ServerThread
 
@@ -38,11 +38,11 @@ class HallPages:
 
     def __init__(self, policy: Policy = Policy()) -> None:  # noqa: B008 - frozen
         self._facts = EMPTY
-        hub = Hub(secrets.token_hex(4), time.monotonic, 1 << 20, parts=parts_of, facts=self._facts)
+        broadcast = Broadcast(secrets.token_hex(4), time.monotonic, 1 << 20, parts=parts_of, facts=self._facts)
         self.access = Access(policy)
-        app = application(hub, {}, "en", self.access)
+        app = application(broadcast, {}, "en", self.access)
         self._listener = Listener("localhost", 0, None)
-        self._thread = ServerThread(self._listener, app, hub, lambda: self._facts, policy.limits, Wording("en"))
+        self._thread = ServerThread(self._listener, app, broadcast, lambda: self._facts, policy.limits, Wording("en"))
         self._thread.start()
 
     @property

@@ -11,8 +11,8 @@ import pytest
 from page import Stream, looked_at, served
 
 from referee.web import pictures, server
+from referee.web.rectified import HIGHEST_PX, rectified, tile_picture
 from referee.web.setup.pictures import COLUMNS, sheet_jpeg
-from referee.web.straight import HIGHEST_PX, straightened, tile_picture
 
 OPENING = "R10 R11 R12 | B10 B11 B12"
 
@@ -73,9 +73,9 @@ def test_a_picture_that_many_ask_for_is_made_once(table, monkeypatch):
     def slowly(*how):
         made.append(how)
         time.sleep(0.5)
-        return straightened(*how)
+        return rectified(*how)
 
-    monkeypatch.setattr(pictures, "straightened", slowly)
+    monkeypatch.setattr(pictures, "rectified", slowly)
     with ThreadPoolExecutor(12) as screens:
         answers = list(screens.map(lambda _: table.get(f"/picture/{table.look}.jpg?w=960"), range(12)))
     assert [status for status, _, _ in answers] == [200] * 12
@@ -84,7 +84,7 @@ def test_a_picture_that_many_ask_for_is_made_once(table, monkeypatch):
 
 def test_the_picture_of_a_narrow_table_is_no_higher_than_a_screen_can_use():
     look = looked_at(OPENING)
-    height, width = straightened(look, (100.0, 5000.0), 1920).shape[:2]
+    height, width = rectified(look, (100.0, 5000.0), 1920).shape[:2]
     assert height == HIGHEST_PX
     assert width == round(HIGHEST_PX / 50)
 

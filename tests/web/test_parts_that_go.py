@@ -2,7 +2,7 @@
 
 import json
 
-from referee.web.hub import Hub
+from referee.web.broadcast import Broadcast
 from referee.web.parts import Part
 
 
@@ -11,21 +11,21 @@ def part(name):
 
 
 def hub_of(**facts):
-    return Hub("start", lambda: 0.0, parts=lambda found: {name: part(name) for name in found}, facts=facts)
+    return Broadcast("start", lambda: 0.0, parts=lambda found: {name: part(name) for name in found}, facts=facts)
 
 
-def told(hub, since):
-    return json.loads(hub.message(since, "en").partition("data: ")[2])["parts"]
+def told(broadcast, since):
+    return json.loads(broadcast.message(since, "en").partition("data: ")[2])["parts"]
 
 
 def test_a_part_that_goes_is_sent_no_more_and_one_that_comes_back_is():
-    hub = hub_of(a=1, b=2)
-    hub.publish({"a": 1, "b": 2})
-    assert told(hub, 0) == {"a": 1, "b": 2}
-    seen = hub.number
-    hub.publish({"a": 3})
-    assert told(hub, 0) == {"a": 3}
-    assert told(hub, seen) == {"a": 3}
-    hub.publish({"a": 3, "b": 2})
-    assert told(hub, 0) == {"a": 3, "b": 2}
-    assert told(hub, seen + 1) == {"b": 2}
+    broadcast = hub_of(a=1, b=2)
+    broadcast.publish({"a": 1, "b": 2})
+    assert told(broadcast, 0) == {"a": 1, "b": 2}
+    seen = broadcast.number
+    broadcast.publish({"a": 3})
+    assert told(broadcast, 0) == {"a": 3}
+    assert told(broadcast, seen) == {"a": 3}
+    broadcast.publish({"a": 3, "b": 2})
+    assert told(broadcast, 0) == {"a": 3, "b": 2}
+    assert told(broadcast, seen + 1) == {"b": 2}

@@ -11,8 +11,8 @@ from virtual_evening import OPENING
 from referee.devices.panel.gpio import GpioPanel
 from referee.devices.wiring.pins import PinMap
 from referee.game.match.phases import Phase
+from referee.web.broadcast import Broadcast
 from referee.web.follower import Facts
-from referee.web.hub import Hub
 
 
 @pytest.fixture
@@ -87,20 +87,20 @@ def test_a_press_on_a_page_left_open_overnight_is_refused(table):
 
 def test_news_that_nobody_can_have_seen_yet_make_no_press_late():
     t = [100.0]
-    hub = Hub("start", lambda: t[0])
-    hub.publish(Facts())
-    seen = hub.number
-    hub.publish(replace(Facts(), contacts=("button-1",)))
+    broadcast = Broadcast("start", lambda: t[0])
+    broadcast.publish(Facts())
+    seen = broadcast.number
+    broadcast.publish(replace(Facts(), contacts=("button-1",)))
     t[0] += 2.9
-    assert not hub.late(seen, ("buttons",), patience_s=3.0)
-    assert hub.late(seen, ("buttons",))
+    assert not broadcast.late(seen, ("buttons",), patience_s=3.0)
+    assert broadcast.late(seen, ("buttons",))
     t[0] += 0.2
-    assert hub.late(seen, ("buttons",), patience_s=3.0)
-    assert not hub.late(hub.number, ("buttons",))
-    assert hub.late(hub.number + 1, ())
+    assert broadcast.late(seen, ("buttons",), patience_s=3.0)
+    assert not broadcast.late(broadcast.number, ("buttons",))
+    assert broadcast.late(broadcast.number + 1, ())
     for number in range(400):
-        hub.publish(replace(Facts(), contacts=(f"button-{number}",)))
-    assert hub.late(seen, ("buttons",), patience_s=3.0)  # nobody knows any more since when
+        broadcast.publish(replace(Facts(), contacts=(f"button-{number}",)))
+    assert broadcast.late(seen, ("buttons",), patience_s=3.0)  # nobody knows any more since when
 
 
 def test_a_moment_in_time_is_believed_within_limits(table):
@@ -161,7 +161,7 @@ def test_beside_real_buttons_the_first_press_wins():
         mock.pin(4).drive_low()
         time.sleep(0.05)
         mock.pin(4).drive_high()
-        table.until(lambda: table.loop.controller.who_begins.by_press, "who begins")
+        table.until(lambda: table.loop.controller.starting.who_begins.by_press, "who begins")
         number, earlier = known(table), time.monotonic() - 0.5
         mock.pin(6).drive_low()  # Ben, on the real panel
         finger(table, "button-1", "down", "Anna's phone", n=number, at=earlier, doubt=0.01)

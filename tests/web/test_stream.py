@@ -88,8 +88,8 @@ def test_a_command_from_before_a_restart_is_late(table, following):
         assert not told.get("done")
         newer = Stream(other)
         newer.next()
-        assert other.server._hub.late(screen.n, ["match"])
-        assert table.server._hub.late(newer.n, ["match"])
+        assert other.server._broadcast.late(screen.n, ["match"])
+        assert table.server._broadcast.late(newer.n, ["match"])
         newer.close()
 
 

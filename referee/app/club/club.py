@@ -25,7 +25,7 @@ from referee.runtime.event_loop import Loop
 from referee.runtime.input.requests import ClubTrouble
 from referee.runtime.output.audience import Audience
 from referee.settings.settings import Settings
-from referee.web.straight import jpeg, straightened
+from referee.web.rectified import jpeg, rectified
 
 PICTURE_S = 2.0
 """Pictures are sent at most so often."""
@@ -152,7 +152,7 @@ class Club:
             return wait
         self._picture_at, self._picture_due = time.monotonic(), False
         seen = self._publisher.follower.facts.seen
-        image = None if seen is None else straightened(seen.look, self._table_mm, PICTURE_PX)
+        image = None if seen is None else rectified(seen.look, self._table_mm, PICTURE_PX)
         data = b"" if image is None else jpeg(image)
         if 0 < len(data) <= LONGEST_PICTURE:
             line.publish(Message(self._who.topic(Kind.PICTURE), data, 0))

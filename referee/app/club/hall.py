@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from referee.app.club.club import endpoint_of, identity_of
-from referee.app.web.house_address import at_home, here
+from referee.app.web.lan_address import here, on_lan
 from referee.app.web.page import tell_where
 from referee.club.coding import LONGEST_PICTURE
 from referee.errors import BadInput
@@ -61,7 +61,7 @@ class HallProgram:
         self._tournaments.look()
         self._server.start()
         self._broker.start(self._reader)
-        address = at_home(web.listen, self._server.port) or here(web.listen, self._server.port)
+        address = on_lan(web.listen, self._server.port) or here(web.listen, self._server.port)
         tell_where(address, self._server.access, words)
         tell(words(Notice("hall.reads_at", address=endpoint.address)))
 

@@ -16,7 +16,7 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
-from referee.app.web.house_address import at_home, here
+from referee.app.web.lan_address import here, on_lan
 from referee.app.web.settings_changes import SettingsChanges, shown_values
 from referee.app.web.without_table import WithoutTable
 from referee.devices.service import Service
@@ -123,7 +123,7 @@ class Page:
     @property
     def elsewhere(self) -> str:
         """The page's address for other machines in the house; empty where it is served to none."""
-        return at_home(self._web.listen, self._server.port)
+        return on_lan(self._web.listen, self._server.port)
 
     def loads(self) -> Settings:
         """The settings as they are now; whoever changes them from now on has the table built once more."""

@@ -23,8 +23,8 @@ from referee.hall.tournaments.files import routes as tournament_files
 from referee.hall.tournaments.part import PARTS as TOURNAMENT
 from referee.web.access import Access
 from referee.web.access.answers import failed
+from referee.web.broadcast import Broadcast
 from referee.web.commands import Endpoint
-from referee.web.hub import Hub
 from referee.web.languages import told
 from referee.web.openapi import DOCUMENT, document
 from referee.web.pages import Pages
@@ -48,16 +48,16 @@ def parts_of(facts: HallFacts) -> Mapping[str, Part]:
     }
 
 
-def application(hub: Hub, pictures: Mapping[str, bytes], language: str, access: Access) -> Starlette:
+def application(broadcast: Broadcast, pictures: Mapping[str, bytes], language: str, access: Access) -> Starlette:
     """The whole page; `pictures` are the newest ones by table."""
     pages, streams, commands = (
         Pages(HERE / "templates", WEB / "templates"),
-        Streams(hub),
-        Endpoint(hub, {**COMMANDS, **DIRECTING}),
+        Streams(broadcast),
+        Endpoint(broadcast, {**COMMANDS, **DIRECTING}),
     )
 
     async def now(_: Request) -> Response:
-        return JSONResponse({"now": hub.now()}, headers=NO_STORE)
+        return JSONResponse({"now": broadcast.now()}, headers=NO_STORE)
 
     def page(template: str, **values: Any) -> Callable[[Request], Any]:
         async def answer(request: Request) -> Response:
@@ -67,7 +67,7 @@ def application(hub: Hub, pictures: Mapping[str, bytes], language: str, access: 
 
     async def table(request: Request) -> Response:
         name = request.path_params["name"]
-        if name not in hub.facts.tables:
+        if name not in broadcast.facts.tables:
             raise HTTPException(404)
         return pages.page(request, "hall_table.html", name=name, may_write=request.state.may_write)
 
@@ -85,9 +85,9 @@ def application(hub: Hub, pictures: Mapping[str, bytes], language: str, access: 
             Route("/", page("hall.html")),
             Route("/table/{name}", table),
             Route("/results", page("hall_results.html")),
-            *results_files(hub),
+            *results_files(broadcast),
             Route("/director", page("hall_director.html")),
-            *tournament_files(hub),
+            *tournament_files(broadcast),
             Route("/tournament", page("tournament.html")),
             Route("/tournament/wall", page("tournament_wall.html")),
             Route("/tournament/director", page("tournament_director.html", **AGREED)),

@@ -11,16 +11,16 @@ from starlette.routing import Route
 
 from referee.hall.results import MatchResult
 from referee.journal.score_formats import as_csv
-from referee.web.hub import Hub
+from referee.web.broadcast import Broadcast
 
 CSV_NAMES = ("table", "match", "begun", "rules", "state", "round", "seat", "player", "points", "corrected")
 
 
-def routes(hub: Hub) -> list[Route]:
+def routes(broadcast: Broadcast) -> list[Route]:
     """A line for every seat in every round as CSV, or everything as JSON."""
 
     async def answer(request: Request) -> Response:
-        found = sorted(hub.facts.results.values(), key=lambda result: result.begun)
+        found = sorted(broadcast.facts.results.values(), key=lambda result: result.begun)
         if request.path_params["kind"] == "csv":
             return Response(as_csv(CSV_NAMES, _lines(found)).encode("utf-8", "replace"), media_type="text/csv")
         if request.path_params["kind"] == "json":

@@ -16,9 +16,9 @@ from referee.hall.tournaments.beginning import Beginning
 from referee.hall.tournaments.keeper import Keeper
 from referee.messages import Wording
 from referee.web.access import Access, Policy
+from referee.web.broadcast import Broadcast
 from referee.web.commands.command import Refused
 from referee.web.commands.endpoint import NOT_READY
-from referee.web.hub import Hub
 from referee.web.listening import Listener, Opened
 from referee.web.thread import ServerThread
 
@@ -46,13 +46,13 @@ class HallServer:
         self.wake: Callable[[], None] = lambda: None
         """Lets the broker's thread take what was ordered."""
         self._listener = Listener(listen, port, opened)
-        hub = Hub(
+        broadcast = Broadcast(
             secrets.token_hex(4), time.monotonic, secrets.randbelow(2**30) << 20, parts=parts_of, facts=self._facts()
         )
         self.access = Access(policy, folder)
-        self._app = app = application(hub, reader.pictures, language, self.access)
+        self._app = app = application(broadcast, reader.pictures, language, self.access)
         app.state.commands.controls = self
-        self._thread = ServerThread(self._listener, app, hub, self._facts, policy.limits, Wording(language))
+        self._thread = ServerThread(self._listener, app, broadcast, self._facts, policy.limits, Wording(language))
 
     @property
     def port(self) -> int:

@@ -12,16 +12,16 @@ from starlette.routing import Route
 from referee.hall.tournaments.facts import TournamentFacts
 from referee.hall.tournaments.state import Hosted
 from referee.tournament import export
-from referee.web.hub import Hub
+from referee.web.broadcast import Broadcast
 
 NO_STORE = {"Cache-Control": "no-store"}
 
 
-def routes(hub: Hub) -> list[Route]:
+def routes(broadcast: Broadcast) -> list[Route]:
     """The list of all tournaments, and the files of each: `?of=SLUG`, or else those of the newest."""
 
     def chosen(request: Request) -> Hosted:
-        all_of = (hub.facts.tournaments or TournamentFacts()).all
+        all_of = (broadcast.facts.tournaments or TournamentFacts()).all
         slug = request.query_params.get("of")
         found = next((one for one in reversed(all_of) if slug in (None, one.slug)), None)
         if found is None:
@@ -29,7 +29,7 @@ def routes(hub: Hub) -> list[Route]:
         return found
 
     async def everything(_: Request) -> Response:
-        all_of = (hub.facts.tournaments or TournamentFacts()).all
+        all_of = (broadcast.facts.tournaments or TournamentFacts()).all
         return JSONResponse([_line(one) for one in all_of], headers=NO_STORE)
 
     async def one(request: Request) -> Response:

@@ -9,14 +9,14 @@ from starlette.middleware import Middleware
 from starlette.routing import Route
 
 from referee.game.notice import Notice
+from referee.web.access.authorization import API_ENTER, API_ME, ENTER, Authorization
 from referee.web.access.bodies import Bodies
-from referee.web.access.entrance import Entrance
-from referee.web.access.gate import API_ENTER, API_ME, ENTER, Gate
 from referee.web.access.hosts import Hosts
 from referee.web.access.policy import PIN, Policy
 from referee.web.access.rates import Rates
 from referee.web.access.secret import Secret
 from referee.web.access.sessions import Sessions
+from referee.web.access.sign_in import SignIn
 from referee.web.access.tries import Tries
 
 Tell = Callable[[Notice], None]
@@ -32,11 +32,11 @@ class Access:
         self._tells: Tell | None = None
         self._secret = Secret(folder)
         self._sessions, self._tries = Sessions(self._secret), Tries()
-        entrance = Entrance(self._secret, self._sessions, self._tries)
+        sign_in = SignIn(self._secret, self._sessions, self._tries)
         self.routes = [
-            Route(ENTER, entrance.page),
-            Route(API_ENTER, entrance.enter, methods=["POST"]),
-            Route(API_ME, entrance.me),
+            Route(ENTER, sign_in.page),
+            Route(API_ENTER, sign_in.enter, methods=["POST"]),
+            Route(API_ME, sign_in.me),
         ]
 
     def middleware(self) -> list[Middleware]:
@@ -45,7 +45,7 @@ class Access:
         return [
             Middleware(Rates, limits=limits),
             Middleware(Hosts, hosts=self.policy.hosts),
-            Middleware(Gate, policy=self.policy, sessions=self._sessions, forwarded=self._came_forwarded),
+            Middleware(Authorization, policy=self.policy, sessions=self._sessions, forwarded=self._came_forwarded),
             Middleware(Bodies, limits=limits),
         ]
 

@@ -12,9 +12,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from referee.game.notice import Notice
+from referee.web.broadcast import Broadcast
 from referee.web.commands import buttons, rounds, setup, tiles
 from referee.web.commands.command import Command, Malformed, Refused, whole
-from referee.web.hub import Hub
 from referee.web.languages import told
 
 COMMANDS: Mapping[str, Command] = {**tiles.COMMANDS, **buttons.COMMANDS, **rounds.COMMANDS, **setup.COMMANDS}
@@ -34,8 +34,8 @@ Outcome = tuple[int, Notice | None]
 class Endpoint:
     """`POST /api/command` with `{"id": …, "n": …, "command": …}` and the fields of that command."""
 
-    def __init__(self, hub: Hub, commands: Mapping[str, Command] = COMMANDS) -> None:
-        self._hub, self.commands = hub, commands
+    def __init__(self, broadcast: Broadcast, commands: Mapping[str, Command] = COMMANDS) -> None:
+        self._broadcast, self.commands = broadcast, commands
         self._done: OrderedDict[str, asyncio.Future[Outcome]] = OrderedDict()
         self.controls: Any = None
         """There while a loop runs."""
@@ -64,14 +64,14 @@ class Endpoint:
         return JSONResponse({"done": True}, 200, {"Cache-Control": "no-store"})
 
     async def _run(self, command: Command, number: int, values: Mapping[str, Any]) -> Outcome:
-        hub, controls = self._hub, self.controls
+        broadcast, controls = self._broadcast, self.controls
         if controls is None:
             return 503, NOT_READY
-        hub.catch_up()
-        if hub.late(number, command.parts(values), command.patience(values)):
+        broadcast.catch_up()
+        if broadcast.late(number, command.parts(values), command.patience(values)):
             return 409, LATE
         try:
-            refused = await asyncio.wait_for(command.run(values, hub.facts, controls), PATIENCE_S)
+            refused = await asyncio.wait_for(command.run(values, broadcast.facts, controls), PATIENCE_S)
         except Refused as error:
             return error.status, error.told
         except TimeoutError:

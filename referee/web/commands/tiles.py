@@ -12,7 +12,7 @@ from referee.runtime.input.requests import CountAsItLies, KeepFailure, ReadAgain
 from referee.runtime.looking.look import Look
 from referee.web.commands.command import Command, Controls, Field, Malformed, share, whole
 from referee.web.follower import Facts
-from referee.web.straight import picture_place
+from referee.web.rectified import picture_place
 
 MOST_READS = 500
 
@@ -54,7 +54,7 @@ async def _settle(values: Mapping[str, Any], facts: Facts, controls: Controls) -
 
 
 async def _here(values: Mapping[str, Any], facts: Facts, controls: Controls) -> Notice | None:
-    """Say which tile lies in a place of the straightened picture where none was found."""
+    """Say which tile lies in a place of the rectified picture where none was found."""
     look, tile = _meant(values, facts), values["tile"]
     if look is None or look.picture is None or tile is None:
         return NOTHING

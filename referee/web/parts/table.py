@@ -1,4 +1,4 @@
-"""What the camera saw, straightened, and the table as it was confirmed."""
+"""What the camera saw, rectified, and the table as it was confirmed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from referee.messages import Wording
 from referee.vision.sighting import Floats
 from referee.web.follower import Facts
 from referee.web.parts.faces import face, faces
-from referee.web.straight import aspect, outlines
+from referee.web.rectified import aspect, outlines
 
 NEAR = 0.02
 """Of the picture: a tile that is found so near to where it lay has not vanished."""
@@ -41,7 +41,7 @@ def picture_source(facts: Facts) -> object:
 def picture(facts: Facts, words: Wording) -> dict[str, Any] | None:
     """The last look: its picture, every tile's outline in it and how it stands, and the sets; None before one.
 
-    Outlines are in parts of the straightened picture, 0 to 1 from its top left.
+    Outlines are in parts of the rectified picture, 0 to 1 from its top left.
     """
     seen = facts.seen
     if seen is None or seen.look.sighting is None or seen.look.picture is None:

@@ -23,10 +23,10 @@ from referee.web.numbers import number_in
 from referee.web.pages import Pages
 from referee.web.pictures import NO_PICTURE, width_of
 from referee.web.scores import chart, downloads, sheets
-from referee.web.scores.kept import KeptPictures, scaled
 from referee.web.scores.matches import Chosen, NotThere, chosen, kept_rows, one
 from referee.web.scores.replay import Replay
 from referee.web.scores.reruns import Reruns
+from referee.web.scores.saved_pictures import SavedPictures, scaled
 from referee.web.scores.turns import turn_shown
 
 AT_ONCE = 2
@@ -52,7 +52,7 @@ class Scores:
         """`folder` is that of the journal; None where the page knows none."""
         self._pages = pages
         self._path = None if folder is None else folder / FILE
-        self._kept = None if folder is None else KeptPictures(folder)
+        self._kept = None if folder is None else SavedPictures(folder)
         self._sheets = None if self._path is None else Sheets(self._path)
         self._reruns = Reruns()
         self._at_once = asyncio.Semaphore(AT_ONCE)

@@ -14,16 +14,16 @@ from starlette.routing import BaseRoute, Route
 
 from referee.game.match.phases import Phase
 from referee.game.tiles import TILE_SETS
+from referee.web.broadcast import Broadcast
 from referee.web.follower import Facts
-from referee.web.hub import Hub
 from referee.web.languages import told
 from referee.web.numbers import number_in
 from referee.web.pages import Pages
 from referee.web.pictures import NO_PICTURE
+from referee.web.rectified import jpeg
 from referee.web.setup import qr
 from referee.web.setup.books import books
 from referee.web.setup.pictures import sheet_jpeg
-from referee.web.straight import jpeg
 
 STEPS = ("language", "table", "camera", "panel", "lens", "box", "game", "start")
 SHEETS = {"markers": "markers-a4.svg", "calibration": "charuco-a4.svg"}
@@ -36,7 +36,7 @@ MOST_PLAYERS = 4
 class SetUpPages:
     """Answers everything below `/setup`."""
 
-    hub: Hub
+    broadcast: Broadcast
     pages: Pages
 
     def routes(self) -> list[BaseRoute]:
@@ -56,12 +56,12 @@ class SetUpPages:
     async def step(self, request: Request) -> Response:
         """One step."""
         name = request.url.path.rpartition("/")[2]
-        boxes = await run_in_threadpool(self.hub.facts.setup.boxes) if name == "box" else ()
+        boxes = await run_in_threadpool(self.broadcast.facts.setup.boxes) if name == "box" else ()
         return self._page(request, f"setup_{name}.html", step=name, boxes=boxes)
 
     async def camera(self, request: Request) -> Response:
         """The picture that was taken last for whoever looks."""
-        view = self.hub.facts.prepared.view
+        view = self.broadcast.facts.prepared.view
         if view is None or view.seen.picture is None or view.number != number_in(request.path_params["number"]):
             return told(request, NO_PICTURE, 404)
         data = await run_in_threadpool(jpeg, view.seen.picture)
@@ -69,10 +69,10 @@ class SetUpPages:
 
     async def sheet(self, request: Request) -> Response:
         """The tiles of the enrolment, all in one picture, row by row."""
-        box = self.hub.facts.prepared.box
+        box = self.broadcast.facts.prepared.box
         if box is None or not box.crops or box.sheet != number_in(request.path_params["number"]):
             return told(request, NO_PICTURE, 404)
-        tag = f'"{self.hub.epoch}-box-{box.sheet}"'
+        tag = f'"{self.broadcast.epoch}-box-{box.sheet}"'
         headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
         if request.headers.get("if-none-match") == tag:
             return Response(status_code=304, headers=headers)
@@ -81,7 +81,7 @@ class SetUpPages:
 
     async def drawing(self, request: Request) -> Response:
         """A QR code, or a sheet to print."""
-        name, setup = request.path_params["name"], self.hub.facts.setup
+        name, setup = request.path_params["name"], self.broadcast.facts.setup
         data: bytes | None = None
         if name == "qr" and setup.address:
             data = qr.svg(setup.address)
@@ -94,7 +94,7 @@ class SetUpPages:
         return Response(data, media_type="image/svg+xml", headers={"Cache-Control": "no-store"})
 
     def _page(self, request: Request, template: str, **values: Any) -> Response:
-        facts = self.hub.facts
+        facts = self.broadcast.facts
         at = STEPS.index(values["step"]) if values["step"] else -1
         return self.pages.page(
             request,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from referee.vision.sighting import Image
-from referee.web.straight import jpeg
+from referee.web.rectified import jpeg
 
 COLUMNS = 16
 """Of a sheet; `setup_box.js` counts them, too."""

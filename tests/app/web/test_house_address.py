@@ -4,8 +4,8 @@ import socket
 
 import pytest
 
-from referee.app.web import house_address
-from referee.app.web.house_address import at_home, chosen_of, here
+from referee.app.web import lan_address
+from referee.app.web.lan_address import chosen_of, here, on_lan
 from referee.web.setup.values import SetUp
 
 EVERYWHERE = "0.0.0.0"  # noqa: S104
@@ -13,22 +13,22 @@ EVERYWHERE = "0.0.0.0"  # noqa: S104
 
 @pytest.fixture
 def no_way_out(monkeypatch):
-    monkeypatch.setattr(house_address, "_on_the_way_out", lambda: "")
+    monkeypatch.setattr(lan_address, "_on_the_way_out", lambda: "")
     monkeypatch.setattr(socket, "gethostname", lambda: "Table-7.lan")
 
 
 @pytest.mark.usefixtures("no_way_out")
 def test_without_a_way_out_it_is_the_address_of_an_interface(monkeypatch):
-    monkeypatch.setattr(house_address, "_addresses", lambda: [("docker0", "172.17.0.1"), ("wlan0", "192.168.4.1")])
-    assert at_home(EVERYWHERE, 8765) == "http://192.168.4.1:8765/"
+    monkeypatch.setattr(lan_address, "_addresses", lambda: [("docker0", "172.17.0.1"), ("wlan0", "192.168.4.1")])
+    assert on_lan(EVERYWHERE, 8765) == "http://192.168.4.1:8765/"
 
 
 @pytest.mark.usefixtures("no_way_out")
 def test_before_the_router_has_answered_it_is_the_name_of_the_machine(monkeypatch):
-    monkeypatch.setattr(house_address, "_addresses", list)
-    assert at_home("::", 8765) == "http://table-7.local:8765/"
+    monkeypatch.setattr(lan_address, "_addresses", list)
+    assert on_lan("::", 8765) == "http://table-7.local:8765/"
     monkeypatch.setattr(socket, "gethostname", lambda: "localhost")
-    assert at_home("::", 8765) == ""
+    assert on_lan("::", 8765) == ""
     assert here("::", 8765) == "http://localhost:8765/"
 
 
@@ -47,19 +47,19 @@ def test_the_address_that_the_house_knows(addresses, found):
 
 
 def test_the_kernel_is_asked_for_addresses_and_none_is_this_machine_alone():
-    for _, address in house_address._addresses():
+    for _, address in lan_address._addresses():
         assert socket.inet_aton(address)
         assert not address.startswith("127.")
 
 
 @pytest.mark.parametrize("listen", ["localhost", "127.0.0.1", "::1"])
 def test_what_is_served_here_only_has_no_address_elsewhere(listen):
-    assert at_home(listen, 8765) == ""
+    assert on_lan(listen, 8765) == ""
 
 
 def test_an_address_of_six_has_brackets_and_a_port_that_is_unknown_makes_none():
-    assert at_home("fd00::7", 8765) == "http://[fd00::7]:8765/"
-    assert at_home("fd00::7", 0) == ""
+    assert on_lan("fd00::7", 8765) == "http://[fd00::7]:8765/"
+    assert on_lan("fd00::7", 0) == ""
 
 
 def test_the_set_up_pages_show_the_address_as_it_is_by_now():

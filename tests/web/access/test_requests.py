@@ -156,9 +156,9 @@ def test_a_command_that_comes_again_counts_once_and_is_answered_the_same():
     with house() as home:
         mine, other = home.cookie(), home.cookie()
         home.server.follower.looked(Look(None, np.zeros((4, 4, 3), np.uint8)))
-        hub = home.server._hub
-        waited(lambda: hub.facts.seen is not None)
-        told = COMMAND | {"n": hub.number, "id": "pressed-twice", "look": hub.facts.seen.number}
+        broadcast = home.server._broadcast
+        waited(lambda: broadcast.facts.seen is not None)
+        told = COMMAND | {"n": broadcast.number, "id": "pressed-twice", "look": broadcast.facts.seen.number}
         answers = [home.post("/api/command", told, Cookie=mine) for _ in range(3)]
         assert [(status, answer) for status, _, answer in answers] == [(200, {"done": True})] * 3
         assert len(home.controls.wishes) == 1

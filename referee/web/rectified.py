@@ -1,4 +1,4 @@
-"""The picture of a look as the page shows it: straightened, a little more than the play area, scaled."""
+"""The picture of a look as the page shows it: rectified, a little more than the play area, scaled."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HIGHEST_PX = 3840
 
 
 def outlines(look: Look) -> list[Floats]:
-    """The corners (4, 2) of every tile's top in parts of the straightened picture, 0 to 1 from its top left."""
+    """The corners (4, 2) of every tile's top in parts of the rectified picture, 0 to 1 from its top left."""
     sighting = look.sighting
     if sighting is None or not sighting.reads:
         return []
@@ -28,13 +28,13 @@ def outlines(look: Look) -> list[Floats]:
 
 
 def picture_place(look: Look, x: float, y: float) -> tuple[float, float]:
-    """The pixel of the camera's picture at a place of the straightened one, in parts."""
+    """The pixel of the camera's picture at a place of the rectified one, in parts."""
     back = np.linalg.inv(_to_unit(look))
     found = cv2.perspectiveTransform(np.asarray([[[x, y]]], np.float32), back)[0, 0]
     return float(found[0]), float(found[1])
 
 
-def straightened(look: Look, table_mm: tuple[float, float], width: int) -> Image | None:
+def rectified(look: Look, table_mm: tuple[float, float], width: int) -> Image | None:
     """The picture of a look this many pixels wide, or less where it would get too high; None where it has none."""
     if look.picture is None:
         return None
@@ -72,7 +72,7 @@ def jpeg(image: Image) -> bytes:
 
 
 def aspect(look: Look, table_mm: tuple[float, float]) -> float:
-    """Width by height of the straightened picture."""
+    """Width by height of the rectified picture."""
     if look.sighting is None or look.sighting.outline_px is None:
         height, width = (2, 3) if look.picture is None else look.picture.shape[:2]
         return float(width) / float(height)
@@ -80,7 +80,7 @@ def aspect(look: Look, table_mm: tuple[float, float]) -> float:
 
 
 def _to_unit(look: Look) -> np.ndarray:
-    """The homography from pixels of the camera's picture to parts of the straightened one."""
+    """The homography from pixels of the camera's picture to parts of the rectified one."""
     sighting = look.sighting
     if sighting is None or sighting.outline_px is None:
         height, width = (1, 1) if look.picture is None else look.picture.shape[:2]

@@ -24,7 +24,7 @@ CHALLENGE = {"WWW-Authenticate": 'PIN realm="referee"'}
 _FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
 
 
-class Gate:
+class Authorization:
     """Tells for every request whose it is and whether it may write; refuses what it may not."""
 
     def __init__(self, app: ASGIApp, policy: Policy, sessions: Sessions, forwarded: Callable[[], None]) -> None:

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from referee.journal.files.pictures import FOLDER, Pictures
-from referee.web.straight import jpeg
+from referee.web.rectified import jpeg
 
 LARGEST = 64_000_000
 """Bytes; no camera gives more."""
@@ -18,7 +18,7 @@ COARSE = 480
 """Up to this many pixels a picture is read coarsely, which is several times as fast."""
 
 
-class KeptPictures:
+class SavedPictures:
     """Reads the pictures beside a journal."""
 
     def __init__(self, journal: Path) -> None:

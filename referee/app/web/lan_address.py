@@ -22,9 +22,9 @@ _VIRTUAL = ("docker", "br-", "veth", "virbr", "tun", "tap", "wg")
 """Networks within this machine, or over the internet: nobody of the house is there."""
 
 
-def at_home(listen: str, port: int) -> str:
+def on_lan(listen: str, port: int) -> str:
     """The page's address for other machines in the house; empty where it is served to none."""
-    host = house_address() if listen in AS_EVERYWHERE else listen
+    host = lan_address() if listen in AS_EVERYWHERE else listen
     return "" if not host or not port or is_local(host) else url(host, port)
 
 
@@ -40,7 +40,7 @@ def here(listen: str, port: int) -> str:
     return url("localhost" if listen in AS_EVERYWHERE else listen, port)
 
 
-def house_address() -> str:
+def lan_address() -> str:
     """How other machines of the house reach this one; empty where they cannot.
 
     The address on the way out comes first, then that of any network that leads nowhere else, and then the name that

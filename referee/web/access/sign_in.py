@@ -22,7 +22,7 @@ _LOCAL = re.compile(r"/(?:[\w.~-][\w./~-]*)?", re.ASCII)
 WRONG = Notice("access.wrong_pin")
 
 
-class Entrance:
+class SignIn:
     """`POST /api/enter` with `{"pin": "123456"}` begins a session; `GET /api/me` tells what one may do."""
 
     def __init__(self, secret: Secret, sessions: Sessions, tries: Tries) -> None:

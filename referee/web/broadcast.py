@@ -28,7 +28,7 @@ def _of_the_table(_: Any) -> Mapping[str, Part]:
     return PARTS
 
 
-class Hub:
+class Broadcast:
     """What has changed, by part. All but `publish` is used in the server's own thread."""
 
     def __init__(
