@@ -1,6 +1,7 @@
 """Commands that come over the broker: only what the settings allow, each once, none that was kept for long."""
 
 import json
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import jinja2
@@ -203,6 +204,8 @@ def described(table):
 def test_home_assistant_finds_the_table_with_its_entities(asked):
     table, _ = asked(home_assistant=True)
     found = described(table)
+    button = found["components"].pop("look_again")
+    assert button == {"platform": "button"}  # so it takes away a button that was described once
     assert set(found["components"]) == {"clock", "time_up_at", "turn", "verdict", "questions", "troubles"}
     assert found["availability"]["topic"] == "referee/1/table-7/online"
     assert found["state_topic"] == "referee/1/table-7/state"
@@ -264,7 +267,7 @@ def test_the_entities_show_what_happens(asked):
     table.play(STEPS[:1])
     assert rendered(table, "turn") == "Player 1"
     assert rendered(table, "questions") == "0"
-    assert rendered(table, "verdict") == "None"
+    assert rendered(table, "verdict") == "No verdict"  # "None" would be read as: not known
     assert rendered(table, "troubles") == "OFF"
     assert rendered(table, "time_up_at") in ("None", "") or datetime.fromisoformat(rendered(table, "time_up_at"))
     assert float(rendered(table, "clock")) >= 0
@@ -274,3 +277,34 @@ def test_before_a_match_nobody_is_to_move(asked):
     table, _ = asked(home_assistant=True)
     table.show(table.state)
     assert (rendered(table, "turn"), rendered(table, "clock")) == ("-", "None")
+
+
+def states_within(table, seconds, step=0.5):
+    """How many states go out so long, on a clock of our own."""
+    table.broker.step(2)
+    publisher, before = table.club._publisher, len(table.broker.under("/state"))
+    t = publisher._now()
+    for number in range(round(seconds / step)):
+        publisher._now = lambda number=number: t + (number + 1) * step
+        table.broker.step()
+    return len(table.broker.under("/state")) - before
+
+
+def test_while_the_clock_runs_down_home_assistant_is_told_every_few_seconds(asked):
+    table, _ = asked(home_assistant=True)
+    table.play(STEPS[:1])
+    assert table.state.clock.deadline is not None
+    assert states_within(table, 21) == 4
+
+
+def test_a_clock_that_stands_is_told_once(asked):
+    table, _ = asked(home_assistant=True)
+    table.play(STEPS[:1])
+    table.show(replace(table.state, clock=table.state.clock.stop(0.0)))
+    assert states_within(table, 21) == 0
+
+
+def test_nobody_else_is_told_a_clock_again(asked):
+    table, _ = asked()
+    table.play(STEPS[:1])
+    assert states_within(table, 21) == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import re
 import socket
@@ -10,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from referee import __version__
-from referee.app.club.home_assistant import BORN, LONGEST_WAIT_S, STATUS, discovery
+from referee.app.club.home_assistant import BORN, LONGEST_WAIT_S, STATUS, TICK_S, discovery
 from referee.app.club.orders import Orders
 from referee.app.club.publisher import Identity, Publisher
 from referee.club import Command, Do, Kind, address_of, table_id
@@ -53,7 +54,8 @@ class Club:
         self._who = identity_of(settings)
         self._table_mm = (settings.table.width_mm, settings.table.height_mm)
         self._chance = chance
-        self._publisher = Publisher(self._who, folder / FILE, self._has_trouble, loop_now=loop_now)
+        tick_s = TICK_S if club.home_assistant else math.inf
+        self._publisher = Publisher(self._who, folder / FILE, self._has_trouble, loop_now=loop_now, tick_s=tick_s)
         self._orders = Orders(club.commands, self._serve, self._publisher.refused, time.monotonic)
         self.audience: Audience = self._publisher.follower
         self._trouble: Notice | None = None

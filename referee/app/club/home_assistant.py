@@ -20,6 +20,8 @@ STATUS = f"{PREFIX}/status"
 BORN = b"online"
 LONGEST_WAIT_S = 5.0
 """After that the table is described anew, at a moment of its own within this time: there may be twenty tables."""
+TICK_S = 5.0
+"""So often it is told what the clock has left: it shows what it was told last, and counts nothing down."""
 SEATS = 4
 
 
@@ -40,9 +42,10 @@ def discovery(root: str, table: str, program: str, words: Wording, allowed: Coll
         "questions": entity("questions", "sensor", "{{ value_json.question | count }}"),
         "troubles": entity("troubles", "binary_sensor", _TROUBLES, device_class="problem"),
     }
+    # A part that was once described is forgotten only where it is named with nothing but its platform.
+    components["look_again"] = {"platform": "button"}
     if Do.LOOK.value in allowed:
-        components["look_again"] = {
-            "platform": "button",
+        components["look_again"] |= {
             "unique_id": f"{name}-look_again",
             "name": words(Notice("club.look_again")),
             "command_topic": topic(root, table, Kind.DO),

@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import shutil
 import time
@@ -20,7 +21,7 @@ from pathlib import Path
 
 from referee.app.club.cursor import Cursor
 from referee.app.club.history import History
-from referee.app.club.scenes import snapshot, source
+from referee.app.club.scenes import runs_down, snapshot, source
 from referee.club import (
     BadMessage,
     Command,
@@ -98,10 +99,14 @@ class Publisher:
         now: Callable[[], float] = time.monotonic,
         loop_now: Callable[[], float] = time.monotonic,
         wall: Callable[[], datetime] = lambda: datetime.now(UTC),
+        tick_s: float = math.inf,
     ) -> None:
-        """`journal` is its file; `loop_now` the clock of the loop. `trouble` takes what is wrong with the line."""
+        """`journal` is its file; `loop_now` the clock of the loop. `trouble` takes what is wrong with the line.
+
+        While the clock runs down the state is told anew every `tick_s`, for those who cannot count themselves.
+        """
         self._who, self._journal, self._trouble = who, journal, trouble
-        self._now, self._loop_now, self._wall = now, loop_now, wall
+        self._now, self._loop_now, self._wall, self._tick_s = now, loop_now, wall, tick_s
         self.follower = Follower(self._news)
         self.wake: Callable[[], None] = lambda: None
         self._history, self._cursor = History(journal, names=who.names), Cursor(journal.parent)
@@ -261,8 +266,11 @@ class Publisher:
         facts, now = self.follower.facts, self._now()
         refused = self._refused
         scene, found = facts.scene, source(facts, refused)
-        if scene is None or found == self._state or self._epoch is None:
+        if scene is None or self._epoch is None:
             return LOOK_S
+        again = self._state_at + (self._tick_s if runs_down(scene.state) else math.inf)
+        if found == self._state and now < again:
+            return min(LOOK_S, again - now)
         if self._state_open is not None:
             return LOOK_S
         if now < self._state_at + STATE_S:
@@ -274,7 +282,7 @@ class Publisher:
             return LOOK_S
         self._state, self._state_at = found, now
         self._state_open = line.publish(self._who.message(told))
-        return LOOK_S
+        return min(LOOK_S, self._tick_s)
 
     def _health(self, line: Line) -> float:
         facts, now = self.follower.facts, self._now()

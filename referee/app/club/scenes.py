@@ -7,6 +7,7 @@ from pathlib import Path
 
 from referee.club import Snapshot, snapshot_of
 from referee.club.snapshots import Around, Position, Refusal
+from referee.game.match.state import State
 from referee.game.notice import Notice
 from referee.journal.outbox import position
 from referee.runtime.looking.doubts import notices_of
@@ -41,6 +42,11 @@ def source(facts: Facts, refused: Refusal | None = None) -> object:
     table = state.phase, state.seats, state.current, state.table, state.stock, state.sheet, state.clock, state.rules
     where = scene.cut, scene.place, scene.draw
     return table, where, refused, facts.doubts, facts.judged, facts.due, facts.winners, _troubles(facts)
+
+
+def runs_down(state: State) -> bool:
+    """Whether there is less time left with every second."""
+    return state.phase.has_clock and state.clock.deadline is not None
 
 
 def _around(facts: Facts, scene: Scene) -> Around:
