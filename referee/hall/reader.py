@@ -82,10 +82,20 @@ class HallReader:
         """Ask a table for something; may be called in any thread. The broker is to be woken after."""
         self._orders.append((table, Command(do, next(self._ids), 0, text)))
 
-    def begin(self, table: str, draw: str, players: tuple[str | None, ...]) -> None:
-        """Ask a table to begin the match of a draw; as `order`. The command's id begins with the draw's."""
+    def begin(
+        self,
+        table: str,
+        draw: str,
+        players: tuple[str | None, ...],
+        rules: str | None = None,
+        rounds: int | None = None,
+    ) -> None:
+        """Ask a table to begin the match of a draw; as `order`. The command's id begins with the draw's.
+
+        Rules and rounds of None are those that are set at the table.
+        """
         told = f"{draw}.{secrets.token_hex(4)}"
-        self._orders.append((table, Command(Do.BEGIN, told, players=players, draw=draw)))
+        self._orders.append((table, Command(Do.BEGIN, told, players=players, draw=draw, rules=rules, rounds=rounds)))
 
     def opened(self, line: Line) -> None:
         """As Talker.opened."""

@@ -23,6 +23,8 @@ def as_json(tournament: Tournament) -> dict[str, Any]:
         "tournament": tournament.name,
         "rounds_agreed": rules.rounds,
         "ended": tournament.ended,
+        "book": rules.book,
+        "match_rounds": rules.match_rounds,
         "highest_wins": rules.highest_wins,
         "scheme": {name: list(row) if isinstance(row, tuple) else row for name, row in asdict(rules.scheme).items()},
         "tie_breaks": [one.value for one in rules.tie_breaks],

@@ -63,10 +63,16 @@ class Rules:
     """Whether the higher total wins a table, as the rule book says it."""
     scheme: Scheme = Scheme()
     tie_breaks: tuple[TieBreak, ...] = (TieBreak.WINS, TieBreak.OPPONENTS, TieBreak.MARGIN, TieBreak.LOTS)
+    book: str | None = None
+    """The name of the rule book; None leaves it to the tables, as tournaments did that were opened before."""
+    match_rounds: int | None = None
+    """The rounds of each match; None leaves them to the tables."""
 
     def __post_init__(self) -> None:
         if self.rounds < 1 or self.seed < 0:
             raise BadInput(f"expected at least 1 round and a seed from 0, got {self.rounds} and {self.seed}")
+        if self.match_rounds is not None and self.match_rounds < 1:
+            raise BadInput(f"expected matches of at least 1 round, got {self.match_rounds}")
         if not SMALLEST <= self.smallest <= self.largest <= LARGEST:
             raise BadInput(
                 f"expected tables of {SMALLEST} to {LARGEST} players, got {self.smallest} to {self.largest}"
@@ -78,4 +84,5 @@ class Rules:
     def by_book(cls, book: Ruleset, rounds: int, seed: int) -> Rules:
         """A tournament by a rule book: it says how many may sit at a table, and whether points are good or bad."""
         fewest, most = book.players
-        return cls(rounds, seed, max(fewest, SMALLEST), min(most, LARGEST), book.scoring.highest_wins)
+        sizes = max(fewest, SMALLEST), min(most, LARGEST)
+        return cls(rounds, seed, *sizes, book.scoring.highest_wins, book=book.name)

@@ -106,9 +106,11 @@ def test_a_match_that_was_given_up_may_begin_again(hall):
     assert hall.part["troubles"] == [
         "Table 1: the match at table-1 was given up. Let it begin again, or write down the result."
     ]
+    assert hall.part["tables"][0]["again"]
     hall.do("begin", table=1)
     assert hall.begun == [asked, asked]
     hall.starts(asked, 2, 45)
+    assert not hall.part["tables"][0]["again"]
     hall.ends("table-1", (1, 2, 3), 2, 60, 45)
     assert hall.part["troubles"] == []
     assert hall.part["tables"][0]["points"] == [1, 2, 3]
@@ -336,7 +338,7 @@ def test_once_drawn_there_is_more_that_cannot_be(hall):
 @pytest.mark.parametrize(
     "values",
     [{"rounds": 0}, {"rounds": 31}, {"ties": ["wins", "wins"]}, {"ties": ["luck"]}, {"ties": "wins"},
-     {"book": "chess"}, {"players_least": 1}, {"players_most": 5}],
+     {"book": "chess"}, {"match_rounds": 0}, {"match_rounds": 101}, {"players_least": 1}, {"players_most": 5}],
 )  # fmt: skip
 def test_rules_that_make_no_sense_are_malformed(hall, values):
     with pytest.raises(Malformed):
@@ -349,6 +351,41 @@ def test_a_tournament_goes_by_its_book(hall):
     hall.do("open", name="Cup", rounds=3, book="gin", ties=["margin"])
     rules = hall.now.rules
     assert (rules.smallest, rules.largest, [one.value for one in rules.tie_breaks]) == (2, 2, ["margin"])
+
+
+def test_tables_are_asked_to_play_by_its_book_and_as_many_rounds_as_were_agreed(hall):
+    hall.do("open", name="Cup", rounds=2, book="gin", match_rounds=3)
+    hall.do("enter", names="Ann\nBen")
+    hall.do("check-in")
+    hall.do("draw")
+    hall.do("begin")
+    assert [(one.rules, one.rounds) for one in hall.begun] == [("gin", 3)]
+    hall.killed()
+    hall.do("begin", table=1)
+    assert [(one.rules, one.rounds) for one in hall.begun] == [("gin", 3)]
+
+
+def test_without_a_word_the_book_is_the_halls_and_rounds_are_those_of_the_table(hall):
+    hall.opens(3)
+    hall.do("draw")
+    hall.do("begin")
+    assert [(one.rules, one.rounds) for one in hall.begun] == [("rummikub", None)]
+
+
+def test_only_a_table_that_has_not_begun_is_offered_to_begin_again(hall):
+    hall.opens(8)
+    hall.do("draw")
+    offered = lambda: [one["number"] for one in hall.part["tables"] if one["again"]]  # noqa: E731
+    assert offered() == []
+    hall.do("begin")
+    assert offered() == []  # they were asked a moment ago
+    hall.starts(hall.begun[0])
+    hall.t += 60
+    hall.look()
+    assert offered() == [2]
+    hall.views["table-2"] = replace(hall.views["table-2"], online=False)
+    hall.look()
+    assert offered() == []
 
 
 def test_older_tournaments_stay_and_slugs_differ(hall):

@@ -173,13 +173,13 @@ def test_tables_begin_what_the_hall_has_drawn_and_one_that_may_not_is_told_by_na
               for name, commands in (("table-1", ("begin",)), ("table-2", ("pause",)))}  # fmt: skip
     closed += tables.values()
     hall.online(*tables)
-    hall.opens(["Ann", "Ben", "Cem", "Dan", "Eve"], rounds=1)
+    hall.opens(["Ann", "Ben", "Cem", "Dan", "Eve"], rounds=1, match_rounds=2)
     hall.do("draw")
     assert [table["at"] for table in hall.now["tables"]] == ["table-1", "table-2"]
     hall.do("begin")
     until(lambda: tables["table-1"].state.phase is Phase.TURN)
     assert [seat.name for seat in tables["table-1"].state.seats] == ["Player 1", "Player 2", "Player 3"]
-    until(lambda: hall.now["tables"][0]["state"] == "Round 1 of 3 of the match is under way.")
+    until(lambda: hall.now["tables"][0]["state"] == "Round 1 of 2 of the match is under way.")
     until(lambda: hall.now["troubles"])
     (told,) = hall.now["troubles"]
     assert told.startswith("Table 2: table-2 has not begun.")

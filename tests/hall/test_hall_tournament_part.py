@@ -88,7 +88,7 @@ def test_a_whole_tournament_in_its_stages():
 def test_what_was_changed_is_told_with_who_and_why():
     hosting = Hosting(players=6)
     hosting.draw()
-    hosting.do(DrawWithdrawn(3.0, why="Somebody came late"))
+    hosting.do(DrawWithdrawn(3.0, why="Somebody came late."))
     hosting.draw()
     one, other = hosting.drawn.tables[0].players[0], hosting.drawn.tables[1].players[0]
     hosting.do(Swapped(one, other, 3.0, "Ann"))

@@ -190,11 +190,13 @@ def test_rule_book_sizes_and_tie_breaks_can_be_agreed(evening, director):
     screen.find("#open summary").click()
     assert screen.violations() == []
     screen.find("#open-book").send_keys("Gin Rummy")
+    screen.find("#open-match").send_keys("5")
     for number, tie in enumerate(("Direct meetings", "Direct meetings", "Lots", "nothing more"), 1):
         screen.find(f"#open-tie-{number}").send_keys(tie)
     director.opens("Ann\nBen\nCem\nDora")
     rules = evening.keeper.facts.current.tournament.rules
     assert (rules.smallest, rules.largest, rules.tie_breaks) == (2, 2, ("direct", "lots"))
+    assert (rules.book, rules.match_rounds) == ("gin", 5)
     director.all_here()
     director.draws()
     assert [len(one["players"]) for one in director.told["tables"]] == [2, 2]

@@ -1,3 +1,4 @@
+import json
 import typing
 
 import pytest
@@ -25,6 +26,13 @@ def test_what_is_written_is_read_again(event):
     kind, body = event_to_text(event)
     assert "\n" not in body
     assert event_from_text(kind, body) == event
+
+
+def test_a_tournament_from_before_books_were_kept_is_read():
+    kind, body = event_to_text(Opened("Cup", Rules(3), 1.5))
+    fields = json.loads(body)
+    del fields["rules"]["book"], fields["rules"]["match_rounds"]
+    assert event_from_text(kind, json.dumps(fields)) == Opened("Cup", Rules(3), 1.5)
 
 
 def test_a_whole_tournament_is_read_again():

@@ -25,6 +25,10 @@ class Beginning:
     at: str
     draw: str
     players: tuple[str | None, ...]
+    rules: str | None = None
+    """The rule book by its name; None: the one set at the table."""
+    rounds: int | None = None
+    """None: as many as are set at the table."""
 
 
 Begin = Callable[[Beginning], None]
@@ -49,7 +53,8 @@ def beginning(hosted: Hosted, table: int, *, names: bool) -> Beginning | None:
         return None
     players = round_.tables[table - 1].players
     named = tuple(hosted.tournament.players[player - 1].name if names else None for player in players)
-    return Beginning(at, hosted.draw_id(len(hosted.rounds), table), named)
+    rules = hosted.tournament.rules
+    return Beginning(at, hosted.draw_id(len(hosted.rounds), table), named, rules.book, rules.match_rounds)
 
 
 def refused(hosted: Hosted, table: int, view: TableView | None) -> Told | None:

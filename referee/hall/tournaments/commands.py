@@ -36,7 +36,7 @@ from referee.tournament.events import (
 from referee.tournament.seating.sizes import LARGEST, SMALLEST
 from referee.web.commands.command import Command, Field, Malformed, Run, one_of, text, whole
 
-MOST_PLAYERS, MOST_ROUNDS = 256, 30
+MOST_PLAYERS, MOST_ROUNDS, MOST_MATCH_ROUNDS = 256, 30, 100
 LONGEST_LIST, LONGEST_REASON = 12_000, 200
 
 
@@ -78,6 +78,7 @@ async def _open(values: Mapping[str, Any], _: HallFacts, controls: Controls) -> 
     if not rules.smallest <= least <= most <= rules.largest:
         return Notice("director.sizes", least=rules.smallest, most=rules.largest)
     rules = replace(rules, smallest=least, largest=most, tie_breaks=values.get("ties", rules.tie_breaks))
+    rules = replace(rules, match_rounds=values.get("match_rounds"))
     return await _answered(lambda: controls.tournaments.open(values["name"], rules))
 
 
@@ -192,6 +193,7 @@ COMMANDS: Mapping[str, Command] = {
             "players_least": _SIZE,
             "players_most": _SIZE,
             "book": _unasked(one_of(*RULESETS)),
+            "match_rounds": _unasked(whole(1, MOST_MATCH_ROUNDS)),
         },
     ),
     "tournament-enter": _command(_entered, {"names": text(1, LONGEST_LIST)}),

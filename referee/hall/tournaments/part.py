@@ -12,7 +12,7 @@ from referee.hall.reader import HallFacts
 from referee.hall.tournaments.facts import TournamentFacts
 from referee.hall.tournaments.places import free, places
 from referee.hall.tournaments.state import Hosted
-from referee.hall.tournaments.told import TIES, stage, table_state, trace, troubles
+from referee.hall.tournaments.told import TIES, may_begin_again, stage, table_state, trace, troubles
 from referee.messages import Wording
 from referee.tournament import Tournament, standings
 from referee.tournament.meetings import fewest, repeated
@@ -83,6 +83,7 @@ def _tables(
             "players": [{"number": one, "name": _name(hosted.tournament, one)} for one in table.players],
             "points": None if table.points is None else list(table.points),
             "state": words(table_state(known, hosted, number, view)),
+            "again": may_begin_again(known, hosted, number, view),
         })  # fmt: skip
     return found
 

@@ -61,6 +61,16 @@ def table_state(facts: TournamentFacts, hosted: Hosted, table: int, view: TableV
     return Notice("director.table_not_begun")
 
 
+def may_begin_again(facts: TournamentFacts, hosted: Hosted, table: int, view: TableView | None) -> bool:
+    """Whether it makes sense to ask a table to begin once more: it is there, and has not, or not what was drawn."""
+    round_ = hosted.tournament.rounds[-1]
+    if not round_.begun or table not in round_.missing or view is None or not view.online:
+        return False
+    found = facts.at(len(hosted.rounds), table)
+    doubtful = found is not None and found.trouble is not None
+    return doubtful or table in facts.late or refused(hosted, table, view) is not None
+
+
 def troubles(facts: TournamentFacts, tables: Mapping[str, TableView]) -> Iterator[Notice]:
     """Everything that somebody has to see to."""
     yield from facts.troubles
@@ -98,8 +108,9 @@ def _worded(why: Told, hosted: Hosted, table: int) -> Notice:
 
 def trace(tournament: Tournament, one: Trace) -> tuple[Notice, ...]:
     """What was changed, then by whom and why, as far as that was said."""
-    return (_change(tournament, one), *([Notice("director.changed_by", who=one.who)] if one.who else []),
-            *([Notice("director.changed_why", why=one.why)] if one.why else []))  # fmt: skip
+    who, why = (said.rstrip(" .") for said in (one.who, one.why))  # a full stop follows
+    return (_change(tournament, one), *([Notice("director.changed_by", who=who)] if who else []),
+            *([Notice("director.changed_why", why=why)] if why else []))  # fmt: skip
 
 
 def _change(tournament: Tournament, one: Trace) -> Notice:

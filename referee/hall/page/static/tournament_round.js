@@ -55,7 +55,7 @@ var Round = (function () {
       });
       parts.push(make("p", { class: "at-line" }, [make("label", { "for": select.id }, [make("span", { text: text.box }), make("span", { class: "sr", text: " · " + head })]), select]));
     }
-    return make("li", { class: "seat-card" + (over ? " over" : "") }, parts.concat([make("p", { class: "choices" }, [one.begun && !over ? again(one, head) : null, hand])]));
+    return make("li", { class: "seat-card" + (over ? " over" : "") }, parts.concat([make("p", { class: "choices" }, [one.again && !over ? again(one, head) : null, hand])]));
   }
 
   // A table that did not begin, or whose match was given up, is asked once more.
@@ -86,7 +86,7 @@ var Round = (function () {
     var told = Referee.parts.tournament, free = told.free || [], open = told.tables.filter(function (one) { return one.points === null; });
     byId("round-section").hidden = !told.tables.length || told.ended;
     Tournament.keyed(box, told.tables.map(function (one) {
-      return { number: one.number, players: one.players, points: one.points, begun: told.begun };
+      return { number: one.number, players: one.players, points: one.points, again: one.again };
     }), function (one) { return one.number; }, card);
     told.tables.forEach(function (one) { refresh(one, free, told.tables); });
     without(told, open.length > 0);

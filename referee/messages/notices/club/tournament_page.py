@@ -41,6 +41,7 @@ NOTICES: Mapping[str, Form] = {
     "tournament_page.results_csv": form(),
     "tournament_page.all_json": form(),
     "tournament_page.book_of_hall": form(),
+    "tournament_page.match_rounds": form(),
     "tournament_page.least": form(),
     "tournament_page.most": form(),
     "tournament_page.by_book": form(),
