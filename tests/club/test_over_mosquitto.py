@@ -166,7 +166,10 @@ def test_a_wrong_password_keeps_the_match_going_and_is_told(guarded_broker, tabl
 def test_two_tables_of_one_name_are_told(mosquitto, tables):
     one, two = tables(mosquitto.port, "one"), tables(mosquitto.port, "two")
     keys = lambda: {table.club._trouble.key for table in (one, two) if table.club._trouble is not None}  # noqa: E731
-    until(lambda: "club.taken_over" in keys())
+    until(lambda: all(table.club._trouble is not None for table in (one, two)))
+    assert keys() == {"club.taken_over"}
+    two.club.close()
+    until(lambda: one.club._trouble is None)
 
 
 def test_home_assistant_that_starts_later_is_told_again(mosquitto, tables, readers):

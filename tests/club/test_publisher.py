@@ -263,6 +263,21 @@ def test_health_is_told_with_what_is_wrong(table):
     assert len(table.documents(Kind.HEALTH)) == 1
 
 
+def test_what_the_access_list_forbids_is_told_before_anything_happens(table):
+    table.show(table.state)
+    table.broker.refuses = "Not authorized"
+    table.broker.comes()
+    table.broker.step(2)
+    assert table.club._trouble.key == "club.not_allowed"
+    table.broker.refuses = None
+    table.short()
+    table.broker.step(5)
+    assert table.club._trouble is not None
+    table.club._publisher._held_until = table.club._publisher._state_at = 0.0  # a minute later
+    table.broker.step(5)
+    assert table.club._trouble is None
+
+
 def test_what_the_access_list_forbids_is_told_and_tried_again_later(table):
     table.short()
     table.broker.refuses = "Not authorized"
@@ -271,7 +286,7 @@ def test_what_the_access_list_forbids_is_told_and_tried_again_later(table):
     assert table.club._trouble.key == "club.not_allowed"
     assert len(table.seqs) == 5
     table.broker.refuses = None
-    table.club._publisher._held_until = -1e9
+    table.club._publisher._held_until = table.club._publisher._state_at = -1e9
     table.broker.step(3)
     assert table.club._trouble is None
     assert table.seqs == [1, 2, 3, 4, 5, 1, 2, 3, 4, 5]
@@ -301,6 +316,15 @@ def test_another_table_of_our_name_is_told(table):
     other = json.dumps(json.loads(own) | {"epoch": "0" * 32}).encode()
     table.club.came(f"{TOPIC}/online", other, retained=False)
     assert table.club._trouble.key == "club.taken_over"
+    # The other one is answered, that it may tell it, too: once, for it answers as well.
+    told = len(table.documents(Kind.ONLINE))
+    table.broker.step()
+    table.club.came(f"{TOPIC}/online", other, retained=False)
+    table.broker.step()
+    assert len(table.documents(Kind.ONLINE)) == told + 1
+    # It goes, and the name is ours again.
+    table.club.came(f"{TOPIC}/online", table.will.payload, retained=False)
+    assert table.club._trouble is None
 
 
 def test_a_last_word_of_an_older_line_that_comes_late_is_put_right(table):

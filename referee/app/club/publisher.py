@@ -56,6 +56,8 @@ AWAY_TOLD_S = 30.0
 """A broker that is away for longer is told to the players; most are back before."""
 FORBIDDEN_S = 60.0
 """After that it is tried again to tell what the broker refused."""
+ANSWERED_S = 10.0
+"""Somebody else under our name is answered at most so often, for they answer, too."""
 AGAIN_S = 5.0
 """All that was missed is sent again at most so often."""
 
@@ -120,8 +122,9 @@ class Publisher:
         self._again: int | None = None
         self._unsaid = False
         """Whether the broker has told that we are gone, though we are not: an older line of ours ended late."""
-        self._forbidden = False
-        """Whether the broker has refused an event, and none since was confirmed."""
+        self._taken_over, self._answered_at = False, -1e9
+        self._forbidden: set[Kind] = set()
+        """Of what the broker has refused the last: events, the state."""
         self._told: tuple[Notice, ...] = ()
         self._refused: Refusal | None = None
         self._down_since: float | None = now()
@@ -140,7 +143,8 @@ class Publisher:
         """As Talker.opened."""
         self._open.clear()
         self._down_since = self._state_open = self._state = None
-        self._health_at = self._look_at = self._held_until = -1e9
+        self._state_at = self._health_at = self._look_at = self._held_until = -1e9
+        self._taken_over = False
         self._begin_epoch(line)
         self._trouble(None)
 
@@ -172,19 +176,28 @@ class Publisher:
         """As Talker.confirmed."""
         if number == self._state_open:
             self._state_open = None
+            self._allowed(Kind.STATE, refused)
+            if refused is not None:
+                self._state, self._state_at = None, self._now() + FORBIDDEN_S - STATE_S
         seq = self._open.pop(number, None)
         if seq is None:
             return
+        self._allowed(Kind.EVENT, refused)
         if refused is None:
             self._cursor.confirm(seq)
-            if self._forbidden:
-                self._forbidden = False
-                self._trouble(None)
             return
-        self._forbidden = True
         self._held_until = self._now() + FORBIDDEN_S
         self._next = min(self._next, seq)
-        self._trouble(Notice("club.not_allowed", topic=self._who.topic(Kind.EVENT), reason=refused))
+
+    def _allowed(self, kind: Kind, refused: str | None) -> None:
+        """Whether the broker has taken something of a kind, and why not."""
+        if refused is not None:
+            self._forbidden.add(kind)
+            self._trouble(Notice("club.not_allowed", topic=self._who.topic(kind), reason=refused))
+        elif kind in self._forbidden:
+            self._forbidden.remove(kind)
+            if not self._forbidden:
+                self._trouble(None)
 
     def closed(self, why: Notice) -> None:
         """As Talker.closed."""
@@ -215,8 +228,14 @@ class Publisher:
             return
         if not isinstance(found, Online) or not found.online:
             self._unsaid = True
+            if self._taken_over:  # whoever had our name has gone; another one who has it says so
+                self._taken_over = False
+                self._trouble(None)
         elif found.epoch != self._epoch:
+            self._taken_over = True
             self._trouble(Notice("club.taken_over", client=self._who.table))
+            if self._now() >= self._answered_at + ANSWERED_S:  # the other one is to hear of it, too
+                self._unsaid, self._answered_at = True, self._now()
 
     def again(self, command: Command) -> None:
         """Send events once more; several who ask for it get it at once."""
