@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import combinations, groupby
 
-from referee.tournament.seating.bounds import fewest_repeats
+from referee.tournament.seating.bounds import fewest_between, fewest_repeats
 from referee.tournament.state import Round, Tournament
 
 
@@ -20,11 +20,18 @@ def repeated(tournament: Tournament) -> int:
 def fewest(tournament: Tournament) -> int:
     """No seats whatever of these rounds, with the players and tables that they had, have fewer repeats.
 
-    Rounds with the same players and tables are bounded together; what others add to them can only be more.
+    Rounds with the same players and tables are bounded together. Of two that differ each may repeat the other; every
+    repeat belongs to one pair of rounds, so all of it adds up.
     """
 
     def kind(one: Round) -> tuple[tuple[int, ...], tuple[int, ...]]:
         return tuple(sorted(one.players)), tuple(sorted(len(table.players) for table in one.tables))
 
-    alike = groupby(sorted(map(kind, tournament.rounds)))
-    return sum(fewest_repeats(len(players), sizes, len(list(rounds))) for (players, sizes), rounds in alike)
+    kinds = sorted(map(kind, tournament.rounds))
+    alike = sum(fewest_repeats(len(players), sizes, len(list(rounds))) for (players, sizes), rounds in groupby(kinds))
+    differing = 0
+    for one, other in combinations(kinds, 2):
+        if one != other:
+            both = len({*one[0]} & {*other[0]})
+            differing += max(fewest_between(both, len(b[1]), a[1]) for a, b in ((one, other), (other, one)))
+    return alike + differing

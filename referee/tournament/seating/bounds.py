@@ -29,6 +29,15 @@ def fewest_repeats(players: int, sizes: Sequence[int], rounds: int, before: Meet
     )
 
 
+def fewest_between(both: int, tables: int, sizes: Sequence[int]) -> int:
+    """A lower bound of the repeats of a round at tables of these sizes; `both` of its players sat at `tables` before.
+
+    Pigeonholes: a table with more of them than there were tables seats two from one of them.
+    """
+    new = sum(sizes) - both
+    return sum(_filled([0] * tables, max(0, size - new)) for size in sizes)
+
+
 def _filled(levels: Iterable[int], total: int) -> int:
     """The least that `total` meetings cost: each goes to a lowest level, costs its height and raises it by one."""
     count = Counter(levels)
