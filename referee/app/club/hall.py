@@ -16,7 +16,7 @@ from referee.errors import BadInput
 from referee.game.notice import Notice
 from referee.game.rulebooks import ruleset
 from referee.hall.page.server import HallServer
-from referee.hall.reader import HallFacts, HallReader
+from referee.hall.reader import CONNECTING, HallFacts, HallReader
 from referee.hall.store import HallStore
 from referee.hall.tournaments.keeper import Keeper
 from referee.messages import Wording
@@ -43,8 +43,10 @@ class HallProgram:
                 f"referee hall: expected the library paho-mqtt, found none ({error}): pip install 'referee[club]'"
             ) from error
         web = settings.web
+        self._words, self._said = words, CONNECTING
         root = identity_of(settings).root
         endpoint = replace(endpoint_of(settings), client=f"referee-hall-{secrets.token_hex(4)}")
+        self._reads = Notice("hall.reads_at", address=endpoint.address)
         folder = journal_folder(settings) / FOLDER
         self._store = _opened(folder / FILE)
         self._tournaments = _tournaments(folder / FILE, lambda: self._reader.facts, names=settings.club.names)
@@ -60,10 +62,9 @@ class HallProgram:
         self._tournaments.news, self._tournaments.begins = self._server.news, self._server.begin
         self._tournaments.look()
         self._server.start()
-        self._broker.start(self._reader)
         address = on_lan(web.listen, self._server.port) or here(web.listen, self._server.port)
         tell_where(address, self._server.access, words)
-        tell(words(Notice("hall.reads_at", address=endpoint.address)))
+        self._broker.start(self._reader)
 
     def close(self) -> None:
         """End all of it."""
@@ -75,6 +76,11 @@ class HallProgram:
     def _news(self) -> None:
         self._server.news()
         self._tournaments.look()
+        facts = self._reader.facts
+        said = facts.trouble or (self._reads if facts.connected else self._said)
+        if said != self._said:
+            self._said = said
+            tell(self._words(said))
 
 
 def _tournaments(path: Path, hall: Callable[[], HallFacts], *, names: bool) -> Keeper:
