@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 CLUB = "club"
 """The part of the box that the line to the broker is."""
 NOT_NOW = Notice("play.not_now")
+MATCH_UNDER_WAY = Notice("club.match_under_way")
 
 Wish = Pause | GoOn | LookAgain | Announce | BeginDrawn | ClubTrouble
 
@@ -61,8 +62,8 @@ class FromAfar:
                 self._match.happened(Resumed(t))
             case LookAgain() if state.asked and state.phase.awaits_table and state.in_question is None:
                 self._match.happened(Resumed(t))
-            case BeginDrawn() if not state.phase.in_match:
-                return self._begin(wish)
+            case BeginDrawn():
+                return MATCH_UNDER_WAY if state.phase.in_match else self._begin(wish)
             case _:
                 return NOT_NOW
         return None

@@ -91,7 +91,7 @@ def test_a_table_in_a_match_refuses_the_hall_is_told_and_the_match_goes_on(hall,
     begins(hall, "table-1", "cup-r2-t1", ("Cleo", "Dan"))
     until(lambda: state(hall, "table-1").refused is not None)
     now = state(hall, "table-1")
-    assert (now.refused.id, now.refused.why.notice(())) == ("cup-r2-t1-1", Notice("play.not_now"))
+    assert (now.refused.id, now.refused.why.notice(())) == ("cup-r2-t1-1", Notice("club.match_under_way"))
     assert (now.draw, now.rounds, now.phase) == ("cup-r1-t1", 1, Phase.TURN)
     table.happen(Paused(table.loop.t))
     until(lambda: state(hall, "table-1").phase is Phase.PAUSED)

@@ -21,7 +21,7 @@ from referee.web.follower import Follower
 
 DRAW = "spring-cup-r3-t2"
 THREE = ("Cleo", "Ben", "Ann")
-NOT_NOW = Notice("play.not_now")
+UNDER_WAY = Notice("club.match_under_way")
 
 
 async def begin(evening, *players, draw=DRAW, **more):
@@ -139,7 +139,7 @@ def test_while_a_match_is_under_way_nothing_happens(before):
     async def script(evening):
         await before(evening)
         state, said = evening.state, len(evening.said)
-        assert await begin(evening) == NOT_NOW
+        assert await begin(evening) == UNDER_WAY
         assert (evening.state, len(evening.said)) == (state, said)
 
     assert [setup.draw for setup in setups(Evening(rounds=2).play(script))] == [None]
@@ -313,7 +313,7 @@ def test_after_a_power_cut_the_match_is_still_that_of_its_draw_and_everybody_at_
 
     async def after(evening):
         assert (evening.loop.session.setup.draw, evening.state.phase) == (DRAW, Phase.PAUSED)
-        assert await begin(evening, draw="cup-r2-t1") == NOT_NOW
+        assert await begin(evening, draw="cup-r2-t1") == UNDER_WAY
         await evening.start()
         await evening.press(2)
         assert evening.state.seat.name == "Ben"

@@ -28,6 +28,7 @@ NOTICES: Mapping[str, Form] = {
     "club.announced": form(text=Kind.NAME),
     "club.begun": form(playing=Kind.NAMES),
     "club.command_not_allowed": form(command=Kind.NAME),
+    "club.match_under_way": form(),
     "club.seated": form(playing=Kind.NAMES),
     "club.device": form(table=Kind.NAME),
     "club.clock": form(),
