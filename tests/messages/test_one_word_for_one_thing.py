@@ -1,4 +1,4 @@
-"""One word for one thing within each language, and the blanks of French."""
+"""One word for one thing within each language, one form of address, and the blanks of French."""
 
 import re
 
@@ -14,6 +14,16 @@ OTHER_WORDS = {
     "it": ("foglio dei punti", "prima calata", "giornale è", "variant", "Variant", "insegnat", "Fai un'immagine"),
 }
 """Words whose thing is called otherwise in the rest of the catalogues: lens, hall, enrol, score sheet, rule book."""
+OTHERS = {
+    "de": r"\b(?:[Ee]uch|[Ee]ure[rsnm]?|Ihnen|(?:[Ii]hr|Sie|sie) (?:habt|könnt|müsst|dürft|wollt|seid|macht|einigt)|"
+    r"(?:habt|könnt|müsst|dürft|wollt|seid) ihr|Seid|Habt|Könnt|Drückt|[Nn]ehmt|[Gg]ebt|[Ss]eht nach|Prüft|"
+    r"bringt (?:die )?Halle|[Mm]ischt|Macht|Zieht|Dreht|Schreibt|Wählt|Tippt|Stellt|Haltet|Wartet,|"
+    r"(?:drücken|geben|nehmen|prüfen|wählen|halten|drehen) Sie)\b",
+    "fr": r"(?i)\b(?:vous|votre|vos|\w{2,}ez(?<!assez)(?<!chez)(?<!nez)|faites|dites)\b",
+    "it": r"(?i)\b(?:voi|vostr[oaie]|prem(?:ete|a)|togliete|controllate|aggiornate|date a|guardate|potete|avete|siete|"
+    r"dovete|volete|scegliete|mettete|decidete|concordate|rimescolate|toccate|tenete|scrivete|\w+[aei]tevi)\b",
+}
+"""Forms of address for several, or for somebody one does not know well."""
 UNSPACED = re.compile(r"[\w)}»](?:[;?!]|:)(?=\s|$)")
 
 
@@ -31,6 +41,11 @@ def sentences(language):
 def test_a_thing_has_one_name(language):
     found = [(key, word) for key, text in sentences(language) for word in OTHER_WORDS[language] if word in text]
     assert not found
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_everybody_is_addressed_alike(language):
+    assert not [(key, text) for key, text in sentences(language) if re.search(OTHERS[language], text)]
 
 
 def test_french_has_a_blank_before_high_signs():
