@@ -73,7 +73,7 @@ class Wording:
         if isinstance(value, Notice):
             return _cased(self(value), how)
         if isinstance(value, Tile | Colour) or (isinstance(value, tuple) and value and isinstance(value[0], Tile)):
-            if how in _WRITTEN and self._notation:
+            if how.lower() in _WRITTEN and self._notation:
                 return " ".join(map(str, value if isinstance(value, tuple) else (value,)))
             return self._grammar.named(cast("Tile | Colour | tuple[Tile, ...]", value), how, self.faces)
         if isinstance(value, tuple):

@@ -113,8 +113,17 @@ def test_a_set_is_named_by_what_its_tiles_have_in_common(language, run, group):
     assert words.value(parse_set("R7 B7 **"), "set") == group
 
 
-def test_operators_read_sets_in_notation():
-    assert ENGLISH.value(parse_set("R5 R6 **"), "set") == "R5 R6 **"
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_tile_or_a_set_that_begins_a_sentence_has_a_capital(language):
+    words = Wording(language, "cards")
+    tiled = [key for key, form in NOTICES.items() if set(form.fields.values()) & set(COLOURED)]
+    told = [(key, words(notice)) for key in tiled for notice in samples(key)]
+    assert not [(key, text) for key, text in told if text[0].islower() and text.endswith(".")]
+
+
+@pytest.mark.parametrize("how", ["set", "Set"])
+def test_operators_read_sets_in_notation(how):
+    assert ENGLISH.value(parse_set("R5 R6 **"), how) == "R5 R6 **"
 
 
 def test_a_language_nobody_speaks_is_refused():
