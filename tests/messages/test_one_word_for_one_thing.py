@@ -11,9 +11,22 @@ from tools.catalogues import read, written
 OTHER_WORDS = {
     "de": ("Linse", "Saal", "einlern", "Einlern", "eingelernt", "Spielbogen", "Regelwerk", "Variant", "Stifte"),
     "fr": ("pupitre", "Pupitre", "feuille de score ", "de marque", "livre de règles", "aire de jeu", "marqueur"),
-    "it": ("foglio dei punti", "prima calata", "giornale è", "variant", "Variant", "insegnat", "Fai un'immagine"),
+    "it": (
+        "foglio dei punti",
+        "prima calata",
+        "giornale è",
+        "variant",
+        "Variant",
+        "insegnat",
+        "Fai un'immagine",
+        "dalla mano",
+        "tutta la mano",
+        "resto della mano",
+        "Mano scoperta",
+        "mani di tessere",
+    ),
 }
-"""Words whose thing is called otherwise in the rest of the catalogues: lens, hall, enrol, score sheet, rule book."""
+"""Words whose thing is called otherwise in the rest: lens, hall, enrol, score sheet, rule book, hand."""
 OTHERS = {
     "de": r"\b(?:[Ee]uch|[Ee]ure[rsnm]?|Ihnen|(?:[Ii]hr|Sie|sie) (?:habt|könnt|müsst|dürft|wollt|seid|macht|einigt)|"
     r"(?:habt|könnt|müsst|dürft|wollt|seid) ihr|Seid|Habt|Könnt|Drückt|[Nn]ehmt|[Gg]ebt|[Ss]eht nach|Prüft|"
