@@ -9,7 +9,7 @@ from referee.game.notice import Notice
 from referee.game.tiles import HIGHEST, JOKER, Colour, Tile
 from referee.messages import ENGLISH, LANGUAGES, Wording
 from referee.messages.notices import NOTICES, Kind
-from tools.samples import samples, value
+from tools.samples import EXACTLY, PLAIN, samples, value
 from tools.sentences import PAGE, page
 
 FACES = ("numbers", "cards")
@@ -57,6 +57,13 @@ def test_another_language_says_it_otherwise(language):
     told = [(key, words(notice), Wording("en")(notice)) for key in NOTICES for notice in samples(key)]
     alike = {key for key, text, english in told if text == english}
     assert len(alike) < SAME * len(NOTICES), sorted(alike)
+
+
+def test_samples_show_names_of_players_where_there_are_players():
+    named = {name for key, form in NOTICES.items() for name, kind in form.fields.items()
+             if kind is Kind.NAME and value(key, name, kind, 0) == PLAIN[kind][0]
+             and f"{key}.{name}" not in EXACTLY}  # fmt: skip
+    assert named == {"player"}
 
 
 @pytest.mark.parametrize("faces", FACES)
