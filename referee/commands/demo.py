@@ -88,7 +88,7 @@ def demo(
 
 
 def _score_sheet(console: Console, state: State, words: Wording) -> None:
-    print_table(console, score_table(state.sheet, words, title=words(Notice("console.score_sheet"))))
+    print_table(console, score_table(state.sheet, words, title=words(Notice("console.score_sheet"))), words)
 
 
 def _settings(rules: str, options: list[str], players: tuple[str, ...], rounds: int, words: Wording) -> Settings:

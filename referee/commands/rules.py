@@ -58,7 +58,7 @@ def _list(words: Wording) -> None:
             turn = Notice("console.rules_seconds", seconds=book.turn_seconds)
         table.add_row(book.name, book.title, _players(book), words(opening), words(turn))
     console = common.stdout()
-    print_table(console, table)
+    print_table(console, table, words)
     console.print(_wrapped(words(Notice("console.rules_more")), ""))
 
 

@@ -203,7 +203,7 @@ def _list(found: Sequence[MatchScore], words: Wording) -> None:
         pairs = zip(score.sheet.players, score.sheet.totals, strict=True)
         names = ", ".join(f"{name} {signed(total)}" for name, total in pairs)
         table.add_row(str(score.match), local_time(score.begun), score.setup.rules, names, words(result_of(score)))
-    print_table(common.stdout(), table)
+    print_table(common.stdout(), table, words)
 
 
 def _print_sheet(score: MatchScore, words: Wording) -> None:
@@ -211,7 +211,7 @@ def _print_sheet(score: MatchScore, words: Wording) -> None:
     title = Notice("console.sheet_title", match=score.match, what=_what(score), when=local_time(score.begun))
     console.print(words(title), style="bold")
     corrected = {entry.correction.round for entry in score.corrections}
-    print_table(console, score_table(sheet, words, corrected=corrected))
+    print_table(console, score_table(sheet, words, corrected=corrected), words)
     for entry in score.corrections:
         was = entry.correction
         before, after = (scores_told(sheet.players, line.scores) for line in (was.before, was.after))

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from referee.game.notice import Notice
 from referee.game.scoring import ScoreSheet
-from referee.messages import Wording
+from referee.messages import ENGLISH, Wording
 
 WIDEST = 100
 """Characters in a line of text; longer ones are hard to read."""
@@ -64,7 +64,7 @@ def signed(points: int) -> str:
     return f"{points:+d}" if points else "0"
 
 
-def print_table(console: Console, table: Table) -> None:
+def print_table(console: Console, table: Table, words: Wording = ENGLISH) -> None:
     """A table, or where it has no room each row as lines of its own, beginning with what stands in its first cell."""
     # With the terminal's own width the measure would never exceed it: words would be cut instead.
     if Measurement.get(console, console.options.update(max_width=_ENDLESS), table).minimum <= console.width:
@@ -76,5 +76,4 @@ def print_table(console: Console, table: Table) -> None:
     for number in range(table.row_count):
         console.print(f"{columns[0][0]} {columns[0][1][number]}", style=table.rows[number].style)
         for header, cells in columns[1:]:
-            lead = f"  {header}: "
-            console.print("\n".join(wrapped(cells[number], console.width, lead, "    ")))
+            console.print("\n".join(wrapped(f"{header}{words.colon}{cells[number]}", console.width, "  ", "    ")))
