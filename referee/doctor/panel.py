@@ -14,8 +14,7 @@ from referee.devices.wiring.pins import PinMap
 from referee.doctor.finding import STOP_SERVICE, Finding, attention, ok, sentence, skipped, together, wrong
 from referee.doctor.names import PART
 from referee.errors import BadInput
-from referee.game.notice import Notice, as_notice
-from referee.messages import error_text
+from referee.game.notice import Notice, as_notice, notice_of
 
 PATIENCE_S = 60.0
 """How long a step waits for somebody who may have to look for the right button."""
@@ -53,7 +52,9 @@ def at_rest(pins: PinMap, open_panel: OpenPanel) -> Finding:
     try:
         panel = open_panel(lambda _contact, _closed, _at: None)
     except BadInput as error:
-        what, _, advice = error_text(error).removeprefix("panel: ").partition("; ")
+        if (told := notice_of(error)) is not None:
+            return wrong("panel", told, Notice("panel_test.console_panel"))
+        what, _, advice = str(error).removeprefix("panel: ").partition("; ")
         advised = sentence(advice[:1].upper() + advice[1:])
         do = as_notice(advised) if advised else Notice("panel_test.console_panel")
         do = together(do, STOP_SERVICE) if "another program" in advice else do

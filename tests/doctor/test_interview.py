@@ -226,9 +226,11 @@ def test_pins_that_somebody_else_holds() -> None:
 
 def test_no_pins_at_all() -> None:
     def fails(_on_edge: object) -> RecordingPanel:
-        raise BadInput("panel: expected the pins of a Raspberry Pi, found: none")
+        raise BadInput(Notice("panel.no_pins", reason="none"))
 
-    assert 'kind = "console"' in ENGLISH(at_rest(PINS, fails).do)
+    found = at_rest(PINS, fails)
+    assert 'kind = "console"' in ENGLISH(found.do)
+    assert found.found == Notice("panel.no_pins", reason="none")
 
     def advises(_on_edge: object) -> RecordingPanel:
         raise BadInput("panel: expected the board 5b, found 4b; set it right in [panel]")
