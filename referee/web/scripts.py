@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import Response
 
 BETWEEN = "."
 
@@ -22,7 +23,7 @@ class Scripts:
         """All that are named, in that order."""
         names = request.path_params["names"].split(BETWEEN)
         if len(names) > len(self._texts) or not all(name in self._texts for name in names):
-            return PlainTextResponse("There is no such script.", 404)
+            raise HTTPException(404)
         text = "\n".join(self._texts[name] for name in names)
         tag = f'"{hashlib.sha256(text.encode()).hexdigest()[:20]}"'
         headers = {"ETag": tag, "Cache-Control": "no-cache"}

@@ -29,7 +29,12 @@ async def refuse(
 
 async def refuse_plainly(scope: Scope, receive: Receive, send: Send, status: int, error: str) -> None:
     """Answer with what was wrong to whoever wrote the program that asked."""
-    await JSONResponse({"error": error}, status, NO_STORE)(scope, receive, send)
+    await plainly(status, error)(scope, receive, send)
+
+
+def plainly(status: int, error: str) -> Response:
+    """What was wrong, for whoever wrote the program that asked."""
+    return JSONResponse({"error": error}, status, NO_STORE)
 
 
 def refusal(

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from referee.game.notice import Notice
-from referee.web.access.answers import NO_STORE, address_of
+from referee.web.access.answers import NO_STORE, address_of, plainly
 from referee.web.access.secret import DIGITS, Secret
 from referee.web.access.sessions import COOKIE, LASTS_S, Sessions
 from referee.web.access.tries import Tries
@@ -32,7 +32,7 @@ class SignIn:
         """Take a PIN."""
         pin = _pin(await request.body())
         if pin is None:
-            return JSONResponse({"error": f'expected {{"pin": {DIGITS} digits}}, found something else'}, 400, NO_STORE)
+            return plainly(400, f'expected {{"pin": {DIGITS} digits}}, found something else')
         address = address_of(request.scope)
         wait = math.ceil(self._tries.wait(address))
         if wait:
