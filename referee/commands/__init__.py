@@ -2,3 +2,7 @@
 
 What a verb needs besides lies beside it.
 """
+
+from referee.commands.verbs import run
+
+__all__ = ["run"]

@@ -1,4 +1,8 @@
 """An MQTT broker in the house or the club: a line to it in a thread of its own, and one that only records.
 
-Nothing here is imported before somebody switches the club on: paho-mqtt belongs to the extra `club`.
+`mqtt` is not imported before somebody switches the club on: paho-mqtt belongs to the extra `club`.
 """
+
+from referee.devices.broker.line import Broker, Endpoint, Line, Message
+
+__all__ = ["Broker", "Endpoint", "Line", "Message"]

@@ -1,1 +1,12 @@
-"""The first evening on a Pi: nine checks in their order that measure what nobody could without one."""
+"""The first evening on a Pi: nine checks in their order that measure what nobody could without one.
+
+`steps` has the checks and `session` goes through them; the program that does so at a terminal is
+`referee.app.first_evening`.
+"""
+
+from referee.doctor.first.bench import Bench
+from referee.doctor.first.record import Record
+from referee.doctor.first.session import Session
+from referee.doctor.first.steps import STEPS
+
+__all__ = ["STEPS", "Bench", "Record", "Session"]

@@ -1,4 +1,7 @@
-"""The rule books, by name."""
+"""The rule books, by name.
+
+`model` says what a book can settle, each book has a module of its own, and `summary` puts one into words.
+"""
 
 from __future__ import annotations
 

@@ -3,3 +3,7 @@
 `state` adds to a tournament where its tables are, `results` finds in the tables' matches what a draw came to, `keeper`
 does all that touches the disk, in a thread of its own, and `commands` and `part` are the page's.
 """
+
+from referee.hall.tournaments.facts import TournamentFacts
+
+__all__ = ["TournamentFacts"]

@@ -2,3 +2,8 @@
 
 Nothing here knows what an event is.
 """
+
+from referee.journal.files.lock import WriterLock
+from referee.journal.files.pictures import Pictures
+
+__all__ = ["Pictures", "WriterLock"]

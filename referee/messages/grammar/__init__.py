@@ -1,4 +1,7 @@
-"""How each language names tiles, sets and colours, and joins several of them: one module a language."""
+"""How each language names tiles, sets and colours, and joins several of them: one module a language.
+
+`base` says what a language must know, and what it does where nothing else is said.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Every notice there is: its key, and the kinds of its fields. A key's first part names its module and catalogue."""
+"""Every notice there is: its key, and the kinds of its fields.
+
+A key's first part names its module and catalogue.
+"""
 
 from __future__ import annotations
 

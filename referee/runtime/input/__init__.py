@@ -2,3 +2,9 @@
 
 Everything becomes an event or a command before the controller sees it.
 """
+
+from referee.runtime.input.commands import Command
+from referee.runtime.input.requests import Request, Wish
+from referee.runtime.input.touches import Touch
+
+__all__ = ["Command", "Request", "Touch", "Wish"]

@@ -2,3 +2,7 @@
 
 `table_watcher` is where to begin.
 """
+
+from referee.runtime.looking.look import Glance, Look
+
+__all__ = ["Glance", "Look"]

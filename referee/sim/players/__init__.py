@@ -2,3 +2,9 @@
 
 `people` plays Rummy and `gin_people` plays Gin.
 """
+
+from referee.sim.players.gin_people import GinPeople
+from referee.sim.players.people import People
+from referee.sim.players.players import Doing, Habits, Players
+
+__all__ = ["Doing", "GinPeople", "Habits", "People", "Players"]

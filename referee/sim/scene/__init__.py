@@ -2,3 +2,10 @@
 
 `render` takes a picture of a `scene`.
 """
+
+from referee.sim.scene.camera import Camera
+from referee.sim.scene.layout import Room, lay_out
+from referee.sim.scene.light import Light
+from referee.sim.scene.scene import Scene, TileMake
+
+__all__ = ["Camera", "Light", "Room", "Scene", "TileMake", "lay_out"]

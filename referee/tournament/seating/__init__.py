@@ -1,4 +1,7 @@
-"""Seats: sizes of tables, schedules with few repeated meetings, who starts, and proofs of how good that is."""
+"""Seats: sizes of tables, schedules with few repeated meetings, who starts, and proofs of how good that is.
+
+`schedule.seat` is where to begin.
+"""
 
 from referee.tournament.seating.bounds import fewest_repeats, repeats
 from referee.tournament.seating.schedule import Seating, seat

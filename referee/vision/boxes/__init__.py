@@ -2,3 +2,8 @@
 
 `enrol` is where to begin.
 """
+
+from referee.vision.boxes.box import Box
+from referee.vision.boxes.evening import Evening
+
+__all__ = ["Box", "Evening"]

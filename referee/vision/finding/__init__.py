@@ -2,3 +2,7 @@
 
 Nothing is read here.
 """
+
+from referee.vision.finding.finder import Candidates
+
+__all__ = ["Candidates"]

@@ -2,3 +2,8 @@
 
 Lenses are calibrated here as well, from printed sheets.
 """
+
+from referee.vision.geometry.markers import Located
+from referee.vision.geometry.pose import Lens, Pose
+
+__all__ = ["Lens", "Located", "Pose"]

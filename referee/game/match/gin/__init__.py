@@ -2,3 +2,7 @@
 
 What Gin's hands and knocks are worth is told by `referee.game.gin`, which knows no match.
 """
+
+from referee.game.match.gin.course import play
+
+__all__ = ["play"]

@@ -1,1 +1,4 @@
-"""What is told of the club: its broker, the hall, a smart home."""
+"""Notices of the club: its broker, the hall, tournaments, a smart home.
+
+`referee.messages.notices` gathers them; nobody else imports them from here.
+"""

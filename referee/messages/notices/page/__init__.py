@@ -1,1 +1,4 @@
-"""Notices of the page, by what is shown."""
+"""Notices of the page, by what is shown.
+
+`referee.messages.notices` gathers them; nobody else imports them from here.
+"""
