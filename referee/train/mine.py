@@ -103,11 +103,3 @@ def mine(finder: torch.nn.Module, faces: Faces, seeds: range, report: Any, worke
             results += part
             report("mining", min(25 * done, len(seeds)), len(seeds), "")
     return data.joined(results)
-
-
-def with_usual(mined: Samples, usual: Samples, share: int, seed: int) -> Samples:
-    """All mined crops and `share` times as many of the usual ones, drawn by chance."""
-    rng = np.random.default_rng(seed)
-    count = min(len(usual.crops), share * len(mined.crops))
-    rows = np.sort(rng.choice(len(usual.crops), count, replace=False))
-    return data.joined([mined, usual.crops_only(rows)])

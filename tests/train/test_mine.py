@@ -7,13 +7,12 @@ pytest.importorskip("torch", reason="the extra `train` is not installed")
 pytest.importorskip("PIL", reason="Pillow is not installed")
 
 from referee.game.tiles import Colour, Tile
-from referee.train.data import READER_PARTS, Samples
-from referee.train.mine import _verdict, as_model, mine_picture, with_usual
+from referee.train.data import READER_PARTS
+from referee.train.mine import _verdict, as_model, mine_picture
 from referee.train.nets import FinderNet
 from referee.train.pictures.faces import Faces
 from referee.train.pictures.scenes import Truth
-from referee.vision.reading import crops
-from referee.vision.reading.glyphs import KINDS, NONE_KIND
+from referee.vision.reading.glyphs import NONE_KIND
 
 TILE = np.asarray([[100, 100], [140, 100], [140, 156], [100, 156]], np.float32)
 RED_7 = Truth(Tile(7, Colour.RED), TILE, cut=False)
@@ -50,17 +49,3 @@ def test_a_bare_picture_gives_only_places_without_tiles(faces: Faces) -> None:
     made = mine_picture(4, as_model(FinderNet().eval()), faces)
     assert len({len(getattr(made, part)) for part in READER_PARTS}) == 1
     assert set(made.kinds) <= {NONE_KIND}
-
-
-def test_mined_crops_are_joined_with_a_share_of_the_usual_ones() -> None:
-    def samples(count: int, kind: int) -> Samples:
-        empty = np.zeros(0)
-        labels = np.full(count, kind, np.int8)
-        return Samples(
-            empty, empty, np.zeros((count, crops.HEIGHT, crops.WIDTH, 3), np.uint8), labels, labels, labels,
-            np.zeros((count, 3), np.float16), np.zeros((count, 8), np.float16), labels,
-        )  # type: ignore[arg-type]  # fmt: skip
-
-    both = with_usual(samples(3, NONE_KIND), samples(20, 0), share=4, seed=1)
-    assert np.bincount(both.kinds, minlength=KINDS)[[0, NONE_KIND]].tolist() == [12, 3]
-    assert {len(getattr(both, part)) for part in READER_PARTS} == {15}

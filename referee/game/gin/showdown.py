@@ -42,12 +42,6 @@ def best_discard(hand: Iterable[Tile], rules: Ruleset = GIN) -> Tile:
     return min(reversed(tiles), key=lambda tile: least_rest((t for t in tiles if t != tile), rules))
 
 
-def knock_discards(hand: Iterable[Tile], rules: Ruleset = GIN) -> Set:
-    """The tiles that a player with one tile too many can lay open and then knock."""
-    tiles = in_order(hand)
-    return tuple(tile for tile in tiles if may_knock((t for t in tiles if t != tile), rules))
-
-
 def lay_off(hand: Iterable[Tile], laid: Table, rules: Ruleset = GIN) -> LayOff:
     """The least that the opponent can be left with, after adding tiles to the knocker's sets `laid`.
 

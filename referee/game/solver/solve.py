@@ -40,11 +40,6 @@ def partition(tiles: Iterable[Tile], *, wraps: bool = False, joker_sets: bool = 
     return None if play is None else play.sets
 
 
-def splits_into_sets(tiles: Iterable[Tile], *, wraps: bool = False, joker_sets: bool = True) -> bool:
-    """True where all these tiles can lie in valid sets at once."""
-    return partition(tiles, wraps=wraps, joker_sets=joker_sets) is not None
-
-
 def most_points(tiles: Iterable[Tile], *, wraps: bool = False) -> int:
     """The most points that sets made of these tiles can have; jokers are worth nothing."""
     return sum(tile.number for tile in best_sets(tiles, face_value, wraps=wraps).tiles)

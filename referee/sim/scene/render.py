@@ -1,4 +1,4 @@
-"""One picture of the virtual table, as the overhead camera would take it, and where everything lies in it."""
+"""One picture of the virtual table, as the overhead camera would take it, and where the tiles lie in it."""
 
 from __future__ import annotations
 
@@ -55,11 +55,6 @@ def truth(scene: Scene, camera: Camera) -> Floats:
     width, height, thick = scene.tileset.size_mm
     seen = [camera.project_flat(tile.corners((width, height)), thick) for tile in scene.tiles]
     return floats(seen).reshape(-1, 4, 2)
-
-
-def marker_truth(scene: Scene, camera: Camera) -> dict[int, Floats]:
-    """Where the markers' black squares lie in the picture: id to (4, 2) pixels, top left first, then clockwise."""
-    return {m: camera.project_flat(scene.marker_corners(m), 0.3) for m in scene.markers}
 
 
 def lay_marker(view: View, scene: Scene, marker: int) -> None:

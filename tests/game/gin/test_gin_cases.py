@@ -4,10 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
+from knocks import knock_discards
 from naive_gin import sets_in, worth
 
 from referee.game.gin.hands import arrange, least_rest
-from referee.game.gin.showdown import best_discard, knock_discards, lay_off, may_knock, settle
+from referee.game.gin.showdown import best_discard, lay_off, may_knock, settle
 from referee.game.sets import is_set
 from referee.game.tiles import Colour, Tile
 

@@ -1,10 +1,11 @@
 import pytest
 from hypothesis import given
+from knocks import knock_discards
 from naive_gin import deals, hands, least, least_after_adding, valid
 
 from referee.errors import BadInput
 from referee.game.gin.hands import arrange
-from referee.game.gin.showdown import best_discard, knock_discards, knocking_of, lay_off, may_knock, settle
+from referee.game.gin.showdown import best_discard, knocking_of, lay_off, may_knock, settle
 from referee.game.notation import parse_set, parse_table
 from referee.game.rulebooks import ruleset
 

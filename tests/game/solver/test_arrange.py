@@ -2,6 +2,7 @@ from collections import Counter
 
 import brute
 import pytest
+from all_in_sets import splits_into_sets
 from drawn import loose, tables
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from referee.game.notation import format_table, parse_set, parse_table
 from referee.game.sets import is_set
 from referee.game.solver import options
-from referee.game.solver.solve import Play, best_play, face_value, most_points, partition, splits_into_sets
+from referee.game.solver.solve import Play, best_play, face_value, most_points, partition
 from referee.game.tiles import TILE_SETS, Colour
 
 

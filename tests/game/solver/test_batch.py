@@ -5,6 +5,7 @@ from itertools import combinations
 
 import brute
 import pytest
+from all_in_sets import splits_into_sets
 from drawn import loose, tables
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,7 +15,7 @@ from referee.game.sets import is_set
 from referee.game.solver import batch, search
 from referee.game.solver.batch import BatchSearch
 from referee.game.solver.board import Board
-from referee.game.solver.solve import best_play, best_sets, face_value, one_each, splits_into_sets
+from referee.game.solver.solve import best_play, best_sets, face_value, one_each
 from referee.game.tiles import JOKER
 
 WORTHS = st.sampled_from([one_each, face_value])

@@ -5,12 +5,13 @@ from functools import partial
 from itertools import combinations
 
 import pytest
+from all_in_sets import splits_into_sets
 from drawn import loose, tables
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.game.sets import is_set
-from referee.game.solver.solve import best_play, best_sets, face_value, one_each, splits_into_sets
+from referee.game.solver.solve import best_play, best_sets, face_value, one_each
 from referee.game.tiles import JOKER, TILE_SETS, Colour, Tile
 
 TILES = st.builds(Tile, st.integers(1, 13), st.sampled_from((Colour.BLACK, Colour.BLUE, Colour.RED, Colour.YELLOW)))

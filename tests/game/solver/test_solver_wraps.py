@@ -4,12 +4,13 @@ from collections import Counter
 from itertools import combinations
 
 import pytest
+from all_in_sets import splits_into_sets
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.game.notation import parse_set
 from referee.game.sets import is_set
-from referee.game.solver.solve import best_play, partition, splits_into_sets
+from referee.game.solver.solve import best_play, partition
 from referee.game.tiles import JOKER, Colour, Tile
 
 COLOURS = (Colour.RED, Colour.BLUE, Colour.GREEN)

@@ -1,12 +1,13 @@
 import cv2
 import numpy as np
 import pytest
+from marker_truth import marker_truth
 
 from referee.errors import BadInput
 from referee.game.tiles import JOKER, TILE_SETS, Colour, Tile
 from referee.sim.scene.camera import Camera
 from referee.sim.scene.light import LIGHTS, Light
-from referee.sim.scene.render import marker_truth, render, truth
+from referee.sim.scene.render import render, truth
 from referee.sim.scene.scene import MAKES, Cup, Hand, Placed, Rack, Scene, usual_make
 from referee.sim.scene.surface import SURFACES
 

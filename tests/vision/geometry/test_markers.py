@@ -5,13 +5,14 @@ from dataclasses import replace
 import cv2
 import numpy as np
 import pytest
+from marker_truth import marker_truth
 
 from referee.errors import CannotJudge
 from referee.game.notice import Notice
 from referee.messages import error_text
 from referee.sim.scene.camera import Camera
 from referee.sim.scene.light import LIGHTS, Light
-from referee.sim.scene.render import marker_truth, render
+from referee.sim.scene.render import render
 from referee.sim.scene.scene import Hand, Placed, Scene
 from referee.vision.geometry.markers import find_markers, grey_of, locate, marker_centre
 from referee.vision.sighting import Image
