@@ -12,7 +12,7 @@ from referee.game.tiles import JOKER, Colour, Tile
 from referee.messages import ENGLISH, Wording, error_text
 from referee.messages.notices import NOTICES, Kind
 
-SOURCE = Path(__file__).parents[2] / "referee"
+SOURCE = Path(__file__).parents[3] / "referee"
 RED_7 = Tile(7, Colour.RED)
 SHOWN = {
     Kind.TILE: RED_7,
