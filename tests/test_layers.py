@@ -1,6 +1,8 @@
 """Imports point downwards only, and no room grows too large; the design's table of layers, as a test."""
 
 import ast
+import importlib
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,6 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 MODULES = sorted((ROOT / "referee").rglob("*.py"))
+PACKAGES = [path for path in MODULES if path.name == "__init__.py"]
 
 LONGEST_MODULE = 400
 MOST_MODULES = 16
@@ -177,6 +180,22 @@ def test_no_floor_of_the_rules_imports_one_above_it(path: Path) -> None:
 def test_no_folder_holds_too_many_modules(folder: Path) -> None:
     modules = [p.name for p in folder.glob("*.py") if p.name != "__init__.py"]
     assert len(modules) <= MOST_MODULES, f"{folder} holds {len(modules)}: {', '.join(sorted(modules))}"
+
+
+@pytest.mark.parametrize("path", PACKAGES, ids=dotted)
+def test_a_package_tells_in_two_sentences_what_lives_there(path: Path) -> None:
+    told = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    assert len(re.findall(r"\.(?=\s|$)", told)) >= 2
+
+
+@pytest.mark.parametrize("path", PACKAGES, ids=dotted)
+def test_a_package_has_the_names_that_it_exports(path: Path) -> None:
+    if "train" in path.parts:
+        pytest.importorskip("PIL", reason="Pillow is not installed")
+    package = importlib.import_module(".".join(path.parent.relative_to(ROOT).parts))
+    exported = getattr(package, "__all__", [])
+    assert [name for name in exported if not hasattr(package, name)] == []
+    assert len(set(exported)) == len(exported)
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(ROOT)))
