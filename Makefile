@@ -55,7 +55,7 @@ test-page: $(VENV)/.dev
 
 # With a real MQTT broker, Mosquitto, which each test starts for itself.
 test-club: $(VENV)/.dev
-	$(PYTEST) -m club tests/club tests/devices/broker tests/hall
+	$(PYTEST) -m club tests/club tests/app/club tests/devices/broker tests/hall
 
 # On the real picamera2, libcamera and lgpio, and on an emulated processor of a Pi: tests/pi/README.md.
 test-pi: $(VENV)/.dev

@@ -11,6 +11,8 @@ from mosquitto import MISSING, PATIENCE_S, PROGRAM, Mosquitto, Reader, until
 
 from referee.club import Kind, topic
 
+pytestmark = pytest.mark.club
+
 DOCS = Path(__file__).parents[2] / "docs" / "club.md"
 USERS = ("table-7", "table-8", "hall")
 

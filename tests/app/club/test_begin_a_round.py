@@ -123,7 +123,7 @@ def test_players_who_do_not_fit_are_refused_with_the_reason(hall, tables):
 
 
 def test_a_plug_pulled_right_after_the_beginning_costs_no_draw(tmp_path, mosquitto, hall):
-    here = Path(__file__).parents[1]
+    here = Path(__file__).parents[2]
     path = os.pathsep.join([str(here.parent), str(here / "support"), os.environ.get("PYTHONPATH", "")])
     command = [sys.executable, here / "support" / "club_loop.py", tmp_path / "state", str(mosquitto.port), "table-1"]
 

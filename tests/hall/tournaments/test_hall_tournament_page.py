@@ -154,7 +154,7 @@ def test_what_is_about_a_draw_comes_too_late_once_there_is_another(page):
 
 
 def test_every_command_stands_in_the_docs_with_its_fields():
-    text = (Path(__file__).parents[2] / "docs" / "tournament.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[3] / "docs" / "tournament.md").read_text(encoding="utf-8")
     lines = {line.split("`")[1]: line for line in text.splitlines() if line.startswith("| `tournament-")}
     assert lines.keys() == COMMANDS.keys()
     for name, command in COMMANDS.items():

@@ -201,8 +201,8 @@ time.sleep(60)
 def test_a_table_that_is_killed_and_back_has_told_everything_once_it_is_back(tmp_path, mosquitto, readers):
     reader = readers(mosquitto.port)
     here = Path(__file__)
-    command = [sys.executable, "-c", WRITER, tmp_path / "state", str(mosquitto.port), here.parents[1] / "support"]
-    path = os.pathsep.join([os.environ.get("PYTHONPATH", ""), str(here.parent), str(here.parents[2])])
+    command = [sys.executable, "-c", WRITER, tmp_path / "state", str(mosquitto.port), here.parents[2] / "support"]
+    path = os.pathsep.join([os.environ.get("PYTHONPATH", ""), str(here.parent), str(here.parents[3])])
     for _ in range(5):
         with subprocess.Popen(  # noqa: S603
             command, stdout=subprocess.PIPE, text=True, env=os.environ | {"PYTHONPATH": path}
