@@ -25,6 +25,8 @@ from referee.runtime.who_begins import WhoBegins
 if TYPE_CHECKING:
     from referee.runtime.controller import Controller
 
+NOT_OVER = Notice("play.not_now")
+
 
 class Starting:
     """Begins what is played at the table of one controller, by the plan that was set last."""
@@ -69,7 +71,7 @@ class Starting:
             case Meaning.GO_ON:
                 self._match.happened(Resumed(self._time.at(t)), after=t)
             case Meaning.NEXT:
-                self.waits_for(self._plan, Notice("play.next_match"))
+                self.next_match()
             case meaning if meaning in HOLD_MORE:
                 self._presenter.say(HOLD_MORE[meaning])
                 self._presenter.play(Cue.LONG)
@@ -85,6 +87,13 @@ class Starting:
     def at_a_screen(self) -> Notice | None:
         """Somebody at a screen presses start, shortly; gives why nothing can begin."""
         return self.pressed(self._out.monotonic(), long=False, has_pin=False)
+
+    def next_match(self) -> Notice | None:
+        """Put the match away that is over, where one is; gives why that cannot be."""
+        if self._match.session.state.phase is not Phase.OVER:
+            return NOT_OVER
+        self.waits_for(self._plan, Notice("play.next_match"))
+        return None
 
     def _deal(self, t: float) -> Notice | None:
         """Begin a match or a round, once it is known who begins; where a tile must lie aside, after a look at it."""

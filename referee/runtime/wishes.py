@@ -12,22 +12,31 @@ from referee.runtime.corrections import correct_other, correct_round
 from referee.runtime.input.requests import (
     Announce,
     BeginDrawn,
+    CalibrateLens,
     ClubTrouble,
+    Configure,
     CountAsItLies,
+    EnrolBox,
     GoOn,
     KeepFailure,
     LookAgain,
+    NextMatch,
     Pause,
     ReadAgain,
     RoundTold,
     RowsMade,
     TileHere,
     TileTold,
+    TryAgain,
+    TryPanel,
     Wish,
 )
 
 if TYPE_CHECKING:
     from referee.runtime.controller import Controller
+
+TRIES = TryPanel | EnrolBox | CalibrateLens
+"""What takes panel or camera, and so puts a match away that is over."""
 
 
 def granted(match: Controller, wish: Wish, t: float, carry_out: Callable[[Iterable[Effect]], None]) -> Notice | None:
@@ -48,6 +57,17 @@ def granted(match: Controller, wish: Wish, t: float, carry_out: Callable[[Iterab
             told = match.reviewing.keep_failure(wish)
         case Pause() | GoOn() | LookAgain() | Announce() | BeginDrawn() | ClubTrouble():
             told = match.from_afar.wished(wish, t)
+        case NextMatch():
+            told = match.starting.next_match()
         case _:
-            told = match.at_a_screen.wished(wish, lobby=match.session.state.phase is Phase.LOBBY)
+            told = _before_a_match(match, wish)
     return told
+
+
+def _before_a_match(match: Controller, wish: Wish) -> Notice | None:
+    """What is done before a match; whoever tries something after one that is over has seen how it ended."""
+    over = match.session.state.phase is Phase.OVER
+    if over and isinstance(wish, TRIES) and wish != TryPanel(None):
+        match.starting.next_match()
+    anew = over and isinstance(wish, Configure | TryAgain)  # the table is built for the next match anyway
+    return match.at_a_screen.wished(wish, lobby=anew or match.session.state.phase is Phase.LOBBY)

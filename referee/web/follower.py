@@ -90,6 +90,8 @@ class Facts:
     """The buttons of the panel."""
     touchable: bool = False
     """Whether they may be pressed on the page."""
+    attended: bool = False
+    """Whether a loop takes commands."""
     sounded: Sounded | None = None
     prepared: Prepared = field(default_factory=Prepared)
     setup: SetUp = field(default_factory=SetUp)
@@ -179,9 +181,9 @@ class Follower:
         number = 1 if self.facts.sounded is None else self.facts.sounded.number + 1
         self._now(replace(self.facts, sounded=Sounded(number, tune, t)))
 
-    def follows(self, contacts: tuple[str, ...], *, touchable: bool) -> None:
-        """The panel has these buttons; whether they may be pressed on the page."""
-        self._now(replace(self.facts, contacts=contacts, touchable=touchable))
+    def follows(self, contacts: tuple[str, ...], *, touchable: bool, attended: bool = True) -> None:
+        """The panel has these buttons; whether they may be pressed on the page, and whether there is a loop at all."""
+        self._now(replace(self.facts, contacts=contacts, touchable=touchable, attended=attended))
 
     def prepares(self, what: Prepared) -> None:
         """As Audience.prepares."""

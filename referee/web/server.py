@@ -74,7 +74,7 @@ class Server:
     def serves(self, loop: Loop | None) -> None:
         """Commands go to this loop from now on; to none with None."""
         contacts = () if loop is None else loop.contacts
-        self.follower.follows(contacts, touchable=loop is not None and loop.touchable)
+        self.follower.follows(contacts, touchable=loop is not None and loop.touchable, attended=loop is not None)
         self.attends(None if loop is None else LoopControls(loop, self._folder))
 
     def attends(self, controls: Controls | None) -> None:

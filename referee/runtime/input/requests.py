@@ -156,6 +156,11 @@ class BeginMatch:
 
 
 @dataclass(frozen=True, slots=True)
+class NextMatch:
+    """Put the match away that is over, as the start button does: the next one can be set up and begun."""
+
+
+@dataclass(frozen=True, slots=True)
 class Pause:
     """Let the clock stand, says somebody who is not at the table."""
 
@@ -200,7 +205,8 @@ class ClubTrouble:
 
 Wish = (
     TileTold | TileHere | ReadAgain | CountAsItLies | KeepFailure | RoundTold | RowsMade
-    | Configure | TryAgain | LookThrough | TryPanel | EnrolBox | NameTile | CalibrateLens | BeginMatch
+    | Configure | TryAgain | LookThrough | TryPanel | EnrolBox | NameTile | CalibrateLens
+    | BeginMatch | NextMatch
     | Pause | GoOn | LookAgain | Announce | BeginDrawn | ClubTrouble
 )  # fmt: skip
 

@@ -20,6 +20,7 @@ from referee.runtime.input.requests import (
     LensStep,
     LookThrough,
     NameTile,
+    NextMatch,
     TryAgain,
     TryPanel,
     Wish,
@@ -143,13 +144,13 @@ def _wrong_names(names: tuple[str, ...], players: tuple[int, int], buttons: int)
     return Notice("play.players_wanted", fewest=fewest, most=most, found=len(names))
 
 
-def _wishes(wish: Wish) -> Command:
-    """A command without fields."""
+def _wishes(wish: Wish, *about: str) -> Command:
+    """A command without fields, about these parts."""
 
     async def run(_: Mapping[str, Any], __: Facts, controls: Controls) -> Notice | None:
         return await controls.wish(wish)
 
-    return Command((), run)
+    return Command(about, run)
 
 
 async def _try_panel(values: Mapping[str, Any], _: Facts, controls: Controls) -> Notice | None:
@@ -202,4 +203,5 @@ COMMANDS = {
     ),
     "calibrate": Command((), _calibrate, {"step": one_of(*(step.value for step in LensStep))}),
     "begin": _wishes(BeginMatch()),
+    "next_match": _wishes(NextMatch(), "setup"),
 }

@@ -21,7 +21,7 @@ CORNERS = ("top_left", "top_right", "bottom_right", "bottom_left")
 def setup_source(facts: Facts) -> object:
     """All that this part is made of."""
     told = facts.setup
-    return told.run, told.stage, told.missing, told.address, _lobby(facts), facts.scene is None
+    return told.run, told.stage, told.missing, told.address, _phase(facts), facts.attended, facts.scene is None
 
 
 def setup(facts: Facts, words: Wording) -> dict[str, Any]:
@@ -32,13 +32,16 @@ def setup(facts: Facts, words: Wording) -> dict[str, Any]:
         "run": told.run,
         "stage": stage.value,
         "missing": None if told.missing is None else words(told.missing),
-        "lobby": _lobby(facts),
+        "lobby": _phase(facts) is Phase.LOBBY,
+        "over": _phase(facts) is Phase.OVER and facts.attended,
         "address": told.address,
     }
 
 
-def _lobby(facts: Facts) -> bool:
-    return facts.scene is not None and facts.scene.state.phase is Phase.LOBBY
+def _phase(facts: Facts) -> Phase | None:
+    """Lobby or over; None in a match, and where there is no table."""
+    phase = None if facts.scene is None else facts.scene.state.phase
+    return phase if phase in (Phase.LOBBY, Phase.OVER) else None
 
 
 def camera_source(facts: Facts) -> object:

@@ -345,6 +345,16 @@
     tell.appendChild(row([button(words.cancel, function () { told = fresh(); Referee.mark(null, null); redraw(); })]));
   }
 
+  // After a match: the way to the next one, where no start button is at hand, too.
+  var next = document.getElementById("next");
+
+  if (next) {
+    Referee.on(["setup"], function (parts) { next.hidden = !parts.setup.over; });
+    document.getElementById("next-match").addEventListener("click", function () {
+      send("next_match", {}, function () {}, late);
+    });
+  }
+
   Referee.on(["question", "box"], ask);
   Referee.on(["offers", "box", "match"], offer);
 })();

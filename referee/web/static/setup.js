@@ -62,7 +62,8 @@ var SetUp = (function () {
   function show() {
     var setup = Referee.parts.setup, box = byId("stage"), text = byId("stage-text"), missing = byId("missing");
     text.textContent = setup.stage === "building" ? box.dataset.building
-      : setup.stage === "missing" ? missing.dataset.lead : setup.lobby ? box.dataset.ready : box.dataset.playing;
+      : setup.stage === "missing" ? missing.dataset.lead : setup.lobby ? box.dataset.ready : setup.over ? box.dataset.over : box.dataset.playing;
+    byId("next-match").hidden = !setup.over;
     missing.textContent = setup.missing || "";
     missing.hidden = !setup.missing;
     byId("try-again").hidden = setup.stage !== "missing";
@@ -74,6 +75,7 @@ var SetUp = (function () {
 
   document.addEventListener("DOMContentLoaded", function () {
     byId("try-again").addEventListener("click", function () { ask("try_again", {}); });
+    byId("next-match").addEventListener("click", function () { ask("next_match", {}); });
     var form = byId("settings");
     if (form && !form.dataset.own) {
       form.addEventListener("submit", function (event) {

@@ -23,6 +23,7 @@ NOTICES: Mapping[str, Form] = {
     "setup.building": form(),
     "setup.ready": form(),
     "setup.playing": form(),
+    "setup.over": form(),
     "setup.missing": form(),
     "setup.try_again": form(),
     "setup.take_over": form(),
