@@ -12,6 +12,12 @@ MARGIN = 0.04
 """Of the play area's width and height: so much of the table is shown beyond it on every side."""
 AROUND = 0.6
 """Of a tile's width: so much is shown around it in its own picture."""
+BESIDE = 0.06
+"""Of a tile's width: so far from its edge it is outlined."""
+DIMMED, GREY = 0.4, 60
+"""How much is left of what lies around a tile in its own picture, and of what grey the rest is."""
+LIGHT, DARK = (255, 255, 255), (196, 98, 11)
+"""Of the line around a tile, blue, green, red: one of both is seen on whatever lies there."""
 JPEG_QUALITY = 82
 HIGHEST_PX = 3840
 """No picture for the page is higher; a narrower one is made of a table that is."""
@@ -46,7 +52,7 @@ def rectified(look: Look, table_mm: tuple[float, float], width: int) -> Image | 
 
 
 def tile_picture(look: Look, read: int, width: int) -> Image | None:
-    """One tile, upright, with a little around it, this many pixels wide; None where there is no such tile."""
+    """One tile, upright, outlined, with a little dimmed around it, this many pixels wide; None where it is none."""
     sighting = look.sighting
     if look.picture is None or sighting is None or not 0 <= read < len(sighting.reads):
         return None
@@ -63,7 +69,20 @@ def tile_picture(look: Look, read: int, width: int) -> Image | None:
         [(left, top), (width - left, top), (width - left, height - top), (left, height - top)], np.float32
     )
     view = cv2.getPerspectiveTransform(corners, there)
-    return np.asarray(cv2.warpPerspective(look.picture, view, (width, height), flags=cv2.INTER_AREA), np.uint8)
+    image = np.asarray(cv2.warpPerspective(look.picture, view, (width, height), flags=cv2.INTER_AREA), np.uint8)
+    return _marked(image, left - BESIDE * across * pixel)
+
+
+def _marked(image: Image, edge: float) -> Image:
+    """The picture with what lies within `edge` pixels of its edges dimmed, and the rest outlined."""
+    height, width = image.shape[:2]
+    line, at = max(1, round(width / 80)), max(0, round(edge))
+    shown = np.asarray(DIMMED * image + (1 - DIMMED) * GREY, np.uint8)
+    inner = slice(at, height - at), slice(at, width - at)
+    shown[inner] = image[inner]
+    cv2.rectangle(shown, (at - line, at - line), (width - at + line - 1, height - at + line - 1), LIGHT, 3 * line)
+    cv2.rectangle(shown, (at - line, at - line), (width - at + line - 1, height - at + line - 1), DARK, line)
+    return shown
 
 
 def jpeg(image: Image) -> bytes:

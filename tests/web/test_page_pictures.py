@@ -3,6 +3,7 @@
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from types import SimpleNamespace
 from urllib.parse import quote
 
 import cv2
@@ -109,6 +110,20 @@ def test_one_tile_is_shown_upright(table):
     width, height = size(data)
     assert status == 200
     assert height > width
+
+
+def test_the_tile_that_is_meant_is_outlined_in_the_middle_and_what_lies_around_it_dimmed():
+    corners = np.asarray([(100, 60), (150, 60), (150, 130), (100, 130)], np.float32)
+    picture = np.full((240, 320, 3), 200, np.uint8)
+    sighting = SimpleNamespace(reads=[SimpleNamespace(corners_px=corners)])
+    shown = tile_picture(SimpleNamespace(picture=picture, sighting=sighting), 0, 480)
+    height, width = shown.shape[:2]
+    assert tuple(shown[height // 2, width // 2]) == (200, 200, 200)
+    for row, column in ((5, 5), (height // 2, 5), (height // 2, width - 6), (5, width // 2)):
+        assert shown[row, column].max() < 130
+    blue = (shown[height // 2, :, 0].astype(int) - shown[height // 2, :, 2] > 120).nonzero()[0]
+    assert blue.min() + blue.max() == pytest.approx(width - 1, abs=1)
+    assert 2 * 50 * 480 / 110 > blue.max() - blue.min() > 50 * 480 / 110
 
 
 @pytest.mark.parametrize("path", ["/picture/77.jpg", "/picture/{look}/99.jpg", "/picture/-1.jpg", "/picture/x.jpg",

@@ -15,6 +15,16 @@ from referee.game.tiles import Tile
 OPENING = "R10 R11 R12 | B10 B11 B12"
 MORE = f"{OPENING} | K10 K11 K12"
 R10, K12 = Tile.from_name("red-10"), Tile.from_name("black-12")
+OUTLINED = """
+const picture = document.querySelector("#question img"), canvas = document.createElement("canvas");
+canvas.width = picture.naturalWidth; canvas.height = picture.naturalHeight;
+const drawn = canvas.getContext("2d"), row = Math.round(canvas.height / 2);
+drawn.drawImage(picture, 0, 0);
+const line = drawn.getImageData(0, row, canvas.width, 1).data, blue = [];
+for (let x = 0; x < canvas.width; x++) { if (line[4 * x + 2] - line[4 * x] > 110) { blue.push(x); } }
+return [blue[0], blue[blue.length - 1], canvas.width - 1];
+"""
+"""Where the blue line around the tile that is asked about begins and ends, and how wide its picture is."""
 
 
 @pytest.fixture
@@ -53,6 +63,8 @@ def settled(table):
 def test_a_doubt_is_one_tap_and_the_match_goes_on(table, screen):
     asked(table, screen)
     screen.wait(lambda: screen.run("return document.querySelector('#question img').naturalWidth") > 0, "the crop")
+    left, right, of = screen.run(OUTLINED)
+    assert abs(left + right - of) <= 4  # the tile that is meant stands in the middle
     assert screen.run("return document.activeElement.closest('#question') !== null")
     tap(screen, "#question .likely button", "red 10")
     screen.until("#live", "Ben's turn")
