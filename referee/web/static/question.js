@@ -162,7 +162,7 @@
     return button(words.tileHere, function () {
       told.mode = "place"; told.look = look; told.at = null;
       placing();
-      picture.scrollIntoView({ block: "nearest" });
+      picture.closest(".seen").scrollIntoView({ block: "nearest" });
       picture.focus({ preventScroll: true });
     });
   }
@@ -186,6 +186,13 @@
     if (told.at && told.sure) { where.appendChild(every(here)); }
     where.appendChild(row([button(words.cancel, function () { told.mode = null; placing(); })]));
     where.appendChild(note(told.note, told.link));
+  }
+
+  // In an enlarged picture the place that is moved by key stays in sight.
+  function follow() {
+    var frame = picture.parentNode, x = told.at[0] * picture.clientWidth, y = told.at[1] * picture.clientHeight;
+    if (x < frame.scrollLeft || x > frame.scrollLeft + frame.clientWidth) { frame.scrollLeft = x - frame.clientWidth / 2; }
+    if (y < frame.scrollTop || y > frame.scrollTop + frame.clientHeight) { frame.scrollTop = y - frame.clientHeight / 2; }
   }
 
   function here(face) {
@@ -226,6 +233,7 @@
       told.at = [Math.min(1, Math.max(0, told.at[0] + step[0])), Math.min(1, Math.max(0, told.at[1] + step[1]))];
       told.sure = false;
       placing();
+      follow();
     } else if (event.key === "Enter" && told.at) { event.preventDefault(); at(told.at[0], told.at[1]); }
   });
 

@@ -73,7 +73,7 @@
     });
   }
 
-  // The picture. Names stand below the tiles, so that no digits are hidden; on small screens only where they are wanted.
+  // The picture. On small screens names are shown only where they are wanted, or the picture is enlarged.
   var LABELS = "referee-labels", WIDE = 700, picture = null;
 
   function kept(name) { try { return localStorage.getItem(name); } catch (error) { return null; } }
@@ -94,10 +94,36 @@
     byId("labels").addEventListener("click", function () { keep(LABELS, labelled() ? "off" : "on"); labels(); });
   }
 
+  // Enlarged it is panned by finger, wheel or arrow keys; taps mean the same places.
+  function enlarged() { var frame = byId("frame"); return !!frame && frame.classList.contains("large"); }
+
+  function enlarge() {
+    var frame = byId("frame"), on = !enlarged(), at;
+    frame.classList.toggle("large", on);
+    byId("enlarge").setAttribute("aria-pressed", on ? "true" : "false");
+    if (on) { frame.setAttribute("tabindex", "0"); } else { frame.removeAttribute("tabindex"); }
+    show();
+    at = wanted();
+    frame.scrollLeft = at[0] * frame.scrollWidth - frame.clientWidth / 2;
+    frame.scrollTop = at[1] * frame.scrollHeight - frame.clientHeight / 2;
+  }
+
+  // What is looked at first: the tiles that are asked about, or all of them, or the middle.
+  function wanted() {
+    var doubtful = picture.tiles.filter(function (tile) { return tile.state === "doubt"; });
+    var tiles = doubtful.length ? doubtful.slice(0, 1) : picture.tiles;
+    return [0, 1].map(function (i) {
+      var all = tiles.map(function (tile) { return (tile.outline[0][i] + tile.outline[2][i]) / 2; });
+      return all.length ? (Math.min.apply(null, all) + Math.max.apply(null, all)) / 2 : 0.5;
+    });
+  }
+
+  if (byId("enlarge")) { byId("enlarge").addEventListener("click", enlarge); }
+
   function show() {
     var box = byId("picture"), old = box.querySelector("svg"), image = box.querySelector("img");
     byId("no-picture").hidden = picture !== null;
-    if (byId("labels")) { byId("labels").hidden = picture === null; }
+    ["labels", "enlarge"].forEach(function (name) { if (byId(name)) { byId(name).hidden = picture === null; } });
     box.hidden = picture === null;
     if (picture === null) { return; }
     var wide = Math.min(1920, Math.ceil(box.clientWidth * (window.devicePixelRatio || 1)) || 960), high = Math.round(1000 / picture.aspect);
@@ -117,7 +143,8 @@
     drawing.appendChild(tints);
     picture.gone.forEach(function (outline) { drawing.appendChild(svg("polygon", { points: points(outline), class: "gone" })); });
     picture.tiles.forEach(function (tile) { drawing.appendChild(svg("polygon", { points: points(tile.outline), class: "outline " + tile.state })); });
-    picture.tiles.forEach(function (tile) { label(drawing, tile); });
+    var places = picture.tiles.map(placed);
+    picture.tiles.forEach(function (tile, number) { label(drawing, tile, places[number], places); });
     drawing.appendChild(svg("g", { id: "marks" }));
     box.appendChild(drawing);
     labels();
@@ -166,11 +193,44 @@
     });
   }
 
-  function label(drawing, tile) {
-    var at = tile.outline, low = [(at[2][0] + at[3][0]) / 2, (at[2][1] + at[3][1]) / 2], high = [(at[0][0] + at[1][0]) / 2, (at[0][1] + at[1][1]) / 2];
-    var x = low[0] + (low[0] - high[0]) * 0.17, y = low[1] + (low[1] - high[1]) * 0.17;
-    var made = svg("text", { x: Math.round(x * 10000) / 10, y: Math.round(y * 10000 / picture.aspect) / 10, class: "label " + tile.state });
-    made.textContent = tile.sign + (tile.letters ? " " + tile.letters : "") + (tile.state === "doubt" ? "?" : "");
+  // The middle of a tile's lower edge, its directions to the right and down, its width and height, in the drawing's units.
+  function placed(tile) {
+    var at = tile.outline.map(function (one) { return [one[0] * 1000, one[1] * 1000 / picture.aspect]; });
+    var low = [(at[2][0] + at[3][0]) / 2, (at[2][1] + at[3][1]) / 2], high = [(at[0][0] + at[1][0]) / 2, (at[0][1] + at[1][1]) / 2];
+    var down = [low[0] - high[0], low[1] - high[1]], right = [at[1][0] - at[0][0], at[1][1] - at[0][1]];
+    var height = Math.sqrt(down[0] * down[0] + down[1] * down[1]) || 1, width = Math.sqrt(right[0] * right[0] + right[1] * right[1]) || 1;
+    return { corners: at, low: low, down: [down[0] / height, down[1] / height], right: [right[0] / width, right[1] / width], width: width, height: height };
+  }
+
+  // How much room there is below a tile until the next one.
+  function free(one, others, most) {
+    function down(at) { return (at[0] - one.low[0]) * one.down[0] + (at[1] - one.low[1]) * one.down[1]; }
+    function right(at) { return (at[0] - one.low[0]) * one.right[0] + (at[1] - one.low[1]) * one.right[1]; }
+    return others.reduce(function (room, other) {
+      var corners = other.corners, middle = [(corners[0][0] + corners[2][0]) / 2, (corners[0][1] + corners[2][1]) / 2];
+      if (down(middle) < one.height * 0.25 || Math.abs(right(middle)) > one.width) { return room; }
+      return Math.max(0, Math.min.apply(null, [room].concat(corners.map(down))));
+    }, most);
+  }
+
+  // A name is as large as fits below its tile, or over its lower part where others lie: in two lines as wide as the tile,
+  // and in one line beside a tile that lies across.
+  var LINES = 1.9, OVER = 0.45, LETTER = 0.73;
+
+  function label(drawing, tile, place, places) {
+    var lines = [tile.sign, tile.letters + (tile.state === "doubt" ? "?" : "")].filter(function (line) { return line; });
+    var across = Math.abs(place.down[0]) > 0.75;
+    if (across) { lines = [lines.join(" ")]; }
+    var longest = Math.max.apply(null, lines.map(function (line) { return line.length; })), deep = across ? longest * LETTER : LINES;
+    var size = place.width / (across ? 2 : Math.max(2, longest)) / LETTER, room = free(place, places, deep * size);
+    size = Math.min(size, (room + OVER * place.height) / deep);
+    var far = Math.min(room, deep * size) - deep * size / 2, middle = [0, 1].map(function (i) { return place.low[i] + place.down[i] * far; });
+    var made = svg("g", { class: "label " + tile.state, "font-size": size.toFixed(1), "stroke-width": (size / 5).toFixed(1) });
+    lines.forEach(function (line, number) {
+      var text = svg("text", { x: middle[0].toFixed(1), y: (middle[1] + (number - (lines.length - 1) / 2) * 0.92 * size).toFixed(1) });
+      text.textContent = line;
+      made.appendChild(text);
+    });
     drawing.appendChild(made);
   }
 

@@ -34,4 +34,5 @@ NOTICES: Mapping[str, Form] = {
     "tap.keep": form(),
     "tap.kept": form(),
     "tap.labels": form(),
+    "tap.enlarge": form(),
 }
