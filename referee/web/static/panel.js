@@ -3,30 +3,12 @@
 
 (function () {
   var make = Referee.element, empty = Referee.empty, KEPT = "panel.whose";
-  var SHAPES = {
-    red: "M32 4 L68 4 L96 32 L96 68 L68 96 L32 96 L4 68 L4 32 Z M30 36 L44 50 L30 64 L36 70 L50 56 L64 70 L70 64 L56 50 L70 36 L64 30 L50 44 L36 30 Z",
-    amber: "M50 4 L98 92 L2 92 Z M45 36 L55 36 L53 66 L47 66 Z M46 72 L54 72 L54 80 L46 80 Z",
-    green: "M50 4 A46 46 0 1 1 49.9 4 Z M26 52 L42 70 L74 34 L68 28 L42 58 L32 46 Z",
-    draw: "M6 6 L94 6 L94 94 L6 94 Z M44 26 L44 44 L26 44 L26 56 L44 56 L44 74 L56 74 L56 56 L74 56 L74 44 L56 44 L56 26 Z"
-  };
   var pads = {};
 
   function byId(name) { return document.getElementById(name); }
 
   function kept() { try { return localStorage.getItem(KEPT) || ""; } catch (barred) { return ""; } }
   var whose = kept();
-
-  function svg(shape) {
-    var made = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    var path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-    made.setAttribute("viewBox", "0 0 100 100");
-    made.setAttribute("aria-hidden", "true");
-    made.setAttribute("focusable", "false");
-    path.setAttribute("d", shape);
-    path.setAttribute("fill-rule", "evenodd");
-    made.appendChild(path);
-    return made;
-  }
 
   function write(box, text) { if (box.textContent !== text) { box.textContent = text; } }
 
@@ -86,19 +68,9 @@
   }
 
   function glow(parts) {
-    var lamps = parts.lamps || {}, list = byId("lamps");
-    function words(how) { return how ? how === "on" ? list.dataset.on : list.dataset.blinks : ""; }
-    Object.keys(SHAPES).forEach(function (name) {
-      var lamp = byId("lamp-" + name), how = lamps[name];
-      lamp.hidden = !how;
-      lamp.className = "lamp lamp-" + name + " glow-" + (how || "off");
-      write(lamp.querySelector(".sr"), " (" + words(how) + ")");
-    });
-    Object.keys(pads).forEach(function (button) {
-      var one = pads[button], how = one.dataset.lamp ? lamps[one.dataset.lamp] : "";
-      ["on", "blink", "opposite", "slow", "tick"].forEach(function (kind) { one.classList.toggle("glow-" + kind, how === kind); });
-      write(one.querySelector(".pad-lamp"), how ? " (" + words(how) + ")" : "");
-    });
+    var lamps = parts.lamps || {};
+    Lamps.glow(lamps);
+    Object.keys(pads).forEach(function (button) { Lamps.edge(pads[button], pads[button].dataset.lamp ? lamps[pads[button].dataset.lamp] : ""); });
   }
 
   function answered(text) {
@@ -114,7 +86,7 @@
   function hint() { byId("sound-hint").hidden = !Tones.silent(); }
 
   document.addEventListener("DOMContentLoaded", function () {
-    Object.keys(SHAPES).forEach(function (name) { var lamp = byId("lamp-" + name); lamp.insertBefore(svg(SHAPES[name]), lamp.firstChild); });
+    Lamps.draw();
     Press.answers(answered, byId("pads").dataset.changed);
     byId("whose").addEventListener("change", function () {
       whose = byId("whose").value;

@@ -2,7 +2,7 @@
 "use strict";
 
 (function () {
-  var make = Referee.element, empty = Referee.empty, renew = null;
+  var make = Referee.element, empty = Referee.empty, pads = {};
 
   function byId(name) { return document.getElementById(name); }
 
@@ -10,6 +10,7 @@
     var test = parts.panel_test, box = byId("test-parts"), buttons = byId("test-buttons"), lamps = byId("test-lamps");
     var focus = document.activeElement && document.activeElement.dataset ? document.activeElement.dataset.part : null;
     box.hidden = !test;
+    if (byId("here")) { byId("here").hidden = !test; }
     byId("test-begin").hidden = !!test;
     byId("test-end").hidden = !test;
     if (!test) { return; }
@@ -32,7 +33,34 @@
     });
   });
 
+  // Where this page is the panel: its lamps and buttons beside the test, so that one phone is enough.
+  function here(parts) {
+    var told = parts.buttons, lamps = parts.lamps || {}, box = byId("pads"), shown;
+    if (!told) { return; }
+    Lamps.glow(lamps);
+    shown = told.buttons.concat(told.start ? [{ button: told.start.button, name: told.start.says }] : []).map(function (one) {
+      var pad = pads[one.button];
+      if (!pad) {
+        pad = pads[one.button] = make("button", { type: "button", class: "pad", "data-button": one.button }, [make("span", { class: "pad-name" }), make("span", { class: "sr pad-lamp" })]);
+        Press.listen(pad);
+      }
+      if (pad.firstChild.textContent !== one.name) { pad.firstChild.textContent = one.name; }
+      Lamps.edge(pad, one.lamp ? lamps[one.lamp] : "");
+      return pad;
+    });
+    [].slice.call(box.children).forEach(function (pad) { if (shown.indexOf(pad) < 0) { box.removeChild(pad); } });
+    shown.forEach(function (pad, place) { if (box.children[place] !== pad) { box.insertBefore(pad, box.children[place] || null); } });
+  }
+
+  if (byId("here")) { Referee.on(["buttons", "lamps"], here); }
+
   document.addEventListener("DOMContentLoaded", function () {
+    if (byId("here")) {
+      Lamps.draw();
+      Press.answers(function (told) { SetUp.tell(told || "", false, false); }, "");
+      byId("sound").checked = Tones.wanted();
+      byId("sound").addEventListener("change", function () { Tones.want(byId("sound").checked); });
+    }
     byId("test-begin").addEventListener("click", function () { SetUp.ask("try_panel", { part: "" }); });
     byId("test-end").addEventListener("click", function () { SetUp.ask("end_panel_test", {}); });
   });

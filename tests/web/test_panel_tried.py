@@ -1,0 +1,62 @@
+"""A page that is the panel, tried on one phone: lamps and buttons beside the test."""
+
+import cv2
+import pytest
+from page_process import PageProcess, rendered
+
+pytestmark = pytest.mark.page
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pictures")
+    cv2.imwrite(str(folder / "0.png"), rendered())
+    process = PageProcess(
+        tmp_path_factory.mktemp("state"), "panel.kind=page", "camera.kind=folder", f"camera.source={folder}",
+        'game.players=["Ann","Ben"]',
+    )  # fmt: skip
+    try:
+        process.ready()
+        yield process
+    finally:
+        process.close()
+
+
+@pytest.fixture
+def tried(table, screen):
+    screen.resize(375, 812)
+    screen.open(f"{table.url}/setup/panel?lang=en")
+    screen.find("#test-begin").click()
+    screen.find("#here [data-button='button-1']")
+    yield screen
+    screen.find("#test-end").click()
+    table.until(lambda parts: parts["panel_test"] is None)
+
+
+def test_a_lamp_is_seen_on_the_page_that_lights_it(tried):
+    assert not any(lamp.is_displayed() for lamp in tried.all("#lamps .lamp"))
+    tried.find("#test-lamps [data-part='red']").click()
+    tried.find("#lamp-red svg")
+    tried.find("#test-lamps [data-part='player-2']").click()
+    tried.find("#here [data-button='button-2'].glow-on")
+    lit = "#lamp-red:not([hidden])"
+    tried.wait(lambda: not tried.find("#here").find_elements("css selector", lit), "the dark lamp")
+    assert tried.complaints() == []
+
+
+def test_a_button_is_pressed_on_the_page_that_waits_for_it(table, tried):
+    tried.find("#here [data-button='button-1']").click()
+    tried.wait(lambda: tried.all("#test-buttons li.seen"), "the press")
+    seen = [step["name"] for step in table.parts["panel_test"]["steps"] if step["pressed"]]
+    assert seen == ["button-1"]
+    assert not any(one["joined"] for one in table.parts["match"]["buttons"])
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everybody_can_try_it(tried, scheme):
+    tried.prefers(scheme=scheme)
+    tried.find("#test-lamps [data-part='amber']").click()
+    tried.find("#lamp-amber svg")
+    assert (tried.violations(), tried.cut_off(), tried.small(), tried.complaints()) == ([], [], [], [])
+    tried.narrow("320 px")
+    assert (tried.sideways(), tried.cut_off()) == (0, [])
