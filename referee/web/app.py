@@ -11,11 +11,13 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from referee.devices.wiring.pins import PAUSE
 from referee.web.access import Access
 from referee.web.access.answers import failed
 from referee.web.broadcast import Broadcast
 from referee.web.commands import Endpoint
 from referee.web.commands.endpoint import COMMANDS
+from referee.web.follower import Facts
 from referee.web.openapi import DOCUMENT, document
 from referee.web.pages import Pages
 from referee.web.pictures import Pictures
@@ -61,4 +63,10 @@ def application(broadcast: Broadcast, language: str, access: Access, folder: Pat
     described = document(app.routes, COMMANDS)
     app.state.language, app.state.pages = language, pages
     app.state.streams, app.state.commands = streams, commands
+    app.state.start_button = lambda: _has_start_button(broadcast.facts)
     return app
+
+
+def _has_start_button(facts: Facts) -> bool:
+    """Whether there is one to be held at the table; that of the page takes the PIN itself."""
+    return facts.setup.values.get("panel.kind", "gpio") == "gpio" and PAUSE in facts.contacts

@@ -106,5 +106,5 @@ def application(broadcast: Broadcast, pictures: Mapping[str, bytes], language: s
     )
     described = document(app.routes, commands.commands, "The page of the hall")
     app.state.language, app.state.pages = language, pages
-    app.state.streams, app.state.commands = streams, commands
+    app.state.streams, app.state.commands, app.state.start_button = streams, commands, lambda: False
     return app

@@ -19,6 +19,8 @@ from referee.web.pages import Pages
 
 _LOCAL = re.compile(r"/(?:[\w.~-][\w./~-]*)?", re.ASCII)
 """A path of this page, and no address of another one."""
+HOLD_START, AT_THE_CONSOLE = Notice("access.forgotten"), Notice("access.forgotten_console")
+"""What helps who has forgotten the PIN, with a start button at the table and without."""
 WRONG = Notice("access.wrong_pin")
 
 
@@ -49,7 +51,8 @@ class SignIn:
         """Where a person does so."""
         onward = request.query_params.get("next", "/")
         pages: Pages = request.app.state.pages
-        return pages.page(request, "enter.html", onward=onward if _LOCAL.fullmatch(onward) else "/", digits=DIGITS)
+        return pages.page(request, "enter.html", onward=onward if _LOCAL.fullmatch(onward) else "/", digits=DIGITS,
+                          forgotten=HOLD_START if request.app.state.start_button() else AT_THE_CONSOLE)  # fmt: skip
 
     async def me(self, request: Request) -> Response:
         """What somebody may do, and whether the PIN is needed for it."""

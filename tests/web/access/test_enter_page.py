@@ -1,10 +1,13 @@
 """The page where the PIN is told, in a real browser."""
 
+import time
+
 import pytest
 from browser import SIZES
 from guarded import house
 
 from referee.messages import LANGUAGES
+from referee.web.setup.values import SetUp
 
 
 @pytest.fixture
@@ -26,6 +29,18 @@ def test_a_wrong_pin_is_told_and_the_right_one_goes_on_to_the_page_that_was_want
     assert screen.complaints() == []
     screen.open(f"{home.address}/enter")
     screen.until("#entered", "You may do everything here")
+
+
+def test_who_has_forgotten_the_pin_is_told_what_helps_at_that_machine(home, screen):
+    screen.open(f"{home.address}/enter?lang=en")
+    screen.until(".hint", "on its console")
+    assert "hold start" not in screen.text(".hint")
+    home.server.follower.follows(("button-1", "button-pause"), touchable=False)
+    screen.wait(lambda: "hold start" in screen.open(f"{home.address}/enter?lang=en").text(".hint"), "the button")
+    setup = SetUp(values={"panel.kind": "page"})
+    home.server.sets_up(setup, time.monotonic, "en", (900.0, 600.0))
+    home.server.follower.follows(("button-1", "button-pause"), touchable=True)
+    screen.wait(lambda: "console" in screen.open(f"{home.address}/enter?lang=en").text(".hint"), "the console")
 
 
 def test_wrong_pins_are_refused_for_a_while_and_a_new_pin_lets_in_again(home, screen):

@@ -27,6 +27,7 @@ NOTICES: Mapping[str, Form] = {
     "access.enter_button": form(),
     "access.entered": form(),
     "access.forgotten": form(),
+    "access.forgotten_console": form(),
     "access.no_answer": form(),
     "access.pin_is": form(pin=Kind.NAME),
     "access.on_display": form(pin=Kind.NAME),
