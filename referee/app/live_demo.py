@@ -35,6 +35,7 @@ from referee.runtime.lobby import Plan
 from referee.runtime.output.audience import Audience
 from referee.settings.settings import Settings
 from referee.terminal.output import tell
+from referee.web.setup.values import SetUp
 
 Ended = Callable[[State], None]
 
@@ -53,6 +54,9 @@ class DemoPage:
     def __init__(self, settings: Settings, folder: Path, pace: Pace, words: Wording) -> None:
         """Answers from now on, and tells where."""
         self._server = server_of(settings, pace.now, words.language, folder)
+        setup = SetUp(values={"camera.kind": "virtual"})
+        table_mm = (settings.table.width_mm, settings.table.height_mm)
+        self._server.sets_up(setup, pace.now, words.language, table_mm)
         self._server.start()
         listen, port = settings.web.listen, self._server.port
         self.elsewhere = on_lan(listen, port)

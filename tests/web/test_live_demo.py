@@ -24,6 +24,9 @@ def test_the_page_is_there_while_virtual_people_play():
         with urllib.request.urlopen(f"{address}panel", timeout=PATIENCE_S) as page:  # noqa: S310 - of this machine
             assert b'id="clock"' in page.read()
         next(line for line in lines if "your turn" in line)
+        with urllib.request.urlopen(f"{address}api/stream", timeout=PATIENCE_S) as stream:  # noqa: S310
+            told = next(line for line in stream if line.startswith(b"data: {"))
+        assert b"Virtual players sit at this table" in told
         demo.send_signal(signal.SIGINT)
         rest = demo.stdout.read()
         assert demo.wait(PATIENCE_S) == 0

@@ -2,6 +2,7 @@
 
 import statistics
 import time
+from dataclasses import replace
 
 import pytest
 from browser import SIZES
@@ -12,6 +13,7 @@ from referee.devices.wiring.pins import PinMap
 from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
 from referee.messages import LANGUAGES
+from referee.web.setup.values import SetUp
 
 START = '[data-button="button-pause"]'
 ANNA, BEN = '[data-button="button-1"]', '[data-button="button-2"]'
@@ -61,6 +63,18 @@ def test_an_evening_begins_goes_on_and_rests_on_a_screen(table, panel):
     panel.until(START, "Go on")
     panel.wait(lambda: panel.all("#clock.stands"), "a clock that stands")
     assert panel.complaints() == []
+
+
+def test_beside_virtual_players_the_panel_says_who_presses(screen):
+    with playing(touched=False) as table:
+        screen.open(f"{table.address}/panel?lang=en")
+        screen.until("#switched-off", "[web] buttons = true")
+        facts = table.server.follower.facts
+        virtual = SetUp(values={"camera.kind": "virtual"})
+        table.server.follower._now(replace(facts, setup=virtual))
+        screen.until("#switched-off", "Virtual players")
+        assert screen.find(START).get_attribute("disabled")
+        assert (screen.violations(), screen.complaints()) == ([], [])
 
 
 def test_a_lamp_is_told_by_colour_shape_and_word(table, panel):

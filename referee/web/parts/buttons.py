@@ -31,30 +31,37 @@ def source(facts: Facts) -> object:
     """All that this part is made of."""
     scene = facts.scene
     if scene is None:
-        return facts.contacts, facts.touchable
+        return facts.contacts, facts.touchable, _off(facts)
     state = scene.state
     seats = tuple(seat.name for seat in state.seats)
     told = state.phase, state.current, seats, state.rules.knocking is None, scene.joined, scene.players
-    return facts.contacts, facts.touchable, told
+    return facts.contacts, facts.touchable, _off(facts), told
 
 
 def render(facts: Facts, words: Wording) -> dict[str, Any]:
     """Every button with its name, what a press does, and its lamp; whether they may be pressed here, and held."""
     scene = facts.scene
     if scene is None:
-        return {"touch": False, "buttons": [], "start": None, "hold": ""}
+        return {"touch": False, "off": words(_off(facts)), "buttons": [], "start": None, "hold": ""}
     state = scene.state
     players = [name for name in facts.contacts if name != PAUSE]
     known = [_button(name, number, scene, words) for number, name in enumerate(players)]
     starts = _START_SAYS.get(state.phase)
     return {
         "touch": facts.touchable,
+        "off": words(_off(facts)),
         "buttons": [button for button in known if button is not None],
         "start": None
         if PAUSE not in facts.contacts
         else {"button": PAUSE, "says": words(Notice(starts or "buttons.start_later")), "now": starts is not None},
         "hold": words(Notice("buttons.hold" if state.rules.knocking is None else "buttons.hold_gin")),
     }
+
+
+def _off(facts: Facts) -> Notice:
+    """Why they may not be pressed here, where that is so."""
+    virtual = facts.setup.values.get("camera.kind") == "virtual"
+    return Notice("buttons.virtual" if virtual else "buttons.switched_off")
 
 
 def _button(contact: str, number: int, scene: Scene, words: Wording) -> dict[str, Any] | None:

@@ -61,6 +61,7 @@
       child.disabled = !told.touch;
     });
     box.className = "pads" + (mine || told.buttons.length === 1 ? " alone" : "");
+    write(byId("switched-off"), told.off);
     byId("switched-off").hidden = told.touch || !told.buttons.length;
     write(byId("hold"), told.hold);
     byId("hold-start").hidden = !told.start;

@@ -33,6 +33,7 @@ NOTICES: Mapping[str, Form] = {
     "buttons.whose": form(),
     "buttons.all": form(),
     "buttons.switched_off": form(),
+    "buttons.virtual": form(),
     "buttons.not_connected": form(),
     "buttons.sound": form(),
     "buttons.sound_hint": form(),
