@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from referee.devices.panel.panel import SILENCE, Panel
-from referee.devices.panel.self_test import DARK, Step, pin, self_test_steps
+from referee.devices.panel.self_test import DARK, SelfTestStep, pin, self_test_steps
 from referee.devices.wiring.pins import PinMap
 from referee.doctor.finding import STOP_SERVICE, Finding, attention, ok, sentence, skipped, together, wrong
 from referee.doctor.names import PART
@@ -139,7 +139,7 @@ class Interview:
         self._panel.play(SILENCE)
         self._panel.show(DARK)
 
-    def _answer(self, step: Step) -> Answer:
+    def _answer(self, step: SelfTestStep) -> Answer:
         """What somebody typed, or y for the right button; presses from before the step do not count."""
         began = self._now()
         until = began + self._patience_s
@@ -178,7 +178,7 @@ class Interview:
         self._panel.tick()
         return event
 
-    def _explain(self, step: Step, letter: str) -> None:
+    def _explain(self, step: SelfTestStep, letter: str) -> None:
         """Say what may be answered; a bare Enter plays the tune again."""
         if step.contact is not None:
             self._tell(Notice("panel_test.press_it"))
@@ -188,7 +188,7 @@ class Interview:
             self._tell(Notice("panel_test.which_letter_or_again" if step.tune else "panel_test.which_letter"))
 
 
-def _judged(step: Step, answer: Answer, patience_s: float, pins: PinMap) -> Finding:
+def _judged(step: SelfTestStep, answer: Answer, patience_s: float, pins: PinMap) -> Finding:
     check = PART + step.name
     if answer.together:
         text = Notice("panel_test.closed_together", buttons=answer.together)

@@ -16,7 +16,7 @@ DARK = Lights()
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class SelfTestStep:
     """One thing to try: what the panel does meanwhile, what to ask the person, and what to look at if it fails.
 
     A step with a `contact` is passed by pressing that very button; any other one by the answer yes.
@@ -30,18 +30,18 @@ class Step:
     tune: Tune = ()
 
 
-def self_test_steps(pins: PinMap) -> tuple[Step, ...]:
+def self_test_steps(pins: PinMap) -> tuple[SelfTestStep, ...]:
     """Every lamp by itself, the bar, the display, the buzzer, then every button, shown by its player's lamp."""
     steps = [_lamp(line, len(pins.player_lamps)) for line in pins.of(Duty.LAMP)]
     if bar := pins.of(Duty.BAR):
         steps += [_bar(line, number, len(bar)) for number, line in enumerate(bar, 1)]
     if display := pins.of(Duty.DISPLAY):
         wires = Notice("panel_test.look_at_display", pins=tuple(map(pin, display)))
-        steps.append(Step("display", Notice("panel_test.ask_display"), wires, lights=Lights(text="12:34")))
+        steps.append(SelfTestStep("display", Notice("panel_test.ask_display"), wires, lights=Lights(text="12:34")))
     for line in pins.of(Duty.BUZZER):
         tonal = pins.buzzer_kind == "tonal"
         ask = Notice("panel_test.ask_four_notes" if tonal else "panel_test.ask_one_tone")
-        steps.append(Step(line.name, ask, Notice("panel_test.look_at_buzzer", pin=pin(line)), tune=SCALE))
+        steps.append(SelfTestStep(line.name, ask, Notice("panel_test.look_at_buzzer", pin=pin(line)), tune=SCALE))
     return (*steps, *(_button(line, pins) for line in pins.of(Duty.BUTTON)))
 
 
@@ -50,8 +50,8 @@ def pin(line: Line) -> Notice:
     return Notice("panel_test.pin", gpio=line.bcm, pin=line.pin)
 
 
-def _lamp(line: Line, players: int) -> Step:
-    return Step(
+def _lamp(line: Line, players: int) -> SelfTestStep:
+    return SelfTestStep(
         line.name,
         _LAMPS.get(line.name) or Notice("panel_test.ask_lamp_player", player=int(line.name.removeprefix("player-"))),
         Notice("panel_test.look_at_lamp", pin=pin(line)),
@@ -67,8 +67,8 @@ _LAMPS = {
 }
 
 
-def _bar(line: Line, number: int, count: int) -> Step:
-    return Step(
+def _bar(line: Line, number: int, count: int) -> SelfTestStep:
+    return SelfTestStep(
         line.name,
         Notice("panel_test.ask_bar", lamp=number, lamps=count),
         Notice("panel_test.look_at_bar", pin=pin(line)),
@@ -76,14 +76,14 @@ def _bar(line: Line, number: int, count: int) -> Step:
     )
 
 
-def _button(line: Line, pins: PinMap) -> Step:
+def _button(line: Line, pins: PinMap) -> SelfTestStep:
     seat = pins.seat_of(line.name)
     lamp = "" if seat is None else f"player-{seat + 1}"
     if seat is not None:
         ask = Notice("panel_test.ask_button_player", player=seat + 1)
     else:
         ask = Notice("panel_test.ask_button_all" if line.name == EVERYONE else "panel_test.ask_button_pause")
-    return Step(
+    return SelfTestStep(
         line.name,
         ask,
         Notice("panel_test.look_at_button", pin=pin(line)),

@@ -17,7 +17,7 @@ from referee.game.judge.verdict import FaultKind, Verdict
 from referee.game.match.events import Agreed, Lamp, Light, OutOfOrder, Say, Show, Sound, Tone
 from referee.game.match.phases import Phase
 from referee.game.match.round import finish_turn
-from referee.game.match.state import State, Step, without_aside
+from referee.game.match.state import State, Transition, without_aside
 from referee.game.notice import Notice
 from referee.game.table import Table, in_order
 
@@ -37,7 +37,7 @@ def takes_two(state: State, table: Table) -> bool:
     return any(fault.kind is FaultKind.TILE_VANISHED for fault in verdict.faults)
 
 
-def agree(state: State, event: Agreed) -> Step:
+def agree(state: State, event: Agreed) -> Transition:
     """End the refused turn with the table as it lies; raises OutOfOrder, or BadInput for what cannot be."""
     if not may_agree(state):
         raise OutOfOrder(f"expected a turn that was refused, got Agreed (phase {state.phase})")

@@ -9,13 +9,13 @@ from referee.errors import BadInput
 from referee.game.match.events import Corrected, Effect, OutOfOrder, Say, ScoreRound
 from referee.game.match.phases import Phase
 from referee.game.match.round_end import settle
-from referee.game.match.state import State, Step
+from referee.game.match.state import State, Transition
 from referee.game.notice import Notice
 from referee.game.rulebooks.model import Ruleset
 from referee.game.scoring import Ending, RoundScore, hand_points, no_score, score_counted, score_round
 
 
-def correct(state: State, event: Corrected) -> Step:
+def correct(state: State, event: Corrected) -> Transition:
     """Write an earlier round anew: nothing changes but the sheet and, between rounds, whether the match is over.
 
     Raises OutOfOrder for a round that was not played, BadInput for what no round can have been.

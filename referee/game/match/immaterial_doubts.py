@@ -16,7 +16,7 @@ from math import prod
 
 from referee.game.judge.verdict import Fault, FaultKind, Verdict
 from referee.game.match.events import Effect, Say, Seen, Show, Unsure
-from referee.game.match.state import State, Step
+from referee.game.match.state import State, Transition
 from referee.game.notice import Notice
 from referee.game.table import Table, in_order
 from referee.game.tiles import HIGHEST, JOKER, Tile, TileSet
@@ -24,18 +24,18 @@ from referee.game.tiles import HIGHEST, JOKER, Tile, TileSet
 MOST = 64
 """How many readings of a table are tried; where there are more, players are asked."""
 
-Apply = Callable[[State, Seen], Step]
+Apply = Callable[[State, Seen], Transition]
 _Parts = tuple[Verdict | None, tuple[Effect, ...]]
 
 
-def whichever(state: State, event: Seen, apply: Apply) -> Step | None:
+def whichever(state: State, event: Seen, apply: Apply) -> Transition | None:
     """What a look with tiles in doubt comes to, if that is the same whatever they are; None where it is not.
 
     Raises OutOfOrder where no look is waited for.
     """
     if prod(len(unsure.tiles) for unsure in event.unsure) > MOST or event.doubts:
         return None
-    steps: list[Step] = []
+    steps: list[Transition] = []
     for table in _tables(event, state.rules.box):
         steps.append(apply(state, replace(event, table=table, unsure=())))
         if steps[-1][0] != steps[0][0]:

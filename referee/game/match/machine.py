@@ -47,7 +47,7 @@ from referee.game.match.review import review
 from referee.game.match.round import deal
 from referee.game.match.round_end import ask_for_hand, take_shown, take_told
 from referee.game.match.rummy_call import ask_about, call
-from referee.game.match.state import Seat, State, Step
+from referee.game.match.state import Seat, State, Transition
 from referee.game.match.take_back import with_way_back, withdraw
 from referee.game.match.told_tiles import settle
 from referee.game.match.turn import checked, insisted, judged, judged_late, plays_on
@@ -64,7 +64,7 @@ def new_match(rules: Ruleset) -> State:
     return State(rules, TurnClock(rules.turn_seconds), ScoreSheet(()))
 
 
-def apply(state: State, event: Event) -> Step:
+def apply(state: State, event: Event) -> Transition:
     """The state after `event`, and the effects in the order they are due; raises OutOfOrder where it cannot happen."""
     if isinstance(event, Seen) and event.unsure:
         step = whichever(state, event, apply)
@@ -80,7 +80,7 @@ def _refuse(state: State, event: Event, expected: str) -> OutOfOrder:
     return OutOfOrder(f"expected {expected}, got {type(event).__name__} (phase {state.phase})")
 
 
-def _started(state: State, event: Started) -> Step:
+def _started(state: State, event: Started) -> Transition:
     if state.phase is not Phase.LOBBY:
         raise _refuse(state, event, "one match at a time")
     names = event.players
@@ -106,7 +106,7 @@ def _handicaps(event: Started, seconds: int | None) -> tuple[float, ...]:
     return handicaps
 
 
-def _pressed(state: State, event: Pressed) -> Step:
+def _pressed(state: State, event: Pressed) -> Transition:
     if event.player != state.current or not state.seats:
         raise _refuse(state, event, "a press of the player whose turn it is")
     if state.phase is Phase.TURN and state.clock.expired(event.t):
@@ -122,7 +122,7 @@ def _pressed(state: State, event: Pressed) -> Step:
     return state, (Lamp(event.player, Light.LOOKING), TakeLook())
 
 
-def _declared(state: State, event: Declared) -> Step:
+def _declared(state: State, event: Declared) -> Transition:
     if not state.phase.has_clock or event.player != state.current:
         raise _refuse(state, event, "a declaration of the player whose turn it is")
     if state.rules.melds is None or state.rules.joker_rule.alone is not JokerSets.DECLARED:
@@ -130,7 +130,7 @@ def _declared(state: State, event: Declared) -> Step:
     return replace(state, declared=True), (Say(Notice("match.declared", player=state.seat.name)),)
 
 
-def _seen(state: State, event: Seen) -> Step:
+def _seen(state: State, event: Seen) -> Transition:
     if not state.phase.awaits_table or state.in_question is not None:
         raise _refuse(state, event, "a look only after a press")
     state = replace(state, words=event.words)
@@ -147,13 +147,13 @@ def _seen(state: State, event: Seen) -> Step:
     return judged(state, event)
 
 
-def _doubted(state: State, event: Seen) -> Step:
+def _doubted(state: State, event: Seen) -> Transition:
     # Only an ordinary turn has a phase of its own for asking: elsewhere the same look is simply awaited again.
     phase = Phase.ASKING if state.phase is Phase.LOOKING else state.phase
     return replace(state, phase=phase, asked=True), (Lamp(state.current, Light.ASKING), Ask(event.doubts))
 
 
-def _time_up(state: State, event: TimeUp) -> Step:
+def _time_up(state: State, event: TimeUp) -> Transition:
     if state.phase is not Phase.TURN or not state.clock.expired(event.t):
         raise _refuse(state, event, "a turn whose time is up")
     state = replace(state, phase=Phase.TIME_UP, clock=state.clock.stop(event.t))
@@ -161,13 +161,13 @@ def _time_up(state: State, event: TimeUp) -> Step:
     return state, (Tone(Sound.TIME_UP), Lamp(state.current, Light.LOOKING), said, TakeLook())
 
 
-def _paused(state: State, event: Paused) -> Step:
+def _paused(state: State, event: Paused) -> Transition:
     if state.phase is not Phase.TURN:
         raise _refuse(state, event, "a pause only while the clock runs")
     return replace(state, phase=Phase.PAUSED, clock=state.clock.stop(event.t)), (Lamp(state.current, Light.OFF),)
 
 
-def _resumed(state: State, event: Resumed) -> Step:
+def _resumed(state: State, event: Resumed) -> Transition:
     """Go on after a pause, or after the power was cut: a look under way is taken again, a request is repeated."""
     match state.phase:
         case Phase.ASKING if state.in_question is not None:
@@ -184,13 +184,13 @@ def _resumed(state: State, event: Resumed) -> Step:
     return replace(state, asked=False), (Lamp(state.current, Light.LOOKING), TakeLook())
 
 
-def _hand_shown(state: State, event: HandShown) -> Step:
+def _hand_shown(state: State, event: HandShown) -> Transition:
     if state.phase is not Phase.SHOWING or event.player != state.current:
         raise _refuse(state, event, "the hand of the player whose turn it is to show it")
     return take_told(state, event.tiles)
 
 
-def _round_started(state: State, event: RoundStarted) -> Step:
+def _round_started(state: State, event: RoundStarted) -> Transition:
     if state.phase is not Phase.BETWEEN:
         raise _refuse(state, event, "the end of a round before the next")
     first = follows(state) if event.first is None else event.first
@@ -199,7 +199,7 @@ def _round_started(state: State, event: RoundStarted) -> Step:
     return deal(state, first, event.aside, event.t)
 
 
-_HANDLERS: Mapping[type[Event], Callable[[State, Any], Step]] = {
+_HANDLERS: Mapping[type[Event], Callable[[State, Any], Transition]] = {
     Started: _started,
     Pressed: _pressed,
     Declared: _declared,

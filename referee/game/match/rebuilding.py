@@ -8,7 +8,7 @@ from dataclasses import replace
 from referee.game.match.events import OutOfOrder, RebuildBegun, Say
 from referee.game.match.phases import Phase
 from referee.game.match.round import seconds_of
-from referee.game.match.state import State, Step
+from referee.game.match.state import State, Transition
 from referee.game.notice import Notice
 from referee.game.table import Change, Table
 
@@ -32,7 +32,7 @@ def begins(before: Table, now: Table) -> bool:
     return False
 
 
-def rebuild_begun(state: State, event: RebuildBegun) -> Step:
+def rebuild_begun(state: State, event: RebuildBegun) -> Transition:
     """The clock starts; raises OutOfOrder where it does not wait for a rebuilding."""
     seconds = seconds_of(state)
     if not may_begin(state) or seconds is None:

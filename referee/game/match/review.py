@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from referee.game.match.events import Lamp, Light, OutOfOrder, Reviewed
 from referee.game.match.phases import Phase
-from referee.game.match.state import State, Step
+from referee.game.match.state import State, Transition
 
 
 def may_tell(state: State) -> bool:
@@ -29,7 +29,7 @@ def may_review(state: State, t: float) -> bool:
     return may_tell(state) and not (state.phase is Phase.TURN and state.clock.expired(t))
 
 
-def review(state: State, event: Reviewed) -> Step:
+def review(state: State, event: Reviewed) -> Transition:
     """Wait for the verdict on the same look; raises OutOfOrder where none was refused."""
     if not may_review(state, event.t):
         raise OutOfOrder(f"expected a turn that was refused, got Reviewed (phase {state.phase})")

@@ -9,17 +9,17 @@ from referee.game.clock import TurnClock
 from referee.game.match.events import DrawTile, Effect, Lamp, Light, Say, Sound, Tone
 from referee.game.match.phases import Phase
 from referee.game.match.round_end import close, show_hands
-from referee.game.match.state import Seat, State, Step, without_aside
+from referee.game.match.state import Seat, State, Transition, without_aside
 from referee.game.notice import Notice
 from referee.game.rulebooks.model import Fresh, Ruleset, StockEnd
 from referee.game.scoring import no_score
 from referee.game.table import Table, laid, tiles_on
 from referee.game.tiles import JOKER, Tile
 
-__all__ = ["Step", "begin_turn", "deal", "draw_and_go_on", "finish_turn", "may_go_on"]
+__all__ = ["Transition", "begin_turn", "deal", "draw_and_go_on", "finish_turn", "may_go_on"]
 
 
-def deal(state: State, first: int, aside: Tile | None, t: float) -> Step:
+def deal(state: State, first: int, aside: Tile | None, t: float) -> Transition:
     """Begin a round with `first`; raises BadInput where the tile aside is missing, too much, or a joker."""
     rules, players = state.rules, len(state.seats)
     _check_aside(aside, rules)
@@ -56,7 +56,7 @@ def _jokers_each(rules: Ruleset, players: int) -> int | None:
     return each if each is not None and each * players == rules.box.jokers else None
 
 
-def begin_turn(state: State, player: int, t: float) -> Step:
+def begin_turn(state: State, player: int, t: float) -> Transition:
     """Hand the turn to `player`, whose clock starts."""
     state = replace(
         state,
@@ -100,7 +100,7 @@ def may_go_on(state: State) -> bool:
     )
 
 
-def draw_and_go_on(state: State, table: Table, t: float) -> Step:
+def draw_and_go_on(state: State, table: Table, t: float) -> Transition:
     """Let the current player draw in the middle of the turn; the clock runs on from where it stopped."""
     state, effects = _draw(replace(state, table=without_aside(state, table)), 1)
     if _ends_with_the_stock(state):
@@ -110,7 +110,7 @@ def draw_and_go_on(state: State, table: Table, t: float) -> Step:
     return replace(state, phase=Phase.TURN, drew=True, clock=state.clock.start(t)), (*effects, said)
 
 
-def finish_turn(state: State, table: Table, t: float, *, draws: int, opens: bool) -> Step:
+def finish_turn(state: State, table: Table, t: float, *, draws: int, opens: bool) -> Transition:
     """End the current player's turn: `table` lies there, `draws` tiles are to be drawn, the first meld came or not."""
     table = without_aside(state, table)
     came, first_meld = laid(state.table, table), not state.seat.opened
@@ -142,7 +142,7 @@ def _laid_down(state: State, table: Table, opens: bool) -> State:
     return replace(state.with_seat(seat), table=table, aside=None if aside_used else state.aside)
 
 
-def _draw(state: State, number: int) -> Step:
+def _draw(state: State, number: int) -> Transition:
     seat = replace(state.seat, hand=state.seat.hand + number)
     state = replace(state.with_seat(seat), stock=state.stock - number)
     return state, (Lamp(state.current, Light.DRAW), DrawTile(state.current, number))
@@ -156,13 +156,13 @@ def _nobody_lays(state: State) -> bool:
     return state.rules.stock_end is StockEnd.NOBODY_LAYS and state.passes >= len(state.seats)
 
 
-def _gone_out(state: State, first_meld: bool) -> Step:
+def _gone_out(state: State, first_meld: bool) -> Transition:
     said = Say(Notice("match.gone_out", player=state.seat.name))
     state, effects = show_hands(replace(state, winner=state.current, in_one_turn=first_meld))
     return state, (Tone(Sound.ROUND_OVER), said, *effects)
 
 
-def _end_by_stock(state: State) -> Step:
+def _end_by_stock(state: State) -> Transition:
     over = (Tone(Sound.ROUND_OVER), Say(Notice("match.stock_empty")))
     if state.rules.laying.stock_counts:
         state, effects = show_hands(state)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from referee.game.clock import TurnClock
 from referee.game.match.events import Lamp, Light, MatchOver, Say, ScoreRound
 from referee.game.match.phases import Phase
-from referee.game.match.state import State, Step, without_aside
+from referee.game.match.state import State, Transition, without_aside
 from referee.game.notice import Notice
 from referee.game.rulebooks.model import WinnerGets
 from referee.game.scoring import RoundScore, hand_points, score_counted, score_round
@@ -15,7 +15,7 @@ from referee.game.table import Table, in_order, laid, tiles_on, vanished
 from referee.game.tiles import JOKER, Tile
 
 
-def show_hands(state: State) -> Step:
+def show_hands(state: State) -> Transition:
     """Ask the next player with a hidden hand to show it; score the round when nobody needs to."""
     order = [(state.current + step) % len(state.seats) for step in range(1, len(state.seats) + 1)]
     hidden = [seat for seat in order if state.seats[seat].shown is None and seat != state.winner]
@@ -25,14 +25,14 @@ def show_hands(state: State) -> Step:
     return ask_for_hand(replace(state, current=hidden[0]))
 
 
-def ask_for_hand(state: State) -> Step:
+def ask_for_hand(state: State) -> Transition:
     """Ask the current player to show the hand."""
     notice = Notice("match.show_hand", player=state.seat.name, hand=state.seat.hand)
     state = replace(state, phase=Phase.SHOWING, called=False, in_question=None)
     return state, (Lamp(state.current, Light.TURN), Say(notice))
 
 
-def take_told(state: State, tiles: tuple[Tile, ...]) -> Step:
+def take_told(state: State, tiles: tuple[Tile, ...]) -> Transition:
     """Take the current player's hand as it was told; the tiles themselves stay where they are."""
     if miscounted := _miscounted(state, tiles):
         return _again(state, Notice("match.sentence", what=miscounted))
@@ -41,7 +41,7 @@ def take_told(state: State, tiles: tuple[Tile, ...]) -> Step:
     return show_hands(state.with_seat(replace(state.seat, shown=in_order(tiles))))
 
 
-def take_shown(state: State, table: Table) -> Step:
+def take_shown(state: State, table: Table) -> Transition:
     """Take the current player's hand from what is new on the table, of which nothing else may be missing.
 
     A count that does not agree is told; whoever then insists has shown all there is.
@@ -61,7 +61,7 @@ def take_shown(state: State, table: Table) -> Step:
     return after, (*((Say(Notice("match.counts_as_it_lies", what=miscounted)),) if miscounted else ()), *effects)
 
 
-def _again(state: State, notice: Notice, in_question: Table | None = None) -> Step:
+def _again(state: State, notice: Notice, in_question: Table | None = None) -> Transition:
     state = replace(state, phase=Phase.SHOWING, called=False, in_question=in_question)
     return state, (Lamp(state.current, Light.REFUSED), Say(notice))
 
@@ -96,7 +96,7 @@ def _score(state: State) -> RoundScore:
     return score_round(hands, state.winner, state.rules, in_one_turn=state.in_one_turn)
 
 
-def close(state: State, score: RoundScore) -> Step:
+def close(state: State, score: RoundScore) -> Transition:
     """Write the round down; the match goes on with the next one, or is over."""
     state = replace(
         state,
@@ -111,7 +111,7 @@ def close(state: State, score: RoundScore) -> Step:
     return state, (ScoreRound(score, len(state.sheet.rounds)), *effects)
 
 
-def settle(state: State) -> Step:
+def settle(state: State) -> Transition:
     """Whether the match is over, as the sheet stands now."""
     if not state.sheet.over(state.rules, state.rounds):
         return replace(state, phase=Phase.BETWEEN), ()

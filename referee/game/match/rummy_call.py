@@ -12,7 +12,7 @@ from dataclasses import replace
 from referee.game.judge.judge import judge
 from referee.game.match.events import Called, Lamp, Light, OutOfOrder, Say
 from referee.game.match.phases import Phase
-from referee.game.match.state import State, Step
+from referee.game.match.state import State, Transition
 from referee.game.match.take_back import last_turn_is_open
 from referee.game.notice import Notice
 from referee.game.table import Table, laid
@@ -36,7 +36,7 @@ def may_call(state: State, player: int, t: float) -> bool:
     return as_called(before, state.table) is not None
 
 
-def call(state: State, event: Called) -> Step:
+def call(state: State, event: Called) -> Transition:
     """Ask about the turn as one in which the last tile was laid; raises OutOfOrder where it was not that turn.
 
     A turn that was accepted meanwhile comes back as it was accepted: the next player may have laid tiles by now.
@@ -64,7 +64,7 @@ def as_called(state: State, table: Table) -> State | None:
     return None
 
 
-def ask_about(state: State, table: Table) -> Step:
+def ask_about(state: State, table: Table) -> Transition:
     """Tell the player what is left by the count, and wait for a press, or for a held one."""
     left = state.seat.hand - (as_called(state, table) or state).seat.hand
     said = Say(Notice("match.calls_rummy", player=state.seat.name, left=left))

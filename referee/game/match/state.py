@@ -98,7 +98,7 @@ class State:
         return replace(self, seats=(*self.seats[: self.current], seat, *self.seats[self.current + 1 :]))
 
 
-Step = tuple[State, tuple[Effect, ...]]
+Transition = tuple[State, tuple[Effect, ...]]
 """The next state, and the effects in the order they are due."""
 
 

@@ -30,7 +30,7 @@ from referee.game.match.events import (
     Withdrawn,
 )
 from referee.game.match.phases import Phase
-from referee.game.match.state import State, Step
+from referee.game.match.state import State, Transition
 from referee.game.notice import Notice
 
 OPEN_S = 15.0
@@ -64,7 +64,7 @@ def may_withdraw(state: State, player: int, t: float) -> bool:
     return is_open and state.before is not None and player == state.before.current
 
 
-def withdraw(state: State, event: Withdrawn) -> Step:
+def withdraw(state: State, event: Withdrawn) -> Transition:
     """The turn goes on as if its player had not pressed; raises OutOfOrder where no press can be taken back."""
     if not may_withdraw(state, event.player, event.t):
         raise OutOfOrder(f"expected a press that can still be taken back, got Withdrawn (phase {state.phase})")
@@ -76,7 +76,7 @@ def withdraw(state: State, event: Withdrawn) -> Step:
     return state, (Lamp(event.player, Light.TURN), Say(Notice("match.still_your_turn", player=state.seat.name)))
 
 
-def _taken_back(state: State, before: State, event: Withdrawn) -> Step:
+def _taken_back(state: State, before: State, event: Withdrawn) -> Transition:
     drawn = state.seats[event.player].hand > before.seat.hand
     key = "match.plays_on_without_drawn" if drawn else "match.plays_on"
     back = replace(before, asked=False, called=False, in_question=None)

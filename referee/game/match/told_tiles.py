@@ -7,14 +7,14 @@ from dataclasses import replace
 
 from referee.errors import BadInput
 from referee.game.match.events import About, OutOfOrder, Say, Settled, Word
-from referee.game.match.state import State, Step
+from referee.game.match.state import State, Transition
 from referee.game.notice import Notice
 
 PLACE_MM = 10.0
 """Two words about places nearer than this are about the same tile; the later one holds."""
 
 
-def settle(state: State, event: Settled) -> Step:
+def settle(state: State, event: Settled) -> Transition:
     """Keep what a player said a tile is; raises OutOfOrder where no tiles lie on the table."""
     if not state.phase.in_round:
         raise OutOfOrder(f"expected a round under way, got Settled (phase {state.phase})")

@@ -27,25 +27,25 @@ from referee.game.match.events import (
 from referee.game.match.phases import Phase
 from referee.game.match.round import draw_and_go_on, finish_turn, may_go_on
 from referee.game.match.rummy_call import as_called, ask_about
-from referee.game.match.state import State, Step, without_aside
+from referee.game.match.state import State, Transition, without_aside
 from referee.game.table import Change, Table, in_order
 from referee.game.tiles import Tile
 
 
-def judged(state: State, event: Seen) -> Step:
+def judged(state: State, event: Seen) -> Transition:
     """The look after a press: the turn ends, or goes on with the clock where it stood."""
     if state.called and as_called(state, event.table) is not None:
         return ask_about(state, event.table)
     return _ruled(state, event, judge(state.table, event.table, state.turn, state.rules))
 
 
-def plays_on(state: State, event: Pressed) -> Step:
+def plays_on(state: State, event: Pressed) -> Transition:
     """A turn that was called the last one, against the count, ends like any other."""
     table = state.in_question or ()
     return _ruled(state, Seen(table, event.t), judge(state.table, table, state.turn, state.rules))
 
 
-def insisted(state: State, event: Insisted) -> Step:
+def insisted(state: State, event: Insisted) -> Transition:
     """The player's word holds against the count; raises OutOfOrder where nothing of that player's is in question."""
     if state.in_question is None or event.player != state.current:
         raise OutOfOrder(f"expected the player whose tiles are in question, got Insisted (phase {state.phase})")
@@ -57,7 +57,7 @@ def insisted(state: State, event: Insisted) -> Step:
     return _ruled(told, seen, judge(told.table, seen.table, told.turn, told.rules))
 
 
-def judged_late(state: State, event: Seen) -> Step:
+def judged_late(state: State, event: Seen) -> Transition:
     """The look after the time was up: a table that is in order still counts."""
     verdict = judge(state.table, event.table, state.turn, state.rules)
     if verdict.accepted:
@@ -73,7 +73,7 @@ def judged_late(state: State, event: Seen) -> Step:
     return state, (*_refusal(state, verdict), *effects)
 
 
-def checked(state: State, event: Seen) -> Step:
+def checked(state: State, event: Seen) -> Transition:
     """Whether the table lies as it must after the time was up; only then comes the next turn."""
     due = state.due
     if due is None:
@@ -101,7 +101,7 @@ def _came_back(due: Consequence, table: Table) -> bool:
     return put_back and Counter(filter(None, rest)) == Counter(map(in_order, change.old))
 
 
-def _ruled(state: State, event: Seen, verdict: Verdict) -> Step:
+def _ruled(state: State, event: Seen, verdict: Verdict) -> Transition:
     if not verdict.accepted:
         effects = (*_refusal(state, verdict), *(Say(fault.notice) for fault in verdict.faults))
         clock = state.clock.start(event.t)
@@ -113,7 +113,7 @@ def _ruled(state: State, event: Seen, verdict: Verdict) -> Step:
     return after, (*_acceptance(state, verdict), *effects)
 
 
-def _accepted(state: State, event: Seen, verdict: Verdict) -> Step:
+def _accepted(state: State, event: Seen, verdict: Verdict) -> Transition:
     draws = 0 if verdict.laid or state.drew else 1
     after, effects = finish_turn(state, event.table, event.t, draws=draws, opens=verdict.opens)
     return after, (*_acceptance(state, verdict), *effects)

@@ -12,7 +12,7 @@ from referee.game.solver.frontier import Coding
 
 Choices = tuple[tuple[tuple[Level, ...], ...], list[list[int]], list[tuple[Way, ...]]]
 """How the ways of the colours fit together; what each way of each colour adds to state and loss; the ways."""
-Step = tuple[int, int, tuple[int, ...]]
+ColumnStep = tuple[int, int, tuple[int, ...]]
 """What is left out, the state afterwards, and the choice of ways that leads there."""
 Path = list[tuple[int, int, tuple[int, ...]]]
 """What was done in each column: the state before, jokers used, and the choice of ways."""
@@ -40,7 +40,7 @@ class Stage:
         """`colours` as `Board.columns` gives them for the column."""
         self.coding, self.colours = coding, colours
         self.known: dict[int, Choices] = {}
-        self.steps_known: dict[tuple[int, int, int], list[Step]] = {}
+        self.steps_known: dict[tuple[int, int, int], list[ColumnStep]] = {}
 
     def choices(self, state: int) -> Choices:
         """What can be done from a state."""
@@ -57,7 +57,7 @@ class Stage:
             known = self.known[state] = fitting(sketches, self.coding.jokers), adds, every
         return known
 
-    def steps(self, state: int, leaves: int, rank: int) -> list[Step]:
+    def steps(self, state: int, leaves: int, rank: int) -> list[ColumnStep]:
         """The steps from a state, by its rank, that leave out `leaves` tiles with this many jokers; best first."""
         key = state, leaves, rank
         found = self.steps_known.get(key)

@@ -79,7 +79,7 @@ class Wanted(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Instruction:
     """What people are told, and what is to be done; `well`: whether it sounds like good news."""
 
     told: Notice | None
@@ -104,67 +104,67 @@ class Enrolling:
     _told: bool = False
     """Whether the last answer was that the box is not whole: held again, start gives up."""
 
-    def pressed(self, *, long: bool) -> Step:
+    def pressed(self, *, long: bool) -> Instruction:
         """The start button."""
         if self.busy:
-            return Step(BUSY, well=False)
+            return Instruction(BUSY, well=False)
         if self.questions:
             return self._other(long=long)
         if long and (not self.batches or self._told):
-            return Step(STOPPED, Wanted.END, well=False)
+            return Instruction(STOPPED, Wanted.END, well=False)
         if not long and len(self.batches) >= MOST_PICTURES:
-            return Step(Notice("box.no_more_pictures", most=MOST_PICTURES), well=False)
+            return Instruction(Notice("box.no_more_pictures", most=MOST_PICTURES), well=False)
         self.busy, self._told = True, False
-        return Step(None, Wanted.LEARN if long else Wanted.PICTURE)
+        return Instruction(None, Wanted.LEARN if long else Wanted.PICTURE)
 
-    def button(self) -> Step:
+    def button(self) -> Instruction:
         """Any player's button: yes to what is offered, or the last picture back."""
         if self.busy:
-            return Step(BUSY, well=False)
+            return Instruction(BUSY, well=False)
         if self.questions:
             names = self.questions[0].names
-            return self._name(names[self._at]) if names else Step(self._offered(), well=False)
+            return self._name(names[self._at]) if names else Instruction(self._offered(), well=False)
         if not self.batches:
-            return Step(NO_PICTURE, well=False)
+            return Instruction(NO_PICTURE, well=False)
         self.batches.pop()
         self.named, self._told = {}, False
         self.corrected = {key: name for key, name in self.corrected.items() if key[0] < len(self.batches)}
-        return Step(Notice("box.forgotten", left=self.left))
+        return Instruction(Notice("box.forgotten", left=self.left))
 
-    def corrects(self, batch: int, read: int, name: str) -> Step:
+    def corrects(self, batch: int, read: int, name: str) -> Instruction:
         """Somebody at a screen says what a tile of a picture is, asked or not."""
         if self.busy:
-            return Step(BUSY, well=False)
+            return Instruction(BUSY, well=False)
         self.corrected[batch, read] = name
         if not self.questions:
-            return Step(None)
+            return Instruction(None)
         self.questions = [one for one in self.questions if (one.batch, one.read) != (batch, read)]
         self._at = 0
         if self.questions:
-            return Step(None)
+            return Instruction(None)
         self.busy = True
-        return Step(None, Wanted.LEARN)
+        return Instruction(None, Wanted.LEARN)
 
-    def learns(self) -> Step:
+    def learns(self) -> Instruction:
         """Somebody at a screen says that all were shown."""
         if self.busy or not self.batches:
-            return Step(BUSY if self.busy else NO_PICTURE, well=False)
+            return Instruction(BUSY if self.busy else NO_PICTURE, well=False)
         self.busy, self._told = True, False
-        return Step(None, Wanted.LEARN)
+        return Instruction(None, Wanted.LEARN)
 
-    def gives_up(self) -> Step:
+    def gives_up(self) -> Instruction:
         """Nothing is learnt."""
-        return Step(STOPPED, Wanted.END, well=False)
+        return Instruction(STOPPED, Wanted.END, well=False)
 
     @property
     def answers(self) -> dict[tuple[int, int], str]:
         """All that people have said of tiles."""
         return {**self.named, **self.corrected}
 
-    def said(self, text: str) -> Step:
+    def said(self, text: str) -> Instruction:
         """A line at the console: the letter of a name that is offered, or a tile in notation."""
         if self.busy or not self.questions:
-            return Step(BUSY if self.busy else Notice("box.nothing_asked"), well=False)
+            return Instruction(BUSY if self.busy else Notice("box.nothing_asked"), well=False)
         names = self.questions[0].names
         letters = dict(zip("abcde", names, strict=False))
         if text in letters:
@@ -174,58 +174,58 @@ class Enrolling:
         except BadInput:
             tile = None
         if tile is None or tile not in self.tileset.inventory():
-            return Step(Notice("box.expected_tile", box=self.tileset.name, found=text[:40]), well=False)
+            return Instruction(Notice("box.expected_tile", box=self.tileset.name, found=text[:40]), well=False)
         return self._name(tile.name)
 
-    def pictured(self, came: Pictured) -> Step:
+    def pictured(self, came: Pictured) -> Instruction:
         """A picture has come back."""
         self.busy = False
         number = len(self.batches) + 1
         if came.batch is None or came.faults:
-            return Step(Notice("box.does_not_count", picture=number, faults=came.faults), well=False)
+            return Instruction(Notice("box.does_not_count", picture=number, faults=came.faults), well=False)
         self.batches.append(came.batch)
         self.named = {}
         found = len(came.batch.sighting.reads)
-        return Step(Notice("box.pictured", picture=number, found=found, left=self.left))
+        return Instruction(Notice("box.pictured", picture=number, found=found, left=self.left))
 
-    def learnt(self, came: Learnt) -> Step:
+    def learnt(self, came: Learnt) -> Instruction:
         """What came of all pictures."""
         self.busy = False
         if came.trouble is not None:
             self._told = True
-            return Step(Notice("box.not_stored", trouble=as_notice(came.trouble)), well=False)
+            return Instruction(Notice("box.not_stored", trouble=as_notice(came.trouble)), well=False)
         done = came.enrolment
         if done.box is not None:
-            return Step(Notice("box.enrolled", box=done.box.name), Wanted.END)
+            return Instruction(Notice("box.enrolled", box=done.box.name), Wanted.END)
         if done.problems:
             self._told, self.named = True, {}
-            return Step(Notice("box.not_whole", problems=done.problems), well=False)
+            return Instruction(Notice("box.not_whole", problems=done.problems), well=False)
         self.questions, self._at = list(done.questions), 0
-        return Step(
+        return Instruction(
             Notice("box.must_be_named", number=len(self.questions), question=self._offered(how=True)), well=False
         )
 
-    def failed(self) -> Step:
+    def failed(self) -> Instruction:
         """What was to be done could not be done."""
         self.busy = False
-        return Step(Notice("box.failed"), well=False)
+        return Instruction(Notice("box.failed"), well=False)
 
-    def _other(self, *, long: bool) -> Step:
+    def _other(self, *, long: bool) -> Instruction:
         """Not the name that is offered: the next one, or with a long press none at all."""
         if long:
             self.questions, self.named, self._told = [], {}, True
-            return Step(Notice("box.none_named", left=self.left))
+            return Instruction(Notice("box.none_named", left=self.left))
         self._at = (self._at + 1) % max(1, len(self.questions[0].names))
-        return Step(self._offered())
+        return Instruction(self._offered())
 
-    def _name(self, name: str) -> Step:
+    def _name(self, name: str) -> Instruction:
         one = self.questions.pop(0)
         self.named[one.batch, one.read] = name
         self._at = 0
         if self.questions:
-            return Step(self._offered())
+            return Instruction(self._offered())
         self.busy = True
-        return Step(None, Wanted.LEARN)
+        return Instruction(None, Wanted.LEARN)
 
     def _offered(self, *, how: bool = False) -> Notice:
         """The question about the first tile, with the name that is offered."""

@@ -14,7 +14,7 @@ from referee.runtime.looking.vision_worker import Worker
 from referee.runtime.output.presenter import Presenter
 from referee.runtime.output.signals import Cue
 from referee.runtime.preparation.enrol_sheet import Sheet
-from referee.runtime.preparation.enrol_steps import BEGIN, Enrolling, Learnt, Pictured, Step, Teacher, Wanted
+from referee.runtime.preparation.enrol_steps import BEGIN, Enrolling, Instruction, Learnt, Pictured, Teacher, Wanted
 from referee.runtime.preparation.prepared import BoxShown
 from referee.vision.boxes.contact_sheet import face_of
 from referee.vision.sighting import Image
@@ -86,7 +86,7 @@ class Enrolment:
             self._under_way = Enrolling(self._teacher.tileset, self._teacher.table_mm)
             self._last = None
             self._sheet.clear()
-            self._say(Step(BEGIN))
+            self._say(Instruction(BEGIN))
             self._presenter.play(Cue.LONG)
         return None
 
@@ -148,12 +148,12 @@ class Enrolment:
             return NONE_BEGUN
         if wish.tile not in one.tileset.inventory():
             return Notice("box.expected_tile", box=one.tileset.name, found=str(wish.tile))
-        step = one.corrects(wish.batch, wish.read, wish.tile.name)
-        if step.well and self._under_way is None:
+        instruction = one.corrects(wish.batch, wish.read, wish.tile.name)
+        if instruction.well and self._under_way is None:
             self._under_way, one.busy = one, True
-            step = Step(None, Wanted.LEARN)
-        self._do(one, step, now)
-        return None if step.well else step.told
+            instruction = Instruction(None, Wanted.LEARN)
+        self._do(one, instruction, now)
+        return None if instruction.well else instruction.told
 
     def came(self, result: object, now: float) -> None:
         """The worker has brought what was asked of it."""
@@ -167,10 +167,10 @@ class Enrolment:
         match result:
             case Taken(came, crops):
                 before = len(one.batches)
-                step = one.pictured(came)
+                instruction = one.pictured(came)
                 if len(one.batches) > before:
                     self._sheet.add(crops)
-                self._do(one, step, now)
+                self._do(one, instruction, now)
             case Learnt():
                 self._sheet.learnt(result.names)
                 self._do(one, one.learnt(result), now)
@@ -179,24 +179,24 @@ class Enrolment:
             case _:
                 self._do(one, one.failed(), now)
 
-    def _say(self, step: Step) -> None:
-        if step.told is not None:
-            (self._presenter.say if step.well else self._presenter.not_now)(step.told)
-            self._told = step.told, step.well
+    def _say(self, instruction: Instruction) -> None:
+        if instruction.told is not None:
+            (self._presenter.say if instruction.well else self._presenter.not_now)(instruction.told)
+            self._told = instruction.told, instruction.well
 
-    def _do(self, one: Enrolling, step: Step, t: float) -> None:
-        self._say(step)
-        if step.well and step.told is not None:
-            self._presenter.play(Cue.ACCEPTED if step.wanted is Wanted.END else Cue.JOINED)
+    def _do(self, one: Enrolling, instruction: Instruction, t: float) -> None:
+        self._say(instruction)
+        if instruction.well and instruction.told is not None:
+            self._presenter.play(Cue.ACCEPTED if instruction.wanted is Wanted.END else Cue.JOINED)
         self._sheet.keep(len(one.batches))
         teacher = self._teacher
-        if step.wanted is Wanted.END:
+        if instruction.wanted is Wanted.END:
             self.stop()
-            self._last = one if step.well else None
-        elif teacher is not None and step.wanted is Wanted.PICTURE:
+            self._last = one if instruction.well else None
+        elif teacher is not None and instruction.wanted is Wanted.PICTURE:
             number = len(one.batches) + 1
             self._send(one, lambda: _taken(teacher, self._worker.still_picture(t), number))
-        elif teacher is not None and step.wanted is Wanted.LEARN:
+        elif teacher is not None and instruction.wanted is Wanted.LEARN:
             batches, named = tuple(one.batches), one.answers
             self._send(one, lambda: teacher.learn(batches, named))
 

@@ -10,7 +10,7 @@ from referee.runtime.input.requests import LensStep
 from referee.runtime.looking.vision_worker import Worker
 from referee.runtime.output.presenter import Presenter
 from referee.runtime.preparation.calibration_guide import STILL, moved
-from referee.runtime.preparation.enrol_steps import Step, Wanted
+from referee.runtime.preparation.enrol_steps import Instruction, Wanted
 from referee.runtime.preparation.lens_steps import BEGIN, STOPPED, LensLearnt, Measuring, Optician, SheetSeen
 from referee.runtime.preparation.prepared import LensShown
 from referee.vision.geometry.calibration_sheet import Seen, cards_mm, find_sheet, misprinted
@@ -29,7 +29,7 @@ class LensCalibration:
         self._under_way: Measuring | None = None
         self._last: Measuring | None = None
         """The one that has ended well."""
-        self._told: Step | None = None
+        self._told: Instruction | None = None
 
     @property
     def shown(self) -> LensShown | None:
@@ -37,7 +37,7 @@ class LensCalibration:
         one = self._under_way or self._last
         if one is None:
             return None
-        under_way, told = self._under_way is not None, self._told or Step(None)
+        under_way, told = self._under_way is not None, self._told or Instruction(None)
         left = one.left if under_way else None
         return LensShown(under_way, one.busy, len(one.views), told.told, told.well, left, one.grid)
 
@@ -48,7 +48,7 @@ class LensCalibration:
             return NOT_HERE
         if step is LensStep.BEGIN:
             self._under_way, self._last = Measuring(optician.focal), None
-            self._say(Step(BEGIN))
+            self._say(Instruction(BEGIN))
             return None
         if one is None:
             return NONE_BEGUN
@@ -71,20 +71,20 @@ class LensCalibration:
         """Somebody wants something else: nothing is learnt."""
         self._under_way = self._last = None
 
-    def _do(self, one: Measuring, step: Step, optician: Optician) -> None:
-        self._say(step)
-        if step.wanted is Wanted.END:
+    def _do(self, one: Measuring, instruction: Instruction, optician: Optician) -> None:
+        self._say(instruction)
+        if instruction.wanted is Wanted.END:
             self._under_way, self._last = None, one
-        elif step.wanted is Wanted.PICTURE:
+        elif instruction.wanted is Wanted.PICTURE:
             self._worker.send(lambda: seen_through(self._worker.any_picture))
-        elif step.wanted is Wanted.LEARN:
+        elif instruction.wanted is Wanted.LEARN:
             views, size_px = tuple(one.views), one.size_px
             self._worker.send(lambda: learnt(optician, views, size_px))
 
-    def _say(self, step: Step) -> None:
-        if step.told is not None:
-            (self._presenter.say if step.well else self._presenter.not_now)(step.told)
-            self._told = step
+    def _say(self, instruction: Instruction) -> None:
+        if instruction.told is not None:
+            (self._presenter.say if instruction.well else self._presenter.not_now)(instruction.told)
+            self._told = instruction
 
 
 def seen_through(frame: Callable[[], Image]) -> SheetSeen:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from referee.game.notice import Notice
-from referee.runtime.preparation.enrol_steps import BUSY, Step, Wanted
+from referee.runtime.preparation.enrol_steps import BUSY, Instruction, Wanted
 from referee.vision.geometry.calibration_sheet import Seen
 from referee.vision.geometry.lens_calibration import (
     COVERED,
@@ -76,50 +76,50 @@ class Measuring:
     size_px: Size = (0, 0)
     busy: bool = False
 
-    def picture(self) -> Step:
+    def picture(self) -> Instruction:
         """Somebody takes a picture."""
         if self.busy:
-            return Step(BUSY, well=False)
+            return Instruction(BUSY, well=False)
         if len(self.views) >= MOST_PICTURES:
-            return Step(Notice("lens.no_more_pictures", most=MOST_PICTURES), well=False)
+            return Instruction(Notice("lens.no_more_pictures", most=MOST_PICTURES), well=False)
         self.busy = True
-        return Step(None, Wanted.PICTURE)
+        return Instruction(None, Wanted.PICTURE)
 
-    def back(self) -> Step:
+    def back(self) -> Instruction:
         """The last picture is not to count."""
         if self.busy or not self.views:
-            return Step(BUSY if self.busy else NO_PICTURE, well=False)
+            return Instruction(BUSY if self.busy else NO_PICTURE, well=False)
         self.views.pop()
-        return Step(Notice("lens.taken_back"))
+        return Instruction(Notice("lens.taken_back"))
 
-    def learns(self) -> Step:
+    def learns(self) -> Instruction:
         """Somebody wants the lens computed."""
         if self.busy or not self.views:
-            return Step(BUSY if self.busy else NO_PICTURE, well=False)
+            return Instruction(BUSY if self.busy else NO_PICTURE, well=False)
         self.busy = True
-        return Step(None, Wanted.LEARN)
+        return Instruction(None, Wanted.LEARN)
 
-    def pictured(self, came: SheetSeen) -> Step:
+    def pictured(self, came: SheetSeen) -> Instruction:
         """A picture has come back."""
         self.busy = False
         wrong = self._wrong(came)
         if came.seen is None or wrong is not None:
-            return Step(wrong or Notice("box.no_sheet"), well=False)
+            return Instruction(wrong or Notice("box.no_sheet"), well=False)
         self.views.append(came.seen)
         self.size_px = came.size_px
-        return Step(Notice("lens.pictured", picture=len(self.views), corners=len(came.seen.pixels)))
+        return Instruction(Notice("lens.pictured", picture=len(self.views), corners=len(came.seen.pixels)))
 
-    def learnt(self, came: LensLearnt) -> Step:
+    def learnt(self, came: LensLearnt) -> Instruction:
         """The lens was computed, or could not be."""
         self.busy = False
         if came.found is not None:
             share = round(100 * came.found.coverage)
-            return Step(Notice("lens.known", share=share, found=came.found.residual_px), Wanted.END)
+            return Instruction(Notice("lens.known", share=share, found=came.found.residual_px), Wanted.END)
         why = came.wrong or Notice("lens.no_lens")
         if came.stray is None:
-            return Step(why, well=False)
+            return Instruction(why, well=False)
         del self.views[came.stray]
-        return Step(Notice("lens.left_out", why=why), well=False)
+        return Instruction(Notice("lens.left_out", why=why), well=False)
 
     def _wrong(self, came: SheetSeen) -> Notice | None:
         """Why a picture does not count."""

@@ -51,8 +51,8 @@ class Rest(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """What one step has come to: what people should know, and whether pictures look otherwise from now on."""
+class Adjustment:
+    """What an adjustment has come to: what people should know, and whether pictures look otherwise from now on."""
 
     told: tuple[Notice, ...] = ()
     changed: bool = False
@@ -86,10 +86,10 @@ class Preparing:
         if self._now() - self._measured >= MEASURED_S:
             self._light_due = self._measure_due = True
 
-    def step(self, preview: Gray, changes: int) -> Step:
+    def step(self, preview: Gray, changes: int) -> Adjustment:
         """Do what is due, if anything is; `preview` was just taken, `changes` is how often anything has moved."""
         if self._camera is None:
-            return Step()
+            return Adjustment()
         rest, level = self._rest, float(preview.mean())
         if rest is not self._rested:
             self._rested = rest
@@ -99,7 +99,7 @@ class Preparing:
         if rest is not Rest.NONE and self._seen is not None and _differ(level, self._seen[0]):
             self._light_due = self._measure_due = True
         if not self._due(level, changes):
-            return Step()
+            return Adjustment()
         self._tried = self._now()
         if self._light_due:
             return self._light(self._camera, changes)
@@ -113,14 +113,14 @@ class Preparing:
         same = self._seen is not None and self._seen[1] == changes and not _differ(level, self._seen[0])
         return self._measure_due or self._now() - self._tried >= (SELDOM_S if same else AGAIN_S)
 
-    def _light(self, camera: Settling, changes: int) -> Step:
+    def _light(self, camera: Settling, changes: int) -> Adjustment:
         """Make the light right as far as the markers show what is."""
         measured = self._measure_due
         if measured:
             self._measure_due, self._measured = False, self._now()
             if not camera.measure():
                 self._camera = None
-                return Step()
+                return Adjustment()
             self._exposure.anew()
         right, changed, picture = self._by_the_paper(measured=measured)
         if measured:
@@ -128,7 +128,7 @@ class Preparing:
         self._seen = float(self._all.preview(self._now()).mean()), changes + (1 if changed else 0)
         self._light_due = not right
         told = self._darkness(dark=not right and is_dark(picture))
-        return Step(told, changed)
+        return Adjustment(told, changed)
 
     def _by_the_paper(self, *, measured: bool) -> tuple[bool, bool, Image]:
         """Until the paper is white, not clipped: whether it is seen, whether anything changed, the last picture."""
@@ -153,11 +153,11 @@ class Preparing:
         self._places = tuple(place_of(corners, picture.shape) for corners in found.values())
         return picture, paper_of(picture, found)
 
-    def _focus(self, camera: Settling) -> Step:
+    def _focus(self, camera: Settling) -> Adjustment:
         flaw = camera.refocus(self._places)
         news = flaw is not None and flaw != self._flaw
         self._flaw = flaw
-        return Step((flaw.told,) if flaw is not None and news else (), changed=True)
+        return Adjustment((flaw.told,) if flaw is not None and news else (), changed=True)
 
     def _darkness(self, *, dark: bool) -> tuple[Notice, ...]:
         told = (TOO_DARK,) if dark and not self._dark else ()

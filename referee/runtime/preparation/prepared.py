@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from referee.devices.panel.self_test import Step
+from referee.devices.panel.self_test import SelfTestStep
 from referee.game.notice import Notice
 from referee.game.tiles import TileSet
 from referee.vision.sighting import Floats, Image
@@ -45,7 +45,7 @@ class CameraView:
 class PanelTried:
     """The test of the panel: everything there is to try, what is tried now, and which contacts were pressed."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[SelfTestStep, ...]
     now: str | None
     pressed: frozenset[str] = frozenset()
 

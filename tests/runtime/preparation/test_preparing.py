@@ -18,8 +18,7 @@ from referee.messages import ENGLISH
 from referee.runtime.looking.complaints import Complaints
 from referee.runtime.looking.look import Look
 from referee.runtime.looking.table_watcher import TableWatcher
-from referee.runtime.preparation.light_and_focus import TOO_DARK, Rest, rest_of
-from referee.runtime.preparation.light_and_focus import Step as Told
+from referee.runtime.preparation.light_and_focus import TOO_DARK, Adjustment, Rest, rest_of
 from referee.vision.complaints import BRIGHT, DARK
 from referee.vision.exposure import EVEN, FEW, HIGH, paper_of
 from referee.vision.geometry.markers import find_markers
@@ -193,7 +192,7 @@ class TestInTheLoop:
         async def script(evening):
             watcher = evening.loop._watcher
             watcher.rests = rests.append
-            watcher._preparing.step = lambda *_: Told(due.pop() if due else ())
+            watcher._preparing.step = lambda *_: Adjustment(due.pop() if due else ())
             await evening.start()
             await evening.wait(1)
 

@@ -15,10 +15,10 @@ from referee.game.match.events import Event, HandShown, OutOfOrder, Pressed, Rev
 from referee.game.match.gin.knock import knocker_laid, opponent_laid, taken_back
 from referee.game.match.gin.turns import ask_for_deal, dealt, turned
 from referee.game.match.phases import Phase
-from referee.game.match.state import State, Step
+from referee.game.match.state import State, Transition
 
 
-def play(state: State, event: Event, usual: Callable[[State, Any], Step]) -> Step:
+def play(state: State, event: Event, usual: Callable[[State, Any], Transition]) -> Transition:
     """The state after `event`, and the effects; `usual` handles the event in other games.
 
     Raises OutOfOrder where the event cannot happen, among them a hand that is told instead of laid, for it would not
@@ -42,7 +42,7 @@ def play(state: State, event: Event, usual: Callable[[State, Any], Step]) -> Ste
     return usual(state, event)
 
 
-def _seen(state: State, event: Seen) -> Step:
+def _seen(state: State, event: Seen) -> Transition:
     before = _round(state)
     match before.stage:
         case Stage.DEALING:

@@ -16,12 +16,12 @@ from referee.game.match.events import Effect, Lamp, Light, PutRight, Say, Seen, 
 from referee.game.match.gin.turns import acceptance, end_turn, refusal
 from referee.game.match.phases import Phase
 from referee.game.match.round_end import close
-from referee.game.match.state import State, Step
+from referee.game.match.state import State, Transition
 from referee.game.notice import Notice
 from referee.game.table import Table, in_order, tiles_on
 
 
-def knocker_laid(state: State, before: GinRound, event: Seen) -> Step:
+def knocker_laid(state: State, before: GinRound, event: Seen) -> Transition:
     """The look at the knocker's hand."""
     if set(tiles_on(event.table)) == set(before.open):
         return _nothing_laid(state, before, event)
@@ -40,7 +40,7 @@ def knocker_laid(state: State, before: GinRound, event: Seen) -> Step:
     return replace(state, phase=Phase.SHOWING), (*effects, said, Lamp(state.current, Light.TURN), asked)
 
 
-def opponent_laid(state: State, before: GinRound, event: Seen) -> Step:
+def opponent_laid(state: State, before: GinRound, event: Seen) -> Transition:
     """The look at the opponent's hand, after which the round is scored."""
     laying = opponents_hand(before, event.table, state.current, state.seat.hand, state.rules)
     if laying.hand is None:
@@ -57,7 +57,7 @@ def opponent_laid(state: State, before: GinRound, event: Seen) -> Step:
     return state, (*effects, Tone(Sound.ROUND_OVER), *told, *more)
 
 
-def taken_back(state: State, before: GinRound, event: Seen) -> Step:
+def taken_back(state: State, before: GinRound, event: Seen) -> Transition:
     """The look after a refused knock: only the open row lies there."""
     if steps := _steps(before, event.table):
         put_right = PutRight(state.current, state.table, steps)
@@ -65,7 +65,7 @@ def taken_back(state: State, before: GinRound, event: Seen) -> Step:
     return end_turn(state, before, event.t)
 
 
-def _nothing_laid(state: State, before: GinRound, event: Seen) -> Step:
+def _nothing_laid(state: State, before: GinRound, event: Seen) -> Transition:
     if before.confirming:
         after, effects = end_turn(state, before, event.t)
         return after, (Say(Notice("gin.no_knock", player=state.seat.name)), *effects)
@@ -73,7 +73,7 @@ def _nothing_laid(state: State, before: GinRound, event: Seen) -> Step:
     return _lay_again(replace(state, gin=replace(before, confirming=True)), (notice,))
 
 
-def _refused(state: State, before: GinRound, laying: Laying, table: Table) -> Step:
+def _refused(state: State, before: GinRound, laying: Laying, table: Table) -> Transition:
     """A knock with too high a rest: the hand goes back, and everybody knows it now."""
     known = before.knowing(state.current, frozenset(laying.tiles))
     after = replace(known, stage=Stage.TAKING_BACK, confirming=False, hidden=before.known[state.current])
@@ -100,7 +100,7 @@ def _laid(state: State, laying: Laying, table: Table) -> State:
     return replace(state.with_seat(replace(state.seat, hand=0, shown=laying.tiles)), table=table)
 
 
-def _lay_again(state: State, notices: tuple[Notice, ...]) -> Step:
+def _lay_again(state: State, notices: tuple[Notice, ...]) -> Transition:
     effects: tuple[Effect, ...] = (*refusal(state), *map(Say, notices))
     return replace(state, phase=Phase.SHOWING, refused=True), effects
 

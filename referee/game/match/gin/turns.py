@@ -12,20 +12,20 @@ from referee.game.match.events import Effect, Lamp, Light, Say, Seen, Show, Soun
 from referee.game.match.phases import Phase
 from referee.game.match.round import begin_turn
 from referee.game.match.round_end import close
-from referee.game.match.state import State, Step
+from referee.game.match.state import State, Transition
 from referee.game.notice import Notice
 from referee.game.scoring import no_score
 from referee.game.table import tiles_on
 
 
-def ask_for_deal(state: State, t: float) -> Step:
+def ask_for_deal(state: State, t: float) -> Transition:
     """Begin a round: the dealer lays one tile open and presses."""
     state, _ = begin_turn(replace(state, gin=GinRound()), 1 - state.first, t)
     notice = Notice("gin.deal", player=state.seat.name, hand=state.seat.hand)
     return state, (Lamp(state.current, Light.TURN), Say(notice))
 
 
-def dealt(state: State, event: Seen) -> Step:
+def dealt(state: State, event: Seen) -> Transition:
     """The look after the deal: exactly one tile lies open, and the other player may take it."""
     tiles = tuple(tiles_on(event.table).elements())
     if len(tiles) != 1 or tiles[0].is_joker:
@@ -36,7 +36,7 @@ def dealt(state: State, event: Seen) -> Step:
     return after, (*acceptance(state), *effects)
 
 
-def turned(state: State, before: GinRound, event: Seen) -> Step:
+def turned(state: State, before: GinRound, event: Seen) -> Transition:
     """The look at the end of a turn: it is over, or it goes on, or the player has knocked."""
     answer = judge_discard(before, event.table, state.current, state.rules.box)
     verdict = answer.verdict
@@ -55,7 +55,7 @@ def turned(state: State, before: GinRound, event: Seen) -> Step:
     return after, (*effects, *more)
 
 
-def end_turn(state: State, after: GinRound, t: float) -> Step:
+def end_turn(state: State, after: GinRound, t: float) -> Transition:
     """Go on to the next turn, or end the round where no tile is left to be drawn."""
     never_drawn = knocking_of(state.rules).never_drawn
     if state.stock > never_drawn:
@@ -65,7 +65,7 @@ def end_turn(state: State, after: GinRound, t: float) -> Step:
     return state, (Tone(Sound.ROUND_OVER), Say(notice), *effects)
 
 
-def _hand_over(state: State, after: GinRound, t: float) -> Step:
+def _hand_over(state: State, after: GinRound, t: float) -> Transition:
     after = replace(after, confirming=False, knocks=False)
     state, effects = begin_turn(replace(state, gin=after), state.following, t)
     return state, (*effects, *_hint(after))
@@ -79,7 +79,7 @@ def _hint(after: GinRound) -> tuple[Effect, ...]:
     return ()
 
 
-def _ask_for_hand(state: State, after: GinRound) -> Step:
+def _ask_for_hand(state: State, after: GinRound) -> Transition:
     """A knock: the player lays the hand open."""
     state = replace(
         state, phase=Phase.SHOWING, gin=replace(after, stage=Stage.KNOCKER, knocks=False, confirming=False)
