@@ -60,7 +60,7 @@ def lamp_ohm(pins: PinMap) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Component:
     """What a line leads to: a resistor in it, if any, and what follows on the way to ground."""
 
     ohm: int | None
@@ -68,22 +68,24 @@ class Part:
     text: str
 
 
-def part_of(line: Line, pins: PinMap) -> Part:
-    """The part at the end of a line."""
+def component_of(line: Line, pins: PinMap) -> Component:
+    """The component at the end of a line."""
     match line.duty:
         case Duty.BUTTON:
-            return Part(None, "button", "a push-button that closes when pressed, its other side to ground")
+            return Component(None, "button", "a push-button that closes when pressed, its other side to ground")
         case Duty.LAMP | Duty.BAR:
             article = "an" if line.colour in ("amber", "orange") else "a"
-            return Part(
+            return Component(
                 lamp_ohm(pins), "lamp", f"the long leg of {article} {line.colour} LED, its short leg to ground"
             )
         case Duty.BUZZER if pins.buzzer_kind == "active":
-            return Part(BASE_OHM, "transistor", "the base of an NPN transistor that switches the buzzer (see below)")
+            return Component(
+                BASE_OHM, "transistor", "the base of an NPN transistor that switches the buzzer (see below)"
+            )
         case Duty.BUZZER:
-            return Part(PIEZO_OHM, "piezo", "a piezo disc without electronics, its other side to ground")
+            return Component(PIEZO_OHM, "piezo", "a piezo disc without electronics, its other side to ground")
     ohm = DATA_OHM if line.name == "dio" else None
-    return Part(ohm, "display", f"{line.name.upper()} of the display")
+    return Component(ohm, "display", f"{line.name.upper()} of the display")
 
 
 def _lamps(pins: PinMap) -> tuple[Line, ...]:

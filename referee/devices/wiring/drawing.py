@@ -8,7 +8,7 @@ from __future__ import annotations
 import html
 from collections.abc import Iterator, Mapping
 
-from referee.devices.wiring.circuit import Part, part_of
+from referee.devices.wiring.circuit import Component, component_of
 from referee.devices.wiring.header import HEADER, HeaderPin
 from referee.devices.wiring.pins import Duty, Line, PinMap
 
@@ -38,7 +38,7 @@ def draw(pins: PinMap) -> str:
     ]
     for pin in HEADER:
         parts += _row(pin, lines.get(pin.number), pins)
-    parts += _legend({part_of(line, pins).symbol for line in pins.lines})
+    parts += _legend({component_of(line, pins).symbol for line in pins.lines})
     return "\n".join([*parts, "</svg>", ""])
 
 
@@ -65,15 +65,15 @@ def _row(pin: HeaderPin, line: Line | None, pins: PinMap) -> Iterator[str]:
     name = pin.name if pin.bcm is None or used else f"({pin.name})"
     yield out.text(_NAME - 8, name, colour=_INK if used else _PALE, bold=used)
     if line is not None:
-        yield from _leads_to(out, line, part_of(line, pins))
+        yield from _leads_to(out, line, component_of(line, pins))
 
 
-def _leads_to(out: _Outwards, line: Line, part: Part) -> Iterator[str]:
+def _leads_to(out: _Outwards, line: Line, component: Component) -> Iterator[str]:
     end = _SYMBOL if line.duty is Duty.DISPLAY else _GROUND
     yield out.line(_WIRE, end)
-    if part.ohm is not None:
-        yield out.box(_RESISTOR, 62, 20, "#f4e3c3", _ohm(part.ohm))
-    yield from _SYMBOLS[part.symbol](out, line)
+    if component.ohm is not None:
+        yield out.box(_RESISTOR, 62, 20, "#f4e3c3", _ohm(component.ohm))
+    yield from _SYMBOLS[component.symbol](out, line)
     if line.duty is not Duty.DISPLAY:
         yield out.ground(_GROUND)
     yield out.text(_TEXT, line.text)

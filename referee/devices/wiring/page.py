@@ -27,9 +27,9 @@ from referee.devices.wiring.circuit import (
     PULL_UP_OHM,
     SUPPLY_V,
     TOTAL_MA,
+    component_of,
     lamp_ma,
     lamp_ohm,
-    part_of,
     total_ma,
 )
 from referee.devices.wiring.drawing import draw
@@ -171,10 +171,10 @@ def _table(pins: PinMap) -> Iterator[str]:
     yield "| part | name | GPIO | pin | by way of | leads to | ground at pin |"
     yield "|---|---|---|---|---|---|---|"
     for line in pins.lines:
-        part = part_of(line, pins)
-        ohm = "" if part.ohm is None else f"{part.ohm} ohm"
+        component = component_of(line, pins)
+        ohm = "" if component.ohm is None else f"{component.ohm} ohm"
         ground = "" if line.duty is Duty.DISPLAY else str(nearest_ground(line.bcm))
-        yield f"| {line.text} | `{line.name}` | {line.bcm} | {line.pin} | {ohm} | {part.text} | {ground} |"
+        yield f"| {line.text} | `{line.name}` | {line.bcm} | {line.pin} | {ohm} | {component.text} | {ground} |"
 
 
 def _lamps(pins: PinMap) -> Iterator[str]:

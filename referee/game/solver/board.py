@@ -16,7 +16,7 @@ Worth = Callable[[Tile], int]
 Item = TypeVar("Item")
 Rows = list[list[Item]]
 """One item for each colour and each column."""
-Part = tuple[int, int, Options, int, Tile]
+ColourColumn = tuple[int, int, Options, int, Tile]
 """A colour in a column: its index, where its open runs stand in a state, what can be done there, how many tiles need
 not be placed, and which tile is meant."""
 _FACES = [Tile(number, colour) for colour in Colour for number in range(1, HIGHEST + 1)]
@@ -85,12 +85,12 @@ class Board(NamedTuple):
             wraps,
         )
 
-    def columns(self, coding: Coding, *, open_ended: bool) -> list[list[Part]]:
+    def columns(self, coding: Coding, *, open_ended: bool) -> list[list[ColourColumn]]:
         """For each column the colours that have tiles there, or something that a joker could bridge.
 
         `open_ended` where any runs may go on beyond the last column.
         """
-        found: list[list[Part]] = [[] for _ in range(HIGHEST)]
+        found: list[list[ColourColumn]] = [[] for _ in range(HIGHEST)]
         known = OPTIONS
         bridged, every = self.jokers > 0, self.jokers > 0 and self.wraps
         beyond = self.copies if open_ended else 0

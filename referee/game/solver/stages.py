@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from operator import getitem
 from typing import NamedTuple
 
-from referee.game.solver.board import Part
+from referee.game.solver.board import ColourColumn
 from referee.game.solver.columns import Level, Runs, Sketch, Way, fitting
 from referee.game.solver.frontier import Coding
 
@@ -36,7 +36,7 @@ class Stage:
 
     __slots__ = ("coding", "colours", "known", "steps_known")
 
-    def __init__(self, coding: Coding, colours: list[Part]) -> None:
+    def __init__(self, coding: Coding, colours: list[ColourColumn]) -> None:
         """`colours` as `Board.columns` gives them for the column."""
         self.coding, self.colours = coding, colours
         self.known: dict[int, Choices] = {}

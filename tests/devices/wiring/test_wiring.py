@@ -14,9 +14,9 @@ from referee.devices.wiring.circuit import (
     PULL_UP_OHM,
     SUPPLY_V,
     TOTAL_MA,
+    component_of,
     lamp_ma,
     lamp_ohm,
-    part_of,
     total_ma,
 )
 from referee.devices.wiring.drawing import HEIGHT, WIDTH, draw
@@ -47,7 +47,7 @@ def test_the_page_tells_every_line_with_its_pin_and_part(table: dict[str, object
     for line in pins.lines:
         row = next(row for row in text.splitlines() if f"`{line.name}` |" in row)
         assert f"| {line.bcm} | {line.pin} |" in row
-        assert part_of(line, pins).text in row
+        assert component_of(line, pins).text in row
     assert max(map(len, (line for line in text.splitlines() if not line.startswith("|")))) <= 119
 
 

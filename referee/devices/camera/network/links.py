@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from referee.devices.camera.network.freshness import Rhythm
-from referee.devices.camera.network.multipart import MOST_BYTES, NoPictures, Parts
+from referee.devices.camera.network.multipart import MOST_BYTES, MultipartReader, NoPictures
 from referee.devices.camera.network.request import Answer, Visit, asked
 from referee.devices.camera.network.wire import Silent, Wire
 from referee.devices.camera.stills import picture_of
@@ -89,7 +89,7 @@ class StreamLink:
 
     def __init__(self, visit: Visit, answer: Answer, opened_at: float, stop: Stop) -> None:
         self._visit, self._answer, self._stop = visit, answer, stop
-        self._parts = Parts(answer)
+        self._parts = MultipartReader(answer)
         self.opened_at = opened_at
         self._rhythm = Rhythm(opened_at)
         self._data = b""

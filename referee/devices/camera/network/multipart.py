@@ -24,7 +24,7 @@ class NoPictures(ConnectionError):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class BodyPart:
     """One picture as it came; moments as `Wire` has them, for its first byte."""
 
     data: bytes
@@ -34,7 +34,7 @@ class Part:
     """How long nothing came, at the longest, since the picture before."""
 
 
-class Parts:
+class MultipartReader:
     """Takes the pictures out of an answer, one by one."""
 
     def __init__(self, answer: Answer) -> None:
@@ -43,7 +43,7 @@ class Parts:
         self._answer, self._buffer = answer, bytearray()
         self._pause_s = self._carried_s = 0.0
 
-    def next(self, until: float = float("inf")) -> Part:
+    def next(self, until: float = float("inf")) -> BodyPart:
         """The next picture; raises NoPictures at the end, Silent where it does not come."""
         self._pause_s, self._carried_s = self._carried_s, 0.0
         length = self._head(until)
@@ -54,7 +54,7 @@ class Parts:
         wire, pause_s = self._answer.wire, self._pause_s
         came = wire.empty_at, wire.arrived_at
         data = self._unmeasured(until) if length is None else self._measured(length, until)
-        return Part(data, *came, pause_s)
+        return BodyPart(data, *came, pause_s)
 
     def _head(self, until: float) -> int | None:
         """Skip what stands before the picture; gives its length where that is told."""

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from referee.devices.camera.network.multipart import NoPictures, Parts
+from referee.devices.camera.network.multipart import MultipartReader, NoPictures
 
 PICTURES = [b"\xff\xd8\xff" + bytes([i]) * 2000 + b"\r\n--\xff\xd9" for i in range(4)]
 EVERY_S, STEP_S = 0.1, 0.001
@@ -52,7 +52,7 @@ def written(line, *, measured, line_first, size=700):
     ],
 )
 def test_every_picture_whole_and_when_its_first_byte_came(boundary, line, measured, line_first):
-    parts = Parts(Stream(written(line, measured=measured, line_first=line_first), boundary))
+    parts = MultipartReader(Stream(written(line, measured=measured, line_first=line_first), boundary))
     for i, picture in enumerate(PICTURES):
         part = parts.next()
         assert part.data == picture
@@ -67,6 +67,6 @@ def test_every_picture_whole_and_when_its_first_byte_came(boundary, line, measur
 def test_pictures_that_come_at_once_show_no_pause(measured):
     whole = b"".join(data for data, _ in written(b"--frame", measured=measured, line_first=True))
     pieces = [(whole[at : at + 700], 1.0 + at / 700 * STEP_S) for at in range(0, len(whole), 700)]
-    parts = Parts(Stream(pieces, "; boundary=frame"))
+    parts = MultipartReader(Stream(pieces, "; boundary=frame"))
     pauses = [parts.next().pause_s for _ in PICTURES]
     assert max(pauses[1:]) <= 1.01 * STEP_S
