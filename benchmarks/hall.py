@@ -24,7 +24,7 @@ from pathlib import Path
 from benchmarks.page import memory_mb, processor_s
 from benchmarks.report import Row, skipped
 from referee.club import Command, Do, Event, Kind, Online, Player, Snapshot, decoded, encoded, topic
-from referee.devices.broker.line import Endpoint, Line, Message, Patience
+from referee.devices.broker.line import BrokerConnection, Endpoint, Message, Patience
 from referee.devices.broker.mqtt import MqttBroker
 from referee.game.match.phases import Phase
 from referee.game.notice import Notice
@@ -76,7 +76,7 @@ class Simulated:
             self._walls[name, self.last[name]] = _wall()
             self._due.append((name, self.last[name]))
 
-    def opened(self, line: Line) -> None:
+    def opened(self, line: BrokerConnection) -> None:
         """As Talker.opened."""
         line.subscribe(f"{ROOT}/1/+/{Kind.DO.value}")
         with self._guard:
@@ -88,7 +88,7 @@ class Simulated:
             )
         self.up.set()
 
-    def step(self, line: Line) -> float:
+    def step(self, line: BrokerConnection) -> float:
         """As Talker.step."""
         while len(self._open) < AT_ONCE:
             with self._guard:
@@ -120,7 +120,7 @@ class Simulated:
         """As Talker.closed."""
         self.up.clear()
 
-    def leaves(self, line: Line) -> None:
+    def leaves(self, line: BrokerConnection) -> None:
         """As Talker.leaves."""
 
 

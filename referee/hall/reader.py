@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 from referee.club import Address, Command, Do, Event, Kind, address_of, encoded, subscription, topic
-from referee.devices.broker.line import Line, Message
+from referee.devices.broker.line import BrokerConnection, Message
 from referee.errors import BadInput
 from referee.game.notice import Notice
 from referee.hall.intake import STALE_S, TableIntake, TableView
@@ -97,7 +97,7 @@ class HallReader:
         told = f"{draw}.{secrets.token_hex(4)}"
         self._orders.append((table, Command(Do.BEGIN, told, players=players, draw=draw, rules=rules, rounds=rounds)))
 
-    def opened(self, line: Line) -> None:
+    def opened(self, line: BrokerConnection) -> None:
         """As Talker.opened."""
         line.subscribe(subscription(self._root))
         self._tell(connected=True, trouble=self._stored)
@@ -109,7 +109,7 @@ class HallReader:
             table.cut(self._now())
         self._tell(connected=False, trouble=why)
 
-    def leaves(self, line: Line) -> None:
+    def leaves(self, line: BrokerConnection) -> None:
         """As Talker.leaves."""
         self._send(line)
         self._keep()
@@ -144,7 +144,7 @@ class HallReader:
         if outcome.again is not None:
             self._orders.append((address.table, Command(Do.AGAIN, next(self._ids), outcome.again)))
 
-    def step(self, line: Line) -> float:
+    def step(self, line: BrokerConnection) -> float:
         """As Talker.step."""
         t = self._now()
         if t - self._looked_at >= EVERY_S:
@@ -160,7 +160,7 @@ class HallReader:
             self._tell()
         return BATCH_S
 
-    def _send(self, line: Line) -> None:
+    def _send(self, line: BrokerConnection) -> None:
         while self._orders:
             table, command = self._orders.popleft()
             line.publish(Message(topic(self._root, table, Kind.DO), encoded(command)))

@@ -17,7 +17,7 @@ from referee.app.club.publisher import Identity, Publisher
 from referee.club import Command, Do, Kind, address_of, table_id
 from referee.club.coding import LONGEST_PICTURE
 from referee.club.topics import root_topic
-from referee.devices.broker.line import Broker, Endpoint, Line, Message
+from referee.devices.broker.line import Broker, BrokerConnection, Endpoint, Message
 from referee.errors import BadInput
 from referee.game.notice import Notice
 from referee.journal.opening import FILE
@@ -93,7 +93,7 @@ class Club:
 
     # Talker
 
-    def opened(self, line: Line) -> None:
+    def opened(self, line: BrokerConnection) -> None:
         """As Talker.opened."""
         self._publisher.opened(line)
         line.subscribe(self._who.topic(Kind.DO))
@@ -102,7 +102,7 @@ class Club:
             line.subscribe(STATUS)
             line.publish(self._discovery)
 
-    def step(self, line: Line) -> float:
+    def step(self, line: BrokerConnection) -> float:
         """As Talker.step."""
         waits = [self._publisher.step(line), self._describe(line), self._picture(line)]
         return min(wait for wait in waits if wait is not None)
@@ -130,11 +130,11 @@ class Club:
         """As Talker.closed."""
         self._publisher.closed(why)
 
-    def leaves(self, line: Line) -> None:
+    def leaves(self, line: BrokerConnection) -> None:
         """As Talker.leaves."""
         self._publisher.leaves(line)
 
-    def _describe(self, line: Line) -> float | None:
+    def _describe(self, line: BrokerConnection) -> float | None:
         """Tell Home Assistant again who we are, a while after it has started."""
         if self._discovery is None or self._discovery_at is None:
             return None
@@ -145,7 +145,7 @@ class Club:
         line.publish(self._discovery)
         return None
 
-    def _picture(self, line: Line) -> float | None:
+    def _picture(self, line: BrokerConnection) -> float | None:
         """Send the picture of the last look, if somebody asks for it."""
         if not self._picture_due:
             return None

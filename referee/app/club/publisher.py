@@ -39,7 +39,7 @@ from referee.club import (
 from referee.club.coding import LONGEST, kind_of
 from referee.club.documents import WALL
 from referee.club.snapshots import Refusal
-from referee.devices.broker.line import Line, Message
+from referee.devices.broker.line import BrokerConnection, Message
 from referee.errors import RefereeError
 from referee.game.notice import Notice
 from referee.journal.outbox import Entry, Outgoing, outgoing
@@ -139,7 +139,7 @@ class Publisher:
 
     # The line
 
-    def opened(self, line: Line) -> None:
+    def opened(self, line: BrokerConnection) -> None:
         """As Talker.opened."""
         self._open.clear()
         self._down_since = self._state_open = self._state = None
@@ -148,7 +148,7 @@ class Publisher:
         self._begin_epoch(line)
         self._trouble(None)
 
-    def _begin_epoch(self, line: Line) -> None:
+    def _begin_epoch(self, line: BrokerConnection) -> None:
         """Take up where the broker has confirmed; nothing where the journal cannot be read just now."""
         found = self._outgoing(0, 0)
         if found is None:
@@ -159,7 +159,7 @@ class Publisher:
         self._next, self._state = self._cursor.sent + 1, None
         line.publish(self._who.message(Online(True, found.epoch, self._stamp())))
 
-    def step(self, line: Line) -> float:
+    def step(self, line: BrokerConnection) -> float:
         """As Talker.step."""
         if self._epoch is None:
             self._begin_epoch(line)
@@ -209,7 +209,7 @@ class Publisher:
             self._trouble(why)
         self._cursor.keep(now, at_once=True)
 
-    def leaves(self, line: Line) -> None:
+    def leaves(self, line: BrokerConnection) -> None:
         """As Talker.leaves; the last state is told, however soon it comes after the one before."""
         if self._epoch is not None:
             self._events(line)
@@ -249,7 +249,7 @@ class Publisher:
 
     # What goes out
 
-    def _events(self, line: Line) -> float:
+    def _events(self, line: BrokerConnection) -> float:
         now, room = self._now(), WINDOW - len(self._open)
         if now < self._held_until or room <= 0:
             return LOOK_S
@@ -281,7 +281,7 @@ class Publisher:
         event = Event(epoch, entry.seq, row.match, row.number, wall, facts, begun if _is_moment(begun) else None)
         return event if len(encoded(event)) <= LONGEST else replace(event, facts=())
 
-    def _snapshot(self, line: Line) -> float:
+    def _snapshot(self, line: BrokerConnection) -> float:
         facts, now = self.follower.facts, self._now()
         refused = self._refused
         scene, found = facts.scene, source(facts, refused)
@@ -303,7 +303,7 @@ class Publisher:
         self._state_open = line.publish(self._who.message(told))
         return min(LOOK_S, self._tick_s)
 
-    def _health(self, line: Line) -> float:
+    def _health(self, line: BrokerConnection) -> float:
         facts, now = self.follower.facts, self._now()
         if now < self._health_at + HEALTH_S and facts.troubles == self._told:
             return self._health_at + HEALTH_S - now

@@ -3,6 +3,6 @@
 `mqtt` is not imported before somebody switches the club on: paho-mqtt belongs to the extra `club`.
 """
 
-from referee.devices.broker.line import Broker, Endpoint, Line, Message
+from referee.devices.broker.line import Broker, BrokerConnection, Endpoint, Message
 
-__all__ = ["Broker", "Endpoint", "Line", "Message"]
+__all__ = ["Broker", "BrokerConnection", "Endpoint", "Message"]

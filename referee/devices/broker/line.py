@@ -57,7 +57,7 @@ class Patience:
 PATIENCE = Patience()
 
 
-class Line(Protocol):
+class BrokerConnection(Protocol):
     """An open line; used in the broker's own thread only."""
 
     def publish(self, message: Message) -> int:
@@ -70,10 +70,10 @@ class Line(Protocol):
 class Talker(Protocol):
     """Whoever talks over the line; everything is called in the broker's own thread."""
 
-    def opened(self, line: Line) -> None:
+    def opened(self, line: BrokerConnection) -> None:
         """The broker has let us in. What was not confirmed over the line before is not under way any more."""
 
-    def step(self, line: Line) -> float:
+    def step(self, line: BrokerConnection) -> float:
         """Send what is due; gives the seconds after which to be asked again, if nothing else happens before."""
 
     def came(self, topic: str, payload: bytes, *, retained: bool) -> None:
@@ -85,7 +85,7 @@ class Talker(Protocol):
     def closed(self, why: Notice) -> None:
         """The line is down, or cannot be had; another try follows by itself."""
 
-    def leaves(self, line: Line) -> None:
+    def leaves(self, line: BrokerConnection) -> None:
         """The line is about to be closed on purpose: the last to be sent."""
 
 
