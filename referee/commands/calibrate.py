@@ -23,7 +23,7 @@ from referee.settings.settings import Settings
 from referee.terminal import common
 from referee.terminal.chosen_settings import CONFIG, SETTING, journal_folder, settings_of
 from referee.terminal.common import Code
-from referee.vision.geometry.calibration_sheet import Seen, cards_mm, find_sheet, misprinted
+from referee.vision.geometry.calibration_sheet import DetectedSheet, cards_mm, find_sheet, misprinted
 from referee.vision.geometry.lens_calibration import Calibration, calibrated
 
 BAR_MM, BAR_OFF_MM = 100.0, 1.0
@@ -84,8 +84,8 @@ def _check_bar(bar: float | None) -> None:
         raise BadInput(f"--bar: expected a line of {BAR_MM:g} mm, found {bar:g}: print the sheet again at 100 %")
 
 
-def _from_files(images: list[Path]) -> tuple[list[Seen], tuple[int, int]]:
-    views: list[Seen] = []
+def _from_files(images: list[Path]) -> tuple[list[DetectedSheet], tuple[int, int]]:
+    views: list[DetectedSheet] = []
     first: tuple[int, int] | None = None
     for image in images:
         picture = load_picture(image)
@@ -112,7 +112,7 @@ def _check_cards(name: str, sides: tuple[float, ...]) -> None:
         )
 
 
-def _from_camera(settings: Settings) -> tuple[list[Seen], Optics]:
+def _from_camera(settings: Settings) -> tuple[list[DetectedSheet], Optics]:
     """Views from the camera that the settings name, one after the other as the guide asks for them."""
     camera = build.opener(settings.camera, time.monotonic)()
     try:
@@ -123,7 +123,7 @@ def _from_camera(settings: Settings) -> tuple[list[Seen], Optics]:
         camera.close()
 
 
-def _guided(camera: Camera, known: Optics) -> list[Seen]:
+def _guided(camera: Camera, known: Optics) -> list[DetectedSheet]:
     size = known.size_px or (0, 0)
     guide, console = Guide(size, optics.stated_focal(known.sensor)), common.stdout()
     while not guide.done:

@@ -10,7 +10,7 @@ from referee.errors import BadInput
 from referee.factories import lens_profiles as optics
 from referee.factories.lens_profiles import Optics, Profile
 from referee.game.notice import Notice
-from referee.vision.geometry.calibration_sheet import Seen
+from referee.vision.geometry.calibration_sheet import DetectedSheet
 from referee.vision.geometry.lens_calibration import Calibration, Size, calibrated
 
 
@@ -27,7 +27,7 @@ class LensKeeper:
         """The focal length that the maker states, in picture widths; None for an unknown sensor."""
         return optics.stated_focal(self.known.sensor)
 
-    def learn(self, views: Sequence[Seen], size_px: Size) -> Calibration:
+    def learn(self, views: Sequence[DetectedSheet], size_px: Size) -> Calibration:
         """The lens behind these views, stored; raises BadInput, with a notice, where that cannot be."""
         known, found = replace(self.known, size_px=size_px), calibrated(views, size_px, focal=self.focal)
         optics.check_plausible(found.lens, known)

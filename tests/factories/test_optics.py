@@ -23,7 +23,7 @@ from referee.factories.lens_profiles import (  # fmt: skip
 from referee.messages import ENGLISH
 from referee.runtime.preparation.calibration_guide import WANTED, Guide
 from referee.settings.settings import Settings
-from referee.vision.geometry.calibration_sheet import Seen
+from referee.vision.geometry.calibration_sheet import DetectedSheet
 from referee.vision.geometry.pose import Lens
 from referee.vision.sighting import Sighting
 from tests.support.errors import telling
@@ -158,7 +158,7 @@ def view(x, y, lean=0.0):
     grid = np.stack(np.meshgrid(np.arange(6.0), np.arange(9.0)), -1).reshape(-1, 2) * 25
     depth = 1 + lean * (grid[:, :1] - 62.5) / 400
     pixels = np.asarray([x * 2304, y * 1296]) + (grid - grid.mean(axis=0)) * [1.9 * (1 - abs(lean) / 4), 1.9] / depth
-    return Seen("charuco", grid, pixels)
+    return DetectedSheet("charuco", grid, pixels)
 
 
 def test_the_guide_asks_for_one_view_after_the_other_until_it_has_them():

@@ -3,7 +3,7 @@
 import cv2
 import numpy as np
 
-from referee.vision.geometry.calibration_sheet import CELL_MM, CHARUCO, COLUMNS, ROWS, Seen, board
+from referee.vision.geometry.calibration_sheet import CELL_MM, CHARUCO, COLUMNS, ROWS, DetectedSheet, board
 from referee.vision.geometry.pose import Lens, Pose
 
 SIZE = (1152, 648)
@@ -36,7 +36,7 @@ def seen(view, noise=0.08, seed=0, size=SIZE, lift=None):
     pixels = view.project(np.column_stack([points, heights]))
     pixels += np.random.default_rng(seed).normal(0, noise, pixels.shape)
     inside = ((pixels > 2) & (pixels < np.asarray(size) - 3)).all(axis=1)
-    return Seen(CHARUCO, points[inside], pixels[inside])
+    return DetectedSheet(CHARUCO, points[inside], pixels[inside])
 
 
 def series(lens=LENS, noise=0.08, lift=None):

@@ -38,7 +38,7 @@ def read_closer(
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class CombinedSighting:
     """What several pictures came to, one of them that shows it, and how many were read."""
 
     sighting: Sighting
@@ -46,7 +46,7 @@ class Seen:
     frames: int = 1
 
 
-def closer(first: Seen, take: Take, read: Read, enough: Callable[[Sighting], bool]) -> Seen:
+def closer(first: CombinedSighting, take: Take, read: Read, enough: Callable[[Sighting], bool]) -> CombinedSighting:
     """The first look together with as many more as it takes until there is `enough` of it, but never many."""
     pictures, sightings, seen = [first.picture], [first.sighting], first
     for factor in bracket(first.sighting.quality)[: MOST_FRAMES - 1]:
@@ -59,7 +59,7 @@ def closer(first: Seen, take: Take, read: Read, enough: Callable[[Sighting], boo
             continue  # too dark or too bright a picture may not even show the markers
         pictures.append(picture)
         found = fuse(sightings)
-        seen = Seen(found.sighting, pictures[found.shown_by], len(pictures))
+        seen = CombinedSighting(found.sighting, pictures[found.shown_by], len(pictures))
         if enough(seen.sighting):
             break
     return seen

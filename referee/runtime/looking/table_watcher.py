@@ -20,7 +20,7 @@ from referee.runtime.looking.exposure import Exposure
 from referee.runtime.looking.known_table import KnownTable
 from referee.runtime.looking.lesson import lesson_of
 from referee.runtime.looking.look import Earlier, Glance, Look
-from referee.runtime.looking.more_pictures import Seen, closer, read_closer
+from referee.runtime.looking.more_pictures import CombinedSighting, closer, read_closer
 from referee.runtime.looking.reread import Reread
 from referee.runtime.looking.tile_memory import Memory
 from referee.runtime.preparation.light_and_focus import Preparing, Rest
@@ -218,7 +218,7 @@ class TableWatcher:
             before, after = preview, self._now()
         return self._trouble(RESTLESS)
 
-    def _understood(self, frame: Frame) -> tuple[Look, Seen | None]:
+    def _understood(self, frame: Frame) -> tuple[Look, CombinedSighting | None]:
         """The look at one picture, and what was seen before anything was settled."""
         picture = frame.picture
         try:
@@ -234,7 +234,7 @@ class TableWatcher:
         flagged = sighting.quality.dark or sighting.quality.bright
         if self._exposure.beyond or (flagged and not self._exposure.due):
             self._preparing.wrong_light()
-        seen = Seen(sighting, picture)
+        seen = CombinedSighting(sighting, picture)
         return replace(self._shown(seen), moved=moved), seen
 
     def _sighted(self, picture: Image) -> Sighting:
@@ -243,7 +243,7 @@ class TableWatcher:
     def _once_more(self, picture: Image) -> Sighting:
         return read_closer(self._reader, picture, self._tileset(), self._table_mm, marked_only=True)
 
-    def _shown(self, seen: Seen) -> Look:
+    def _shown(self, seen: CombinedSighting) -> Look:
         """The look that comes of what was seen, beside what was confirmed."""
         held = self.memory.settled(seen.sighting)
         sighting, lost = self._accustomed(held.sighting), held.lost
@@ -275,7 +275,7 @@ class TableWatcher:
             self._known.recall(view, confirmed=earlier.confirmed(sighting.table))
         return True
 
-    def _closer(self, look: Look, first: Seen, preview: Gray) -> Look:
+    def _closer(self, look: Look, first: CombinedSighting, preview: Gray) -> Look:
         """The same look with more pictures, where a tile is in doubt or gone and nothing has moved since."""
         if self._earlier is not None and self._earlier.lacks(first.sighting.table):
             while self._recall():

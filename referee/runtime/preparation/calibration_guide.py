@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from referee.game.notice import Notice
-from referee.vision.geometry.calibration_sheet import Seen
+from referee.vision.geometry.calibration_sheet import DetectedSheet
 from referee.vision.geometry.lens_calibration import TILTED_DEG, Size, tilt_deg
 
 STILL = 0.7 / 2304
@@ -48,9 +48,9 @@ class Guide:
     """Asks for one view after the other; takes a view once the sheet is there and held still."""
 
     def __init__(self, size_px: Size, focal: float | None = None, wanted: tuple[Wanted, ...] = WANTED) -> None:
-        self.views: list[Seen] = []
+        self.views: list[DetectedSheet] = []
         self._size_px, self._focal, self._wanted = size_px, focal, wanted
-        self._before: Seen | None = None
+        self._before: DetectedSheet | None = None
 
     @property
     def done(self) -> bool:
@@ -63,7 +63,7 @@ class Guide:
         number = len(self.views) + 1
         return Notice("box.show_view", number=number, total=len(self._wanted), where=self._wanted[number - 1].where)
 
-    def offer(self, seen: Seen | None) -> Notice | None:
+    def offer(self, seen: DetectedSheet | None) -> Notice | None:
         """What is still wrong with a picture's view; None where it was taken."""
         before, self._before = self._before, seen
         if seen is None:
@@ -76,7 +76,7 @@ class Guide:
         self._before = None
         return None
 
-    def _elsewhere(self, seen: Seen) -> Notice | None:
+    def _elsewhere(self, seen: DetectedSheet) -> Notice | None:
         wanted = self._wanted[len(self.views)]
         x, y = seen.pixels.mean(axis=0) / np.asarray(self._size_px) - (wanted.x, wanted.y)
         ways = []
@@ -91,7 +91,7 @@ class Guide:
         return None
 
 
-def moved(before: Seen, now: Seen) -> float:
+def moved(before: DetectedSheet, now: DetectedSheet) -> float:
     """How far the points that both views show have moved, in pixels (median)."""
     earlier = {tuple(p): px for p, px in zip(before.points_mm.tolist(), before.pixels, strict=True)}
     ways = [

@@ -13,7 +13,7 @@ from referee.runtime.preparation.calibration_guide import STILL, moved
 from referee.runtime.preparation.enrol_steps import Instruction, Wanted
 from referee.runtime.preparation.lens_steps import BEGIN, STOPPED, LensLearnt, Measuring, Optician, SheetSeen
 from referee.runtime.preparation.prepared import LensShown
-from referee.vision.geometry.calibration_sheet import Seen, cards_mm, find_sheet, misprinted
+from referee.vision.geometry.calibration_sheet import DetectedSheet, cards_mm, find_sheet, misprinted
 from referee.vision.geometry.lens_calibration import Size, StrayView
 from referee.vision.sighting import Image
 
@@ -107,7 +107,7 @@ def seen_through(frame: Callable[[], Image]) -> SheetSeen:
         return SheetSeen(None, wrong=_stumbled(error))
 
 
-def learnt(optician: Optician, views: Sequence[Seen], size_px: Size) -> LensLearnt:
+def learnt(optician: Optician, views: Sequence[DetectedSheet], size_px: Size) -> LensLearnt:
     """The lens behind these views; belongs into the worker's thread, raises nothing."""
     try:
         return LensLearnt(optician.learn(views, size_px))

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from referee.game.notice import Notice
 from referee.runtime.preparation.enrol_steps import BUSY, Instruction, Wanted
-from referee.vision.geometry.calibration_sheet import Seen
+from referee.vision.geometry.calibration_sheet import DetectedSheet
 from referee.vision.geometry.lens_calibration import (
     COVERED,
     FEWEST_VIEWS,
@@ -45,7 +45,7 @@ class Optician(Protocol):
     def focal(self) -> float | None:
         """The focal length that the maker states, in picture widths."""
 
-    def learn(self, views: Sequence[Seen], size_px: Size) -> Calibration:
+    def learn(self, views: Sequence[DetectedSheet], size_px: Size) -> Calibration:
         """The lens behind these views, stored; raises BadInput, or StrayView, where they will not do."""
 
 
@@ -53,7 +53,7 @@ class Optician(Protocol):
 class SheetSeen:
     """What one picture shows of the sheet; `wrong`: why it does not count."""
 
-    seen: Seen | None
+    seen: DetectedSheet | None
     size_px: Size = (0, 0)
     wrong: Notice | None = None
 
@@ -72,7 +72,7 @@ class Measuring:
     """One calibration under way."""
 
     focal: float | None = None
-    views: list[Seen] = field(default_factory=list)
+    views: list[DetectedSheet] = field(default_factory=list)
     size_px: Size = (0, 0)
     busy: bool = False
 

@@ -33,7 +33,7 @@ FLAT_PX = 4.0
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class DetectedSheet:
     """One sheet in one picture: which, and points (n, 2) mm with their pixels (n, 2)."""
 
     sheet: str
@@ -52,13 +52,13 @@ def board() -> cv2.aruco.CharucoBoard:
     return cv2.aruco.CharucoBoard((COLUMNS, ROWS), CELL_MM, CODE_MM, codes)
 
 
-def find_sheet(picture: Image) -> Seen | None:
+def find_sheet(picture: Image) -> DetectedSheet | None:
     """The sheet in a BGR picture (H, W, 3); None where none is seen well enough."""
     grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
     return _charuco(grey) or _page(picture, grey)
 
 
-def _charuco(grey: Image) -> Seen | None:
+def _charuco(grey: Image) -> DetectedSheet | None:
     drawn = board()
     corners, ids, _, _ = cv2.aruco.CharucoDetector(drawn).detectBoard(grey)
     if ids is None or len(ids) < FEWEST_CORNERS:
@@ -66,16 +66,16 @@ def _charuco(grey: Image) -> Seen | None:
     places = np.asarray(drawn.getChessboardCorners(), np.float64)[ids.ravel(), :2]
     if len(np.unique(places[:, 0])) < 3 or len(np.unique(places[:, 1])) < 3:
         return None
-    return Seen(CHARUCO, places, np.asarray(corners, np.float64).reshape(-1, 2))
+    return DetectedSheet(CHARUCO, places, np.asarray(corners, np.float64).reshape(-1, 2))
 
 
-def _page(picture: Image, grey: Image) -> Seen | None:
+def _page(picture: Image, grey: Image) -> DetectedSheet | None:
     found = {i: aligned(grey, c, i) for i, c in find_markers(picture).items() if i in IDS}
     if len(found) < NEEDED:
         return None
     unit = np.asarray([[0, 0], [1, 0], [1, 1], [0, 1]], np.float64) * SQUARE_MM
     points = np.concatenate([unit + PAGE_PLACES_MM[i] for i in found])
-    seen = Seen(PAGE, points, np.concatenate([np.asarray(c, np.float64) for c in found.values()]))
+    seen = DetectedSheet(PAGE, points, np.concatenate([np.asarray(c, np.float64) for c in found.values()]))
     turn = np.asarray(cv2.findHomography(points, seen.pixels)[0])
     if turn.shape != (3, 3):
         return None
@@ -83,7 +83,7 @@ def _page(picture: Image, grey: Image) -> Seen | None:
     return seen if float(np.abs(off).max()) < FLAT_PX else None
 
 
-def cards_mm(picture: Image, seen: Seen) -> tuple[float, ...]:
+def cards_mm(picture: Image, seen: DetectedSheet) -> tuple[float, ...]:
     """The sides of table markers that lie in the sheet's own plane, in the sheet's millimetres.
 
     Cards have 40 mm: what the sheet makes of that is the scale it was printed at. Empty where none lies beside it.

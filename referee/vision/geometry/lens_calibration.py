@@ -10,7 +10,7 @@ import numpy as np
 
 from referee.errors import BadInput
 from referee.game.notice import Notice, as_notice
-from referee.vision.geometry.calibration_sheet import Doubles, Seen
+from referee.vision.geometry.calibration_sheet import DetectedSheet, Doubles
 from referee.vision.geometry.pose import Lens, Pose, homography_pose
 
 Size = tuple[int, int]
@@ -59,7 +59,7 @@ class StrayView(BadInput):
 
 
 def calibrated(
-    views: Sequence[Seen], size_px: Size, names: Sequence[str] = (), focal: float | None = None
+    views: Sequence[DetectedSheet], size_px: Size, names: Sequence[str] = (), focal: float | None = None
 ) -> Calibration:
     """The lens behind views of one sheet in pictures of `size_px` (width, height).
 
@@ -92,12 +92,12 @@ def calibrated(
     return Calibration(lens, size_px, float(rms), float(rms) / scale, coverage(views, size_px), len(views), deviation)
 
 
-def coverage(views: Sequence[Seen], size_px: Size) -> float:
+def coverage(views: Sequence[DetectedSheet], size_px: Size) -> float:
     """The share of the picture's fields in which a point of a sheet was seen."""
     return float(fields(views, size_px).mean())
 
 
-def fields(views: Sequence[Seen], size_px: Size) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
+def fields(views: Sequence[DetectedSheet], size_px: Size) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
     """In which fields of the picture (rows, columns) a point was seen."""
     seen = np.zeros(GRID[::-1], bool)
     for view in views:
@@ -107,13 +107,13 @@ def fields(views: Sequence[Seen], size_px: Size) -> np.ndarray[tuple[int, int], 
     return seen
 
 
-def tilt_deg(view: Seen, size_px: Size, focal: float | None = None) -> float:
+def tilt_deg(view: DetectedSheet, size_px: Size, focal: float | None = None) -> float:
     """How far the sheet leans away from facing the camera."""
     turn = _turn(homography_pose(_start(size_px, focal), view.points_mm, view.pixels))
     return float(np.degrees(np.arccos(np.clip(turn[2, 2], -1, 1))))
 
 
-def alike(one: Seen, other: Seen, size_px: Size, focal: float | None = None) -> bool:
+def alike(one: DetectedSheet, other: DetectedSheet, size_px: Size, focal: float | None = None) -> bool:
     """Whether two views tell the same: place, tilt and turn."""
     start = _start(size_px, focal)
     turns = [_turn(homography_pose(start, v.points_mm, v.pixels)) for v in (one, other)]
@@ -135,7 +135,7 @@ def _start(size_px: Size, focal: float | None) -> Lens:
     return usual if focal is None else Lens(focal * max(size_px), usual.centre_px)
 
 
-def _enough(views: Sequence[Seen], poses: Sequence[Pose], size_px: Size) -> None:
+def _enough(views: Sequence[DetectedSheet], poses: Sequence[Pose], size_px: Size) -> None:
     """Refuse what cannot tell a lens, before anything is computed from it."""
     if len(views) < FEWEST_VIEWS:
         raise BadInput(Notice("lens.few", least=FEWEST_VIEWS, found=len(views)))
@@ -177,7 +177,7 @@ def _unfolded(lens: Lens, size_px: Size) -> None:
         raise BadInput(Notice("lens.folded"))
 
 
-def _px_per_mm(view: Seen) -> float:
+def _px_per_mm(view: DetectedSheet) -> float:
     turn = np.linalg.inv(view.to_sheet)
     middle = view.points_mm.mean(axis=0)
     near = cv2.perspectiveTransform(np.asarray([[middle], middle + np.asarray([[10.0, 0.0]])], np.float64), turn)[:, 0]
