@@ -96,7 +96,7 @@ class Pressed:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class StepAnswer:
     """What a step came to: y, n, s, q, or nothing where nobody answered; `together`: contacts that closed as one."""
 
     letter: str = ""
@@ -139,7 +139,7 @@ class Interview:
         self._panel.play(SILENCE)
         self._panel.show(DARK)
 
-    def _answer(self, step: SelfTestStep) -> Answer:
+    def _answer(self, step: SelfTestStep) -> StepAnswer:
         """What somebody typed, or y for the right button; presses from before the step do not count."""
         began = self._now()
         until = began + self._patience_s
@@ -156,11 +156,11 @@ class Interview:
                 case Said(word):
                     letter = word.strip()[:1].lower()
                     if letter in ("n", "s", "q") or (letter == "y" and step.contact is None):
-                        return Answer(letter)
+                        return StepAnswer(letter)
                     self._explain(step, letter)
-        return Answer()
+        return StepAnswer()
 
-    def _alone(self, contact: str, t: float, closed: dict[str, float]) -> Answer:
+    def _alone(self, contact: str, t: float, closed: dict[str, float]) -> StepAnswer:
         """Passed, unless another contact closes at the same moment, just before or just after."""
         while (left := t + TOGETHER_S - self._now()) > 0:
             match self._event(left):
@@ -169,7 +169,7 @@ class Interview:
                 case Said() as said:
                     self._ahead.append(said)  # it is for the next step
         others = [other for other, at in closed.items() if other != contact and abs(at - t) <= TOGETHER_S]
-        return Answer("n", (contact, *sorted(others))) if others else Answer("y")
+        return StepAnswer("n", (contact, *sorted(others))) if others else StepAnswer("y")
 
     def _event(self, left: float) -> Event | None:
         """The next event, if there is one within this many seconds; lamps and tune go on meanwhile."""
@@ -188,7 +188,7 @@ class Interview:
             self._tell(Notice("panel_test.which_letter_or_again" if step.tune else "panel_test.which_letter"))
 
 
-def _judged(step: SelfTestStep, answer: Answer, patience_s: float, pins: PinMap) -> Finding:
+def _judged(step: SelfTestStep, answer: StepAnswer, patience_s: float, pins: PinMap) -> Finding:
     check = PART + step.name
     if answer.together:
         text = Notice("panel_test.closed_together", buttons=answer.together)

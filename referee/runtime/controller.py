@@ -34,7 +34,7 @@ from referee.game.match.rummy_call import may_call
 from referee.game.notice import Notice
 from referee.runtime.from_afar import FromAfar
 from referee.runtime.input.answer_buttons import Settling
-from referee.runtime.input.answers import Answer as Line
+from referee.runtime.input.answers import Answer
 from referee.runtime.input.buttons import Buttons
 from referee.runtime.input.commands import Call, Command, EndTurn, Insist, NotNow, SitDown, Start, TakeBack, Trouble
 from referee.runtime.input.requests import Wish
@@ -42,8 +42,7 @@ from referee.runtime.lobby import Plan
 from referee.runtime.looking.complaints import Complaints
 from referee.runtime.looking.doubts import Questions, as_confirmed, reads_in_doubt, rebuilt
 from referee.runtime.looking.immaterial import spared
-from referee.runtime.looking.look import Glance
-from referee.runtime.looking.look import Look as Answer
+from referee.runtime.looking.look import Glance, Look
 from referee.runtime.looking.reread import Reread
 from referee.runtime.looking.vision_worker import Worker
 from referee.runtime.output.notices import READY, SAY_JOKERS, back_after_a_cut, stopped
@@ -66,7 +65,7 @@ from referee.runtime.wishes import granted
 class Controller:
     """What presses and looks mean to the match of one table, which `session` holds, and what people are told."""
 
-    seen: Answer | None = None
+    seen: Look | None = None
     """The last look that somebody waited for."""
 
     def __init__(
@@ -132,9 +131,9 @@ class Controller:
             self.at_a_screen.stop()
         return given
 
-    def answered(self, line: Line) -> None:
+    def answered(self, answer: Answer) -> None:
         """Somebody at the console says what a tile is that is asked about."""
-        self.tiles_told.answered(line)
+        self.tiles_told.answered(answer)
 
     def wished(self, wish: Wish) -> Notice | None:
         """Somebody at a screen wants something; gives why that cannot be, None where it was done."""
@@ -237,7 +236,7 @@ class Controller:
         if self._out.heard is not None:
             self._out.heard(effects)
 
-    def _keep(self, seen: Answer) -> None:
+    def _keep(self, seen: Look) -> None:
         """Keep the picture that was judged: of a table, a hand, or one that was put right."""
         place = self.session.journal.place
         if place is not None and seen.picture is not None and self._out.keep is not None:
@@ -257,53 +256,53 @@ class Controller:
         elif self.session.state.phase is Phase.TURN:
             self._worker.read_ahead(now)
 
-    def looked_ahead(self, answer: Answer) -> None:
+    def looked_ahead(self, look: Look) -> None:
         """Nobody waited: the first look at a table as it was confirmed shows what belongs on and around it."""
         state = self.session.state
-        if state.phase is Phase.TURN and not self._worker.accustomed and as_confirmed(answer, state):
-            self._worker.accustom(answer)
-        if (told := self._complaints.ahead(answer)) is not None:
+        if state.phase is Phase.TURN and not self._worker.accustomed and as_confirmed(look, state):
+            self._worker.accustom(look)
+        if (told := self._complaints.ahead(look)) is not None:
             self._presenter.say(told)
-        if may_begin(state) and rebuilt(answer.told(state.words), state):
+        if may_begin(state) and rebuilt(look.told(state.words), state):
             self.happened(RebuildBegun(self._time.now()))
-        if answer.trouble:
+        if look.trouble:
             self._worker.ahead_in_vain(self._out.monotonic())
 
-    def looked(self, answer: Answer) -> None:
+    def looked(self, look: Look) -> None:
         """Somebody waited for this look: judge what it shows, or ask."""
         if self._worker.waits:
             return  # whoever pressed again meanwhile wants a picture from after that press
         state = self.session.state
-        answer = answer.told(state.words)
-        if self.reviewing.shows(answer):
+        look = look.told(state.words)
+        if self.reviewing.shows(look):
             return
-        self.seen = answer
-        self._presenter.looked(answer)
+        self.seen = look
+        self._presenter.looked(look)
         if self.starting.for_aside:
-            doubts, _ = self.settling.ask(answer, reads_in_doubt(answer), again=False)
-            self.starting.dealt(self._time.now(), () if answer.sighting is None else answer.sighting.table, doubts)
+            doubts, _ = self.settling.ask(look, reads_in_doubt(look), again=False)
+            self.starting.dealt(self._time.now(), () if look.sighting is None else look.sighting.table, doubts)
             return
         if not state.phase.awaits_table or state.in_question is not None:
             return  # the press was taken back meanwhile, or the table was asked about already
-        self.judge(answer)
+        self.judge(look)
 
-    def judge(self, answer: Answer, *, again: bool = False) -> None:
+    def judge(self, look: Look, *, again: bool = False) -> None:
         """Judge what a look shows, or ask; `again`: with what players have said since."""
         state, t = self.session.state, self._time.now()
-        table = state.table if answer.sighting is None else answer.sighting.table
-        question = self._questions.about(answer, state, self._out.monotonic())
+        table = state.table if look.sighting is None else look.sighting.table
+        question = self._questions.about(look, state, self._out.monotonic())
         doubts = question.doubts
-        event = spared(answer, state, doubts, answer.words, t)
+        event = spared(look, state, doubts, look.words, t)
         if event is None and question.news:
-            doubts, asked = self.settling.ask(answer, doubts, again=again)
+            doubts, asked = self.settling.ask(look, doubts, again=again)
             self._presenter.choice(self.settling.answers.shown)
-            wrong = self._complaints.reason(answer)
+            wrong = self._complaints.reason(look)
             self._presenter.say(asked if wrong is None else Notice("play.bad_picture", wrong=wrong, asked=asked))
         if question.insisted:
-            self._worker.accustom(answer)
+            self._worker.accustom(look)
         # Where nobody has pressed since, and nothing is better, nothing has happened.
         if event is not None or question.news or not doubts:
             judged = event is not None or not doubts
-            if self.happened(event or Seen(table, t, doubts, answer.words)) and judged:
-                self._keep(answer)
+            if self.happened(event or Seen(table, t, doubts, look.words)) and judged:
+                self._keep(look)
         self._questions.stands(question)

@@ -11,12 +11,11 @@ from referee.game.match.phases import Phase
 from referee.game.notice import Notice, told_by
 from referee.game.tiles import Tile
 from referee.runtime.input.answer_buttons import Settling
-from referee.runtime.input.answers import Answer as Line
-from referee.runtime.input.answers import offered
+from referee.runtime.input.answers import Answer, offered
 from referee.runtime.input.commands import Command
 from referee.runtime.input.requests import TileHere, TileTold
 from referee.runtime.looking.doubts import reads_in_doubt
-from referee.runtime.looking.look import Look as Answer
+from referee.runtime.looking.look import Look
 from referee.runtime.looking.told_tiles import with_unseen, word_for
 from referee.runtime.looking.vision_worker import Worker
 from referee.runtime.output.presenter import Presenter
@@ -59,19 +58,19 @@ class TilesTold:
             self._tell(about.read, about.offered, reply.chosen[0], seat, "buttons")
         return True
 
-    def answered(self, line: Line) -> None:
+    def answered(self, answer: Answer) -> None:
         """Somebody at the console says what a tile is that is asked about."""
         now = self._out.monotonic()
-        if line.text == ENROL:
+        if answer.text == ENROL:
             self._match.enrolment.begin(lobby=self._match.session.state.phase is Phase.LOBBY)
             return
-        if self._match.enrolment.said(line.text, now):
+        if self._match.enrolment.said(answer.text, now):
             return
         players, current = self._match.buttons.players, self._match.session.state.current
-        seat = current if line.button is None else players.seat(line.button)
+        seat = current if answer.button is None else players.seat(answer.button)
         about = self._settling.answers.open
         try:
-            tile = self._settling.answers.tile(line.text)
+            tile = self._settling.answers.tile(answer.text)
         except BadInput as error:
             self._presenter.not_now(told_by(error))
             return
@@ -148,7 +147,7 @@ class TilesTold:
             self._worker.told_of(self._match.seen)
         return None
 
-    def _dealt_after(self, seen: Answer | None, word: Word) -> Notice | None:
+    def _dealt_after(self, seen: Look | None, word: Word) -> Notice | None:
         """Deal, now that players have said what lies aside; gives why that is not enough to begin."""
         told = None if seen is None else seen.told((word,))
         if told is None or told.sighting is None:

@@ -13,7 +13,7 @@ from typing import Protocol, TypeVar
 
 from referee.devices.camera.network.freshness import Rhythm
 from referee.devices.camera.network.multipart import MOST_BYTES, MultipartReader, NoPictures
-from referee.devices.camera.network.request import Answer, Visit, asked
+from referee.devices.camera.network.request import HttpResponse, Visit, asked
 from referee.devices.camera.network.wire import Silent, Wire
 from referee.devices.camera.stills import picture_of
 from referee.errors import CameraLost, Loss
@@ -87,7 +87,7 @@ class StreamLink:
     way = Notice("camera.way_mjpeg")
     on_demand, renewable = False, True
 
-    def __init__(self, visit: Visit, answer: Answer, opened_at: float, stop: Stop) -> None:
+    def __init__(self, visit: Visit, answer: HttpResponse, opened_at: float, stop: Stop) -> None:
         self._visit, self._answer, self._stop = visit, answer, stop
         self._parts = MultipartReader(answer)
         self.opened_at = opened_at
@@ -125,9 +125,9 @@ class StillLink:
     way = Notice("camera.way_stills")
     on_demand, renewable = True, False
 
-    def __init__(self, visit: Visit, answer: Answer, opened_at: float, stop: Stop) -> None:
+    def __init__(self, visit: Visit, answer: HttpResponse, opened_at: float, stop: Stop) -> None:
         self._visit, self._stop = visit, stop
-        self._answer: Answer | None = answer
+        self._answer: HttpResponse | None = answer
         self.opened_at = self._asked_at = opened_at
         self._before = -math.inf
         self._data = b""
@@ -171,7 +171,7 @@ def http_link(visit: Visit) -> Link:
     raise CameraLost(Notice("camera.net_no_pictures", place=visit.address.place, kind=answer.kind))
 
 
-def _whole(answer: Answer, until: float) -> bytes:
+def _whole(answer: HttpResponse, until: float) -> bytes:
     data = bytearray()
     while more := answer.more(until):
         data += more

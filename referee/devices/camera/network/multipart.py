@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from referee.devices.camera.network.request import Answer
+from referee.devices.camera.network.request import HttpResponse
 from referee.game.notice import Notice
 
 MOST_BYTES = 30_000_000
@@ -37,7 +37,7 @@ class BodyPart:
 class MultipartReader:
     """Takes the pictures out of an answer, one by one."""
 
-    def __init__(self, answer: Answer) -> None:
+    def __init__(self, answer: HttpResponse) -> None:
         self._name = str(answer.headers.get_param("boundary") or "").encode("utf-8", "replace").lstrip(b"-")
         """What the line between begins with, but for its dashes: some write those into its name as well."""
         self._answer, self._buffer = answer, bytearray()

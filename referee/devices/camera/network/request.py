@@ -43,7 +43,7 @@ class Visit:
     now: Now = time.monotonic
 
 
-class Answer:
+class HttpResponse:
     """An answer whose body is still to come; close it."""
 
     def __init__(self, wire: Wire, status: int, headers: Message, rest: bytes) -> None:
@@ -97,7 +97,7 @@ class Answer:
         return line.strip()
 
 
-def asked(visit: Visit, started: Callable[[Wire], None] = lambda _: None) -> Answer:
+def asked(visit: Visit, started: Callable[[Wire], None] = lambda _: None) -> HttpResponse:
     """The answer to a request for what the address names; raises CameraLost for any that is none.
 
     Redirects are followed to where the address itself might lead. `started` gets every connection as soon as it is
@@ -134,7 +134,7 @@ def described(visit: Visit, started: Callable[[Wire], None] = lambda _: None) ->
     return peer
 
 
-def _let_in(visit: Visit, address: Address, started: Callable[[Wire], None], method: str = "GET") -> Answer:
+def _let_in(visit: Visit, address: Address, started: Callable[[Wire], None], method: str = "GET") -> HttpResponse:
     """The answer, with user and password where they are asked for; those go to the camera's own host only."""
     login = visit.login if address.host == visit.address.host else Login("", "")
     ends = endpoints(address, anywhere=visit.anywhere)
@@ -166,7 +166,7 @@ def _request(address: Address, method: str, target: str, authorization: str | No
 
 def _sent(
     visit: Visit, address: Address, ends: list[Endpoint], request: bytes, started: Callable[[Wire], None]
-) -> Answer:
+) -> HttpResponse:
     wire = connected(address, ends, visit.fingerprint, visit.timeout_s, visit.now)
     try:
         started(wire)
@@ -185,7 +185,7 @@ def _sent(
         raise
 
 
-def _headed(wire: Wire, until: float) -> Answer:
+def _headed(wire: Wire, until: float) -> HttpResponse:
     """The beginning of an answer."""
     data = b""
     while b"\r\n\r\n" not in data and b"\n\n" not in data:
@@ -197,10 +197,10 @@ def _headed(wire: Wire, until: float) -> Answer:
     protocol, status = first.split()[:2]
     if not protocol.startswith((b"HTTP/", b"RTSP/", b"ICY")):
         raise ValueError
-    return Answer(wire, int(status), parse_headers(io.BytesIO(headers)), data[at:])
+    return HttpResponse(wire, int(status), parse_headers(io.BytesIO(headers)), data[at:])
 
 
-def _good(answer: Answer, address: Address) -> Answer:
+def _good(answer: HttpResponse, address: Address) -> HttpResponse:
     """The answer, if it is what was asked for."""
     if answer.status == 200:
         return answer
