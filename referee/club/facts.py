@@ -62,7 +62,7 @@ class MatchStarted:
 
 
 @dataclass(frozen=True, slots=True)
-class RoundStarted:
+class RoundHasStarted:
     """A round has begun; `first` plays first, or deals where the book has it so."""
 
     round: Count
@@ -189,7 +189,7 @@ class GivenUp:
 
 Fact = (
     MatchStarted
-    | RoundStarted
+    | RoundHasStarted
     | TurnJudged
     | TimeRanOut
     | PutRightTold

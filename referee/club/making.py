@@ -17,8 +17,8 @@ from referee.club.facts import (
     Outcome,
     PutRightTold,
     RoundCorrected,
+    RoundHasStarted,
     RoundOver,
-    RoundStarted,
     TakenBack,
     TimeRanOut,
     TurnJudged,
@@ -76,9 +76,9 @@ class _Maker:
             case events.Started(players=players, rounds=rounds):
                 named = players if self._names else (None,) * len(players)
                 yield MatchStarted(after.rules.name, named, rounds, self._draw)
-                yield RoundStarted(1, after.first)
+                yield RoundHasStarted(1, after.first)
             case events.RoundStarted():
-                yield RoundStarted(len(after.sheet.rounds) + 1, after.first)
+                yield RoundHasStarted(len(after.sheet.rounds) + 1, after.first)
             case events.Withdrawn(player=player):
                 yield TakenBack(player)
             case events.Settled(player=player, word=word):

@@ -17,8 +17,8 @@ from referee.club.facts import (
     MatchStarted,
     Outcome,
     RoundCorrected,
+    RoundHasStarted,
     RoundOver,
-    RoundStarted,
     TurnJudged,
 )
 from referee.club.snapshots import Around, Position, Refusal
@@ -104,7 +104,7 @@ def facts_of_short():
 def test_a_short_match_reads_like_what_happened():
     _, found = facts_of_short()
     assert found[0] == MatchStarted("rummikub", ("Ann", "Ben"), 1)
-    assert found[1] == RoundStarted(1, 0)
+    assert found[1] == RoundHasStarted(1, 0)
     assert isinstance(found[2], TurnJudged)
     assert (found[2].seat, found[2].outcome, found[2].laid[:5]) == (0, Outcome.ACCEPTED, "B1 R1")
     assert [fact.points for fact in found if isinstance(fact, RoundOver)] == [(128, -128)]

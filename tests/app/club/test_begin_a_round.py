@@ -12,7 +12,7 @@ from club_table import heard
 from mosquitto import Reader, until
 
 from referee.club import Command, Do, Kind, encoded, topic
-from referee.club.facts import MatchStarted, RoundStarted
+from referee.club.facts import MatchStarted, RoundHasStarted
 from referee.game.match.events import Paused
 from referee.game.match.phases import Phase
 from referee.game.notice import Notice
@@ -78,7 +78,7 @@ def test_a_round_begins_at_all_tables_and_every_match_tells_its_draw(hall, table
     for name, (draw, players) in ROUND.items():
         named = ("Dan", "Eve", "Player 3", "Gil") if name == "table-2" else (None,) * len(players)
         assert started(hall, name) == [MatchStarted("rummikub", named, 3, draw)]
-        assert RoundStarted(1, 0) in facts(hall, name)
+        assert RoundHasStarted(1, 0) in facts(hall, name)
         now = state(hall, name)
         assert (now.draw, now.refused, now.current, now.clock.running) == (draw, None, 0, True)
 
