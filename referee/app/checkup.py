@@ -180,13 +180,13 @@ class Checks:
             yield from guarded("panel", STOP_SERVICE, lambda: self._interviewed(pins, opened))
 
     def _interviewed(self, pins: PinMap, opened: Callable[[OnEdge], Panel]) -> Iterator[Finding]:
-        inbox: queue.Queue[panels.Event] = queue.Queue()
+        inbox: queue.Queue[panels.PanelEvent] = queue.Queue()
 
         def edge(contact: str, closed: bool, at: float) -> None:
             if closed:
-                inbox.put(panels.Pressed(contact, at))
+                inbox.put(panels.ContactClosed(contact, at))
 
-        def wait(seconds: float) -> panels.Event | None:
+        def wait(seconds: float) -> panels.PanelEvent | None:
             with contextlib.suppress(queue.Empty):
                 return inbox.get(timeout=seconds)
             return None
@@ -196,7 +196,7 @@ class Checks:
             yield from panels.Interview(panel, wait, self._tell, self._now).run(pins)
 
 
-def _listen(inbox: queue.Queue[panels.Event], source: int) -> None:
+def _listen(inbox: queue.Queue[panels.PanelEvent], source: int) -> None:
     """Hand on what is typed; where nobody can type any more, all that is left is left out.
 
     Read without Python's buffer: a thread that waits in that at the program's end makes it crash.

@@ -88,7 +88,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Pressed:
+class ContactClosed:
     """A contact that closed, and when."""
 
     contact: str
@@ -103,8 +103,8 @@ class StepAnswer:
     together: tuple[str, ...] = ()
 
 
-Event = Said | Pressed
-Wait = Callable[[float], Event | None]
+PanelEvent = Said | ContactClosed
+Wait = Callable[[float], PanelEvent | None]
 """The next event within this many seconds; None if there is none."""
 Tell = Callable[..., None]
 """Tells a person one notice or several, which stand apart on one line."""
@@ -146,7 +146,7 @@ class Interview:
         closed: dict[str, float] = {}  # a contact bounces: the first time counts
         while (left := until - self._now()) > 0:
             match self._ahead.popleft() if self._ahead else self._event(left):
-                case Pressed(contact, t) if step.contact is not None and t >= began:
+                case ContactClosed(contact, t) if step.contact is not None and t >= began:
                     news = contact not in closed
                     closed.setdefault(contact, t)
                     if contact == step.contact:
@@ -164,14 +164,14 @@ class Interview:
         """Passed, unless another contact closes at the same moment, just before or just after."""
         while (left := t + TOGETHER_S - self._now()) > 0:
             match self._event(left):
-                case Pressed(other, at):
+                case ContactClosed(other, at):
                     closed.setdefault(other, at)
                 case Said() as said:
                     self._ahead.append(said)  # it is for the next step
         others = [other for other, at in closed.items() if other != contact and abs(at - t) <= TOGETHER_S]
         return StepAnswer("n", (contact, *sorted(others))) if others else StepAnswer("y")
 
-    def _event(self, left: float) -> Event | None:
+    def _event(self, left: float) -> PanelEvent | None:
         """The next event, if there is one within this many seconds; lamps and tune go on meanwhile."""
         due = self._panel.due()
         event = self._wait(left if due is None else min(left, max(0.0, due - self._now())))

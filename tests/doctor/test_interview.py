@@ -13,14 +13,14 @@ from referee.devices.panel.panel import RecordingPanel
 from referee.devices.panel.self_test import self_test_steps
 from referee.devices.wiring.pins import Duty, PinMap
 from referee.doctor.finding import Finding, Result
-from referee.doctor.panel import Event, Interview, Pressed, Said, advice, at_rest, display
+from referee.doctor.panel import ContactClosed, Interview, PanelEvent, Said, advice, at_rest, display
 from referee.errors import BadInput
 from referee.game.notice import Notice
 from referee.messages import ENGLISH
 
 PINS = PinMap()
 STEPS = self_test_steps(PINS)
-Act = Callable[["Table"], Event | None]
+Act = Callable[["Table"], PanelEvent | None]
 QUICK_S = 0.1
 """Nobody acts as quickly as this: shorter waits pass unless something is on its way already."""
 
@@ -31,14 +31,14 @@ class Table:
     def __init__(self, acts: Iterable[Act], pins: PinMap = PINS) -> None:
         self.t, self.pins, self.acts = 100.0, pins, iter(acts)
         self.factory = MockFactory(pin_class=MockPWMPin)
-        self.edges: deque[Event] = deque()
+        self.edges: deque[PanelEvent] = deque()
         self.said: list[str] = []
         self.seen: list[set[str]] = []
         self.panel = GpioPanel(pins, self.factory, lambda: self.t, self._edge)
 
     def _edge(self, contact: str, closed: bool, at: float) -> None:
         if closed:
-            self.edges.append(Pressed(contact, at))
+            self.edges.append(ContactClosed(contact, at))
 
     def pin(self, name: str) -> Any:
         return self.factory.pin(next(line.bcm for line in self.pins.lines if line.name == name))
@@ -49,7 +49,7 @@ class Table:
     def lit(self) -> set[str]:
         return {one.name for one in self.pins.lines if one.duty in (Duty.LAMP, Duty.BAR) and self.pin(one.name).state}
 
-    def press(self, *names: str) -> Event | None:
+    def press(self, *names: str) -> PanelEvent | None:
         """A finger on a real contact, which may reach others by touching wires; the first that the panel reports."""
         for name in names:
             self.pin(name).drive_low()
@@ -57,7 +57,7 @@ class Table:
             self.pin(name).drive_high()
         return self.edges.popleft() if self.edges else None
 
-    def wait(self, seconds: float) -> Event | None:
+    def wait(self, seconds: float) -> PanelEvent | None:
         if self.edges:
             return self.edges.popleft()
         if seconds < QUICK_S:
@@ -150,7 +150,7 @@ def test_the_wrong_button_just_before_the_right_one_is_no_short() -> None:
 
 
 def test_what_is_typed_while_a_button_is_judged_is_for_the_next_step() -> None:
-    def types_at_once(table: Table) -> Event | None:
+    def types_at_once(table: Table) -> PanelEvent | None:
         pressed = table.press("button-1")
         table.edges.append(Said("n"))
         return pressed
