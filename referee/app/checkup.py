@@ -206,8 +206,8 @@ def _listen(inbox: queue.Queue[panels.PanelEvent], source: int) -> None:
         while data := os.read(source, 4096):
             *lines, rest = (rest + data).split(b"\n")
             for line in lines:
-                inbox.put(panels.Said(line.decode("utf-8", "replace").strip()))
-    inbox.put(panels.Said("q"))
+                inbox.put(panels.TypedLine(line.decode("utf-8", "replace").strip()))
+    inbox.put(panels.TypedLine("q"))
 
 
 def known_table() -> Known:

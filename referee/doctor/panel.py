@@ -81,7 +81,7 @@ def display(pins: PinMap, told: Sequence[str]) -> Iterator[Finding]:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class TypedLine:
     """A line that somebody typed: yes, no, skip, or anything."""
 
     word: str
@@ -103,7 +103,7 @@ class StepAnswer:
     together: tuple[str, ...] = ()
 
 
-PanelEvent = Said | ContactClosed
+PanelEvent = TypedLine | ContactClosed
 Wait = Callable[[float], PanelEvent | None]
 """The next event within this many seconds; None if there is none."""
 Tell = Callable[..., None]
@@ -119,7 +119,7 @@ class Interview:
     ) -> None:  # fmt: skip
         self._panel, self._wait, self._tell, self._now = panel, wait, tell, now
         self._patience_s = patience_s
-        self._ahead: deque[Said] = deque()
+        self._ahead: deque[TypedLine] = deque()
 
     def run(self, pins: PinMap) -> Iterator[Finding]:
         """One finding for each part of the panel."""
@@ -153,7 +153,7 @@ class Interview:
                         return self._alone(contact, t, closed)
                     if news:
                         self._tell(Notice("panel_test.other_button", pressed=contact, wanted=step.contact))
-                case Said(word):
+                case TypedLine(word):
                     letter = word.strip()[:1].lower()
                     if letter in ("n", "s", "q") or (letter == "y" and step.contact is None):
                         return StepAnswer(letter)
@@ -166,7 +166,7 @@ class Interview:
             match self._event(left):
                 case ContactClosed(other, at):
                     closed.setdefault(other, at)
-                case Said() as said:
+                case TypedLine() as said:
                     self._ahead.append(said)  # it is for the next step
         others = [other for other, at in closed.items() if other != contact and abs(at - t) <= TOGETHER_S]
         return StepAnswer("n", (contact, *sorted(others))) if others else StepAnswer("y")

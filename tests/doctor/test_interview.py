@@ -13,7 +13,7 @@ from referee.devices.panel.panel import RecordingPanel
 from referee.devices.panel.self_test import self_test_steps
 from referee.devices.wiring.pins import Duty, PinMap
 from referee.doctor.finding import Finding, Result
-from referee.doctor.panel import ContactClosed, Interview, PanelEvent, Said, advice, at_rest, display
+from referee.doctor.panel import ContactClosed, Interview, PanelEvent, TypedLine, advice, at_rest, display
 from referee.errors import BadInput
 from referee.game.notice import Notice
 from referee.messages import ENGLISH
@@ -79,7 +79,7 @@ class Table:
 
 
 def says(word: str) -> Act:
-    return lambda _table: Said(word)
+    return lambda _table: TypedLine(word)
 
 
 def presses(*names: str) -> Act:
@@ -134,11 +134,11 @@ def test_touching_wires_are_told_and_pass_no_other_button(wires: tuple[str, str]
 
 
 def test_a_press_from_before_its_step_does_not_count() -> None:
-    def presses_too_early(table: Table) -> Said:
+    def presses_too_early(table: Table) -> TypedLine:
         table.pin("button-1").drive_low()
         table.pin("button-1").drive_high()
         table.t += 0.5
-        return Said("s")
+        return TypedLine("s")
 
     table = Table([*BEFORE_THE_BUTTONS[1:], presses_too_early])
     assert table.run()[len(BEFORE_THE_BUTTONS)].result is Result.ATTENTION
@@ -152,7 +152,7 @@ def test_the_wrong_button_just_before_the_right_one_is_no_short() -> None:
 def test_what_is_typed_while_a_button_is_judged_is_for_the_next_step() -> None:
     def types_at_once(table: Table) -> PanelEvent | None:
         pressed = table.press("button-1")
-        table.edges.append(Said("n"))
+        table.edges.append(TypedLine("n"))
         return pressed
 
     found = Table([*BEFORE_THE_BUTTONS, types_at_once]).run()[len(BEFORE_THE_BUTTONS) :]
@@ -182,9 +182,9 @@ def test_the_buzzer_plays_and_plays_again_on_enter() -> None:
     index = next(number for number, step in enumerate(STEPS) if step.tune)
     heard: list[bool] = []
 
-    def listens(table: Table) -> Said:
+    def listens(table: Table) -> TypedLine:
         heard.append(table.pin("buzzer").frequency is not None)
-        return Said("" if len(heard) < 2 else "y")
+        return TypedLine("" if len(heard) < 2 else "y")
 
     found = Table([*[says("s")] * index, listens, listens]).run()
     assert heard == [True, True]
