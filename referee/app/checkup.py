@@ -25,7 +25,7 @@ from referee.doctor import machine as machines
 from referee.doctor import panel as panels
 from referee.doctor import setup, storage
 from referee.doctor.finding import STOP_SERVICE, Finding, Result, guarded, said, sentence, skipped, wrong
-from referee.doctor.model import Known, model
+from referee.doctor.model import LabelledPicture, model
 from referee.doctor.place import judge_view
 from referee.doctor.seeing import flicker, judge_seeing
 from referee.doctor.view import measured
@@ -210,11 +210,11 @@ def _listen(inbox: queue.Queue[panels.PanelEvent], source: int) -> None:
     inbox.put(panels.TypedLine("q"))
 
 
-def known_table() -> Known:
+def known_table() -> LabelledPicture:
     """A rendered table whose tiles are known, as large as a real one and always the same."""
     box = tile_set("rummikub")
     lying = parse_table(KNOWN)
     table = VirtualTable(replace(Setting.usual(box), cup=False), np.random.default_rng(3))
     table.lay(lying)
     names = tuple(tile.name for tiles in lying for tile in tiles)
-    return Known(table.picture(), names, box, table.setting.table_mm)
+    return LabelledPicture(table.picture(), names, box, table.setting.table_mm)

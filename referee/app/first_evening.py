@@ -22,7 +22,7 @@ from referee.doctor.first.record import FILE, SETTLED, Record, loaded
 from referee.doctor.first.session import Session
 from referee.doctor.first.steps import STEPS
 from referee.doctor.machine import Machine
-from referee.doctor.model import Known
+from referee.doctor.model import LabelledPicture
 from referee.errors import BadInput
 from referee.factories import from_settings as build
 from referee.factories.readers import known_of, models_dir
@@ -34,7 +34,7 @@ from referee.terminal.chosen_settings import journal_folder
 from referee.terminal.common import Code
 from referee.vision.pipeline import Nets, TableReader
 from referee.vision.reading.inks import priors_from
-from referee.vision.reading.joint import Known as Prior
+from referee.vision.reading.joint import Known
 from referee.vision.sighting import Reader
 
 FULL = (
@@ -139,14 +139,14 @@ def reader_on(threads: int) -> Reader:
     """A reader whose networks run on this many threads."""
     description = load_description(models_dir(os.environ))
     nets = Nets(*(OnnxModel(description.files[part], threads) for part in ("finder", "aligner", "reader")))
-    prior = Prior(priors_from(load_arrays(description.files["inks"])))
+    prior = Known(priors_from(load_arrays(description.files["inks"])))
     return TableReader(nets, description.tables, known_of(prior, None, None))
 
 
-def full_table() -> Known:
+def full_table() -> LabelledPicture:
     """A rendered full table whose tiles are known, the same everywhere, so that machines can be compared."""
     box, lying = tile_set("rummikub"), parse_table(FULL)
     table = VirtualTable(replace(Setting.usual(box), cup=False), np.random.default_rng(SEED))
     table.lay(lying)
     names = tuple(tile.name for tiles in lying for tile in tiles)
-    return Known(table.picture(), names, box, table.setting.table_mm)
+    return LabelledPicture(table.picture(), names, box, table.setting.table_mm)

@@ -22,7 +22,7 @@ OTHER_READER = Notice("doctor.other_reader")
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class LabelledPicture:
     """A picture of a table and the names of the tiles that lie there."""
 
     picture: Image
@@ -31,7 +31,9 @@ class Known:
     table_mm: tuple[float, float]
 
 
-def model(models: Path, load: Callable[[], Reader], known: Callable[[], Known], now: Now) -> Iterator[Finding]:
+def model(
+    models: Path, load: Callable[[], Reader], known: Callable[[], LabelledPicture], now: Now
+) -> Iterator[Finding]:
     """The files by their checksums, the networks by a known table."""
     try:
         description = load_description(models)
@@ -52,7 +54,7 @@ def model(models: Path, load: Callable[[], Reader], known: Callable[[], Known], 
     yield judge_reading(table.tiles, sighting, seconds)
 
 
-def _timed(reader: Reader, table: Known, now: Now) -> tuple[float, Sighting]:
+def _timed(reader: Reader, table: LabelledPicture, now: Now) -> tuple[float, Sighting]:
     """The best time of a few looks, for the first one also warms up, and the last sighting."""
     seconds = []
     for _ in range(LOOKS):

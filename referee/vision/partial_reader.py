@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from referee.game.tiles import TileSet
 from referee.vision.change import changed_areas as areas
-from referee.vision.change.unchanged_tiles import Known, Rows, unchanged
+from referee.vision.change.unchanged_tiles import KnownTiles, Rows, unchanged
 from referee.vision.finding import finder as find
 from referee.vision.finding import grouping as group
 from referee.vision.finding.finder import Candidates
@@ -98,7 +98,7 @@ class Last:
     view: Image
     found: Candidates
     tile: Rows
-    known: Known
+    known: KnownTiles
     answers: Answers
 
 
@@ -202,7 +202,7 @@ class _Steps:
         corners, answers = self._tiles[0].corners, self._tiles[1]
         sure = np.asarray([not read.doubtful for read in sighting.reads], bool)
         new, old = np.flatnonzero(self._kept < 0), np.flatnonzero(self._kept >= 0)
-        known = Known.of(picture, corners[new], sure[new])
+        known = KnownTiles.of(picture, corners[new], sure[new])
         if self._last is not None:
             earlier = self._last.known[self._kept[old]]
             earlier = replace(earlier, sure=earlier.sure & sure[old])

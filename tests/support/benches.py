@@ -13,7 +13,7 @@ from referee.devices.panel.panel import OnEdge, RecordingPanel
 from referee.devices.wiring.pins import PinMap
 from referee.doctor.first.bench import Bench, Effort, Left
 from referee.doctor.machine import Machine
-from referee.doctor.model import Known
+from referee.doctor.model import LabelledPicture
 from referee.game.tiles import Tile, tile_set
 from referee.settings.settings import CameraSettings, Settings
 from referee.vision.sighting import Image, Read, Sighting
@@ -104,7 +104,7 @@ def one_read(name: str, doubtful: bool = False) -> Read:
 
 
 GREY = np.full((72, 128, 3), 90, np.uint8)
-KNOWN = Known(GREY, ("red-7", "red-8", "orange-7"), tile_set("rummikub"), (900.0, 600.0))
+KNOWN = LabelledPicture(GREY, ("red-7", "red-8", "orange-7"), tile_set("rummikub"), (900.0, 600.0))
 
 
 def machine(root: Path, files: dict[str, str] | None = None, says: dict[str, str] | None = None) -> Machine:

@@ -14,7 +14,7 @@ from referee.devices.panel.panel import OnEdge, Panel
 from referee.devices.wiring.pins import PinMap
 from referee.doctor.finding import STOP_SERVICE
 from referee.doctor.machine import Machine
-from referee.doctor.model import Known
+from referee.doctor.model import LabelledPicture
 from referee.errors import RefereeError
 from referee.messages import ENGLISH
 from referee.settings.settings import CameraSettings, Settings
@@ -86,7 +86,7 @@ class Bench:
     camera: Callable[[CameraSettings], Camera]
     panel: Callable[[OnEdge], Panel]
     reader: Callable[[int], Reader]
-    full_table: Callable[[], Known]
+    full_table: Callable[[], LabelledPicture]
     effort: Effort = field(default_factory=Effort)
     fsync: Callable[[int], None] = os.fsync
 

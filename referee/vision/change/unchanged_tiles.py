@@ -47,7 +47,7 @@ Rows = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownTiles:
     """Tiles as they were read: `corners` (n, 4, 2) in the picture, top left first; `patches` (n, 3, ROWS, COLUMNS).
 
     `body` (n, 3) is the colour of each without its print. `sure` (n,): read beyond doubt from this very picture and
@@ -60,19 +60,19 @@ class Known:
     sure: Mask
 
     @classmethod
-    def of(cls, picture: Image, corners: Floats, sure: npt.ArrayLike) -> Known:
+    def of(cls, picture: Image, corners: Floats, sure: npt.ArrayLike) -> KnownTiles:
         """Tiles (n) of a BGR picture; `sure` (n,) tells those that were read beyond doubt from it."""
         quads = np.asarray(corners, np.float32).reshape(-1, 4, 2)
         patches = _patches(picture, quads)
         body = _body(patches)
         return cls(quads, patches, body, np.asarray(sure, bool).reshape(len(quads)) & _printed(patches, body))
 
-    def __getitem__(self, rows: Rows) -> Known:
-        return Known(self.corners[rows], self.patches[rows], self.body[rows], self.sure[rows])
+    def __getitem__(self, rows: Rows) -> KnownTiles:
+        return KnownTiles(self.corners[rows], self.patches[rows], self.body[rows], self.sure[rows])
 
-    def followed_by(self, other: Known) -> Known:
+    def followed_by(self, other: KnownTiles) -> KnownTiles:
         """These, and then the others."""
-        return Known(
+        return KnownTiles(
             np.concatenate([self.corners, other.corners]),
             np.concatenate([self.patches, other.patches]),
             np.concatenate([self.body, other.body]),
@@ -80,7 +80,7 @@ class Known:
         )
 
 
-def unchanged(known: Known, picture: Image, corners: Floats, places: Floats | None = None) -> Rows:
+def unchanged(known: KnownTiles, picture: Image, corners: Floats, places: Floats | None = None) -> Rows:
     """For each quad of `corners` (m, 4, 2) found in a picture: the index of the known tile it surely is; else -1.
 
     The picture is compared at the places of the known tiles, not at the quads, which need not be exact. `places`

@@ -12,7 +12,7 @@ from referee.sim.scene.camera import Camera
 from referee.sim.scene.light import LIGHTS, Glare
 from referee.sim.scene.render import render, truth
 from referee.sim.scene.scene import MAKES, Placed, Scene, TileMake
-from referee.vision.change.unchanged_tiles import Known, unchanged
+from referee.vision.change.unchanged_tiles import KnownTiles, unchanged
 from referee.vision.sighting import Floats, Image
 
 LIKE = {1: 7, 2: 3, 3: 8, 4: 1, 5: 6, 6: 8, 7: 1, 8: 6, 9: 8, 10: 11, 11: 10, 12: 13, 13: 12}
@@ -69,8 +69,8 @@ def taken(of: Scene, light: object, seed: int, jpeg: int | None = 90) -> Image:
     return render(of, CAMERA, light, np.random.default_rng(seed), jpeg_quality=jpeg)  # type: ignore[arg-type]
 
 
-def known(picture: Image, corners: Floats) -> Known:
-    return Known.of(picture, corners, np.ones(len(corners), bool))
+def known(picture: Image, corners: Floats) -> KnownTiles:
+    return KnownTiles.of(picture, corners, np.ones(len(corners), bool))
 
 
 def other_number(tile: Placed) -> Placed:
@@ -166,7 +166,7 @@ class TestWhatIsNeverUnchanged:
 
     def test_what_was_not_read_beyond_doubt(self) -> None:
         sure = np.arange(len(self.corners)) % 2 == 0
-        found = unchanged(Known.of(self.before, self.corners, sure), self.now, self.corners)
+        found = unchanged(KnownTiles.of(self.before, self.corners, sure), self.now, self.corners)
         assert (found[~sure] == -1).all()
         assert (found[sure] >= 0).all()
 
