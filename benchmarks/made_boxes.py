@@ -27,7 +27,7 @@ from referee.game.tiles import FACE_DOWN, TILE_SETS, Tile, TileSet
 from referee.sim.scene.arrays import Floats, floats
 from referee.sim.scene.camera import Camera
 from referee.sim.scene.layout import Room, lay_out
-from referee.sim.scene.light import Light
+from referee.sim.scene.light import Lighting
 from referee.sim.scene.render import lay_marker
 from referee.sim.scene.scene import Placed, Scene
 from referee.sim.scene.solids import cast_shadows, draw_walls, far_first, lay_flat, wall_dimming
@@ -173,10 +173,10 @@ def _top(seed: int, box: int, room: int) -> Image:
     return np.ascontiguousarray(np.clip(top, 0, 255)[..., ::-1].astype(np.uint8))
 
 
-def _lamp(rng: np.random.Generator) -> Light:
+def _lamp(rng: np.random.Generator) -> Lighting:
     """Where the light comes from: what walls and shadows show of it."""
     from_deg, slant, shadow = rng.uniform((0, 0.2, 0.25), (360, 0.8, 0.6)).tolist()
-    return Light(from_deg=from_deg, slant=slant, shadow=shadow, softness_mm=float(rng.uniform(4, 12)))
+    return Lighting(from_deg=from_deg, slant=slant, shadow=shadow, softness_mm=float(rng.uniform(4, 12)))
 
 
 def _camera(rng: np.random.Generator) -> Camera:

@@ -11,7 +11,7 @@ from benchmarks import disturbances
 from referee.game.table import in_order
 from referee.game.tiles import TileSet
 from referee.sim.match import VirtualMatch
-from referee.sim.scene.light import Glare, Light
+from referee.sim.scene.light import Glare, Lighting
 from referee.sim.scene.render import render
 from referee.sim.scene.scene import Placed, Scene
 from referee.sim.table import Setting
@@ -60,7 +60,7 @@ def any_room(box: TileSet, rng: np.random.Generator) -> Setting:
     return replace(setting, light=any_light(setting.light, rng), jpeg_quality=None)
 
 
-def any_light(light: Light, rng: np.random.Generator) -> Light:
+def any_light(light: Lighting, rng: np.random.Generator) -> Lighting:
     """A light like this one: another strength, tone, direction and noise; its lamps are mirrored elsewhere."""
     spots = tuple(
         Glare(float(rng.uniform(150, 750)), float(rng.uniform(100, 500)), float(rng.uniform(30, 60)),

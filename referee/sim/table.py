@@ -14,7 +14,7 @@ from referee.game.tiles import TILE_SETS, TileSet
 from referee.sim.scene.arrays import Floats, Image
 from referee.sim.scene.camera import Camera
 from referee.sim.scene.layout import SIDES, Room, Spots, lay_out, nudged
-from referee.sim.scene.light import LIGHTS, Light
+from referee.sim.scene.light import LIGHTS, Lighting
 from referee.sim.scene.render import render, truth
 from referee.sim.scene.rows import Layout
 from referee.sim.scene.scene import MAKES, Cup, Hand, Rack, Scene, TileMake, usual_make
@@ -29,7 +29,7 @@ class Setting:
     look: TileMake = field(default_factory=lambda: MAKES["cream"])
     surface: str = "walnut"
     seed: int = 1
-    light: Light = field(default_factory=lambda: LIGHTS["even"])
+    light: Lighting = field(default_factory=lambda: LIGHTS["even"])
     camera: Camera = field(default_factory=Camera)
     table_mm: tuple[float, float] = (900.0, 600.0)
     marker_turns: tuple[float, float, float, float] = (1.2, -0.7, 0.4, -1.5)

@@ -17,7 +17,7 @@ from referee.cli import main
 from referee.factories.readers import Parts
 from referee.game.tiles import TILE_SETS, Tile
 from referee.sim.scene.camera import Camera
-from referee.sim.scene.light import Light
+from referee.sim.scene.light import Lighting
 from referee.sim.scene.render import render
 from referee.sim.scene.scene import MAKES, Placed, Scene
 from referee.vision.overlay import draw
@@ -62,7 +62,7 @@ def parts() -> Parts:
 @cache
 def table(markers: tuple[int, ...] = (0, 1, 2, 3), tiles: tuple[Placed, ...] = ()) -> Image:
     return render(
-        Scene(tiles=tiles, markers=markers, look=MAKES["cream"]), Camera(), Light(), np.random.default_rng(1)
+        Scene(tiles=tiles, markers=markers, look=MAKES["cream"]), Camera(), Lighting(), np.random.default_rng(1)
     )
 
 

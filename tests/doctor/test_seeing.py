@@ -16,7 +16,7 @@ from referee.game.notation import parse_table
 from referee.game.tiles import tile_set
 from referee.messages import ENGLISH
 from referee.sim.scene.camera import Camera
-from referee.sim.scene.light import LIGHTS, Light
+from referee.sim.scene.light import LIGHTS, Lighting
 from referee.sim.scene.render import render
 from referee.sim.scene.scene import Scene
 from referee.sim.table import Setting, VirtualTable
@@ -31,7 +31,7 @@ SAW_NOTHING = {"camera place", "light"}
 
 def table(
     camera: Camera = CAMERA,
-    light: Light = EVEN,
+    light: Lighting = EVEN,
     blur_px: float = 0.65,
     markers: tuple[int, ...] = (0, 1, 2, 3),
     turns: tuple[float, float, float, float] = (1.2, -0.7, 0.4, -1.5),

@@ -11,7 +11,7 @@ import pytest
 
 from referee.game.tiles import TILE_SETS
 from referee.sim.scene.camera import Camera
-from referee.sim.scene.light import LIGHTS, Glare, Light
+from referee.sim.scene.light import LIGHTS, Glare, Lighting
 from referee.sim.scene.render import render, truth
 from referee.sim.scene.scene import MAKES, Placed, Scene
 from referee.vision.geometry.markers import locate
@@ -30,7 +30,7 @@ NOTHING = np.zeros((0, 4, 2), np.float32)
 
 
 @lru_cache(maxsize=2)  # above all the usual picture, which is taken again and again
-def taken(light: Light = LIGHTS["even"], blur_px: float = 0.65, scene: Scene = SCENE) -> Image:
+def taken(light: Lighting = LIGHTS["even"], blur_px: float = 0.65, scene: Scene = SCENE) -> Image:
     return render(scene, CAMERA, light, np.random.default_rng(2), blur_px=blur_px)
 
 
@@ -46,13 +46,13 @@ def test_a_picture_out_of_focus_is_not_sharp() -> None:
 
 
 def test_a_dim_picture_is_dark_but_still_sharp() -> None:
-    quality = assess(taken(Light(brightness=0.15, noise=0.5)), truth(SCENE, CAMERA), ALL)
+    quality = assess(taken(Lighting(brightness=0.15, noise=0.5)), truth(SCENE, CAMERA), ALL)
     assert quality.dark
     assert quality.sharp
 
 
 def test_a_lamp_mirrored_in_some_tiles_is_glare_and_told_where() -> None:
-    light = Light(brightness=1.1, glare=(Glare(400.0, 200.0, 70.0, 0.97),))
+    light = Lighting(brightness=1.1, glare=(Glare(400.0, 200.0, 70.0, 0.97),))
     quality = assess(taken(light), truth(SCENE, CAMERA), ALL)
     assert quality.glare
     spot = CAMERA.project(np.float32([[400.0, 200.0, 9.5]]))[0]
@@ -62,7 +62,7 @@ def test_a_lamp_mirrored_in_some_tiles_is_glare_and_told_where() -> None:
 
 
 def test_light_from_one_side_is_no_mirrored_lamp() -> None:
-    light = Light(brightness=1.08, gradient=0.38, slant=0.75, from_deg=275.0)
+    light = Lighting(brightness=1.08, gradient=0.38, slant=0.75, from_deg=275.0)
     assert not assess(taken(light), truth(SCENE, CAMERA), ALL).glare
 
 

@@ -5,7 +5,7 @@
 
 from referee.sim.scene.camera import Camera
 from referee.sim.scene.layout import Room, lay_out
-from referee.sim.scene.light import Light
+from referee.sim.scene.light import Lighting
 from referee.sim.scene.scene import Scene, TileMake
 
-__all__ = ["Camera", "Light", "Room", "Scene", "TileMake", "lay_out"]
+__all__ = ["Camera", "Lighting", "Room", "Scene", "TileMake", "lay_out"]

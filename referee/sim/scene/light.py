@@ -21,7 +21,7 @@ class Glare:
 
 
 @dataclass(frozen=True, slots=True)
-class Light:
+class Lighting:
     """Light over the whole table.
 
     `from_deg` is where it comes from, clockwise from the top side; `slant` 0-1 is how far from overhead.
@@ -74,11 +74,13 @@ class Light:
 
 
 LIGHTS = {
-    "even": Light(gradient=0.08, warmth=0.0, slant=0.35, shadow=0.45, softness_mm=10.0),
-    "lamp": Light(from_deg=20.0, warmth=0.55, gradient=0.30, slant=0.5, brightness=0.94, shadow=0.6, softness_mm=5.0),
-    "window": Light(from_deg=275.0, warmth=-0.35, gradient=0.38, slant=0.75, shadow=0.5, softness_mm=9.0),
-    "evening": Light(from_deg=140.0, warmth=0.8, gradient=0.35, slant=0.6, brightness=0.74, noise=4.5),
-    "glare": Light(
+    "even": Lighting(gradient=0.08, warmth=0.0, slant=0.35, shadow=0.45, softness_mm=10.0),
+    "lamp": Lighting(
+        from_deg=20.0, warmth=0.55, gradient=0.30, slant=0.5, brightness=0.94, shadow=0.6, softness_mm=5.0
+    ),
+    "window": Lighting(from_deg=275.0, warmth=-0.35, gradient=0.38, slant=0.75, shadow=0.5, softness_mm=9.0),
+    "evening": Lighting(from_deg=140.0, warmth=0.8, gradient=0.35, slant=0.6, brightness=0.74, noise=4.5),
+    "glare": Lighting(
         from_deg=300.0,
         gradient=0.2,
         slant=0.55,

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from referee.sim.scene.arrays import Floats, Image, floats
 from referee.sim.scene.camera import Camera
-from referee.sim.scene.light import Light
+from referee.sim.scene.light import Lighting
 from referee.sim.scene.props import draw_hands, draw_props, prop_shadows
 from referee.sim.scene.scene import MARKER_MM, SHEET_MM, Scene
 from referee.sim.scene.solids import cast_shadows, draw_tile, far_first, lay_flat, wall_dimming
@@ -23,7 +23,7 @@ _MARKERS = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
 def render(
     scene: Scene,
     camera: Camera,
-    light: Light,
+    light: Lighting,
     rng: np.random.Generator,
     *,
     blur_px: float = 0.65,

@@ -9,7 +9,7 @@ import numpy as np
 
 from referee.sim.scene.arrays import Floats, blend, fill, floats, resized
 from referee.sim.scene.camera import Camera
-from referee.sim.scene.light import Light
+from referee.sim.scene.light import Lighting
 from referee.sim.scene.scene import Placed, Scene
 from referee.sim.scene.texture import body_colour, tile_top
 from referee.sim.scene.view import BGR, View
@@ -79,7 +79,7 @@ def draw_tile(view: View, scene: Scene, tile: Placed, dim: Floats) -> None:
 
 
 def _bleached(
-    colours: Floats, alpha: Floats, light: Light, tile: Placed, size_mm: tuple[float, float, float]
+    colours: Floats, alpha: Floats, light: Lighting, tile: Placed, size_mm: tuple[float, float, float]
 ) -> Floats:
     rows, columns = alpha.shape
     u = (np.arange(columns) + 0.5) / columns * 2 - 1

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from referee.sim.scene.arrays import Floats, Image, fill
 from referee.sim.scene.camera import Camera
-from referee.sim.scene.light import Light
+from referee.sim.scene.light import Lighting
 
 BGR = tuple[float, float, float]
 
@@ -17,7 +17,7 @@ class View:
 
     image: Image
     camera: Camera
-    light: Light
+    light: Lighting
 
     @property
     def size(self) -> tuple[int, int]:

@@ -16,7 +16,7 @@ GLARE = 245.0
 
 
 @dataclass(frozen=True)
-class Light:
+class Illumination:
     """One light over a picture of `side` pixels: `map` (side, side, 3) multiplies, `veil` (side, side) bleaches."""
 
     map: Floats
@@ -37,7 +37,7 @@ def absorbed(ink: Floats, body: Floats) -> Floats:
     return np.asarray(1 - ink / np.maximum(body, 16.0), np.float32)
 
 
-def choose_light(rng: Rng, side: int, short_px: float, severity: float = 1.0) -> Light:
+def choose_light(rng: Rng, side: int, short_px: float, severity: float = 1.0) -> Illumination:
     """Light that falls off, shadows, a cast, glare, haze, and an exposure that is right three times of four.
 
     `severity` 1 is what the nets learn from; 0.4 is what a kitchen table brings.
@@ -63,7 +63,7 @@ def choose_light(rng: Rng, side: int, short_px: float, severity: float = 1.0) ->
     if rng.random() < 0.2 * severity:  # a window mirrored all over, a dusty lens
         haze = np.clip(rng.uniform(0.02, 0.32) * (1 + 0.4 * smooth_noise(rng, side, side, (side, side))), 0, 0.6)
         veil = np.asarray(1 - (1 - veil) * (1 - haze), np.float32)
-    return Light(whole, veil, float(rng.uniform(0.75, 1.3)))
+    return Illumination(whole, veil, float(rng.uniform(0.75, 1.3)))
 
 
 def _motion(rng: Rng, picture: Floats, short_px: float, severity: float) -> Floats:
@@ -75,7 +75,7 @@ def _motion(rng: Rng, picture: Floats, short_px: float, severity: float) -> Floa
     return np.asarray(cv2.filter2D(picture, -1, kernel / max(1e-6, float(kernel.sum()))), np.float32)
 
 
-def photograph(rng: Rng, picture: Floats, light: Light, short_px: float, severity: float = 1.0) -> Image:
+def photograph(rng: Rng, picture: Floats, light: Illumination, short_px: float, severity: float = 1.0) -> Image:
     """What a camera makes of a drawn picture (side, side, 3) RGB in this light: blur, noise, JPEG."""
     side = picture.shape[0]
     picture = picture * light.map

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from referee.game.tiles import HIGHEST, JOKER, Colour, Tile
 from referee.train.pictures.faces import Faces, Style, choose_style, draw_face
-from referee.train.pictures.lighting import Light, absorbed, choose_light, photograph
+from referee.train.pictures.lighting import Illumination, absorbed, choose_light, photograph
 from referee.train.pictures.surfaces import Floats, Rng, table_top
 
 Image = npt.NDArray[np.uint8]
@@ -370,7 +370,7 @@ def _on_this_table(rng: Rng, colours: tuple[Colour, ...]) -> tuple[Colour, ...]:
     return tuple(colours[i] for i in sorted(rng.permutation(len(colours))[:count]))
 
 
-def _as_seen(drawn: list[_Drawn], light: Light, style: Style) -> list[Truth]:
+def _as_seen(drawn: list[_Drawn], light: Illumination, style: Style) -> list[Truth]:
     """What is known of each tile, its ink as the light shows it."""
     if not drawn:
         return []

@@ -6,7 +6,7 @@ from marker_truth import marker_truth
 from referee.errors import BadInput
 from referee.game.tiles import JOKER, TILE_SETS, Colour, Tile
 from referee.sim.scene.camera import Camera
-from referee.sim.scene.light import LIGHTS, Light
+from referee.sim.scene.light import LIGHTS, Lighting
 from referee.sim.scene.render import render, truth
 from referee.sim.scene.scene import MAKES, Cup, Hand, Placed, Rack, Scene, usual_make
 from referee.sim.scene.surface import SURFACES
@@ -17,7 +17,7 @@ SEVEN = Placed(Tile(7, Colour.RED), 420.0, 310.0, 30.0)
 AROUND = (Placed(JOKER, 250, 200, 91), Placed(None, 300, 420, 200), Placed(Tile(12, Colour.BLACK), 680, 380, 2))
 
 
-def picture(scene: Scene, light: Light = LIGHTS["even"], seed: int = 1, camera: Camera = SMALL) -> np.ndarray:
+def picture(scene: Scene, light: Lighting = LIGHTS["even"], seed: int = 1, camera: Camera = SMALL) -> np.ndarray:
     return render(scene, camera, light, np.random.default_rng(seed))
 
 
@@ -49,7 +49,7 @@ def test_a_missing_marker_is_missing() -> None:
 @pytest.mark.parametrize("angle", [0.0, 45.0, 133.0, 270.0])
 def test_truth_is_where_the_tile_shows(angle: float) -> None:
     scene = Scene(tiles=(Placed(None, 300, 200, angle),), surface="green")
-    light = Light(shadow=0.0, noise=0.0, warmth=0.0)
+    light = Lighting(shadow=0.0, noise=0.0, warmth=0.0)
 
     changed = cv2.absdiff(picture(scene, light), picture(Scene(surface="green"), light)).max(axis=2) > 60
 
@@ -84,7 +84,7 @@ def test_digits_stand_upright_for_the_bottom_side() -> None:
 
 def test_only_the_noise_depends_on_the_generator() -> None:
     scene = Scene(tiles=(SEVEN, *AROUND))
-    still = Light(noise=0.0)
+    still = Lighting(noise=0.0)
 
     assert np.array_equal(picture(scene, seed=4), picture(scene, seed=4))
     assert not np.array_equal(picture(scene, seed=4), picture(scene, seed=5))
@@ -104,10 +104,10 @@ def test_every_box_renders_with_every_look(box: str, look: str) -> None:
 
 
 def test_things_around_the_play_area_and_hands_show() -> None:
-    bare = picture(Scene(), Light(noise=0))
+    bare = picture(Scene(), Lighting(noise=0))
     things = (Rack(-110, 300, 270), Rack(1010, 300, 90, tiles=20), Cup(1000, 100))
 
-    furnished = picture(Scene(props=things, hands=(Hand(500, 300, 20),)), Light(noise=0))
+    furnished = picture(Scene(props=things, hands=(Hand(500, 300, 20),)), Lighting(noise=0))
 
     changed = cv2.absdiff(bare, furnished).max(axis=2) > 30
     for x, y in ((-110, 300), (1010, 300), (1000, 100), (500, 300)):

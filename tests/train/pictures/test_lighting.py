@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from referee.train.pictures import lighting
-from referee.train.pictures.lighting import GLARE, Light, absorbed, choose_light, photograph
+from referee.train.pictures.lighting import GLARE, Illumination, absorbed, choose_light, photograph
 
 SIDE = 48
 MIDDLE = np.asarray([[SIDE / 2, SIDE / 2]], np.float32)
@@ -23,15 +23,17 @@ def calm(seed: int) -> np.random.Generator:
     return Calm(np.random.PCG64(seed))
 
 
-def light_of(multiply: float = 1.0, veil: float = 0.0, gamma: float = 1.0) -> Light:
-    return Light(np.full((SIDE, SIDE, 3), multiply, np.float32), np.full((SIDE, SIDE), veil, np.float32), gamma)
+def light_of(multiply: float = 1.0, veil: float = 0.0, gamma: float = 1.0) -> Illumination:
+    return Illumination(np.full((SIDE, SIDE, 3), multiply, np.float32), np.full((SIDE, SIDE), veil, np.float32), gamma)
 
 
-def lights() -> Iterator[Light]:
+def lights() -> Iterator[Illumination]:
     for seed in range(6):
         made = choose_light(np.random.default_rng(seed), SIDE, 30.0)
         even = np.broadcast_to(made.map[SIDE // 2, SIDE // 2], made.map.shape)  # blur mixes neighbours
-        yield Light(np.asarray(even), np.full((SIDE, SIDE), made.veil[SIDE // 2, SIDE // 2], np.float32), made.gamma)
+        yield Illumination(
+            np.asarray(even), np.full((SIDE, SIDE), made.veil[SIDE // 2, SIDE // 2], np.float32), made.gamma
+        )
 
 
 @pytest.mark.parametrize("colour", [(235, 230, 220), (30, 60, 200), (200, 30, 30), (25, 25, 25)], ids=str)

@@ -11,7 +11,7 @@ from referee.errors import CannotJudge
 from referee.game.notice import Notice
 from referee.messages import error_text
 from referee.sim.scene.camera import Camera
-from referee.sim.scene.light import LIGHTS, Light
+from referee.sim.scene.light import LIGHTS, Lighting
 from referee.sim.scene.render import render
 from referee.sim.scene.scene import Hand, Placed, Scene
 from referee.vision.geometry.markers import find_markers, grey_of, locate, marker_centre
@@ -27,7 +27,7 @@ def camera_of(width: int) -> Camera:
     return replace(CAMERA, width_px=width, height_px=width * 9 // 16)
 
 
-def taken(scene: Scene = ASKEW, camera: Camera = CAMERA, light: Light = LIGHTS["even"]) -> Image:
+def taken(scene: Scene = ASKEW, camera: Camera = CAMERA, light: Lighting = LIGHTS["even"]) -> Image:
     return render(scene, camera, light, np.random.default_rng(3))
 
 
