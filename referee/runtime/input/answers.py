@@ -53,16 +53,16 @@ class Open:
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class MenuItem:
     """One line of the dialogue: a tile, or with `leads` the lines that follow."""
 
     label: Notice
     tile: Tile | None = None
-    leads: Callable[[], tuple[Option, ...]] | None = None
+    leads: Callable[[], tuple[MenuItem, ...]] | None = None
     """None: this line is an answer; no lines: there is none."""
 
 
-_LOOK_AGAIN = Option(Notice("play.label_look_again"), leads=tuple)
+_LOOK_AGAIN = MenuItem(Notice("play.label_look_again"), leads=tuple)
 
 
 @dataclass
@@ -70,7 +70,7 @@ class Answers:
     """What was asked about, and the dialogue about the first tile of it that can be told."""
 
     known: tuple[Open, ...] = ()
-    _options: tuple[Option, ...] = ()
+    _options: tuple[MenuItem, ...] = ()
     _at: int = 0
     _about: Read | None = None
 
@@ -148,8 +148,8 @@ class Answers:
         if self._options:
             self._at = (self._at + 1) % len(self._options)
             return
-        lines = tuple(Option(label(tile), tile) for tile in about.offered)
-        another = Option(Notice("play.label_another"), leads=partial(_others, about.box))
+        lines = tuple(MenuItem(label(tile), tile) for tile in about.offered)
+        another = MenuItem(Notice("play.label_another"), leads=partial(_others, about.box))
         self._options, self._at, self._about = (*lines, another, _LOOK_AGAIN), 0, about.read
 
     def yes(self) -> tuple[Tile | None] | None:
@@ -209,16 +209,16 @@ def offered(read: Read, box: TileSet | None = None) -> tuple[Tile | None, ...]:
     return tuple(tile for tile in tiles if tile is None or box is None or box.inventory().get(tile))[:MOST]
 
 
-def _others(box: TileSet) -> tuple[Option, ...]:
+def _others(box: TileSet) -> tuple[MenuItem, ...]:
     """All tiles of a box, colour by colour."""
     inks = (Notice("play.label_colour", colour=colour) for colour in box.colours)
-    colours = (Option(ink, leads=partial(_numbers, colour)) for ink, colour in zip(inks, box.colours, strict=True))
-    joker = (Option(label(JOKER), JOKER),) if box.jokers else ()
-    return (*colours, *joker, Option(label(None)))
+    colours = (MenuItem(ink, leads=partial(_numbers, colour)) for ink, colour in zip(inks, box.colours, strict=True))
+    joker = (MenuItem(label(JOKER), JOKER),) if box.jokers else ()
+    return (*colours, *joker, MenuItem(label(None)))
 
 
-def _numbers(colour: Colour) -> tuple[Option, ...]:
-    return tuple(Option(label(tile), tile) for tile in (Tile(number, colour) for number in range(1, HIGHEST + 1)))
+def _numbers(colour: Colour) -> tuple[MenuItem, ...]:
+    return tuple(MenuItem(label(tile), tile) for tile in (Tile(number, colour) for number in range(1, HIGHEST + 1)))
 
 
 def _name(tile: Tile | None) -> str:

@@ -41,7 +41,7 @@ class Need(NamedTuple):
     places: tuple[int, ...]
 
 
-class Option(NamedTuple):
+class PricedPlan(NamedTuple):
     """A plan as far as prices go; None for nothing laid in its slot."""
 
     points: int
@@ -57,10 +57,10 @@ class Slot(NamedTuple):
     """Options of which `times` can be chosen."""
 
     times: int
-    options: list[Option]
+    options: list[PricedPlan]
 
 
-_NOTHING = Option(0, (), 0, 0, None)
+_NOTHING = PricedPlan(0, (), 0, 0, None)
 
 
 @dataclass(slots=True)
@@ -163,7 +163,7 @@ class Prices:
                 if where not in slots:
                     times = 1 if plan.old >= 0 else self.there[lowest] if takes else jokers // SMALLEST
                     slots[where] = Slot(times, [_NOTHING])
-                slots[where].options.append(Option(plan.points, takes, plan.jokers - plan.gains, needs, plan))
+                slots[where].options.append(PricedPlan(plan.points, takes, plan.jokers - plan.gains, needs, plan))
         self.used = {option.needs for slot in slots.values() for option in slot.options}
         self.slots = [slots[where] for where in sorted(slots, key=lambda where: (not where[0], where[1]))]
 
@@ -221,7 +221,7 @@ class Prices:
         self.slots = [Slot(times, [option for _, option in options]) for times, options in losses]
         self.used = {option.needs for _, options in self.slots for option in options}
 
-    def losses(self, most: float) -> list[tuple[int, list[tuple[float, Option]]]]:
+    def losses(self, most: float) -> list[tuple[int, list[tuple[float, PricedPlan]]]]:
         """For each slot how often it may be chosen from, and its options with what the bound falls by with each.
 
         The least first; those by which it falls by more than `most` are left out.
@@ -296,7 +296,7 @@ class Prices:
         return total
 
 
-def _worth(option: Option, each: Sequence[float], costs: Mapping[int, float]) -> float:
+def _worth(option: PricedPlan, each: Sequence[float], costs: Mapping[int, float]) -> float:
     """What a plan brings beyond its cost."""
     points, takes, jokers, needs, _ = option
     return points - jokers * each[_JOKERS] - sum([each[number] for number in takes]) - costs[needs]

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from math import inf
 
 from referee.game.judge.melds.hand import Packed, Plan, place_of, times_in
-from referee.game.judge.melds.prices import ROUNDING, Option, Prices
+from referee.game.judge.melds.prices import ROUNDING, PricedPlan, Prices
 from referee.game.judge.melds.ways import MeldWays
 
 Chosen = tuple[Plan, ...]
@@ -23,7 +23,7 @@ class _Level:
 
     again: bool
     """Whether it is one more out of the same slot as the level before, or of one just the same."""
-    options: list[tuple[float, Option]]
+    options: list[tuple[float, PricedPlan]]
     closing: list[tuple[int, float]] = field(default_factory=list)
     """Tiles that neither this level nor a later one takes: where they are in a code, and what each of them costs."""
 
@@ -115,7 +115,7 @@ class MeldSearch:
         return None
 
 
-def _alike(options: list[tuple[float, Option]], ways: MeldWays) -> Hashable:
+def _alike(options: list[tuple[float, PricedPlan]], ways: MeldWays) -> Hashable:
     """Equal for slots of which it makes no difference which is chosen from: sets of the table that are twins."""
     old = next(option.plan.old for _, option in options if option.plan is not None)
     tiles = ways.change.before[old] if old >= 0 else None
