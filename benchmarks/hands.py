@@ -20,7 +20,7 @@ from referee.sim.scene.scene import Hand, Scene
 from referee.sim.table import Setting, VirtualTable
 from referee.vision.change.absence import Lies, places
 from referee.vision.change.bare_table import Bare
-from referee.vision.change.occlusion import View, covers
+from referee.vision.change.occlusion import TopView, covers
 from referee.vision.sighting import Image
 
 SEEDS = range(400, 416)
@@ -127,7 +127,7 @@ def measure() -> list[Row]:
     ]
 
 
-def _seen_in_place(known: View, now: View, bare: Bare) -> Sequence[Lies | None]:
+def _seen_in_place(known: TopView, now: TopView, bare: Bare) -> Sequence[Lies | None]:
     """What is seen where a tile lay that cannot be found, the worst of it.
 
     None where something was noticed over the table, which is asked about in any case; nothing where none is missing.
@@ -138,8 +138,8 @@ def _seen_in_place(known: View, now: View, bare: Bare) -> Sequence[Lies | None]:
     return [lies for lies in (Lies.SOMETHING, Lies.UNTOLD, Lies.NOTHING) if lies in seen][:1]
 
 
-def _view(reader: Reader, setting: Setting, picture: Image) -> View:
-    view = View.of(picture, reader.read(picture, setting.tileset, setting.table_mm), setting.table_mm)
+def _view(reader: Reader, setting: Setting, picture: Image) -> TopView:
+    view = TopView.of(picture, reader.read(picture, setting.tileset, setting.table_mm), setting.table_mm)
     if view is None:
         raise AssertionError("expected the markers of a virtual table, found none")
     return view

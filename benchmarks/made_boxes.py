@@ -31,7 +31,7 @@ from referee.sim.scene.light import Lighting
 from referee.sim.scene.render import lay_marker
 from referee.sim.scene.scene import Placed, Scene
 from referee.sim.scene.solids import cast_shadows, draw_walls, far_first, lay_flat, wall_dimming
-from referee.sim.scene.view import View
+from referee.sim.scene.view import Canvas
 from referee.train.pictures.faces import Faces, Style, choose_style, draw_face
 from referee.train.pictures.inks import APART, least_apart
 from referee.train.pictures.lighting import choose_light, photograph
@@ -155,7 +155,7 @@ def photo(
     box: MadeBox, placed: Sequence[Placed], rng: np.random.Generator, *, room: int, markers: bool = True
 ) -> Image:  # fmt: skip
     """A picture (SIDE_PX, SIDE_PX, 3) BGR of tiles on the table of a room, in some light, by a camera somewhere."""
-    view = View(_top(box.seed, box.number, room).copy(), _camera(rng), _lamp(rng))
+    view = Canvas(_top(box.seed, box.number, room).copy(), _camera(rng), _lamp(rng))
     turns = tuple(rng.normal(0, 1.5, 4).tolist())
     scene = Scene(tuple(placed), box.tileset, table_mm=TABLE_MM, marker_turns=turns)
     for marker in scene.markers if markers else ():
@@ -187,7 +187,7 @@ def _camera(rng: np.random.Generator) -> Camera:
                   float(lean[1]), float(lean[0]), float(rng.normal(0, 1.5)), FOCAL)  # fmt: skip
 
 
-def _lay_tiles(view: View, box: MadeBox, placed: Sequence[Placed]) -> None:
+def _lay_tiles(view: Canvas, box: MadeBox, placed: Sequence[Placed]) -> None:
     """Shadows, walls and tops, in place."""
     width, height, thick = box.size_mm
     outlines = [tile.corners((width, height)) for tile in placed]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from referee.vision.change.absence import Place, places
 from referee.vision.change.bare_table import Bare
-from referee.vision.change.occlusion import Cover, View, covers
+from referee.vision.change.occlusion import Cover, TopView, covers
 from referee.vision.sighting import Floats
 
 
@@ -15,12 +15,12 @@ class KnownTable:
     """Views of one table, and what they tell of a later one."""
 
     def __init__(self) -> None:
-        self._before: View | None = None
+        self._before: TopView | None = None
         """By this one covers are noticed: the table as confirmed, or with what was let stay over it."""
-        self._known: View | None = None
+        self._known: TopView | None = None
         """The table as it was confirmed."""
         self._bare: Bare | None = None
-        self._due: list[View] = []
+        self._due: list[TopView] = []
         """What is to be added to it when nobody waits for it."""
 
     @property
@@ -33,18 +33,18 @@ class KnownTable:
         """Whether it is known how the confirmed table looks."""
         return self._known is not None
 
-    def confirm(self, view: View) -> None:
+    def confirm(self, view: TopView) -> None:
         """The table was accepted as this view shows it."""
         self._before = self._known = view
         self._due = [*self._due[-1:], view]
 
-    def accustom(self, view: View) -> None:
+    def accustom(self, view: TopView) -> None:
         """Whatever lies over the table in this view may stay there."""
         self._before = view
         if self._known is None:
             self._known, self._due = view, [view]
 
-    def recall(self, view: View, *, confirmed: bool) -> None:
+    def recall(self, view: TopView, *, confirmed: bool) -> None:
         """A view of this match from before a power cut; `confirmed`: it shows the table as it was confirmed last.
 
         Covers are not told by it: what was put on the table since, or another light, is no hand.
@@ -70,13 +70,13 @@ class KnownTable:
         for view in due:
             self._bare = Bare.after(self._bare, view)
 
-    def over(self, view: View) -> tuple[Cover, ...]:
+    def over(self, view: TopView) -> tuple[Cover, ...]:
         """What lies over the table in a view."""
         self.catch_up()
         before, bare = self._before, self._bare  # a round may begin meanwhile
         return () if before is None else covers(before, view, () if bare is None else bare.layers)
 
-    def places(self, view: View, mean: Floats | None = None) -> tuple[Place, ...]:
+    def places(self, view: TopView, mean: Floats | None = None) -> tuple[Place, ...]:
         """What is where tiles of the confirmed table are not found in a view; `mean` as for vision.places."""
         self.catch_up()
         known, bare = self._known, self._bare

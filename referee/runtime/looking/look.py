@@ -10,7 +10,7 @@ from referee.game.notice import Notice
 from referee.game.table import Table
 from referee.runtime.looking.told_tiles import hold, with_unseen
 from referee.vision.change.absence import Lies, Place, still_there
-from referee.vision.change.occlusion import Cover, View
+from referee.vision.change.occlusion import Cover, TopView
 from referee.vision.sighting import Image, Sighting
 
 
@@ -28,7 +28,7 @@ class Look:
     """What lies over the table, as far as an earlier look shows it without."""
     places: tuple[Place, ...] = ()
     """Where tiles lay that cannot be found, as far as an earlier look shows them."""
-    view: View | None = None
+    view: TopView | None = None
     given: tuple[Word, ...] = ()
     """What players had said of the tiles by then,"""
     words: tuple[Word, ...] = ()
@@ -61,7 +61,7 @@ class Look:
         words = (*self.words, *(word for word in there if word not in self.words))
         return replace(self, sighting=sighting, words=words, view=view)
 
-    def standing(self, unseen: tuple[Word, ...], before: View | None) -> Look:
+    def standing(self, unseen: tuple[Word, ...], before: TopView | None) -> Look:
         """The same look with those tiles that it has not found, and that lie there as they lay in the view `before`.
 
         A tile counts only where its very print is seen again and nothing lies over the table: a tile that was taken

@@ -27,7 +27,7 @@ from referee.runtime.preparation.light_and_focus import Preparing, Rest
 from referee.vision.change.absence import SEVERAL, Lies
 from referee.vision.change.camera_moved import STEADY, Stand
 from referee.vision.change.motion import Mask, Stillness, close, differs, play_area
-from referee.vision.change.occlusion import View
+from referee.vision.change.occlusion import TopView
 from referee.vision.complaints import complaint_of
 from referee.vision.sighting import Floats, Image, Reader, Sighting
 
@@ -71,7 +71,7 @@ class TableWatcher:
         self.memory = Memory()
         self._known = KnownTable()
         self._earlier = earlier
-        self._told: View | None = None
+        self._told: TopView | None = None
         """The table as it looked when players told of tiles that were not found, or when it was accepted since."""
         self._marker_may_hide = False
         self._learn = learn
@@ -247,7 +247,7 @@ class TableWatcher:
         """The look that comes of what was seen, beside what was confirmed."""
         held = self.memory.settled(seen.sighting)
         sighting, lost = self._accustomed(held.sighting), held.lost
-        view = View.of(seen.picture, sighting, self._table_mm)
+        view = TopView.of(seen.picture, sighting, self._table_mm)
         words = (*held.words, *lost) if sighting.quality.hand else held.words
         look = Look(sighting, seen.picture, changes=self._stillness.changes, view=view, given=held.given, words=words,
                     frames=seen.frames, exposure_due=self._exposure.due, plain=seen.sighting)  # fmt: skip
@@ -270,7 +270,7 @@ class TableWatcher:
             sighting = self._sighted(picture)
         except CannotJudge:
             return True  # the camera was being moved, perhaps
-        view = View.of(picture, sighting, self._table_mm)
+        view = TopView.of(picture, sighting, self._table_mm)
         if view is not None:
             self._known.recall(view, confirmed=earlier.confirmed(sighting.table))
         return True
@@ -305,13 +305,13 @@ class TableWatcher:
         places = tuple(new if old.lies is Lies.UNTOLD else old for old, new in zip(look.places, again, strict=True))
         return replace(look, places=places, frames=look.frames + len(views))
 
-    def _more(self, look: Look, preview: Gray) -> list[View]:
+    def _more(self, look: Look, preview: Gray) -> list[TopView]:
         """The table of a look in MORE pictures; in none where anything has moved since the `preview` or moves yet."""
-        views: list[View] = []
+        views: list[TopView] = []
         self._camera.frame(self._now())  # which may still be exposed as the last one was
         while len(views) < MORE and look.sighting is not None and look.picture is not None:
             picture = self._another(look.picture)
-            view = None if picture is None else View.of(picture, look.sighting, self._table_mm)
+            view = None if picture is None else TopView.of(picture, look.sighting, self._table_mm)
             if view is None:
                 break
             views.append(view)

@@ -11,7 +11,7 @@ from referee.sim.scene.arrays import Floats, Image, blend, floats
 from referee.sim.scene.scene import Cup, Hand, Rack, Scene
 from referee.sim.scene.solids import draw_walls, far_first
 from referee.sim.scene.texture import body_colour
-from referee.sim.scene.view import BGR, View
+from referee.sim.scene.view import BGR, Canvas
 
 _RACK_DEEP, _RACK_HIGH, _TILE_HIGH = 62.0, 16.0, 46.0
 
@@ -48,7 +48,7 @@ def prop_shadows(props: Sequence[Rack | Cup]) -> tuple[list[Floats], list[float]
     return outlines, heights
 
 
-def draw_props(view: View, scene: Scene) -> None:
+def draw_props(view: Canvas, scene: Scene) -> None:
     """Draw racks and cups."""
     for i in far_first(view.camera, floats([(p.x_mm, p.y_mm) for p in scene.props])):
         prop = scene.props[i]
@@ -58,12 +58,12 @@ def draw_props(view: View, scene: Scene) -> None:
             _draw_cup(view, prop)
 
 
-def _box(view: View, outline: Floats, heights: tuple[float, float], colour: BGR) -> None:
+def _box(view: Canvas, outline: Floats, heights: tuple[float, float], colour: BGR) -> None:
     draw_walls(view, outline, heights, colour, np.ones(len(outline), np.float32))
     view.fill(outline, heights[1], colour)
 
 
-def _draw_rack(view: View, rack: Rack, tile: BGR) -> None:
+def _draw_rack(view: Canvas, rack: Rack, tile: BGR) -> None:
     """A long board with a row of tiles; they face the player, away from the play area."""
     half, back = rack.length_mm / 2, -_RACK_DEEP / 2
     place = (rack.x_mm, rack.y_mm, rack.angle_deg)
@@ -81,7 +81,7 @@ def _draw_rack(view: View, rack: Rack, tile: BGR) -> None:
         _box(view, outline, (foot, foot + _TILE_HIGH - 14), tile)
 
 
-def _draw_cup(view: View, cup: Cup) -> None:
+def _draw_cup(view: Canvas, cup: Cup) -> None:
     white = _bgr(cup.colour)
     saucer = _circle(cup.x_mm, cup.y_mm, cup.radius_mm * 1.7)
     _box(view, saucer, (0.0, 5.0), white)
@@ -93,7 +93,7 @@ def _draw_cup(view: View, cup: Cup) -> None:
     view.fill(coffee, cup.height_mm - 12, _bgr((58, 34, 20)))
 
 
-def draw_hands(view: View, hands: Sequence[Hand]) -> None:
+def draw_hands(view: Canvas, hands: Sequence[Hand]) -> None:
     """Draw hands with forearms and the shadows below them."""
     for hand in hands:
         _draw_hand(view, hand)
@@ -108,7 +108,7 @@ def _limbs(hand: Hand) -> list[tuple[float, float, float, float, float]]:
     return [(a * k, b * k, c * k, d * k, r * k) for a, b, c, d, r in palm + fingers + thumb]
 
 
-def _capsules(view: View, hand: Hand, limbs: Sequence[tuple[float, ...]], lift: float) -> Image:
+def _capsules(view: Canvas, hand: Hand, limbs: Sequence[tuple[float, ...]], lift: float) -> Image:
     """Limbs `lift` mm above the table as a mask (h, w)."""
     mask, camera = np.zeros(view.size, np.uint8), view.camera
     c, s = np.cos(np.radians(hand.pointing_deg)), np.sin(np.radians(hand.pointing_deg))
@@ -120,7 +120,7 @@ def _capsules(view: View, hand: Hand, limbs: Sequence[tuple[float, ...]], lift: 
     return mask
 
 
-def _draw_hand(view: View, hand: Hand) -> None:
+def _draw_hand(view: Canvas, hand: Hand) -> None:
     light = view.light
     x, y = light.towards
     below = Hand(hand.x_mm - 30 * x * light.slant, hand.y_mm - 30 * y * light.slant, hand.pointing_deg, size=hand.size)
@@ -133,7 +133,7 @@ def _draw_hand(view: View, hand: Hand) -> None:
         _paint(view, _capsules(view, hand, limbs, lift), rgb)
 
 
-def _paint(view: View, mask: Image, rgb: tuple[int, int, int]) -> None:
+def _paint(view: Canvas, mask: Image, rgb: tuple[int, int, int]) -> None:
     """Colour a mask as something round: bright towards the light, dark at its edge."""
     found = cv2.boundingRect(mask)
     left, top, width, height = found

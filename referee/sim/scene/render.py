@@ -13,7 +13,7 @@ from referee.sim.scene.props import draw_hands, draw_props, prop_shadows
 from referee.sim.scene.scene import MARKER_MM, SHEET_MM, Scene
 from referee.sim.scene.solids import cast_shadows, draw_tile, far_first, lay_flat, wall_dimming
 from referee.sim.scene.surface import table_top
-from referee.sim.scene.view import View
+from referee.sim.scene.view import Canvas
 
 _PARTS = 64
 """Of a level: what is rounded before the noise leaves lines of its own on a plain surface, and a sensor has none."""
@@ -34,7 +34,7 @@ def render(
     `rng` makes the sensor's noise and nothing else: the same scene seen twice differs in its noise only.
     """
     image = table_top(scene.surface, scene.seed, scene.table_mm, camera).copy()
-    view = View(image, camera, light)
+    view = Canvas(image, camera, light)
     for marker in scene.markers:
         lay_marker(view, scene, marker)
     size = scene.tileset.size_mm
@@ -57,7 +57,7 @@ def truth(scene: Scene, camera: Camera) -> Floats:
     return floats(seen).reshape(-1, 4, 2)
 
 
-def lay_marker(view: View, scene: Scene, marker: int) -> None:
+def lay_marker(view: Canvas, scene: Scene, marker: int) -> None:
     """Lay the sheet of one marker on the table."""
     cell = max(round(view.camera.px_per_mm * 2 * MARKER_MM / 6), 2)
     code = cv2.aruco.generateImageMarker(_MARKERS, marker, 6 * cell)
@@ -68,7 +68,7 @@ def lay_marker(view: View, scene: Scene, marker: int) -> None:
     lay_flat(view, floats(np.repeat(paper[..., None], 3, axis=2)), scene.marker_corners(marker, side))
 
 
-def _exposed(view: View, rng: np.random.Generator, blur_px: float) -> Image:
+def _exposed(view: Canvas, rng: np.random.Generator, blur_px: float) -> Image:
     """The scene through lens and sensor."""
     rows, columns = view.size
     gain = cv2.resize(view.light.gain(), (columns, rows), interpolation=cv2.INTER_LINEAR)

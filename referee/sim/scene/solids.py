@@ -12,7 +12,7 @@ from referee.sim.scene.camera import Camera
 from referee.sim.scene.light import Lighting
 from referee.sim.scene.scene import Placed, Scene
 from referee.sim.scene.texture import body_colour, tile_top
-from referee.sim.scene.view import BGR, View
+from referee.sim.scene.view import BGR, Canvas
 
 _FINER = 2  # tops are warped at twice the picture's resolution
 
@@ -25,7 +25,7 @@ def far_first(camera: Camera, middles: Floats) -> list[int]:
     return [int(i) for i in np.argsort(-far, kind="stable")]
 
 
-def draw_walls(view: View, outline: Floats, heights: tuple[float, float], colour: BGR, dim: Floats) -> None:
+def draw_walls(view: Canvas, outline: Floats, heights: tuple[float, float], colour: BGR, dim: Floats) -> None:
     """Draw those upright walls of a prism that face the camera.
 
     `outline` (N, 2) mm runs clockwise seen from above, `heights` are its lower and upper edge, `dim` (N,) darkens.
@@ -60,7 +60,7 @@ def wall_dimming(tiles: Sequence[Placed], size_mm: tuple[float, float, float]) -
     return floats(np.where(inside.any(axis=2), 0.5, 1.0))
 
 
-def draw_tile(view: View, scene: Scene, tile: Placed, dim: Floats) -> None:
+def draw_tile(view: Canvas, scene: Scene, tile: Placed, dim: Floats) -> None:
     """Draw one tile; `dim` (4,) darkens its walls."""
     camera, light = view.camera, view.light
     width, height, thick = scene.tileset.size_mm
@@ -91,7 +91,7 @@ def _bleached(
     return floats(colours * (1 - glare) + 255.0 * glare * alpha[..., None])
 
 
-def _lay(view: View, layers: Floats, corners: Floats, level_mm: float) -> None:
+def _lay(view: Canvas, layers: Floats, corners: Floats, level_mm: float) -> None:
     """Warp a flat patch (h, w, 4), premultiplied, onto the quadrilateral `corners` (4, 2), mm, at a height."""
     image = view.image
     seen = view.camera.project_flat(corners, level_mm)
@@ -108,12 +108,12 @@ def _lay(view: View, layers: Floats, corners: Floats, level_mm: float) -> None:
     blend(image, small[..., :3], small[..., 3] / 255.0, int(low[0]), int(low[1]))
 
 
-def lay_flat(view: View, picture: Floats, corners: Floats, level_mm: float = 0.3) -> None:
+def lay_flat(view: Canvas, picture: Floats, corners: Floats, level_mm: float = 0.3) -> None:
     """Lay a flat thing `picture` (h, w, 3), a sheet of paper as a rule, at `corners` (4, 2), mm, at a height."""
     _lay(view, np.dstack([picture, np.full(picture.shape[:2], 255.0)]), corners, level_mm)
 
 
-def cast_shadows(view: View, outlines: Sequence[Floats], heights: Sequence[float]) -> None:
+def cast_shadows(view: Canvas, outlines: Sequence[Floats], heights: Sequence[float]) -> None:
     """Darken the table around boxes with base `outlines` (N, 2), mm, and `heights`, mm."""
     image, camera, light = view.image, view.camera, view.light
     shrink = 3

@@ -12,7 +12,7 @@ BGR = tuple[float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class Canvas:
     """An image (h, w, 3), BGR, that is drawn upon in place."""
 
     image: Image

@@ -5,6 +5,6 @@ Everything is compared in the light of the later picture.
 
 from referee.vision.change.absence import Lies, Place
 from referee.vision.change.motion import Stillness
-from referee.vision.change.occlusion import Cover, View
+from referee.vision.change.occlusion import Cover, TopView
 
-__all__ = ["Cover", "Lies", "Place", "Stillness", "View"]
+__all__ = ["Cover", "Lies", "Place", "Stillness", "TopView"]

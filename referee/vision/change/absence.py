@@ -26,7 +26,7 @@ from referee.vision.change.occlusion import (
     RIM_PX,
     STEP,
     Mask,
-    View,
+    TopView,
     light,
     wider,
 )
@@ -96,7 +96,7 @@ class Place:
     lies: Lies
 
 
-def places(known: View, now: View, bare: Bare | None, mean: Floats | None = None) -> tuple[Place, ...]:
+def places(known: TopView, now: TopView, bare: Bare | None, mean: Floats | None = None) -> tuple[Place, ...]:
     """The places of the tiles of the confirmed view `known` that are fewer now than they were then.
 
     `mean` (h, w, 3) is the picture of `now` without the noise of a single one, where several were taken.
@@ -119,7 +119,7 @@ def places(known: View, now: View, bare: Bare | None, mean: Floats | None = None
     )
 
 
-def still_there(before: View, tile: Tile, place_mm: tuple[float, float], now: View) -> bool:
+def still_there(before: TopView, tile: Tile, place_mm: tuple[float, float], now: TopView) -> bool:
     """Whether a tile that lay in a place of an earlier view still does, by all of its pixels.
 
     For tiles that no reader finds: only the very same print counts, whatever lies beside it.
@@ -138,7 +138,7 @@ def still_there(before: View, tile: Tile, place_mm: tuple[float, float], now: Vi
 class _Table:
     """The view of now, where it shows the table, and what is on or beside tiles."""
 
-    now: View
+    now: TopView
     picture: Image | Floats
     averaged: bool
     """Whether that is the mean of several."""
@@ -185,7 +185,7 @@ def _away_from_markers(shape: tuple[int, ...]) -> Mask:
     return away
 
 
-def _lies(i: int, known: View, table: _Table, grounds: tuple[_Ground, ...]) -> Lies:
+def _lies(i: int, known: TopView, table: _Table, grounds: tuple[_Ground, ...]) -> Lies:
     inside = known.filled(known.tiles[i : i + 1])
     size = int(inside.sum())
     if (_others(known.tiles[i], table) & inside).sum() > TAKEN * size:
@@ -206,7 +206,7 @@ def _lies(i: int, known: View, table: _Table, grounds: tuple[_Ground, ...]) -> L
     return Lies.UNTOLD if Lies.UNTOLD in seen else Lies.SOMETHING
 
 
-def _settled(known: View, now: View) -> Mask:
+def _settled(known: TopView, now: TopView) -> Mask:
     """Which tiles of now were there before: faces of which no more are seen than lay on the confirmed table."""
     before, seen = Counter(known.names), Counter(now.names)
     return np.asarray([name is not None and seen[name] <= before[name] for name in now.names], bool)
@@ -300,7 +300,7 @@ def _is_foreign(seen: Floats, table: Floats) -> bool:
     return float((~lit & (np.abs(seen - table).max(axis=1) > STEP)).mean()) > FOREIGN
 
 
-def _found_near(known: View, i: int, now: View) -> bool:
+def _found_near(known: TopView, i: int, now: TopView) -> bool:
     """Whether a tile of that face lies where one lay."""
     same = np.asarray([name == known.names[i] for name in now.names], bool)
     steps = now.tiles[same].mean(axis=1) - known.tiles[i].mean(axis=0)

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.vision.change.occlusion import FEWEST_PX, MARGIN_MM, STEP, Mask, View, largest, light, wider
+from referee.vision.change.occlusion import FEWEST_PX, MARGIN_MM, STEP, Mask, TopView, largest, light, wider
 from referee.vision.sighting import Floats, Image
 
 BESIDE_MM = 8.0
@@ -63,7 +63,7 @@ class Bare:
     lone: Mean
 
     @classmethod
-    def after(cls, bare: Bare | None, view: View) -> Bare:
+    def after(cls, bare: Bare | None, view: TopView) -> Bare:
         """With what one more view of a table that was confirmed shows."""
         tiles = view.filled(view.tiles)
         free, beside, lone = (~wider(tiles, mm) for mm in (MARGIN_MM, BESIDE_MM, LONE_MM))

@@ -39,7 +39,7 @@ Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class View:
+class TopView:
     """The play area and a rim around it seen from above, (h, w, 3) uint8 BGR.
 
     The tiles on it are (n, 4, 2), in its pixels; `names` says which, None for a back.
@@ -50,7 +50,7 @@ class View:
     names: tuple[Tile | None, ...] = ()
 
     @classmethod
-    def of(cls, picture: Image, sighting: Sighting, table_mm: tuple[float, float]) -> View | None:
+    def of(cls, picture: Image, sighting: Sighting, table_mm: tuple[float, float]) -> TopView | None:
         """The view behind a sighting of a picture (H, W, 3); None where it shows no marked table."""
         if sighting.outline_px is None:
             return None
@@ -69,7 +69,7 @@ class View:
         names = tuple(read.tile for read in sighting.reads)
         return cls(np.asarray(flat, np.uint8), np.asarray(tiles, np.float32), names)
 
-    def showing(self, sighting: Sighting) -> View:
+    def showing(self, sighting: Sighting) -> TopView:
         """The same view with the tiles of another sighting of its picture, that of a marked table."""
         height, width = self.picture.shape[:2]
         right, low = width - RIM_PX, height - RIM_PX
@@ -77,7 +77,7 @@ class View:
         turn = cv2.getPerspectiveTransform(np.asarray(sighting.outline_px, np.float32), corners)
         quads = np.asarray([read.corners_px for read in sighting.reads], np.float32).reshape(-1, 1, 2)
         tiles = cv2.perspectiveTransform(quads, turn).reshape(-1, 4, 2) if len(quads) else quads.reshape(0, 4, 2)
-        return View(self.picture, np.asarray(tiles, np.float32), tuple(read.tile for read in sighting.reads))
+        return TopView(self.picture, np.asarray(tiles, np.float32), tuple(read.tile for read in sighting.reads))
 
     def filled(self, quads: Floats) -> Mask:
         """Where quads (n, 4, 2) lie."""
@@ -100,7 +100,7 @@ class Cover:
     hides: tuple[int, ...]
 
 
-def covers(before: View, now: View, bare: Sequence[tuple[Image, Mask]] = ()) -> tuple[Cover, ...]:
+def covers(before: TopView, now: TopView, bare: Sequence[tuple[Image, Mask]] = ()) -> tuple[Cover, ...]:
     """What lies over the table now and did not before, the largest first.
 
     `bare` are earlier pictures of the table, and where each shows it bare: what looks like one of them is no cover.
@@ -117,7 +117,7 @@ def covers(before: View, now: View, bare: Sequence[tuple[Image, Mask]] = ()) -> 
     return found
 
 
-def _found(before: View, now: View, foreign: Mask) -> tuple[Cover, ...]:
+def _found(before: TopView, now: TopView, foreign: Mask) -> tuple[Cover, ...]:
     """What is large enough of all that is foreign to the table."""
     finger = np.ones((_px(FINGER_MM),) * 2, np.uint8)
     opened = cv2.morphologyEx(foreign.astype(np.uint8), cv2.MORPH_OPEN, finger)
@@ -142,7 +142,7 @@ def _within_markers(mask: Mask) -> Mask:
     return inner
 
 
-def _gone(before: View, now: View) -> list[int]:
+def _gone(before: TopView, now: TopView) -> list[int]:
     """The tiles of the earlier view in whose place none lies now."""
     centres = now.tiles.mean(axis=1)
     places = before.tiles.mean(axis=1)

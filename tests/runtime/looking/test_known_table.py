@@ -19,7 +19,7 @@ from referee.sim.scene.light import LIGHTS
 from referee.sim.scene.render import render, truth
 from referee.sim.scene.scene import MAKES, Placed, Scene
 from referee.vision.change.absence import Lies
-from referee.vision.change.occlusion import View
+from referee.vision.change.occlusion import TopView
 from referee.vision.sighting import Read, Sighting
 
 TABLE_MM = (900.0, 600.0)
@@ -46,7 +46,7 @@ def taken(tiles, seed, surface="walnut"):
 
 
 def view(tiles, seed):
-    made = View.of(*taken(tiles, seed), TABLE_MM)
+    made = TopView.of(*taken(tiles, seed), TABLE_MM)
     assert made is not None
     return made
 

@@ -11,7 +11,7 @@ from referee.sim.scene.camera import Camera
 from referee.sim.scene.light import LIGHTS
 from referee.sim.scene.render import render, truth
 from referee.sim.scene.scene import Cup, Hand, Placed, Scene
-from referee.vision.change.occlusion import RIM_PX, View, covers
+from referee.vision.change.occlusion import RIM_PX, TopView, covers
 from referee.vision.sighting import Read, Sighting
 
 TABLE_MM = (900.0, 600.0)
@@ -35,7 +35,7 @@ def view(scene, *, camera=CAMERA, light="even", seed=1):
     picture = render(scene, camera, LIGHTS[light], np.random.default_rng(seed))
     reads = [Read(None, 1.0, False, (), np.float32(quad), 0.0) for quad in truth(scene, camera)]
     outline = np.float32(camera.project_flat(CORNERS_MM))
-    made = View.of(picture, Sighting("rummikub", "markers", tuple(reads), (), outline_px=outline), TABLE_MM)
+    made = TopView.of(picture, Sighting("rummikub", "markers", tuple(reads), (), outline_px=outline), TABLE_MM)
     assert made is not None
     return made
 
@@ -100,7 +100,7 @@ def test_a_cup_is_noticed():
 
 
 def test_without_markers_there_is_no_view():
-    assert View.of(np.zeros((9, 16, 3), np.uint8), Sighting("rummikub", "tiles", (), ()), TABLE_MM) is None
+    assert TopView.of(np.zeros((9, 16, 3), np.uint8), Sighting("rummikub", "tiles", (), ()), TABLE_MM) is None
 
 
 def test_a_table_full_of_tiles_and_one_of_another_size_tell_nothing():

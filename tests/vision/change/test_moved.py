@@ -12,7 +12,7 @@ from referee.sim.table import Setting, VirtualTable
 from referee.vision.change.absence import places
 from referee.vision.change.bare_table import Bare
 from referee.vision.change.camera_moved import STEADY, Stand
-from referee.vision.change.occlusion import View, covers
+from referee.vision.change.occlusion import TopView, covers
 from referee.vision.geometry.markers import locate
 from referee.vision.sighting import Read, Sighting
 
@@ -62,7 +62,7 @@ def laid(request):
 
 
 def test_nothing_is_taken_for_a_cover_from_the_cameras_new_place(laid):
-    before, now = (View.of(*seen(laid, camera, i), TABLE_MM) for i, camera in enumerate((USUAL, BUMPED)))
+    before, now = (TopView.of(*seen(laid, camera, i), TABLE_MM) for i, camera in enumerate((USUAL, BUMPED)))
     assert covers(before, now, Bare.after(None, before).layers) == ()
     one, other = (Stand.of(seen(laid, camera)[1], (1296, 2304)) for camera in (USUAL, BUMPED))
     assert one.differs(other)
@@ -70,8 +70,8 @@ def test_nothing_is_taken_for_a_cover_from_the_cameras_new_place(laid):
 
 def test_a_tile_that_was_not_found_from_the_new_place_is_still_seen_to_lie_there(laid):
     """So nobody is accused of having taken it."""
-    known = View.of(*seen(laid, USUAL), TABLE_MM)
+    known = TopView.of(*seen(laid, USUAL), TABLE_MM)
     picture, sighting = seen(laid, BUMPED, 2)
-    now = View.of(picture, replace(sighting, reads=sighting.reads[1:]), TABLE_MM)
+    now = TopView.of(picture, replace(sighting, reads=sighting.reads[1:]), TABLE_MM)
     found = places(known, now, Bare.after(None, known))
     assert [place.lies.name != "NOTHING" for place in found] == [True]

@@ -14,7 +14,7 @@ from referee.sim.scene.render import render, truth
 from referee.sim.scene.scene import MAKES, Placed, Scene
 from referee.vision.change.absence import Lies, places
 from referee.vision.change.bare_table import Bare
-from referee.vision.change.occlusion import RIM_PX, View
+from referee.vision.change.occlusion import RIM_PX, TopView
 from referee.vision.change.patches import match
 from referee.vision.sighting import Read, Sighting
 
@@ -42,7 +42,7 @@ def view(tiles, surface, seed, camera=CAMERA, look="cream"):
     quads = truth(scene, camera)
     reads = [Read(tile.tile, 1.0, False, (), np.float32(quad), 0.0) for tile, quad in zip(tiles, quads, strict=True)]
     outline = np.float32(camera.project_flat(CORNERS_MM))
-    made = View.of(picture, Sighting("rummikub", "markers", tuple(reads), (), outline_px=outline), TABLE_MM)
+    made = TopView.of(picture, Sighting("rummikub", "markers", tuple(reads), (), outline_px=outline), TABLE_MM)
     assert made is not None
     return made
 
