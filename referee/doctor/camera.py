@@ -33,7 +33,7 @@ SLOW_READ_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class Capture:
     """What a camera gave: two pictures of one table, the seconds that opening it and the first picture took."""
 
     picture: Image
@@ -60,7 +60,7 @@ def opened(settings: CameraSettings, now: Now) -> Camera:
     return build.opener(settings, now)()
 
 
-def taken(open_camera: Callable[[], Camera], now: Now) -> Taken:
+def taken(open_camera: Callable[[], Camera], now: Now) -> Capture:
     """Open a camera, take what is needed, and let it go; raises CameraLost, or BadInput for a bad source."""
     began = now()
     camera = open_camera()
@@ -75,12 +75,14 @@ def taken(open_camera: Callable[[], Camera], now: Now) -> Taken:
         notices = camera.notices if isinstance(camera, PiCamera | UsbCamera | NetworkCamera) else ()
         known = build.optics_of(camera, (first.picture.shape[1], first.picture.shape[0]))
         report = None if over is None else over.report
-        return Taken(first.picture, other.picture, ready - began, at - ready, troubles, locked, notices, known, report)
+        return Capture(
+            first.picture, other.picture, ready - began, at - ready, troubles, locked, notices, known, report
+        )
     finally:
         camera.close()
 
 
-def judge_camera(found: Taken, settings: CameraSettings) -> Iterator[Finding]:
+def judge_camera(found: Capture, settings: CameraSettings) -> Iterator[Finding]:
     """What the camera's pictures say about it."""
     height, width = found.picture.shape[:2]
     figures = {
@@ -111,7 +113,7 @@ def judge_camera(found: Taken, settings: CameraSettings) -> Iterator[Finding]:
         yield _lock(found.locked)
 
 
-def _troubles(found: Taken) -> Notice:
+def _troubles(found: Capture) -> Notice:
     return together(*found.troubles)
 
 

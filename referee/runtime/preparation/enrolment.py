@@ -27,7 +27,7 @@ NONE_BEGUN = Notice("box.nothing_asked")
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class CroppedPicture:
     """One picture as the worker brings it, with a crop of every tile."""
 
     came: Pictured
@@ -165,7 +165,7 @@ class Enrolment:
             return
         self._presenter.aside(None)
         match result:
-            case Taken(came, crops):
+            case CroppedPicture(came, crops):
                 before = len(one.batches)
                 instruction = one.pictured(came)
                 if len(one.batches) > before:
@@ -214,8 +214,8 @@ class Enrolment:
         self._worker.send(done)
 
 
-def _taken(teacher: Teacher, picture: Image, number: int) -> Taken:
+def _taken(teacher: Teacher, picture: Image, number: int) -> CroppedPicture:
     """One picture, read, with its tiles cut out; belongs into the worker's thread."""
     came = teacher.picture(picture, number)
     reads = () if came.batch is None else came.batch.sighting.reads
-    return Taken(came, tuple(face_of(picture, read.corners_px, "", doubtful=False).crop for read in reads))
+    return CroppedPicture(came, tuple(face_of(picture, read.corners_px, "", doubtful=False).crop for read in reads))
