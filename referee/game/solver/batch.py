@@ -16,7 +16,7 @@ from referee.game.solver.board import Board
 from referee.game.solver.bounds import NEVER, Bounds
 from referee.game.solver.columns import NO_RUNS, as_good
 from referee.game.solver.frontier import Front, coding_of
-from referee.game.solver.stages import Found, Stage
+from referee.game.solver.stages import ColumnStage, Found
 from referee.game.tiles import HIGHEST
 
 AT_ONCE = 60
@@ -53,7 +53,7 @@ class BatchSearch:
         self.board = board
         self.coding = coding = coding_of(len(board.faces), board.copies, board.jokers)
         columns = board.columns(coding, open_ended=board.wraps)
-        self.stages = [Stage(coding, column) for column in columns]
+        self.stages = [ColumnStage(coding, column) for column in columns]
         self.bounds = Bounds(self.stages, board.cheapest, coding.state([(0, 0, board.copies)] * coding.colours))
         starts = board.crossings() if board.wraps else [((NO_RUNS,) * coding.colours, 0)]
         self.starts = [crossing for crossing, _ in starts]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.game.solver.stages import Stage
+from referee.game.solver.stages import ColumnStage
 from referee.game.tiles import HIGHEST
 
 NEVER = 1 << 60
@@ -17,7 +17,7 @@ class Bounds:
     columns further on; `cheapest` says what one tile of each column costs at least.
     """
 
-    def __init__(self, stages: list[Stage], cheapest: list[int], best: int) -> None:
+    def __init__(self, stages: list[ColumnStage], cheapest: list[int], best: int) -> None:
         self.stages, self.cheapest, self.best = stages, cheapest, best
         self.known: list[dict[int, int]] = [{} for _ in stages]
         self.at_least: dict[tuple[int, int, int], int] = {}

@@ -14,7 +14,7 @@ from referee.game.solver.board import Board
 from referee.game.solver.bounds import NEVER
 from referee.game.solver.columns import NO_RUNS
 from referee.game.solver.frontier import beaten, coding_of
-from referee.game.solver.stages import Found, Stage
+from referee.game.solver.stages import ColumnStage, Found
 from referee.game.tiles import HIGHEST
 
 LOOK = 250
@@ -36,7 +36,7 @@ class _QuickLook:
         self.board = board
         self.coding = coding_of(len(board.faces), board.copies, board.jokers)
         columns = board.columns(self.coding, open_ended=False)
-        self.stages = [Stage(self.coding, column) for column in columns]
+        self.stages = [ColumnStage(self.coding, column) for column in columns]
         self.fronts: list[list[int]] = [[] for _ in columns]
         self.waiting: dict[int, list[Entry]] = {0: [(0, (0, 0, 0, None, ()), 0, 0)]}
         self.left = LOOK

@@ -21,7 +21,7 @@ Path = list[tuple[int, int, tuple[int, ...]]]
 class Found(NamedTuple):
     """The best way: through which stages, what was done in each, and the runs that cross from the end to the start."""
 
-    stages: list[Stage]
+    stages: list[ColumnStage]
     path: Path
     crossings: Sequence[Runs]
 
@@ -31,7 +31,7 @@ class Found(NamedTuple):
         return sum([jokers for _, jokers, _ in self.path])
 
 
-class Stage:
+class ColumnStage:
     """One column: what can be done from each state that leads to it."""
 
     __slots__ = ("coding", "colours", "known", "steps_known")
