@@ -11,7 +11,7 @@ from benchmarks.boxes import Labelled
 from benchmarks.enrolled import BATCHES, MADE
 from benchmarks.made_boxes import TABLE_MM, Draw, MadeBox, Piece, batch_of, dealt, make_box
 from benchmarks.report import Figures, Row
-from referee.commands.enrolling import Result, Session
+from referee.commands.enrolling import EnrolmentSession, Result
 from referee.devices.camera.stills import save_picture
 from referee.factories.readers import Learner
 from referee.game.tiles import Tile
@@ -111,7 +111,7 @@ def enrol(learner: Learner, box: MadeBox, pictures: Sequence[Image]) -> Result:
         files = [Path(folder) / f"{i}.png" for i in range(len(pictures))]
         for file, picture in zip(files, pictures, strict=True):
             save_picture(file, picture)
-        return Session(learner, "measured", box.tileset, TABLE_MM, files).run({}, ask=False)
+        return EnrolmentSession(learner, "measured", box.tileset, TABLE_MM, files).run({}, ask=False)
 
 
 def figures(told: Mapping[str, Sequence[tuple[str, Result]]]) -> Figures:

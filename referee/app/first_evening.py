@@ -19,7 +19,7 @@ from referee.doctor import setup, storage
 from referee.doctor.finding import Finding, Result
 from referee.doctor.first.bench import Bench, Effort, Left, Stopped
 from referee.doctor.first.record import FILE, SETTLED, Record, loaded
-from referee.doctor.first.session import Session
+from referee.doctor.first.session import StepRunner
 from referee.doctor.first.steps import STEPS
 from referee.doctor.machine import Machine
 from referee.doctor.model import LabelledPicture
@@ -86,7 +86,7 @@ def first_evening(
     bench = bench_of(chosen, Console(tell))
     bench = bench if effort is None else replace(bench, effort=effort)
     path = out or journal_folder(chosen.settings) / FILE
-    session = Session(bench, path, loaded(path, bench.machine), STEPS)
+    session = StepRunner(bench, path, loaded(path, bench.machine), STEPS)
     wrong = False
     for finding in session.run(steps, reasons_of(left)):
         show(finding)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from referee.commands.enrolling import Session, named_tiles, shown_sheet, told
+from referee.commands.enrolling import EnrolmentSession, named_tiles, shown_sheet, told
 from referee.devices.box_file import SUFFIX, save_box
 from referee.devices.camera.picture_kinds import PICTURE_SUFFIXES
 from referee.errors import BadInput
@@ -53,7 +53,7 @@ def enrol(
     _check_pictures(images, sheet)
     named = named_tiles(name or [], images, box)
     seen = None if lens is None else optics.load(lens).lens
-    session = Session(learner_of(common.parts_of(context), seen), path.stem, box, size, images)
+    session = EnrolmentSession(learner_of(common.parts_of(context), seen), path.stem, box, size, images)
     result = session.run(named, ask=not as_json and common.at_a_terminal())
     if result.box is not None and sheet is not None:
         shown_sheet(sheet, box, session, result)

@@ -62,7 +62,7 @@ class Result:
 
 
 @dataclass
-class Session:
+class EnrolmentSession:
     """One enrolment: the pictures are read once, and asked about as long as somebody answers."""
 
     learner: Learner
@@ -210,7 +210,7 @@ def _style(box: Box) -> str:
     return "1 to 13" if box.style == "numbers" else f"with {' '.join(box.style)}"
 
 
-def shown_sheet(path: Path, tileset: TileSet, session: Session, result: Result) -> None:
+def shown_sheet(path: Path, tileset: TileSet, session: EnrolmentSession, result: Result) -> None:
     """Write the contact sheet of what was learnt."""
     faces: list[Face] = []
     names: Mapping[int, Sequence[tuple[str, bool]]] = dict(enumerate(result.reread.names if result.reread else ()))

@@ -6,7 +6,7 @@
 
 from referee.doctor.first.bench import Bench
 from referee.doctor.first.record import Record
-from referee.doctor.first.session import Session
+from referee.doctor.first.session import StepRunner
 from referee.doctor.first.steps import STEPS
 
-__all__ = ["STEPS", "Bench", "Record", "Session"]
+__all__ = ["STEPS", "Bench", "Record", "StepRunner"]

@@ -30,7 +30,7 @@ class Step:
     """Raises Lacking where the step cannot be made, before anybody lifts a hand for it."""
 
 
-class Session:
+class StepRunner:
     """Runs the steps that are open, and keeps what they find in one file."""
 
     def __init__(self, bench: Bench, path: Path, record: Record, steps: Sequence[Step]) -> None:

@@ -13,14 +13,14 @@ from referee.doctor.finding import Finding, Result
 from referee.doctor.first.bench import Bench, Lacking, Stopped
 from referee.doctor.first.outcome import ok, skipped, wrong
 from referee.doctor.first.record import VERSION, loaded
-from referee.doctor.first.session import Session, Step
+from referee.doctor.first.session import Step, StepRunner
 from referee.doctor.first.steps import STEPS
 from referee.errors import BadInput, CameraLost, Loss
 from referee.messages import ENGLISH
 
 
-def session(parts: Bench, path: Path, *steps: Step) -> Session:
-    return Session(parts, path, loaded(path, parts.machine), steps)
+def session(parts: Bench, path: Path, *steps: Step) -> StepRunner:
+    return StepRunner(parts, path, loaded(path, parts.machine), steps)
 
 
 def run(parts: Bench, path: Path, *steps: Step, chosen: Sequence[str] = (), left: Any = None) -> list[Finding]:
