@@ -8,10 +8,10 @@ import cv2
 import numpy as np
 
 from referee.sim.scene.arrays import Floats, Image, blend, floats
+from referee.sim.scene.canvas import BGR, Canvas
 from referee.sim.scene.scene import Cup, Hand, Rack, Scene
 from referee.sim.scene.solids import draw_walls, far_first
 from referee.sim.scene.texture import body_colour
-from referee.sim.scene.view import BGR, Canvas
 
 _RACK_DEEP, _RACK_HIGH, _TILE_HIGH = 62.0, 16.0, 46.0
 
@@ -48,26 +48,26 @@ def prop_shadows(props: Sequence[Rack | Cup]) -> tuple[list[Floats], list[float]
     return outlines, heights
 
 
-def draw_props(view: Canvas, scene: Scene) -> None:
+def draw_props(canvas: Canvas, scene: Scene) -> None:
     """Draw racks and cups."""
-    for i in far_first(view.camera, floats([(p.x_mm, p.y_mm) for p in scene.props])):
+    for i in far_first(canvas.camera, floats([(p.x_mm, p.y_mm) for p in scene.props])):
         prop = scene.props[i]
         if isinstance(prop, Rack):
-            _draw_rack(view, prop, body_colour(scene.look))
+            _draw_rack(canvas, prop, body_colour(scene.look))
         else:
-            _draw_cup(view, prop)
+            _draw_cup(canvas, prop)
 
 
-def _box(view: Canvas, outline: Floats, heights: tuple[float, float], colour: BGR) -> None:
-    draw_walls(view, outline, heights, colour, np.ones(len(outline), np.float32))
-    view.fill(outline, heights[1], colour)
+def _box(canvas: Canvas, outline: Floats, heights: tuple[float, float], colour: BGR) -> None:
+    draw_walls(canvas, outline, heights, colour, np.ones(len(outline), np.float32))
+    canvas.fill(outline, heights[1], colour)
 
 
-def _draw_rack(view: Canvas, rack: Rack, tile: BGR) -> None:
+def _draw_rack(canvas: Canvas, rack: Rack, tile: BGR) -> None:
     """A long board with a row of tiles; they face the player, away from the play area."""
     half, back = rack.length_mm / 2, -_RACK_DEEP / 2
     place = (rack.x_mm, rack.y_mm, rack.angle_deg)
-    _box(view, _block(*place, (-half, half), (back, -back)), (0.0, _RACK_HIGH * 0.6), _bgr(rack.colour))
+    _box(canvas, _block(*place, (-half, half), (back, -back)), (0.0, _RACK_HIGH * 0.6), _bgr(rack.colour))
     columns = max(int(rack.length_mm // 27), 1)
     blocks = []
     for k in range(min(rack.tiles, 2 * columns)):
@@ -76,27 +76,27 @@ def _draw_rack(view: Canvas, rack: Rack, tile: BGR) -> None:
         near = back + 4 + 24 * row
         blocks.append((_block(*place, (left, left + 26), (near, near + 9.5)), 8.0 + 22.0 * (1 - row)))
     middles = floats([b.mean(axis=0) for b, _ in blocks])
-    for i in far_first(view.camera, middles):
+    for i in far_first(canvas.camera, middles):
         outline, foot = blocks[i]
-        _box(view, outline, (foot, foot + _TILE_HIGH - 14), tile)
+        _box(canvas, outline, (foot, foot + _TILE_HIGH - 14), tile)
 
 
-def _draw_cup(view: Canvas, cup: Cup) -> None:
+def _draw_cup(canvas: Canvas, cup: Cup) -> None:
     white = _bgr(cup.colour)
     saucer = _circle(cup.x_mm, cup.y_mm, cup.radius_mm * 1.7)
-    _box(view, saucer, (0.0, 5.0), white)
-    view.fill(_circle(cup.x_mm, cup.y_mm, cup.radius_mm * 1.15), 5.5, _bgr(cup.colour, 0.9))
-    _box(view, _circle(cup.x_mm, cup.y_mm, cup.radius_mm), (6.0, cup.height_mm), white)
+    _box(canvas, saucer, (0.0, 5.0), white)
+    canvas.fill(_circle(cup.x_mm, cup.y_mm, cup.radius_mm * 1.15), 5.5, _bgr(cup.colour, 0.9))
+    _box(canvas, _circle(cup.x_mm, cup.y_mm, cup.radius_mm), (6.0, cup.height_mm), white)
     inner = _circle(cup.x_mm, cup.y_mm, cup.radius_mm - 3.0)
-    view.fill(inner, cup.height_mm, _bgr(cup.colour, 0.72))
+    canvas.fill(inner, cup.height_mm, _bgr(cup.colour, 0.72))
     coffee = _circle(cup.x_mm, cup.y_mm, cup.radius_mm - 4.0)
-    view.fill(coffee, cup.height_mm - 12, _bgr((58, 34, 20)))
+    canvas.fill(coffee, cup.height_mm - 12, _bgr((58, 34, 20)))
 
 
-def draw_hands(view: Canvas, hands: Sequence[Hand]) -> None:
+def draw_hands(canvas: Canvas, hands: Sequence[Hand]) -> None:
     """Draw hands with forearms and the shadows below them."""
     for hand in hands:
-        _draw_hand(view, hand)
+        _draw_hand(canvas, hand)
 
 
 def _limbs(hand: Hand) -> list[tuple[float, float, float, float, float]]:
@@ -108,9 +108,9 @@ def _limbs(hand: Hand) -> list[tuple[float, float, float, float, float]]:
     return [(a * k, b * k, c * k, d * k, r * k) for a, b, c, d, r in palm + fingers + thumb]
 
 
-def _capsules(view: Canvas, hand: Hand, limbs: Sequence[tuple[float, ...]], lift: float) -> Image:
+def _capsules(canvas: Canvas, hand: Hand, limbs: Sequence[tuple[float, ...]], lift: float) -> Image:
     """Limbs `lift` mm above the table as a mask (h, w)."""
-    mask, camera = np.zeros(view.size, np.uint8), view.camera
+    mask, camera = np.zeros(canvas.size, np.uint8), canvas.camera
     c, s = np.cos(np.radians(hand.pointing_deg)), np.sin(np.radians(hand.pointing_deg))
     for x0, y0, x1, y1, radius in limbs:
         ends = floats([[x0, y0], [x1, y1]]) @ floats([[c, s], [-s, c]]) + floats([hand.x_mm, hand.y_mm])
@@ -120,20 +120,20 @@ def _capsules(view: Canvas, hand: Hand, limbs: Sequence[tuple[float, ...]], lift
     return mask
 
 
-def _draw_hand(view: Canvas, hand: Hand) -> None:
-    light = view.light
+def _draw_hand(canvas: Canvas, hand: Hand) -> None:
+    light = canvas.light
     x, y = light.towards
     below = Hand(hand.x_mm - 30 * x * light.slant, hand.y_mm - 30 * y * light.slant, hand.pointing_deg, size=hand.size)
     arm = [(0.0, 95.0 * hand.size, 0.0, 700.0, 44.0 * hand.size)]
-    shadow = _capsules(view, below, [*_limbs(hand), *arm], 0.0)
+    shadow = _capsules(canvas, below, [*_limbs(hand), *arm], 0.0)
     shadow = np.asarray(cv2.blur(shadow, (31, 31)), dtype=np.uint8)
     dark = 255 - (shadow * (0.8 * light.shadow)).astype(np.uint8)
-    cv2.multiply(view.image, cv2.merge([dark, dark, dark]), dst=view.image, scale=1 / 255)
+    cv2.multiply(canvas.image, cv2.merge([dark, dark, dark]), dst=canvas.image, scale=1 / 255)
     for limbs, rgb, lift in ((arm, hand.sleeve, 45.0), (_limbs(hand), hand.skin, 35.0)):
-        _paint(view, _capsules(view, hand, limbs, lift), rgb)
+        _paint(canvas, _capsules(canvas, hand, limbs, lift), rgb)
 
 
-def _paint(view: Canvas, mask: Image, rgb: tuple[int, int, int]) -> None:
+def _paint(canvas: Canvas, mask: Image, rgb: tuple[int, int, int]) -> None:
     """Colour a mask as something round: bright towards the light, dark at its edge."""
     found = cv2.boundingRect(mask)
     left, top, width, height = found
@@ -143,8 +143,8 @@ def _paint(view: Canvas, mask: Image, rgb: tuple[int, int, int]) -> None:
     depth = cv2.distanceTransform((alpha > 0.5).astype(np.uint8), cv2.DIST_L2, 3)
     dome = floats(np.sqrt(np.clip(depth / 26.0, 0, 1)))
     dome = floats(cv2.GaussianBlur(dome, (0, 0), 4.0))
-    x, y = view.light.towards
+    x, y = canvas.light.towards
     slope = cv2.Sobel(dome, -1, 1, 0) * x + cv2.Sobel(dome, -1, 0, 1) * y
     shade = 0.70 + 0.30 * dome - 1.2 * slope
     colour = shade[..., None] * floats(_bgr(rgb))
-    blend(view.image, floats(np.clip(colour, 0, 255) * alpha[..., None]), alpha, left, top)
+    blend(canvas.image, floats(np.clip(colour, 0, 255) * alpha[..., None]), alpha, left, top)

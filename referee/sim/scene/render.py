@@ -8,12 +8,12 @@ import numpy.typing as npt
 
 from referee.sim.scene.arrays import Floats, Image, floats
 from referee.sim.scene.camera import Camera
+from referee.sim.scene.canvas import Canvas
 from referee.sim.scene.light import Lighting
 from referee.sim.scene.props import draw_hands, draw_props, prop_shadows
 from referee.sim.scene.scene import MARKER_MM, SHEET_MM, Scene
 from referee.sim.scene.solids import cast_shadows, draw_tile, far_first, lay_flat, wall_dimming
 from referee.sim.scene.surface import table_top
-from referee.sim.scene.view import Canvas
 
 _PARTS = 64
 """Of a level: what is rounded before the noise leaves lines of its own on a plain surface, and a sensor has none."""
@@ -34,19 +34,19 @@ def render(
     `rng` makes the sensor's noise and nothing else: the same scene seen twice differs in its noise only.
     """
     image = table_top(scene.surface, scene.seed, scene.table_mm, camera).copy()
-    view = Canvas(image, camera, light)
+    canvas = Canvas(image, camera, light)
     for marker in scene.markers:
-        lay_marker(view, scene, marker)
+        lay_marker(canvas, scene, marker)
     size = scene.tileset.size_mm
     outlines = [tile.corners(size[:2]) for tile in scene.tiles]
     walls, tops = prop_shadows(scene.props)
-    cast_shadows(view, [*outlines, *walls], [size[2]] * len(outlines) + tops)
-    draw_props(view, scene)
+    cast_shadows(canvas, [*outlines, *walls], [size[2]] * len(outlines) + tops)
+    draw_props(canvas, scene)
     dim = wall_dimming(scene.tiles, size)
     for i in far_first(camera, floats([(t.x_mm, t.y_mm) for t in scene.tiles])):
-        draw_tile(view, scene, scene.tiles[i], dim[i])
-    draw_hands(view, scene.hands)
-    taken = _exposed(view, rng, blur_px)
+        draw_tile(canvas, scene, scene.tiles[i], dim[i])
+    draw_hands(canvas, scene.hands)
+    taken = _exposed(canvas, rng, blur_px)
     return taken if jpeg_quality is None else _encoded(taken, jpeg_quality)
 
 
@@ -57,26 +57,26 @@ def truth(scene: Scene, camera: Camera) -> Floats:
     return floats(seen).reshape(-1, 4, 2)
 
 
-def lay_marker(view: Canvas, scene: Scene, marker: int) -> None:
+def lay_marker(canvas: Canvas, scene: Scene, marker: int) -> None:
     """Lay the sheet of one marker on the table."""
-    cell = max(round(view.camera.px_per_mm * 2 * MARKER_MM / 6), 2)
+    cell = max(round(canvas.camera.px_per_mm * 2 * MARKER_MM / 6), 2)
     code = cv2.aruco.generateImageMarker(_MARKERS, marker, 6 * cell)
     edge = round(cell * 6 * (SHEET_MM / MARKER_MM - 1) / 2)
     sheet = cv2.copyMakeBorder(code, edge, edge, edge, edge, cv2.BORDER_CONSTANT, value=(255,))
     paper = 26.0 + sheet.astype(np.float32) * (215.0 / 255.0)
     side = sheet.shape[0] * MARKER_MM / (6 * cell)
-    lay_flat(view, floats(np.repeat(paper[..., None], 3, axis=2)), scene.marker_corners(marker, side))
+    lay_flat(canvas, floats(np.repeat(paper[..., None], 3, axis=2)), scene.marker_corners(marker, side))
 
 
-def _exposed(view: Canvas, rng: np.random.Generator, blur_px: float) -> Image:
+def _exposed(canvas: Canvas, rng: np.random.Generator, blur_px: float) -> Image:
     """The scene through lens and sensor."""
-    rows, columns = view.size
-    gain = cv2.resize(view.light.gain(), (columns, rows), interpolation=cv2.INTER_LINEAR)
-    lit = cv2.multiply(view.image, gain, scale=_PARTS, dtype=cv2.CV_16S)
+    rows, columns = canvas.size
+    gain = cv2.resize(canvas.light.gain(), (columns, rows), interpolation=cv2.INTER_LINEAR)
+    lit = cv2.multiply(canvas.image, gain, scale=_PARTS, dtype=cv2.CV_16S)
     if blur_px > 0:
         lit = cv2.GaussianBlur(lit, (0, 0), blur_px)
-    if view.light.noise > 0:
-        lit = cv2.add(lit, _noise(rng, view.size, view.light.noise))
+    if canvas.light.noise > 0:
+        lit = cv2.add(lit, _noise(rng, canvas.size, canvas.light.noise))
     return np.asarray(cv2.convertScaleAbs(np.maximum(lit, 0), alpha=1 / _PARTS), dtype=np.uint8)
 
 

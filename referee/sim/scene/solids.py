@@ -9,10 +9,10 @@ import numpy as np
 
 from referee.sim.scene.arrays import Floats, blend, fill, floats, resized
 from referee.sim.scene.camera import Camera
+from referee.sim.scene.canvas import BGR, Canvas
 from referee.sim.scene.light import Lighting
 from referee.sim.scene.scene import Placed, Scene
 from referee.sim.scene.texture import body_colour, tile_top
-from referee.sim.scene.view import BGR, Canvas
 
 _FINER = 2  # tops are warped at twice the picture's resolution
 
@@ -25,12 +25,12 @@ def far_first(camera: Camera, middles: Floats) -> list[int]:
     return [int(i) for i in np.argsort(-far, kind="stable")]
 
 
-def draw_walls(view: Canvas, outline: Floats, heights: tuple[float, float], colour: BGR, dim: Floats) -> None:
+def draw_walls(canvas: Canvas, outline: Floats, heights: tuple[float, float], colour: BGR, dim: Floats) -> None:
     """Draw those upright walls of a prism that face the camera.
 
     `outline` (N, 2) mm runs clockwise seen from above, `heights` are its lower and upper edge, `dim` (N,) darkens.
     """
-    camera = view.camera
+    camera = canvas.camera
     following = np.roll(outline, -1, axis=0)
     along = following - outline
     outwards = np.stack([along[:, 1], -along[:, 0]], axis=1)
@@ -39,9 +39,9 @@ def draw_walls(view: Canvas, outline: Floats, heights: tuple[float, float], colo
     levels = [camera.project_flat(outline, h) for h in (heights[0], 0.6 * heights[0] + 0.4 * heights[1], heights[1])]
     for i in np.flatnonzero(seen):
         j = (i + 1) % len(outline)
-        bright = view.light.facing(float(outwards[i, 0]), float(outwards[i, 1])) * float(dim[i])
+        bright = canvas.light.facing(float(outwards[i, 0]), float(outwards[i, 1])) * float(dim[i])
         for low, high, depth in ((levels[0], levels[1], 0.82), (levels[1], levels[2], 1.0)):
-            fill(view.image, floats([low[i], low[j], high[j], high[i]]), [c * bright * depth for c in colour])
+            fill(canvas.image, floats([low[i], low[j], high[j], high[i]]), [c * bright * depth for c in colour])
 
 
 def wall_dimming(tiles: Sequence[Placed], size_mm: tuple[float, float, float]) -> Floats:
@@ -60,13 +60,13 @@ def wall_dimming(tiles: Sequence[Placed], size_mm: tuple[float, float, float]) -
     return floats(np.where(inside.any(axis=2), 0.5, 1.0))
 
 
-def draw_tile(view: Canvas, scene: Scene, tile: Placed, dim: Floats) -> None:
+def draw_tile(canvas: Canvas, scene: Scene, tile: Placed, dim: Floats) -> None:
     """Draw one tile; `dim` (4,) darkens its walls."""
-    camera, light = view.camera, view.light
+    camera, light = canvas.camera, canvas.light
     width, height, thick = scene.tileset.size_mm
     outline = tile.corners((width - 0.5, height - 0.5))
     tint = body_colour(scene.look)
-    draw_walls(view, outline, (0.0, thick - 0.4), tint, dim)
+    draw_walls(canvas, outline, (0.0, thick - 0.4), tint, dim)
     density = round(camera.px_per_mm * _FINER * camera.height_mm / (camera.height_mm - thick), 1)
     top = tile_top(tile.tile, tile.copy, scene.tileset, scene.look, density)
     angle = np.radians(tile.angle_deg)
@@ -75,7 +75,7 @@ def draw_tile(view: Canvas, scene: Scene, tile: Placed, dim: Floats) -> None:
     colours = top.shaded(float(own_x), float(own_y), 0.5 * light.slant + 0.1)
     if light.bleaching(tile.x_mm, tile.y_mm, float(np.hypot(width, height)) / 2):
         colours = _bleached(colours, top.alpha, light, tile, scene.tileset.size_mm)
-    _lay(view, np.dstack([colours, top.alpha * 255.0]), tile.corners((width, height)), thick)
+    _lay(canvas, np.dstack([colours, top.alpha * 255.0]), tile.corners((width, height)), thick)
 
 
 def _bleached(
@@ -91,10 +91,10 @@ def _bleached(
     return floats(colours * (1 - glare) + 255.0 * glare * alpha[..., None])
 
 
-def _lay(view: Canvas, layers: Floats, corners: Floats, level_mm: float) -> None:
+def _lay(canvas: Canvas, layers: Floats, corners: Floats, level_mm: float) -> None:
     """Warp a flat patch (h, w, 4), premultiplied, onto the quadrilateral `corners` (4, 2), mm, at a height."""
-    image = view.image
-    seen = view.camera.project_flat(corners, level_mm)
+    image = canvas.image
+    seen = canvas.camera.project_flat(corners, level_mm)
     low, high = np.floor(seen.min(axis=0)).astype(int) - 1, np.ceil(seen.max(axis=0)).astype(int) + 2
     if (high <= 0).any() or low[0] >= image.shape[1] or low[1] >= image.shape[0]:
         return
@@ -108,14 +108,14 @@ def _lay(view: Canvas, layers: Floats, corners: Floats, level_mm: float) -> None
     blend(image, small[..., :3], small[..., 3] / 255.0, int(low[0]), int(low[1]))
 
 
-def lay_flat(view: Canvas, picture: Floats, corners: Floats, level_mm: float = 0.3) -> None:
+def lay_flat(canvas: Canvas, picture: Floats, corners: Floats, level_mm: float = 0.3) -> None:
     """Lay a flat thing `picture` (h, w, 3), a sheet of paper as a rule, at `corners` (4, 2), mm, at a height."""
-    _lay(view, np.dstack([picture, np.full(picture.shape[:2], 255.0)]), corners, level_mm)
+    _lay(canvas, np.dstack([picture, np.full(picture.shape[:2], 255.0)]), corners, level_mm)
 
 
-def cast_shadows(view: Canvas, outlines: Sequence[Floats], heights: Sequence[float]) -> None:
+def cast_shadows(canvas: Canvas, outlines: Sequence[Floats], heights: Sequence[float]) -> None:
     """Darken the table around boxes with base `outlines` (N, 2), mm, and `heights`, mm."""
-    image, camera, light = view.image, view.camera, view.light
+    image, camera, light = canvas.image, canvas.camera, canvas.light
     shrink = 3
     size = (-(-image.shape[0] // shrink), -(-image.shape[1] // shrink))
     cast, contact = np.zeros(size, np.uint8), np.zeros(size, np.uint8)
