@@ -26,7 +26,7 @@ from referee.journal.errors import Unknown
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class Codec:
     """How values of one type are written to JSON and read from it; both raise BadInput for anything else."""
 
     write: Callable[[Any], Any]
@@ -77,7 +77,7 @@ def event_from_text(kind: str, body: str) -> Event:
 def to_text(value: Any, hint: Any) -> str:
     """A value of the type `hint` as one line of JSON in ASCII."""
     try:
-        return json.dumps(form(hint).write(value), separators=(",", ":"), allow_nan=False)
+        return json.dumps(codec_of(hint).write(value), separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
         raise BadInput(f"expected a value the journal can keep, got {value!r} ({error})") from error
 
@@ -85,7 +85,7 @@ def to_text(value: Any, hint: Any) -> str:
 def from_text(text: str, hint: Any) -> Any:
     """The value of the type `hint` that `to_text` has written; raises Unknown for anything else."""
     try:
-        return form(hint).read(json.loads(text))
+        return codec_of(hint).read(json.loads(text))
     except Unknown:
         raise
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
@@ -93,18 +93,18 @@ def from_text(text: str, hint: Any) -> Any:
 
 
 @functools.cache
-def form(hint: Any) -> Form:
-    """How to write and read values of a type; raises TypeError for a type the journal has no form for."""
+def codec_of(hint: Any) -> Codec:
+    """How to write and read values of a type; raises TypeError for a type the journal has no codec for."""
     if hint in _PLAIN:
         return _PLAIN[hint]
     if isinstance(hint, type) and issubclass(hint, enum.Enum):
-        return Form(lambda value: hint(value).value, hint)
+        return Codec(lambda value: hint(value).value, hint)
     if isinstance(hint, type) and dataclasses.is_dataclass(hint):
         return _record(hint)
     return _compound(hint, typing.get_origin(hint), typing.get_args(hint))
 
 
-def _compound(hint: Any, origin: Any, members: tuple[Any, ...]) -> Form:
+def _compound(hint: Any, origin: Any, members: tuple[Any, ...]) -> Codec:
     if origin in (types.UnionType, typing.Union):
         return _optional(members)
     if origin is tuple:
@@ -142,40 +142,40 @@ def _words(value: Any) -> str:
     raise TypeError(f"expected a text, got {value!r}")
 
 
-_PLAIN: Mapping[Any, Form] = {
-    bool: Form(_flag, _flag),
-    int: Form(_whole, _whole),
-    float: Form(_number, _number),
-    str: Form(_words, _words),
-    Tile: Form(lambda tile: tile.name, lambda name: Tile.from_name(_words(name))),
-    Notice: Form(lambda notice: notice.to_json(), Notice.from_json),
-    Any: Form(_same, _same),
+_PLAIN: Mapping[Any, Codec] = {
+    bool: Codec(_flag, _flag),
+    int: Codec(_whole, _whole),
+    float: Codec(_number, _number),
+    str: Codec(_words, _words),
+    Tile: Codec(lambda tile: tile.name, lambda name: Tile.from_name(_words(name))),
+    Notice: Codec(lambda notice: notice.to_json(), Notice.from_json),
+    Any: Codec(_same, _same),
 }
 
 
-def _optional(members: tuple[Any, ...]) -> Form:
-    """A value or nothing. Other unions have no form: JSON would not tell their members apart."""
+def _optional(members: tuple[Any, ...]) -> Codec:
+    """A value or nothing. Other unions have no codec: JSON would not tell their members apart."""
     rest = [member for member in members if member is not type(None)]
     if len(rest) != 1:
         raise TypeError(f"expected one type, perhaps with None, got {members!r}")
-    inner = form(rest[0])
-    return Form(
+    inner = codec_of(rest[0])
+    return Codec(
         lambda value: None if value is None else inner.write(value),
         lambda value: None if value is None else inner.read(value),
     )
 
 
-def _tuple(members: tuple[Any, ...]) -> Form:
+def _tuple(members: tuple[Any, ...]) -> Codec:
     if members[-1] is Ellipsis:
-        inner = form(members[0])
-        return Form(
+        inner = codec_of(members[0])
+        return Codec(
             lambda values: [inner.write(value) for value in _several(values, tuple)],
             lambda values: tuple(inner.read(value) for value in _several(values, list)),
         )
-    forms = [form(member) for member in members]
-    return Form(
-        lambda values: [one.write(value) for one, value in zip(forms, _several(values, tuple), strict=True)],
-        lambda values: tuple(one.read(value) for one, value in zip(forms, _several(values, list), strict=True)),
+    codecs = [codec_of(member) for member in members]
+    return Codec(
+        lambda values: [one.write(value) for one, value in zip(codecs, _several(values, tuple), strict=True)],
+        lambda values: tuple(one.read(value) for one, value in zip(codecs, _several(values, list), strict=True)),
     )
 
 
@@ -186,37 +186,37 @@ def _several(values: Any, expected: type) -> Any:
     raise TypeError(f"expected several values, got {values!r}")
 
 
-def _mapping(keys: Any, values: Any) -> Form:
+def _mapping(keys: Any, values: Any) -> Codec:
     if keys is not str:
         raise TypeError(f"expected a mapping from texts, got one from {keys!r}")
-    inner = form(values)
-    return Form(
+    inner = codec_of(values)
+    return Codec(
         lambda value: {_words(key): inner.write(item) for key, item in dict(value).items()},
         lambda value: {_words(key): inner.read(item) for key, item in dict(value).items()},
     )
 
 
-def _record(cls: type[Any]) -> Form:
+def _record(cls: type[Any]) -> Codec:
     """A dataclass as an object with all its fields; where one is missing when read, its default holds."""
     hints = typing.get_type_hints(cls)
-    forms = {field.name: form(hints[field.name]) for field in dataclasses.fields(cls) if field.init}
+    codecs = {field.name: codec_of(hints[field.name]) for field in dataclasses.fields(cls) if field.init}
 
     def write(value: Any) -> dict[str, Any]:
         if type(value) is not cls:
             raise TypeError(f"expected {cls.__name__}, got {value!r}")
-        return {name: one.write(getattr(value, name)) for name, one in forms.items()}
+        return {name: one.write(getattr(value, name)) for name, one in codecs.items()}
 
     def read(value: Any) -> Any:
         if not isinstance(value, Mapping):
             raise TypeError(f"expected an object, got {value!r}")
-        if unknown := sorted(set(value) - set(forms)):
+        if unknown := sorted(set(value) - set(codecs)):
             raise Unknown(
-                f"expected {cls.__name__} with {', '.join(forms)}, found {', '.join(unknown)} too: "
+                f"expected {cls.__name__} with {', '.join(codecs)}, found {', '.join(unknown)} too: "
                 "a newer referee wrote it"
             )
-        return cls(**{name: forms[name].read(item) for name, item in value.items()})
+        return cls(**{name: codecs[name].read(item) for name, item in value.items()})
 
-    return Form(write, read)
+    return Codec(write, read)
 
 
 def _named(hint: Any) -> str:

@@ -14,7 +14,7 @@ from referee.game.match.events import Event, Pressed, Seen, Started
 from referee.game.notice import Notice
 from referee.game.scoring import RoundScore, ScoreSheet
 from referee.game.tiles import JOKER, Colour, Tile
-from referee.journal.codec import EVENTS, event_from_text, event_to_text, form, from_text, kind_of, to_text
+from referee.journal.codec import EVENTS, codec_of, event_from_text, event_to_text, from_text, kind_of, to_text
 from referee.journal.errors import NewerJournal, Unknown
 from referee.messages import error_text
 from tests.support.errors import telling
@@ -147,7 +147,7 @@ def test_a_dataclass_is_not_written_as_another() -> None:
 )
 def test_a_type_without_a_form_is_refused_at_once(hint: object) -> None:
     with pytest.raises(TypeError, match="expected"):
-        form(hint)
+        codec_of(hint)
 
 
 @given(st.dictionaries(st.text(), st.integers() | st.none()))

@@ -9,9 +9,9 @@ import pkgutil
 from collections.abc import Mapping
 from importlib import import_module
 
-from referee.messages.notices.kinds import Form, Kind, form
+from referee.messages.notices.kinds import Kind, NoticeType, form
 
-__all__ = ["DOMAINS", "NOTICES", "Form", "Kind", "form"]
+__all__ = ["DOMAINS", "NOTICES", "Kind", "NoticeType", "form"]
 
 _MODULES = {
     name.rpartition(".")[2]: name
@@ -21,7 +21,7 @@ _MODULES = {
 DOMAINS = tuple(sorted(_MODULES))
 """A module of declarations and a catalogue in each language for every one."""
 
-NOTICES: Mapping[str, Form] = {
+NOTICES: Mapping[str, NoticeType] = {
     key: made for domain in DOMAINS for key, made in import_module(_MODULES[domain]).NOTICES.items()
 }
 """By key, such as ``judge.not_a_set``."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from referee.messages.notices.kinds import Form, Kind, form
+from referee.messages.notices.kinds import Kind, NoticeType, form
 
-NOTICES: Mapping[str, Form] = {
+NOTICES: Mapping[str, NoticeType] = {
     "gin.lay_sets": form(player=Kind.NAME),
     "gin.lay_sets_and_add": form(player=Kind.NAME),
     "gin.gets_points": form(player=Kind.NAME, points=Kind.NUMBER),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from referee.messages.notices.kinds import Form, Kind, form
+from referee.messages.notices.kinds import Kind, NoticeType, form
 
-NOTICES: Mapping[str, Form] = {
+NOTICES: Mapping[str, NoticeType] = {
     "journal.well_again": form(),
     "journal.disk_full": form(where=Kind.NAME),
     "journal.disk_full_unplayed": form(where=Kind.NAME),

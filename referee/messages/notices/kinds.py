@@ -47,13 +47,13 @@ _SEVERAL: Mapping[Kind, type] = {Kind.TILES: Tile, Kind.SET: Tile, Kind.NAMES: s
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class NoticeType:
     """The fields of a notice; `by` is the one whose number chooses between singular and plural."""
 
     fields: Mapping[str, Kind]
     by: str | None = None
 
 
-def form(by: str | None = None, /, **fields: Kind) -> Form:
+def form(by: str | None = None, /, **fields: Kind) -> NoticeType:
     """Declare a notice."""
-    return Form(fields, by)
+    return NoticeType(fields, by)

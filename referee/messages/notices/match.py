@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from referee.messages.notices.kinds import Form, Kind, form
+from referee.messages.notices.kinds import Kind, NoticeType, form
 
-NOTICES: Mapping[str, Form] = {
+NOTICES: Mapping[str, NoticeType] = {
     "match.show_hand": form(player=Kind.NAME, hand=Kind.NUMBER),
     "match.sentence": form(what=Kind.NOTICE),
     "match.hold_if_right": form(what=Kind.NOTICE),

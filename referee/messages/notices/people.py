@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from referee.messages.notices.kinds import Form, Kind, form
+from referee.messages.notices.kinds import Kind, NoticeType, form
 
-NOTICES: Mapping[str, Form] = {
+NOTICES: Mapping[str, NoticeType] = {
     "people.puts_right": form(player=Kind.NAME),
     "people.presses": form(player=Kind.NAME),
     "people.tries": form(player=Kind.NAME, what=Kind.NOTICE, sets=Kind.NOTICES),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from referee.messages.notices.kinds import Form, Kind, form
+from referee.messages.notices.kinds import Kind, NoticeType, form
 
-NOTICES: Mapping[str, Form] = {
+NOTICES: Mapping[str, NoticeType] = {
     "reading.which_number": form(tile=Kind.TILE, tiles=Kind.TILES, place=Kind.NOTICE, why=Kind.NOTICE),
     "reading.which_colour": form(tile=Kind.TILE, tiles=Kind.TILES, place=Kind.NOTICE, why=Kind.NOTICE),
     "reading.which_tile": form(tiles=Kind.TILES, place=Kind.NOTICE, why=Kind.NOTICE),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from referee.messages.notices.kinds import Form, Kind, form
+from referee.messages.notices.kinds import Kind, NoticeType, form
 
-NOTICES: Mapping[str, Form] = {
+NOTICES: Mapping[str, NoticeType] = {
     "words.text": form(text=Kind.NAME),
     "words.player_name": form(number=Kind.NUMBER),
     "words.at": form(place=Kind.NAME, told=Kind.NOTICE),

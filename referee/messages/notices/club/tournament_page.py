@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from referee.messages.notices.kinds import Form, Kind, form
+from referee.messages.notices.kinds import Kind, NoticeType, form
 
-NOTICES: Mapping[str, Form] = {
+NOTICES: Mapping[str, NoticeType] = {
     # For everybody
     "tournament_page.title": form(),
     "tournament_page.none": form(),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from referee.messages.notices.kinds import Form, Kind, form
+from referee.messages.notices.kinds import Kind, NoticeType, form
 
-NOTICES: Mapping[str, Form] = {
+NOTICES: Mapping[str, NoticeType] = {
     "doctor.sentences": form(told=Kind.NOTICES),
     "doctor.check_failed": form(error=Kind.NAME, text=Kind.NAME),
     "doctor.stop_service": form(),

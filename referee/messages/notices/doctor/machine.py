@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from referee.messages.notices.kinds import Form, Kind, form
+from referee.messages.notices.kinds import Kind, NoticeType, form
 
-NOTICES: Mapping[str, Form] = {
+NOTICES: Mapping[str, NoticeType] = {
     "machine.pi": form(name=Kind.NAME),
     "machine.pi_with_cores": form(name=Kind.NAME, cores=Kind.NUMBER),
     "machine.pi_slow": form(name=Kind.NAME),

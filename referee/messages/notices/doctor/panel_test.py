@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from referee.messages.notices.kinds import Form, Kind, form
+from referee.messages.notices.kinds import Kind, NoticeType, form
 
-NOTICES: Mapping[str, Form] = {
+NOTICES: Mapping[str, NoticeType] = {
     "panel_test.pin": form(gpio=Kind.NUMBER, pin=Kind.NUMBER),
     "panel_test.correct_panel": form(),
     "panel_test.has_pins": form(interface=Kind.NAME, pins=Kind.NOTICES),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from referee.messages.notices.kinds import Form, Kind, form
+from referee.messages.notices.kinds import Kind, NoticeType, form
 
-NOTICES: Mapping[str, Form] = {
+NOTICES: Mapping[str, NoticeType] = {
     # Rounds that are corrected
     "scores.not_played": form(round=Kind.NUMBER, played=Kind.NUMBER),
     "scores.wrong_number": form(hands=Kind.NUMBER),
