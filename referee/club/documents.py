@@ -63,7 +63,7 @@ class VerdictTold:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class CommandRefused:
     """A command, by its id, that could not be done or may not be, and why."""
 
     id: Short
@@ -105,7 +105,7 @@ class Snapshot:
     winners: Seats = ()
     draw: Draw | None = None
     """Which draw of the hall the match under way or over belongs to; in the lobby the one that is about to begin."""
-    refused: Refused | None = None
+    refused: CommandRefused | None = None
     """The last command that was refused, of those with an id."""
     version: Literal[1] = 1
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from referee.club.documents import Clock, Player, Refused, Snapshot, VerdictTold
+from referee.club.documents import Clock, CommandRefused, Player, Snapshot, VerdictTold
 from referee.club.facts import FaultTold
 from referee.club.told import Told
 from referee.game.judge.verdict import Verdict
@@ -100,11 +100,11 @@ def _clock(state: State, t: float) -> Clock | None:
     return Clock(None if math.isinf(left) else round(left, 3), state.clock.running)
 
 
-def _refused(refusal: Refusal | None, players: tuple[str, ...], *, hide: bool) -> Refused | None:
+def _refused(refusal: Refusal | None, players: tuple[str, ...], *, hide: bool) -> CommandRefused | None:
     if refusal is None:
         return None
     # Those who were to play sit at no seat: their names stand there as they are, or not at all.
-    return Refused(refusal.id, Told.of(refusal.why, (refusal.players or players) if hide else (), hide=hide))
+    return CommandRefused(refusal.id, Told.of(refusal.why, (refusal.players or players) if hide else (), hide=hide))
 
 
 def _verdict(around: Around, players: tuple[str, ...], *, hide: bool) -> VerdictTold | None:

@@ -32,7 +32,7 @@ class Kept:
         return self.given_up or self.state.phase is Phase.OVER
 
 
-class Refused(JournalDamaged):
+class EventRefused(JournalDamaged):
     """A stored event that cannot have happened there; `kept` is the match up to it, None if nothing is left."""
 
     def __init__(self, told: Notice, kept: Kept | None) -> None:
@@ -43,7 +43,7 @@ class Refused(JournalDamaged):
 def replay(rows: Sequence[Row], beat: float | None = None) -> Kept:
     """The match that these rows tell; `beat` is a later match time that was kept.
 
-    Raises Unknown for what a newer referee wrote, and Refused for an event that cannot have happened.
+    Raises Unknown for what a newer referee wrote, and EventRefused for an event that cannot have happened.
     """
     first = rows[0]
     setup: Setup = from_text(first.body, Setup)
@@ -72,4 +72,4 @@ def _next(state: State, row: Row, tip: Tip, setup: Setup) -> State:
     except BadInput as error:
         kept = Kept(row.match, setup, state, max(tip.t, 0.0), tip) if row.number > 1 else None
         told = Notice("journal.misfit", event=row.number, match=row.match, kind=row.kind, why=told_by(error))
-        raise Refused(told, kept) from error
+        raise EventRefused(told, kept) from error

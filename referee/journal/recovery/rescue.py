@@ -19,7 +19,7 @@ from referee.journal.reading import check, files_of, read_only, translated, undo
 from referee.journal.recovery.altered_match import ended, with_endings
 from referee.journal.recovery.carving import found_beat, found_rows
 from referee.journal.recovery.proof import prove, sync
-from referee.journal.replay import Kept, Refused, replay
+from referee.journal.replay import EventRefused, Kept, replay
 from referee.journal.rows import Row, broken_at, chains
 from referee.journal.store import SqliteStore
 
@@ -133,7 +133,7 @@ def playable(chain: tuple[Row, ...]) -> tuple[tuple[Row, ...], bool]:
     """The part of a chain whose events can have happened, and whether something had to go."""
     try:
         replay(chain)
-    except Refused as refused:
+    except EventRefused as refused:
         return chain[: refused.kept.tip.row.number + 1] if refused.kept else (), True
     except RefereeError:
         return chain, False  # a newer referee wrote it; that is told when it is opened

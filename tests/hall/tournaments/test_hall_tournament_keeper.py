@@ -9,7 +9,7 @@ from hosting import minute
 from kept_hall import KeptHall, snapshot
 
 from referee.club import Told
-from referee.club.documents import Refused
+from referee.club.documents import CommandRefused
 from referee.errors import BadInput
 from referee.game.notice import Notice
 from referee.hall.page import parts
@@ -165,13 +165,13 @@ def test_a_table_that_refuses_is_told_by_name_and_the_round_goes_on(hall):
     hall.opens(7)
     hall.do("draw")
     hall.do("begin")
-    why = Refused(f"{hall.begun[1].draw}.0123abcd", Told.of(Notice("play.not_now")))
+    why = CommandRefused(f"{hall.begun[1].draw}.0123abcd", Told.of(Notice("play.not_now")))
     hall.views = {**hall.views, "table-2": replace(hall.views["table-2"], snapshot=snapshot(refused=why))}
     hall.look()
     (told,) = hall.part["troubles"]
     assert told.startswith("Table 2: table-2 has not begun.")
     assert hall.part["stage"] == "playing"
-    newer = Refused(why.id, Told({"notice": "play.of_a_newer_version"}))
+    newer = CommandRefused(why.id, Told({"notice": "play.of_a_newer_version"}))
     hall.views = {**hall.views, "table-2": replace(hall.views["table-2"], snapshot=snapshot(refused=newer))}
     assert hall.part["troubles"][0].startswith("Table 2: table-2 has not begun.")
     hall.views = {**hall.views, "table-2": replace(hall.views["table-2"], snapshot=snapshot(draw=hall.begun[1].draw))}
