@@ -24,7 +24,7 @@ from referee.game.match.events import Started
 from referee.game.match.machine import apply, new_match
 from referee.game.notice import Notice
 from referee.game.rulebooks import ruleset
-from referee.runtime.output.audience import Scene
+from referee.runtime.output.audience import DisplayState
 from referee.runtime.session import Players
 from referee.web import stream
 from referee.web.server import Server
@@ -59,7 +59,7 @@ def _served() -> Iterator[Server]:
     state, effects = apply(new_match(ruleset("rummikub")), Started(NAMES, 0.0))
     server.follower.told(tuple(effects), state)
     players = Players(NAMES, tuple(range(len(NAMES))))
-    server.follower.shown(Scene(state, Lights(()), players, frozenset(), time.monotonic()))
+    server.follower.shown(DisplayState(state, Lights(()), players, frozenset(), time.monotonic()))
     try:
         yield server
     finally:

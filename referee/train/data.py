@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from referee.game.tiles import Tile
 from referee.train.pictures.faces import Faces
-from referee.train.pictures.scenes import Scene, Truth, make_scene
+from referee.train.pictures.scenes import TrainingSample, Truth, make_scene
 from referee.train.pictures.surfaces import Floats, Rng
 from referee.vision.finding import finder as find
 from referee.vision.reading import crops
@@ -159,7 +159,7 @@ def jitter(rng: Rng, corners: Floats, amount: float) -> Floats:
     return np.asarray(moved, np.float32)
 
 
-def _wrong_quads(rng: Rng, scene: Scene, count: int) -> list[Floats]:
+def _wrong_quads(rng: Rng, scene: TrainingSample, count: int) -> list[Floats]:
     """Quads that hold no tile, or only parts: beside tiles, across seams, much too large or small."""
     quads: list[Floats] = []
     side = scene.picture.shape[0]
@@ -192,7 +192,7 @@ def _wrong_quads(rng: Rng, scene: Scene, count: int) -> list[Floats]:
     return quads
 
 
-def _cut_scene(rng: Rng, scene: Scene, copies: int) -> Samples:
+def _cut_scene(rng: Rng, scene: TrainingSample, copies: int) -> Samples:
     chosen = CropList()
     for truth in scene.tiles:
         if truth.cut:

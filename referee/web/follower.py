@@ -13,7 +13,7 @@ from referee.game.notice import Notice
 from referee.game.table import Table
 from referee.runtime.looking.doubts import Doubt
 from referee.runtime.looking.look import Look
-from referee.runtime.output.audience import NO_OFFERS, Offers, Scene
+from referee.runtime.output.audience import NO_OFFERS, DisplayState, Offers
 from referee.runtime.preparation.prepared import Prepared
 from referee.web.setup.values import SetUp
 
@@ -71,7 +71,7 @@ class Facts:
 
     table_mm: tuple[float, float] = (900.0, 600.0)
     """Between the centres of the markers."""
-    scene: Scene | None = None
+    scene: DisplayState | None = None
     said: tuple[Said, ...] = ()
     seen: Seen | None = None
     accepted: Seen | None = None
@@ -108,7 +108,7 @@ class Follower:
         self._news = news
         self.sentences, self._looks = 0, looks
 
-    def shown(self, scene: Scene) -> None:
+    def shown(self, scene: DisplayState) -> None:
         """As Audience.shown."""
         facts = self.facts
         asking = scene.state.asked or scene.state.phase.awaits_table or scene.state.phase.deals

@@ -12,7 +12,7 @@ from referee.devices.panel.lights import Lights
 from referee.game.match.events import Started
 from referee.journal.opening import open_journal
 from referee.messages import Wording
-from referee.runtime.output.audience import Scene
+from referee.runtime.output.audience import DisplayState
 from referee.runtime.session import Players
 from referee.settings.settings import ClubSettings, Settings
 
@@ -49,7 +49,7 @@ class ClubTable:
     def show(self, state):
         self.state = state
         names = tuple(seat.name for seat in state.seats)
-        scene = Scene(state, LIGHTS, Players.of(names, names), frozenset(), 0.0, place=self.journal.place)
+        scene = DisplayState(state, LIGHTS, Players.of(names, names), frozenset(), 0.0, place=self.journal.place)
         self.club.audience.shown(scene)
 
     def short(self):

@@ -16,7 +16,7 @@ from referee.game.match.events import TakeLook
 from referee.game.notation import parse_table
 from referee.game.notice import Notice
 from referee.runtime.looking.look import Look
-from referee.runtime.output.audience import Scene
+from referee.runtime.output.audience import DisplayState
 from referee.runtime.output.notices import told_of
 from referee.runtime.session import Players
 from referee.sim.table import Setting, VirtualTable
@@ -73,11 +73,11 @@ class Served:
     def say(self, told: Notice) -> None:
         self.follower.said(told)
 
-    def _scene(self) -> Scene:
+    def _scene(self) -> DisplayState:
         state = self.game.state
         names = tuple(seat.name for seat in state.seats)
         lamps = tuple(Glow.ON if seat == state.current else Glow.OFF for seat in range(len(names)))
-        return Scene(state, Lights(lamps), Players(names, tuple(range(len(names)))), frozenset(), self.zero)
+        return DisplayState(state, Lights(lamps), Players(names, tuple(range(len(names)))), frozenset(), self.zero)
 
     def get(self, path: str, method="GET", body=None, **headers):
         """Status, headers and body of one request; headers' names with _ for -."""

@@ -11,13 +11,13 @@ from referee.game.match.state import State
 from referee.game.notice import Notice
 from referee.journal.outbox import position
 from referee.runtime.looking.doubts import notices_of
-from referee.runtime.output.audience import Scene
+from referee.runtime.output.audience import DisplayState
 from referee.web.follower import Facts
 
 
 def snapshot(
     facts: Facts,
-    scene: Scene,
+    scene: DisplayState,
     now: float,
     wall: str,
     epoch: str,
@@ -49,7 +49,7 @@ def runs_down(state: State) -> bool:
     return state.phase.has_clock and state.clock.deadline is not None
 
 
-def _around(facts: Facts, scene: Scene) -> Around:
+def _around(facts: Facts, scene: DisplayState) -> Around:
     judged, due = facts.judged, facts.due
     return Around(
         cut=scene.cut,

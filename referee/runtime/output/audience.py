@@ -21,7 +21,7 @@ from referee.runtime.session import Players
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class DisplayState:
     """What the panel shows, and what it is made of.
 
     `lights` are the players' lamps by button, `joined` the buttons of those who have sat down before a match. `zero`
@@ -60,7 +60,7 @@ NO_OFFERS = Offers()
 class Audience(Protocol):
     """Whoever follows the match."""
 
-    def shown(self, scene: Scene) -> None:
+    def shown(self, scene: DisplayState) -> None:
         """The panel was brought up to date; called whenever the loop turns, also where nothing is new."""
 
     def said(self, told: Notice) -> None:
@@ -94,7 +94,7 @@ class Audiences:
     def __init__(self, audiences: Iterable[Audience] = ()) -> None:
         self._all = tuple(audiences)
 
-    def shown(self, scene: Scene) -> None:
+    def shown(self, scene: DisplayState) -> None:
         """As Audience.shown."""
         for one in self._all:
             one.shown(scene)

@@ -14,7 +14,7 @@ from referee.game.notice import Notice
 from referee.messages import ENGLISH
 from referee.runtime.lobby import Lobby
 from referee.runtime.looking.look import Look
-from referee.runtime.output.audience import Offers, Scene
+from referee.runtime.output.audience import DisplayState, Offers
 from referee.runtime.output.notices import told_of
 from referee.runtime.output.signals import TUNES, Cue, Signals, on_buttons
 from referee.runtime.preparation.prepared import Prepared
@@ -153,7 +153,7 @@ class Presenter:
         self.panel.show(shown)
         self.panel.tick()
         zero = self._time.monotonic(0.0)
-        self._out.audience.shown(Scene(state, shown, players, lobby.joined, zero, cut, place, draw))
+        self._out.audience.shown(DisplayState(state, shown, players, lobby.joined, zero, cut, place, draw))
 
     def due(self, state: State) -> list[float | None]:
         """The moments, monotonic, at which there is something new to be seen or heard."""

@@ -10,7 +10,7 @@ from referee.game.match.state import State
 from referee.game.notice import Notice
 from referee.messages import Wording
 from referee.runtime.looking.look import Look
-from referee.runtime.output.audience import Offers, Scene
+from referee.runtime.output.audience import DisplayState, Offers
 from referee.runtime.preparation.prepared import Prepared
 
 
@@ -25,7 +25,7 @@ class Spoken:
         """As Audience.said."""
         self._told.append(told)
 
-    def shown(self, scene: Scene) -> None:
+    def shown(self, scene: DisplayState) -> None:
         """As Audience.shown: the loop has done what was to be done, so that all of it has been said."""
         if self._told:
             words = self._words.of_faces(scene.state.rules.box.faces)

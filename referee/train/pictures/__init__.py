@@ -4,6 +4,6 @@ All of them are made up; no photograph is used.
 """
 
 from referee.train.pictures.faces import Faces, find_faces
-from referee.train.pictures.scenes import Scene, Truth, make_scene
+from referee.train.pictures.scenes import TrainingSample, Truth, make_scene
 
-__all__ = ["Faces", "Scene", "Truth", "find_faces", "make_scene"]
+__all__ = ["Faces", "TrainingSample", "Truth", "find_faces", "make_scene"]

@@ -37,7 +37,7 @@ class Truth:
 
 
 @dataclass(frozen=True)
-class Scene:
+class TrainingSample:
     """A generated picture (side, side, 3) RGB and what lies in it.
 
     `short_px` is the usual short side of a tile; `marks` are places of spots and scribbles that are no tiles.
@@ -336,7 +336,7 @@ def make_scene(
     empty: bool | None = None,
     severity: float = 1.0,
     overhead: bool = False,
-) -> Scene:
+) -> TrainingSample:
     """One generated picture of `side` pixels whose tiles are about `short_px` wide.
 
     `empty` True leaves the tiles away; None leaves that to chance. `severity` is that of light and
@@ -361,7 +361,7 @@ def make_scene(
     light = choose_light(rng, side, short_px, severity)
     truths = _as_seen(drawn, light, style)
     shown = [t for t in truths if ((t.corners.mean(0) > 0) & (t.corners.mean(0) < side)).all()]
-    return Scene(photograph(rng, picture, light, short_px, severity), tuple(shown), short_px, style, marks)
+    return TrainingSample(photograph(rng, picture, light, short_px, severity), tuple(shown), short_px, style, marks)
 
 
 def _on_this_table(rng: Rng, colours: tuple[Colour, ...]) -> tuple[Colour, ...]:

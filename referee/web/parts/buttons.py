@@ -8,7 +8,7 @@ from referee.devices.wiring.pins import EVERYONE, PAUSE
 from referee.game.match.phases import Phase
 from referee.game.notice import Notice
 from referee.messages import Wording
-from referee.runtime.output.audience import Scene
+from referee.runtime.output.audience import DisplayState
 from referee.web.follower import Facts
 
 _SAYS = {
@@ -64,7 +64,7 @@ def _off(facts: Facts) -> Notice:
     return Notice("buttons.virtual" if virtual else "buttons.switched_off")
 
 
-def _button(contact: str, number: int, scene: Scene, words: Wording) -> dict[str, Any] | None:
+def _button(contact: str, number: int, scene: DisplayState, words: Wording) -> dict[str, Any] | None:
     """One button; None for one of nobody."""
     state, names = scene.state, scene.players.names
     if contact == EVERYONE:

@@ -5,7 +5,7 @@ from match_driver import Game
 from referee.devices.panel.lights import Lights
 from referee.game.notice import Notice
 from referee.messages import Wording
-from referee.runtime.output.audience import Scene
+from referee.runtime.output.audience import DisplayState
 from referee.runtime.output.spoken import Spoken
 from referee.runtime.session import Players
 
@@ -13,7 +13,7 @@ from referee.runtime.session import Players
 def test_what_is_told_in_one_turn_of_the_loop_is_one_utterance_in_the_players_language():
     said = []
     spoken = Spoken(said.append, Wording("de"))
-    scene = Scene(Game().state, Lights(()), Players((), ()), frozenset(), 0.0)
+    scene = DisplayState(Game().state, Lights(()), Players((), ()), frozenset(), 0.0)
     spoken.shown(scene)
     spoken.said(Notice("play.score", player="Ann", points=7))
     spoken.said(Notice("play.score", player="Ben", points=-7))

@@ -22,7 +22,7 @@ from referee.train.data import (
     target_maps,
 )
 from referee.train.pictures.faces import Faces
-from referee.train.pictures.scenes import Scene, Truth, make_scene
+from referee.train.pictures.scenes import TrainingSample, Truth, make_scene
 from referee.vision.finding import finder as find
 from referee.vision.reading import crops
 from referee.vision.reading.glyphs import BACK_KIND, GLYPHS, INVERTED, JOKER_KIND, NONE_KIND, NUMBERS
@@ -36,12 +36,12 @@ def quad(x: float, y: float, degrees: float = 0.0, short: float = 21.0, tall: fl
     return np.asarray(box @ np.asarray([[c, s], [-s, c]]) + [x, y], np.float32)
 
 
-def scene_of(seed: int, faces: Faces, side: int = 240, short_px: float = 36.0) -> Scene:
+def scene_of(seed: int, faces: Faces, side: int = 240, short_px: float = 36.0) -> TrainingSample:
     return make_scene(np.random.default_rng(seed), faces, side=side, short_px=short_px)
 
 
 @pytest.fixture(scope="module")
-def scenes(faces: Faces) -> list[Scene]:
+def scenes(faces: Faces) -> list[TrainingSample]:
     return [scene_of(seed, faces) for seed in range(14)]
 
 
@@ -50,40 +50,40 @@ def chunk(faces: Faces) -> Samples:
     return make_chunk(range(40, 52), faces, validation=False, copies=2)
 
 
-def test_the_same_seed_gives_the_same_picture(faces: Faces, scenes: list[Scene]) -> None:
+def test_the_same_seed_gives_the_same_picture(faces: Faces, scenes: list[TrainingSample]) -> None:
     again = scene_of(3, faces)
     assert np.array_equal(again.picture, scenes[3].picture)
     assert [t.tile for t in again.tiles] == [t.tile for t in scenes[3].tiles]
 
 
-def test_other_seeds_give_other_pictures(scenes: list[Scene]) -> None:
+def test_other_seeds_give_other_pictures(scenes: list[TrainingSample]) -> None:
     assert len({scene.picture.tobytes() for scene in scenes}) == len(scenes)
 
 
-def test_every_tile_has_its_middle_in_the_picture(scenes: list[Scene]) -> None:
+def test_every_tile_has_its_middle_in_the_picture(scenes: list[TrainingSample]) -> None:
     middles = np.concatenate([[t.corners.mean(axis=0) for t in s.tiles] or np.zeros((0, 2)) for s in scenes])
     assert len(middles) > 50
     assert ((middles > 0) & (middles < 240)).all()
 
 
-def test_a_tile_that_is_not_cut_lies_inside_with_all_its_corners(scenes: list[Scene]) -> None:
+def test_a_tile_that_is_not_cut_lies_inside_with_all_its_corners(scenes: list[TrainingSample]) -> None:
     for truth in (t for s in scenes for t in s.tiles):
         inside = bool(((truth.corners > 0) & (truth.corners < 240)).all())
         assert inside is not truth.cut
 
 
-def test_corners_run_clockwise(scenes: list[Scene]) -> None:
+def test_corners_run_clockwise(scenes: list[TrainingSample]) -> None:
     for truth in (t for s in scenes for t in s.tiles):
         a, b, c, _ = truth.corners
         assert (b - a)[0] * (c - b)[1] - (b - a)[1] * (c - b)[0] > 0
 
 
-def test_tiles_are_about_as_large_as_asked(scenes: list[Scene]) -> None:
+def test_tiles_are_about_as_large_as_asked(scenes: list[TrainingSample]) -> None:
     shorts = [crops.short_sides(t.corners[None])[0] for s in scenes for t in s.tiles]
     assert 25 < np.median(shorts) < 50
 
 
-def test_tiles_do_not_hide_one_another(scenes: list[Scene]) -> None:
+def test_tiles_do_not_hide_one_another(scenes: list[TrainingSample]) -> None:
     for scene in scenes:
         whole = [truth for truth in scene.tiles if not truth.cut]
         for i, one in enumerate(whole):
@@ -92,7 +92,7 @@ def test_tiles_do_not_hide_one_another(scenes: list[Scene]) -> None:
                 assert shared < 0.35 * cv2.contourArea(one.corners)
 
 
-def test_all_kinds_of_tiles_occur(scenes: list[Scene]) -> None:
+def test_all_kinds_of_tiles_occur(scenes: list[TrainingSample]) -> None:
     tiles = {t.tile for s in scenes for t in s.tiles}
     assert {None, JOKER} <= tiles
     assert {t.colour for t in tiles if t is not None and t.colour} == set(Colour)
@@ -159,7 +159,7 @@ def test_a_tile_has_the_readers_class(tile: Tile | None, sign: str, inverted: bo
     assert kind_of(truth, inverted=inverted) == kind
 
 
-def test_every_tile_knows_its_glyph_its_suit_and_what_its_ink_takes_away(scenes: list[Scene]) -> None:
+def test_every_tile_knows_its_glyph_its_suit_and_what_its_ink_takes_away(scenes: list[TrainingSample]) -> None:
     for scene in scenes:
         for truth in scene.tiles:
             if truth.tile is None or truth.tile.is_joker:
@@ -218,7 +218,7 @@ def test_training_and_calibration_never_share_a_picture(faces: Faces, chunk: Sam
     assert not np.array_equal(other.pictures[0], chunk.pictures[0])
 
 
-def painted_scene() -> Scene:
+def painted_scene() -> TrainingSample:
     """Tiles whose upper half is red, on a grey table; pictures of scenes are RGB."""
     picture = np.full((400, 400, 3), 90, np.uint8)
     tiles = []
@@ -230,7 +230,7 @@ def painted_scene() -> Scene:
         matrix = cv2.getPerspectiveTransform(source, corners)
         cv2.warpPerspective(face, matrix, (400, 400), dst=picture, borderMode=cv2.BORDER_TRANSPARENT)
         tiles.append(Truth(Tile(i + 1, Colour.RED), corners, cut=i == 8, glyph=i, absorbed=(0.9, 0.9, 0.1)))
-    return Scene(picture, tuple(tiles), 50.0, cast("Any", None))
+    return TrainingSample(picture, tuple(tiles), 50.0, cast("Any", None))
 
 
 def test_a_crop_labelled_inverted_shows_its_tile_on_its_head() -> None:
@@ -301,7 +301,7 @@ def test_mild_pictures_are_others_than_harsh_ones(faces: Faces) -> None:
     assert not np.array_equal(harsh.picture, mild.picture)
 
 
-def test_what_is_labelled_no_tile_is_nowhere_nearly_a_tile(scenes: list[Scene]) -> None:
+def test_what_is_labelled_no_tile_is_nowhere_nearly_a_tile(scenes: list[TrainingSample]) -> None:
     rng = np.random.default_rng(4)
     for scene in [painted_scene(), *scenes]:
         for wrong in data._wrong_quads(rng, scene, 30):
