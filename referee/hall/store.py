@@ -13,8 +13,8 @@ from typing import cast
 from referee.club import Event, Kind, decoded, encoded
 from referee.club.facts import MatchStarted
 from referee.club.topics import VERSION as DOCUMENTS
+from referee.hall.branches import MARK, Branch
 from referee.hall.limits import KEPT_BYTES, LINES, MATCHES
-from referee.hall.lines import MARK, Line
 from referee.hall.results import MatchKey, MatchResult, Round, result_after
 from referee.hall.transaction import transaction
 
@@ -36,7 +36,7 @@ _SIZES = "CREATE TABLE sizes (tbl TEXT PRIMARY KEY, bytes INTEGER NOT NULL) STRI
 ROW_BYTES = 100
 """What a row costs beside its body."""
 LINES_AT_HAND, LONGEST_MATCH = 5000, 20_000
-"""How many lines are remembered; that far back the beginning of a match is looked for."""
+"""How many branches are remembered; that far back the beginning of a match is looked for."""
 
 
 @dataclass(slots=True)
@@ -57,7 +57,7 @@ class _Batch:
 
     received: str
     kept: Kept = field(default_factory=Kept)
-    lines: dict[tuple[str, str], Line] = field(default_factory=dict)
+    branches: dict[tuple[str, str], Branch] = field(default_factory=dict)
     sizes: dict[str, int] = field(default_factory=dict)
     results: dict[MatchKey, MatchResult] = field(default_factory=dict)
 
@@ -72,7 +72,7 @@ class HallStore:
         self._migrate(path)
         self.changes = 0
         """Counts changes of the results."""
-        self._lines: dict[tuple[str, str], Line] = {}
+        self._branches: dict[tuple[str, str], Branch] = {}
         self._sizes: dict[str, int] = dict(self._db.execute("SELECT tbl, bytes FROM sizes"))
         self._held: dict[str, deque[MatchKey]] = {}
         self.results: dict[MatchKey, MatchResult] = {}
@@ -104,7 +104,7 @@ class HallStore:
 
     def last(self, table: str, epoch: str) -> int:
         """The last event of an epoch that is kept. Events have no holes, so that is all."""
-        return self._line(table, epoch).last
+        return self._branch(table, epoch).last
 
     def keep(self, events: Iterable[tuple[str, Event]], received: str) -> Kept:
         """Keep events by table, each once, all or none."""
@@ -119,7 +119,7 @@ class HallStore:
                 )
             for table, size in batch.sizes.items():
                 self._db.execute("INSERT OR REPLACE INTO sizes VALUES (?, ?)", (table, size))
-        self._lines |= batch.lines
+        self._branches |= batch.branches
         self._sizes |= batch.sizes
         for key, result in batch.results.items():
             self._result(key, result)
@@ -128,41 +128,41 @@ class HallStore:
 
     def _keep(self, table: str, event: Event, batch: _Batch) -> None:
         at, body = (table, event.epoch), encoded(event)
-        line = batch.lines.get(at) or self._line(*at)
-        if event.seq > line.last + 1:  # behind what a line that was left had come to
-            batch.kept.back[at] = line.last
+        branch = batch.branches.get(at) or self._branch(*at)
+        if event.seq > branch.last + 1:  # behind what a branch that was left had come to
+            batch.kept.back[at] = branch.last
             return
-        known = self._kept(table, line.name(event.seq), event.seq) if event.seq <= line.last else None
+        known = self._kept(table, branch.name(event.seq), event.seq) if event.seq <= branch.last else None
         if known == body:
             return
         if known is not None:
             batch.kept.contradicted.add(table)
-            if line.forks >= LINES:
+            if branch.forks >= LINES:
                 return
         size = batch.sizes.get(table, self._sizes.get(table, 0)) + len(body) + ROW_BYTES
         if size > KEPT_BYTES:
             batch.kept.full.add(table)
             return
         if known is not None:
-            line = self._fork(table, line, event, batch)
-        row = (table, line.name(event.seq), event.seq, batch.received, body)
+            branch = self._fork(table, branch, event, batch)
+        row = (table, branch.name(event.seq), event.seq, batch.received, body)
         self._db.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?)", row)
-        batch.sizes[table], batch.lines[at] = size, line.with_last(event.seq)
+        batch.sizes[table], batch.branches[at] = size, branch.with_last(event.seq)
         if table in batch.kept.contradicted:
             batch.kept.back[at] = event.seq
-        key = MatchKey(table, line.match(event.match), event.match)
+        key = MatchKey(table, branch.match(event.match), event.match)
         before = batch.results.get(key, self.results.get(key))
         after = result_after(before, key, event)
         if after is not None and after is not before:
             batch.results[key] = after
 
-    def _fork(self, table: str, line: Line, event: Event, batch: _Batch) -> Line:
-        """The line that begins with this event. A match under way goes on with what both lines have of it."""
-        match = max(event.match, self._match_before(table, line, event.seq))
-        found = line.fork(event.epoch, event.seq, match)
+    def _fork(self, table: str, branch: Branch, event: Event, batch: _Batch) -> Branch:
+        """The branch that begins with this event. A match under way goes on with what both branches have of it."""
+        match = max(event.match, self._match_before(table, branch, event.seq))
+        found = branch.fork(event.epoch, event.seq, match)
         shared: list[Event] = []
         for seq in range(event.seq - 1, max(0, event.seq - LONGEST_MATCH), -1):
-            one = self._event(table, line, seq)
+            one = self._event(table, branch, seq)
             if one is not None and one.match == match:
                 shared.append(one)
                 if any(isinstance(fact, MatchStarted) for fact in one.facts):
@@ -174,29 +174,29 @@ class HallStore:
             batch.results[key] = result
         return found
 
-    def _match_before(self, table: str, line: Line, seq: int) -> int:
+    def _match_before(self, table: str, branch: Branch, seq: int) -> int:
         """Which match was under way before that event."""
-        before = self._event(table, line, seq - 1)
+        before = self._event(table, branch, seq - 1)
         return 0 if before is None else before.match
 
-    def _line(self, table: str, epoch: str) -> Line:
-        """The newest line of an epoch, as it is kept."""
-        found = self._lines.get((table, epoch))
+    def _branch(self, table: str, epoch: str) -> Branch:
+        """The newest branch of an epoch, as it is kept."""
+        found = self._branches.get((table, epoch))
         if found is None:
-            found = Line.first(epoch, self._newest(table, epoch))
+            found = Branch.first(epoch, self._newest(table, epoch))
             for name in self._forks(table, epoch):
                 seq, body = self._db.execute(
                     "SELECT seq, body FROM events WHERE tbl = ? AND epoch = ? ORDER BY seq LIMIT 1", (table, name)
                 ).fetchone()
                 match = max(_event(body).match, self._match_before(table, found, seq))
                 found = found.fork(epoch, seq, match).with_last(self._newest(table, name))
-            self._lines[table, epoch] = found
-            while len(self._lines) > LINES_AT_HAND:
-                self._lines.pop(next(iter(self._lines)))
+            self._branches[table, epoch] = found
+            while len(self._branches) > LINES_AT_HAND:
+                self._branches.pop(next(iter(self._branches)))
         return found
 
     def _forks(self, table: str, epoch: str) -> list[str]:
-        """The names of the lines that left the first one of an epoch, in their order."""
+        """The names of the branches that left the first one of an epoch, in their order."""
         found: list[str] = []
         while self._newest(table, f"{epoch}{MARK}{len(found) + 1}"):
             found.append(f"{epoch}{MARK}{len(found) + 1}")
@@ -227,8 +227,8 @@ class HallStore:
         """Let go of the file."""
         self._db.close()
 
-    def _event(self, table: str, line: Line, seq: int) -> Event | None:
-        body = self._kept(table, line.name(seq), seq) if seq > 0 else None
+    def _event(self, table: str, branch: Branch, seq: int) -> Event | None:
+        body = self._kept(table, branch.name(seq), seq) if seq > 0 else None
         return None if body is None else _event(body)
 
     def _kept(self, table: str, name: str, seq: int) -> bytes | None:

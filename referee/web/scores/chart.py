@@ -33,7 +33,7 @@ class Tick:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Series:
     """One player: colour by number, dashes, marker, and the points that the line goes through."""
 
     name: str
@@ -52,7 +52,7 @@ class Line:
 class Chart:
     """All lines, with the grid behind them; `zero` is the height of no points."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[Series, ...]
     rounds: tuple[Tick, ...]
     points: tuple[Tick, ...]
     zero: float
@@ -89,7 +89,7 @@ def chart(sheet: ScoreSheet) -> Chart | None:
         return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * (points - first) / (last - first)
 
     lines = tuple(
-        Line(
+        Series(
             name,
             seat % len(DASHES),
             DASHES[seat % len(DASHES)],
