@@ -30,7 +30,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class NumberedLook:
     """A look that somebody waited for. `number` tells it from others; what players said since gives no new number."""
 
     number: int
@@ -73,8 +73,8 @@ class Facts:
     """Between the centres of the markers."""
     scene: DisplayState | None = None
     said: tuple[Said, ...] = ()
-    seen: Seen | None = None
-    accepted: Seen | None = None
+    seen: NumberedLook | None = None
+    accepted: NumberedLook | None = None
     """The look behind the table as it was confirmed last."""
     judged: Judged | None = None
     doubts: tuple[Doubt, ...] = ()
@@ -161,7 +161,7 @@ class Follower:
         if accepted is not None and accepted.number != self._looks and accepted.look.picture is not None:
             # Where its tiles lay is all that is asked of it now; its picture takes as much memory as the camera's.
             accepted = replace(accepted, look=replace(accepted.look, picture=None))
-        self._now(replace(self.facts, seen=Seen(self._looks, look), accepted=accepted))
+        self._now(replace(self.facts, seen=NumberedLook(self._looks, look), accepted=accepted))
 
     def offered(self, offers: Offers) -> None:
         """As Audience.offered."""

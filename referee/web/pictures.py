@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from referee.game.notice import Notice
 from referee.web.broadcast import Broadcast
-from referee.web.follower import Facts, Seen
+from referee.web.follower import Facts, NumberedLook
 from referee.web.languages import told
 from referee.web.numbers import number_in
 from referee.web.rectified import jpeg, rectified, tile_picture
@@ -55,7 +55,7 @@ class Pictures:
             return told(request, NO_PICTURE, 404)
         return Response(data, media_type="image/jpeg", headers=headers)
 
-    async def _make(self, name: str, seen: Seen, read: int | None, width: int) -> bytes | None:
+    async def _make(self, name: str, seen: NumberedLook, read: int | None, width: int) -> bytes | None:
         """A picture, made once for all who ask for it at that moment."""
         table_mm = self._broadcast.published.table_mm
         try:
@@ -70,12 +70,12 @@ class Pictures:
         return data
 
 
-def _seen(facts: Facts, number: int | None) -> Seen | None:
+def _seen(facts: Facts, number: int | None) -> NumberedLook | None:
     """The look of that number, if it is the last one or the one behind the table as it lies."""
     return next((seen for seen in (facts.seen, facts.accepted) if seen is not None and seen.number == number), None)
 
 
-def _made(seen: Seen, read: int | None, width: int, table_mm: tuple[float, float]) -> bytes | None:
+def _made(seen: NumberedLook, read: int | None, width: int, table_mm: tuple[float, float]) -> bytes | None:
     look = seen.look
     image = rectified(look, table_mm, width) if read is None else tile_picture(look, read, width)
     return None if image is None else jpeg(image)
