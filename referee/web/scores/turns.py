@@ -12,7 +12,7 @@ from referee.web.scores.replay import Replay
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class EventSentences:
     """What an event came to, in words."""
 
     event: int
@@ -27,7 +27,7 @@ class TurnShown:
     player: str
     round: int
     shows: bool
-    said: list[Said]
+    said: list[EventSentences]
     laid: list[dict[str, Any]]
     sets: list[list[dict[str, Any]]]
     pictures: list[int]
@@ -40,7 +40,7 @@ def turn_shown(replay: Replay, place: int, kept: Sequence[int], words: Wording) 
         replay.players[turn.player],
         turn.round,
         turn.shows,
-        [Said(one.event, one.mark, [words(told) for told in one.told]) for one in turn.happenings],
+        [EventSentences(one.event, one.mark, [words(told) for told in one.told]) for one in turn.happenings],
         faces(turn.laid, words),
         [faces(tiles, words) for tiles in turn.table],
         [event for event in turn.events if event in there],
