@@ -35,7 +35,7 @@ from referee.web.access import Access, Policy, is_local
 from referee.web.listening import Opened
 from referee.web.server import Server
 from referee.web.setup.qr import wifi_text
-from referee.web.setup.values import SetUp, Stage
+from referee.web.setup.values import SetUp, SetupStage
 
 PANELS = ("gpio", "page", "console", "none")
 EVERY_S = 1.0
@@ -138,17 +138,17 @@ class Page:
         self._settings, self._language = settings, words.language
         self._run += 1
         self._missing = missing
-        self._shows(Stage.BUILDING if missing is None else Stage.MISSING, missing, time.monotonic)
+        self._shows(SetupStage.BUILDING if missing is None else SetupStage.MISSING, missing, time.monotonic)
         self._server.attends(WithoutTable(self.taken))
 
     def says(self, told: Notice) -> None:
         """Something is waited for while the table is being built."""
         if self._missing is None:
-            self._shows(Stage.BUILDING, told, time.monotonic)
+            self._shows(SetupStage.BUILDING, told, time.monotonic)
 
     def clock(self, now: Callable[[], float]) -> None:
         """The table goes by this clock."""
-        self._shows(Stage.READY, None, now)
+        self._shows(SetupStage.READY, None, now)
 
     def serves(self, loop: Loop | None) -> None:
         """Commands go to this loop from now on, with None to none; to be called in the loop's own thread."""
@@ -168,7 +168,7 @@ class Page:
     def waits(self, missing: Notice, seconds: float = math.inf) -> None:
         """Serve the page without a table until somebody has seen to what is missing, or this long at most."""
         self._server.attends(WithoutTable(self.taken))
-        self._shows(Stage.MISSING, missing, time.monotonic)
+        self._shows(SetupStage.MISSING, missing, time.monotonic)
         self.service.ready()
         with contextlib.suppress(Anew):
             self.sleep(seconds)
@@ -208,7 +208,7 @@ class Page:
             stop()
         return None
 
-    def _shows(self, stage: Stage, missing: Notice | None, now: Callable[[], float]) -> None:
+    def _shows(self, stage: SetupStage, missing: Notice | None, now: Callable[[], float]) -> None:
         settings = self._settings
         setup = SetUp(
             self._run, stage, missing, shown_values(settings), PANELS, choices_of(type(settings.camera), "kind"),

@@ -13,7 +13,7 @@ from referee.vision.sighting import Floats
 from referee.web.follower import Facts
 from referee.web.parts.faces import face
 from referee.web.setup.enrolling import at_a_screen
-from referee.web.setup.values import Stage
+from referee.web.setup.values import SetupStage
 
 CORNERS = ("top_left", "top_right", "bottom_right", "bottom_left")
 
@@ -27,7 +27,7 @@ def setup_source(facts: Facts) -> object:
 def setup(facts: Facts, words: Wording) -> dict[str, Any]:
     """How far the table is, what is missing, and where other machines find the page; nowhere is an empty address."""
     told = facts.setup
-    stage = Stage.BUILDING if told.stage is Stage.READY and facts.scene is None else told.stage
+    stage = SetupStage.BUILDING if told.stage is SetupStage.READY and facts.scene is None else told.stage
     return {
         "run": told.run,
         "stage": stage.value,

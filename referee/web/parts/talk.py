@@ -11,7 +11,7 @@ from referee.game.tiles import Tile
 from referee.messages import Wording
 from referee.web.follower import Facts
 from referee.web.parts.faces import faces
-from referee.web.setup.values import Stage
+from referee.web.setup.values import SetupStage
 
 _LIVE = {
     Phase.LOBBY: "page.live_lobby",
@@ -121,7 +121,7 @@ def live(facts: Facts, words: Wording) -> dict[str, Any]:
     scene = facts.scene
     if scene is None:
         setup = facts.setup
-        told = Notice("page.live_missing" if setup.stage is Stage.MISSING else "page.live_starting")
+        told = Notice("page.live_missing" if setup.stage is SetupStage.MISSING else "page.live_starting")
         troubles = [] if setup.missing is None else [words(setup.missing)]
         return {"text": words(told), "moves": False, "troubles": troubles}
     state = scene.state

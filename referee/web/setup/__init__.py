@@ -3,6 +3,6 @@
 `pages` shows the steps, and `values` is what is known of the table on the way.
 """
 
-from referee.web.setup.values import KeptBox, SetUp, Stage
+from referee.web.setup.values import KeptBox, SetUp, SetupStage
 
-__all__ = ["KeptBox", "SetUp", "Stage"]
+__all__ = ["KeptBox", "SetUp", "SetupStage"]

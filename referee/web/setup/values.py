@@ -11,7 +11,7 @@ from typing import Any
 from referee.game.notice import Notice
 
 
-class Stage(enum.StrEnum):
+class SetupStage(enum.StrEnum):
     """How far the table is."""
 
     BUILDING = "building"
@@ -34,7 +34,7 @@ class SetUp:
     """`values` are settings by `table.key`; `run` counts how often the table was built."""
 
     run: int = 0
-    stage: Stage = Stage.READY
+    stage: SetupStage = SetupStage.READY
     missing: Notice | None = None
     values: Mapping[str, Any] = field(default_factory=dict)
     panels: tuple[str, ...] = ()

@@ -15,7 +15,7 @@ from referee.errors import BadInput, CameraLost, Loss
 from referee.game.notice import Notice
 from referee.messages import ENGLISH
 from referee.settings.settings import Settings, Web
-from referee.web.setup.values import Stage
+from referee.web.setup.values import SetupStage
 
 PATIENCE_S = 60.0
 MISSING = Notice("camera.well_again")
@@ -120,7 +120,7 @@ def test_what_is_missing_is_waited_for_so_long_only(page):
     assert not page.anew
     page.begins(page.loads(), ENGLISH, MISSING)
     page.says(Notice("camera.waiting", why=MISSING, seconds=20.0))
-    assert (page.follower.facts.setup.stage, page.follower.facts.setup.missing) == (Stage.MISSING, MISSING)
+    assert (page.follower.facts.setup.stage, page.follower.facts.setup.missing) == (SetupStage.MISSING, MISSING)
 
 
 class Waiting:
