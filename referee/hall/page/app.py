@@ -24,7 +24,7 @@ from referee.hall.tournaments.part import PARTS as TOURNAMENT
 from referee.web.access import Access
 from referee.web.access.answers import failed
 from referee.web.broadcast import Broadcast
-from referee.web.commands import Endpoint
+from referee.web.commands import CommandEndpoint
 from referee.web.languages import told
 from referee.web.openapi import DOCUMENT, document
 from referee.web.pages import Pages
@@ -53,7 +53,7 @@ def application(broadcast: Broadcast, pictures: Mapping[str, bytes], language: s
     pages, streams, commands = (
         Pages(HERE / "templates", WEB / "templates"),
         Streams(broadcast),
-        Endpoint(broadcast, {**COMMANDS, **DIRECTING}),
+        CommandEndpoint(broadcast, {**COMMANDS, **DIRECTING}),
     )
 
     async def now(_: Request) -> Response:

@@ -5,6 +5,6 @@ has an id of its own: one that comes again is answered as before, and does nothi
 """
 
 from referee.web.commands.command import Command, Controls, Malformed
-from referee.web.commands.endpoint import Endpoint
+from referee.web.commands.endpoint import CommandEndpoint
 
-__all__ = ["Command", "Controls", "Endpoint", "Malformed"]
+__all__ = ["Command", "Controls", "CommandEndpoint", "Malformed"]

@@ -31,7 +31,7 @@ PATIENCE_S = 10.0
 Outcome = tuple[int, Notice | None]
 
 
-class Endpoint:
+class CommandEndpoint:
     """`POST /api/command` with `{"id": …, "n": …, "command": …}` and the fields of that command."""
 
     def __init__(self, broadcast: Broadcast, commands: Mapping[str, Command] = COMMANDS) -> None:

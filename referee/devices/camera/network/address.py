@@ -72,7 +72,7 @@ class Address:
 
 
 @dataclass(frozen=True, slots=True)
-class Endpoint:
+class SocketAddress:
     """What to connect to, as the socket library wants it: nothing is looked up any more."""
 
     family: int
@@ -128,7 +128,7 @@ def is_local(ip: str) -> bool:
     return any(found.version == net.version and found in net for net in LOCAL)
 
 
-def endpoints(address: Address, *, anywhere: bool) -> list[Endpoint]:
+def endpoints(address: Address, *, anywhere: bool) -> list[SocketAddress]:
     """What a name stands for, looked up once: whatever is connected to is one of these, all of them checked.
 
     Raises CameraLost where there is none, or none in the local network.
@@ -141,7 +141,7 @@ def endpoints(address: Address, *, anywhere: bool) -> list[Endpoint]:
         no_host = Notice("camera.net_no_host", place=address.place, reason=str(reason))
         raise CameraLost(no_host if reason else no_name, Loss.ABSENT) from None
     # Only numbers of the Internet: what else a name may stand for has no ranges.
-    numbers = [Endpoint(int(one[0]), one[4]) for one in found if one[0] in (socket.AF_INET, socket.AF_INET6)]
+    numbers = [SocketAddress(int(one[0]), one[4]) for one in found if one[0] in (socket.AF_INET, socket.AF_INET6)]
     near = [one for one in numbers if is_local(one.ip)]
     if anywhere or near:
         return numbers if anywhere else near

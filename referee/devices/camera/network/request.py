@@ -16,7 +16,7 @@ from email.message import Message
 from http.client import HTTPException, parse_headers
 
 from referee.devices.camera.camera import Now
-from referee.devices.camera.network.address import Address, Endpoint, endpoints
+from referee.devices.camera.network.address import Address, SocketAddress, endpoints
 from referee.devices.camera.network.login import Login
 from referee.devices.camera.network.wire import Silent, Wire, connected
 from referee.errors import BadInput, CameraLost, Loss
@@ -28,7 +28,7 @@ MOST_HEADERS = 1 << 15
 LONGEST_LINE = 1 << 10
 """Of a chunk's head."""
 
-Find = Callable[[Address], list[Endpoint]]
+Find = Callable[[Address], list[SocketAddress]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ def _request(address: Address, method: str, target: str, authorization: str | No
 
 
 def _sent(
-    visit: Visit, address: Address, ends: list[Endpoint], request: bytes, started: Callable[[Wire], None]
+    visit: Visit, address: Address, ends: list[SocketAddress], request: bytes, started: Callable[[Wire], None]
 ) -> HttpResponse:
     wire = connected(address, ends, visit.fingerprint, visit.timeout_s, visit.now)
     try:

@@ -16,7 +16,7 @@ import ssl
 import time
 
 from referee.devices.camera.camera import Now
-from referee.devices.camera.network.address import Address, Endpoint
+from referee.devices.camera.network.address import Address, SocketAddress
 from referee.errors import CameraLost, Loss
 from referee.game.notice import Notice
 
@@ -82,7 +82,7 @@ class Wire:
 
 
 def connected(
-    address: Address, ends: list[Endpoint], fingerprint: str, timeout_s: float, now: Now = time.monotonic
+    address: Address, ends: list[SocketAddress], fingerprint: str, timeout_s: float, now: Now = time.monotonic
 ) -> Wire:
     """A connection to the first of these that answers; encrypted, and sure of the other side, where it is https.
 
@@ -106,7 +106,7 @@ def fingerprint_of(text: str) -> str:
     return digits
 
 
-def _answered(address: Address, ends: list[Endpoint], timeout_s: float) -> socket.socket:
+def _answered(address: Address, ends: list[SocketAddress], timeout_s: float) -> socket.socket:
     told = Notice("camera.net_absent", place=address.place, reason="")
     for end in ends:
         sock = socket.socket(end.family, socket.SOCK_STREAM)
