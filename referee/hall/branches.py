@@ -3,8 +3,8 @@
 1. A journal restored from a backup has the epoch that it had, and gives numbers again, to other events than before.
 2. What was told before stays. From the first number that contradicts, another branch begins; its events are kept under
    the epoch's name with a mark, `5e1c…~1`, and those before that number belong to both.
-3. Whatever the table tells from then on belongs to the newest branch. So does a match that was under way, which then is
-   in the results twice: as far as it came before, and as it goes on.
+3. Whatever the table tells from then on belongs to the newest branch. So does a match that was under way, which then
+   is in the results twice: as far as it came before, and as it goes on.
 """
 
 from __future__ import annotations

@@ -7,4 +7,4 @@ has an id of its own: one that comes again is answered as before, and does nothi
 from referee.web.commands.command import Command, Controls, Malformed
 from referee.web.commands.endpoint import CommandEndpoint
 
-__all__ = ["Command", "Controls", "CommandEndpoint", "Malformed"]
+__all__ = ["Command", "CommandEndpoint", "Controls", "Malformed"]
