@@ -14,14 +14,14 @@ from referee.web.commands.command import Command, one_of, text
 ORDERS = (Do.PAUSE, Do.RESUME, Do.LOOK, Do.ANNOUNCE, Do.PICTURE)
 
 
-class Controls(Protocol):
+class HallControls(Protocol):
     """The way from the page to the tables."""
 
     def order(self, table: str, do: Do, said: str) -> None:
         """Ask one table for something."""
 
 
-async def _order(values: Mapping[str, Any], facts: HallFacts, controls: Controls) -> Notice | None:
+async def _order(values: Mapping[str, Any], facts: HallFacts, controls: HallControls) -> Notice | None:
     """Ask one table, or all that are there; what a table does not allow it does not do."""
     if not facts.connected:
         return Notice("hall.no_line")

@@ -40,7 +40,7 @@ MOST_PLAYERS, MOST_ROUNDS, MOST_MATCH_ROUNDS = 256, 30, 100
 LONGEST_LIST, LONGEST_REASON = 12_000, 200
 
 
-class Controls(Protocol):
+class TournamentControls(Protocol):
     """The way from the page to the tournaments."""
 
     tournaments: Keeper
@@ -63,7 +63,7 @@ async def _answered(future: Callable[[], Future[None]]) -> Notice | None:
 def _changes(happens: Happens) -> Run:
     """A command that lets something happen in the tournament."""
 
-    async def run(values: Mapping[str, Any], _: HallFacts, controls: Controls) -> Notice | None:
+    async def run(values: Mapping[str, Any], _: HallFacts, controls: TournamentControls) -> Notice | None:
         return await _answered(
             lambda: controls.tournaments.change(lambda hosted, hall, t: happens(values, hosted, hall, t))
         )
@@ -71,7 +71,7 @@ def _changes(happens: Happens) -> Run:
     return run
 
 
-async def _open(values: Mapping[str, Any], _: HallFacts, controls: Controls) -> Notice | None:
+async def _open(values: Mapping[str, Any], _: HallFacts, controls: TournamentControls) -> Notice | None:
     book = RULESETS[values["book"]] if "book" in values else controls.book
     rules = Rules.by_book(book, values["rounds"], secrets.randbelow(2**31))
     least, most = values.get("players_least", rules.smallest), values.get("players_most", rules.largest)
@@ -82,11 +82,11 @@ async def _open(values: Mapping[str, Any], _: HallFacts, controls: Controls) -> 
     return await _answered(lambda: controls.tournaments.open(values["name"], rules))
 
 
-async def _draw(_: Mapping[str, Any], __: HallFacts, controls: Controls) -> Notice | None:
+async def _draw(_: Mapping[str, Any], __: HallFacts, controls: TournamentControls) -> Notice | None:
     return await _answered(controls.tournaments.draw)
 
 
-async def _begin(values: Mapping[str, Any], _: HallFacts, controls: Controls) -> Notice | None:
+async def _begin(values: Mapping[str, Any], _: HallFacts, controls: TournamentControls) -> Notice | None:
     return await _answered(lambda: controls.tournaments.begin(values.get("table")))
 
 
