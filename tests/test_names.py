@@ -8,9 +8,9 @@ import pytest
 
 ROOT = Path(__file__).parent.parent / "referee"
 _SHARED = (
-    "Address Answers Asked Calibration Camera Choice Chosen Command Correction Enrolment Entry Evening Face "
+    "Address Asked Calibration Camera Choice Chosen Command Correction Enrolment Entry Evening Face "
     "Field Found Kept Kind Laying Left Limits Opened OutOfOrder Outcome Page Pictures Place Placed Plan Player "
-    "Players Question Reread Result Round Row Screen Settling Standing Started Timing Told Turn Wanted"
+    "Players Question Reread Result Round Row Screen Settling Standing Started Told Turn"
 )
 """Names that two classes still share; no other comes to them, and whoever gives one a name of its own takes it out."""
 

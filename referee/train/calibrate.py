@@ -11,7 +11,7 @@ from referee.train import balance
 from referee.train.pictures.surfaces import Floats
 from referee.train.pictures.tables import MadeTable
 from referee.vision.pipeline import Nets, TableReader
-from referee.vision.reading.answers import Answers
+from referee.vision.reading.answers import Predictions
 from referee.vision.reading.glyphs import BACK_KIND
 from referee.vision.reading.joint import Calibration, Known
 from referee.vision.sighting import Read
@@ -55,7 +55,7 @@ def temperature(logits: Floats, labels: Floats, offsets: Floats | float = 0.0) -
     return round(float(grid[int(np.argmin(loss))]), 3)
 
 
-def ink_scale(answers: Answers, absorbed: Floats) -> float:
+def ink_scale(answers: Predictions, absorbed: Floats) -> float:
     """By what the reader's own errors of inks must be multiplied to be standard errors, of the middle four fifths.
 
     Only what lies across the ink counts: along it haze and thin strokes err more, which reading the inks allows for.
@@ -90,8 +90,8 @@ def _asked(measured: Measured) -> tuple[int, int]:
     return measured.doubtful, measured.silent_wrong
 
 
-def _joined(parts: Sequence[Answers]) -> Answers:
-    return Answers(*(np.concatenate([getattr(p, name) for p in parts]) for name in Answers.__slots__))
+def _joined(parts: Sequence[Predictions]) -> Predictions:
+    return Predictions(*(np.concatenate([getattr(p, name) for p in parts]) for name in Predictions.__slots__))
 
 
 def _outcomes(

@@ -24,7 +24,7 @@ from referee.vision.geometry.marker_alignment import aligned
 from referee.vision.geometry.markers import IDS, Located
 from referee.vision.pipeline import TableReader, tops
 from referee.vision.reading import crops
-from referee.vision.reading.answers import Answers
+from referee.vision.reading.answers import Predictions
 from referee.vision.sighting import Floats, Image, Sighting
 
 MOST_LOOKS = 10
@@ -99,7 +99,7 @@ class Last:
     found: Candidates
     tile: Rows
     known: KnownTiles
-    answers: Answers
+    answers: Predictions
 
 
 class _Steps:
@@ -117,7 +117,7 @@ class _Steps:
         self._before = np.zeros(0, np.intp)
         """The row in `last.found` of each find; -1 for one that is new."""
         self._rows = self._kept = np.zeros(0, np.intp)
-        self._tiles: tuple[Candidates, Answers] | None = None
+        self._tiles: tuple[Candidates, Predictions] | None = None
 
     def located(self, picture: Image, grey: Image, table_mm: tuple[float, float]) -> Located | None:
         """Where the table lies; nothing is left of the last picture if the camera or the light is not as it was."""
@@ -162,7 +162,7 @@ class _Steps:
         self._found, self._before = found[order], before[order]
         self._view = np.asarray(cv2.copyTo(view, anew.astype(np.uint8), last.view.copy()), np.uint8)
 
-    def answered(self, picture: Image, candidates: Candidates, *, any_scale: bool) -> tuple[Candidates, Answers]:
+    def answered(self, picture: Image, candidates: Candidates, *, any_scale: bool) -> tuple[Candidates, Predictions]:
         """Aligned and read are those that are not surely a tile of the last picture that lies as it lay."""
         if any_scale:
             return self._reader.answered(picture, candidates, any_scale=True)

@@ -26,7 +26,7 @@ from referee.vision.geometry.pose import Lens
 from referee.vision.quality import assess
 from referee.vision.reading import crops
 from referee.vision.reading import joint as reading
-from referee.vision.reading.answers import SHIFTS, Answers, Model, answers, batched, joined
+from referee.vision.reading.answers import SHIFTS, Model, Predictions, answers, batched, joined
 from referee.vision.reading.contradictions import is_unsure, unless_contradicted, unless_faded, unless_overturned
 from referee.vision.reading.glyphs import NONE_KIND
 from referee.vision.sighting import Floats, Image, Read, Sighting
@@ -62,7 +62,7 @@ class Steps(Protocol):
     ) -> Candidates:
         """Where tiles may lie, likeliest first."""
 
-    def answered(self, picture: Image, candidates: Candidates, *, any_scale: bool) -> tuple[Candidates, Answers]:
+    def answered(self, picture: Image, candidates: Candidates, *, any_scale: bool) -> tuple[Candidates, Predictions]:
         """The tiles among the candidates, aligned, and what the reader answers for each."""
 
 
@@ -129,7 +129,7 @@ class TableReader:
     def _look(
         self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], steps: Steps,
         *, marked_only: bool,
-    ) -> tuple[Sighting, Answers, Floats, Floats | None]:  # fmt: skip
+    ) -> tuple[Sighting, Predictions, Floats, Floats | None]:  # fmt: skip
         """A sighting, and behind it the answers, the quads in pixels and those in millimetres."""
         started = self._now()
         if tileset is not None and self._known.box is not None:
@@ -166,7 +166,7 @@ class TableReader:
         pixels = crops.apply_shifts(corners, answered.shifts)
         return self._understood(picture, pixels, answered, None, tileset, self._calibration)[0]
 
-    def answers_at(self, picture: Image, corners: Floats) -> Answers:
+    def answers_at(self, picture: Image, corners: Floats) -> Predictions:
         """What the reader answers for quads (n, 4, 2) once they are aligned."""
         return self._answers(picture, self._aligned(picture, corners))
 
@@ -174,7 +174,7 @@ class TableReader:
         loose = crops.relative_ink(crops.cut(picture, corners))
         return crops.apply_shifts(corners, batched(self._nets.aligner, loose, SHIFTS))
 
-    def _answers(self, picture: Image, corners: Floats) -> Answers:
+    def _answers(self, picture: Image, corners: Floats) -> Predictions:
         return answers(self._nets.reader, crops.relative_ink(crops.cut(picture, corners)))
 
     def located(self, picture: Image, grey: Image, table_mm: tuple[float, float]) -> Located | None:  # noqa: ARG002 - other steps look at it
@@ -189,7 +189,7 @@ class TableReader:
             return search.at_any_scale(self._nets.finder, picture, self._threshold)
         return search.on_plane(self._nets.finder, picture, located, tops(tileset), table_mm, self._threshold)
 
-    def answered(self, picture: Image, candidates: Candidates, *, any_scale: bool) -> tuple[Candidates, Answers]:
+    def answered(self, picture: Image, candidates: Candidates, *, any_scale: bool) -> tuple[Candidates, Predictions]:
         """As Steps.answered: align, read once, and keep what finder and reader together take for a tile."""
         candidates, answered, kept = self.tried(picture, candidates)
         if any_scale and kept.any():
@@ -203,7 +203,7 @@ class TableReader:
 
     def tried(
         self, picture: Image, candidates: Candidates, others: Floats | None = None
-    ) -> tuple[Candidates, Answers, Mask]:
+    ) -> tuple[Candidates, Predictions, Mask]:
         """Candidates (n) aligned, what the reader answers for each, and which of them (n,) are tiles.
 
         `others` (m, 4, 2) are tiles that lie there for sure. Where the size of tiles is known, what is none as it was
@@ -236,19 +236,19 @@ class TableReader:
             kept[row] = not _on_another(corners[row], tiles)
         return Candidates(corners, candidates.scores), answered, kept
 
-    def _attempt(self, picture: Image, quads: Floats, scores: Floats) -> tuple[Floats, Answers, Mask]:
+    def _attempt(self, picture: Image, quads: Floats, scores: Floats) -> tuple[Floats, Predictions, Mask]:
         """Quads (n, 4, 2) aligned, what the reader answers for each, and which are tiles."""
         corners = self._aligned(picture, quads)
         answered = self._answers(picture, corners)
         return crops.apply_shifts(corners, answered.shifts), answered, self._are_tiles(scores, answered)
 
-    def _are_tiles(self, scores: Floats, answered: Answers) -> Mask:
+    def _are_tiles(self, scores: Floats, answered: Predictions) -> Mask:
         """Which of n candidates, by their scores and the reader's answers, are tiles beyond doubt."""
         nothing = reading.softmax(answered.kinds, self._calibration.kind_temperature)[:, NONE_KIND]
         return np.asarray(reading.tile_evidence(scores, nothing) > self._keep_from, bool)
 
     def _understood(
-        self, picture: Image, pixels: Floats, answered: Answers, plane: Floats | None, tileset: TileSet | None,
+        self, picture: Image, pixels: Floats, answered: Predictions, plane: Floats | None, tileset: TileSet | None,
         calibration: reading.Calibration,
     ) -> tuple[tuple[Read, ...], tuple[tuple[int, ...], ...], TileSet]:  # fmt: skip
         """All tiles read together, those that are not quite sure once more, on their heads.
@@ -273,7 +273,7 @@ class TableReader:
 
     def _together(
         self,
-        answered: Answers,
+        answered: Predictions,
         pixels: Floats,
         plane: Floats | None,
         tileset: TileSet | None,
@@ -315,7 +315,7 @@ class TableReader:
 
     def _read_of(
         self, choice: list[tuple[str, float]], inverted: bool, contested: bool, pixels: Floats, flat: Floats | None,
-        answered: Answers, calibration: reading.Calibration,
+        answered: Predictions, calibration: reading.Calibration,
     ) -> Read:  # fmt: skip
         name, confidence = choice[0]
         tile = reading.tile_named(name)

@@ -9,7 +9,7 @@ from referee.game.tiles import HIGHEST, Colour, Tile, TileSet, tile_set
 from referee.vision.boxes.batches import reread
 from referee.vision.boxes.box import Box
 from referee.vision.boxes.enrol import Batch, enrol
-from referee.vision.reading.answers import EMBEDDING, INK, SHIFTS, Answers
+from referee.vision.reading.answers import EMBEDDING, INK, SHIFTS, Predictions
 from referee.vision.reading.glyphs import BACK_KIND, INVERTED, JOKER_KIND, KINDS, NUMERALS, SUITS
 from referee.vision.reading.inks import InkPrior
 from referee.vision.reading.joint import Calibration, Known
@@ -53,7 +53,7 @@ def embedding_of(name: str, turned: bool = False, noise: float = 0.0) -> np.ndar
     return np.asarray(DIRECTIONS[face] + noise * RNG.normal(size=EMBEDDING), np.float32)
 
 
-def answers_for(names: Sequence[str], doubtful: dict[int, str] | None = None, *, turned: bool = False) -> Answers:
+def answers_for(names: Sequence[str], doubtful: dict[int, str] | None = None, *, turned: bool = False) -> Predictions:
     """Answers to upright tiles of these names; those in `doubtful` may as well bear the number of another name."""
     n = len(names)
     kinds, suits = np.full((n, KINDS), -4.0, np.float32), np.full((n, len(SUITS)), -6.0, np.float32)
@@ -70,7 +70,7 @@ def answers_for(names: Sequence[str], doubtful: dict[int, str] | None = None, *,
             absorbed[i] = INKS[Tile.from_name(name).colour]
     spread = np.full((n, INK), np.log(0.03), np.float32)
     embedding = np.asarray([embedding_of(name, turned) for name in names], np.float32).reshape(n, EMBEDDING)
-    return Answers(kinds, suits, absorbed, spread, np.zeros((n, SHIFTS), np.float32), embedding)
+    return Predictions(kinds, suits, absorbed, spread, np.zeros((n, SHIFTS), np.float32), embedding)
 
 
 def quads(n: int, width: float = 52.0, across: int = 12) -> np.ndarray:

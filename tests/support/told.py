@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.game.tiles import FACE_DOWN, Colour, Tile
-from referee.vision.reading.answers import SHIFTS, Answers
+from referee.vision.reading.answers import SHIFTS, Predictions
 from referee.vision.reading.glyphs import BACK_KIND, GLYPHS, INVERTED, JOKER_KIND, KINDS, NONE_KIND, SUITS
 
 Floats = npt.NDArray[np.float32]
@@ -37,7 +37,7 @@ def kinds(**shares: float) -> Floats:
 def one(
     sign: str | Mapping[str, float], ink: Colour | Sequence[float] | npt.NDArray[np.float64] = Colour.RED,
     suit: str | Mapping[str, float] = "none", error: float = ERROR,
-) -> Answers:  # fmt: skip
+) -> Predictions:  # fmt: skip
     """What the reader answers to one crop: a sign, or several with their chances; an ink, or what it absorbs."""
     signs = {sign: 1.0} if isinstance(sign, str) else sign
     suits = {suit: 1.0} if isinstance(suit, str) else suit
@@ -48,13 +48,13 @@ def one(
         suit_row[0, SUITS.index(name)] = share
     absorbed = drawn.ABSORBED[ink] if isinstance(ink, Colour) else np.asarray(ink)
     look = drawn.LOOKS[int(kind_row.argmax())]
-    return Answers(
+    return Predictions(
         np.log(kind_row), np.log(suit_row), absorbed[None].astype(np.float32),
         np.full((1, 3), np.log(error), np.float32), np.zeros((1, SHIFTS), np.float32), look[None],
     )  # fmt: skip
 
 
-def tile(name: str, suit: str = "none", upright: bool = True, ink: Sequence[float] | None = None) -> Answers:
+def tile(name: str, suit: str = "none", upright: bool = True, ink: Sequence[float] | None = None) -> Predictions:
     """What the reader answers to a plain tile, by its long name."""
     if name == FACE_DOWN:
         return one("back", (0.0, 0.0, 0.0), suit)
@@ -64,11 +64,11 @@ def tile(name: str, suit: str = "none", upright: bool = True, ink: Sequence[floa
     return one(f"{told.number}{'' if upright else ON_ITS_HEAD}", told.colour if ink is None else ink, suit)
 
 
-def table(*parts: Answers) -> Answers:
+def table(*parts: Predictions) -> Predictions:
     """All answers of a table, in order."""
-    return Answers(*(np.concatenate([getattr(part, name) for part in parts]) for name in Answers.__slots__))
+    return Predictions(*(np.concatenate([getattr(part, name) for part in parts]) for name in Predictions.__slots__))
 
 
-def tiles(names: str, suit: str = "none") -> Answers:
+def tiles(names: str, suit: str = "none") -> Predictions:
     """Plain tiles by their long names."""
     return table(*(tile(name, suit) for name in names.split()))

@@ -7,7 +7,7 @@ from referee.train.data import SIDE, Samples, target_maps
 from referee.train.pictures.scenes import Truth
 from referee.vision.finding import finder as find
 from referee.vision.reading import crops
-from referee.vision.reading.answers import COLUMNS, INK, SHIFTS, WIDTHS, Answers
+from referee.vision.reading.answers import COLUMNS, INK, SHIFTS, WIDTHS, Predictions
 from referee.vision.reading.glyphs import BACK_KIND, JOKER_KIND, KINDS, NONE_KIND
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`: pip install -e '.[train]'")
@@ -68,7 +68,7 @@ def test_the_finder_answers_one_map_cell_for_every_stride(height: int, width: in
 def test_the_reader_answers_all_its_columns() -> None:
     answer = ReaderNet().eval()(torch.zeros(5, 3, crops.HEIGHT, crops.WIDTH))
     assert tuple(answer.shape) == (5, COLUMNS)
-    assert len(Answers.from_columns(answer.detach().numpy())) == 5
+    assert len(Predictions.from_columns(answer.detach().numpy())) == 5
 
 
 def test_the_aligner_answers_shifts() -> None:
@@ -83,7 +83,7 @@ def test_a_reader_measures_ink_on_the_crop_itself() -> None:
         net.where.weight.zero_()  # every pixel counts the same
         net.light[2].weight.zero_()  # and coverage does not depend on the crop
         pale, dark = (
-            Answers.from_columns(net(torch.full((1, 3, crops.HEIGHT, crops.WIDTH), -ink)).numpy())
+            Predictions.from_columns(net(torch.full((1, 3, crops.HEIGHT, crops.WIDTH), -ink)).numpy())
             for ink in (0.2, 0.4)
         )
     assert dark.absorbed == pytest.approx(2 * pale.absorbed, rel=1e-4)
@@ -230,7 +230,7 @@ def test_a_reader_learns_what_is_easy() -> None:
     samples = made(64)
     with torch.no_grad():
         answer = net(torch.from_numpy(crops.relative_ink(samples.crops))).numpy()
-    found = Answers.from_columns(answer)
+    found = Predictions.from_columns(answer)
     assert (found.kinds.argmax(axis=1) == samples.kinds).mean() > 0.9
     assert (found.suits.argmax(axis=1) == 0).all()
     assert np.corrcoef(found.absorbed.ravel(), samples.absorbed.ravel().astype(float))[0, 1] > 0.5

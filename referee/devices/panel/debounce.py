@@ -30,11 +30,11 @@ from dataclasses import dataclass, replace
 from referee.game.notice import Notice
 
 FOUND_S = 1.2
-"""How long after its first edge a loose wire is found out at the latest, as `Timing` has it."""
+"""How long after its first edge a loose wire is found out at the latest, as `DebounceTiming` has it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Timing:
+class DebounceTiming:
     """Seconds that tell a press from noise.
 
     Makers of push-buttons state up to 5 ms of bounce, worn ones reach 20 ms; nobody presses more than about eight
@@ -151,9 +151,9 @@ class Debouncer:
     """
 
     def __init__(
-        self, contacts: Sequence[str], held: Iterable[str] = (), t: float = 0.0, timing: Timing | None = None
+        self, contacts: Sequence[str], held: Iterable[str] = (), t: float = 0.0, timing: DebounceTiming | None = None
     ) -> None:
-        self._timing = timing or Timing()
+        self._timing = timing or DebounceTiming()
         self._contacts = {name: _Contact(name) for name in contacts}
         for name in held:
             self._contacts[name] = _Contact(name, _Phase.HELD, closed=True, since=t, first=t, train=t)
@@ -196,7 +196,7 @@ class Debouncer:
         return tuple(c.name for c in self._contacts.values() if c.phase in (_Phase.STUCK, _Phase.LOOSE))
 
 
-def _edge(contact: _Contact, closed: bool, t: float, timing: Timing) -> tuple[_Contact, tuple[Told, ...]]:
+def _edge(contact: _Contact, closed: bool, t: float, timing: DebounceTiming) -> tuple[_Contact, tuple[Told, ...]]:
     """The contact after an edge; nothing is due before `t` any more."""
     if closed == contact.closed:  # one edge was lost: what lay between was too short to matter
         return contact, ()
@@ -215,7 +215,7 @@ def _edge(contact: _Contact, closed: bool, t: float, timing: Timing) -> tuple[_C
     return contact, ()
 
 
-def _steady(contact: _Contact, t: float, timing: Timing) -> bool:
+def _steady(contact: _Contact, t: float, timing: DebounceTiming) -> bool:
     """Whether the contact, at the edge at `t`, has been held by a finger since soon after its first edge."""
     down = contact.closed and contact.fresh and contact.phase in (_Phase.DOWN, _Phase.HELD)
     return down and contact.since - contact.first <= timing.burst and t - contact.since >= timing.steady
@@ -234,7 +234,7 @@ def _within_a_second(bursts: tuple[float, ...], t: float, length: float) -> Iter
         yield t
 
 
-def _due(contact: _Contact, timing: Timing) -> float:
+def _due(contact: _Contact, timing: DebounceTiming) -> float:
     """When the contact goes on by itself; infinity: only an edge can change it."""
     match contact.phase, contact.closed:
         case _Phase.CLOSING, True:

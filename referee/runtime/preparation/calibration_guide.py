@@ -18,7 +18,7 @@ LEAN_DEG = TILTED_DEG + 4.0
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class TargetView:
     """A view: where the sheet's middle is to lie, in parts of the picture, and whether it is to lean."""
 
     where: Notice
@@ -28,26 +28,26 @@ class Wanted:
 
 
 WANTED = (
-    Wanted(Notice("box.view_flat"), 0.5, 0.5),
-    Wanted(Notice("box.view_top_left"), 0.18, 0.25),
-    Wanted(Notice("box.view_top"), 0.5, 0.25),
-    Wanted(Notice("box.view_top_right"), 0.82, 0.25),
-    Wanted(Notice("box.view_right"), 0.82, 0.5),
-    Wanted(Notice("box.view_bottom_right"), 0.82, 0.75),
-    Wanted(Notice("box.view_bottom"), 0.5, 0.75),
-    Wanted(Notice("box.view_bottom_left"), 0.18, 0.75),
-    Wanted(Notice("box.view_left"), 0.18, 0.5),
-    Wanted(Notice("box.view_left_lifted"), 0.5, 0.5, leans=True),
-    Wanted(Notice("box.view_right_lifted"), 0.5, 0.5, leans=True),
-    Wanted(Notice("box.view_far_lifted"), 0.5, 0.5, leans=True),
-    Wanted(Notice("box.view_near_lifted"), 0.5, 0.5, leans=True),
+    TargetView(Notice("box.view_flat"), 0.5, 0.5),
+    TargetView(Notice("box.view_top_left"), 0.18, 0.25),
+    TargetView(Notice("box.view_top"), 0.5, 0.25),
+    TargetView(Notice("box.view_top_right"), 0.82, 0.25),
+    TargetView(Notice("box.view_right"), 0.82, 0.5),
+    TargetView(Notice("box.view_bottom_right"), 0.82, 0.75),
+    TargetView(Notice("box.view_bottom"), 0.5, 0.75),
+    TargetView(Notice("box.view_bottom_left"), 0.18, 0.75),
+    TargetView(Notice("box.view_left"), 0.18, 0.5),
+    TargetView(Notice("box.view_left_lifted"), 0.5, 0.5, leans=True),
+    TargetView(Notice("box.view_right_lifted"), 0.5, 0.5, leans=True),
+    TargetView(Notice("box.view_far_lifted"), 0.5, 0.5, leans=True),
+    TargetView(Notice("box.view_near_lifted"), 0.5, 0.5, leans=True),
 )
 
 
 class Guide:
     """Asks for one view after the other; takes a view once the sheet is there and held still."""
 
-    def __init__(self, size_px: Size, focal: float | None = None, wanted: tuple[Wanted, ...] = WANTED) -> None:
+    def __init__(self, size_px: Size, focal: float | None = None, wanted: tuple[TargetView, ...] = WANTED) -> None:
         self.views: list[DetectedSheet] = []
         self._size_px, self._focal, self._wanted = size_px, focal, wanted
         self._before: DetectedSheet | None = None

@@ -18,7 +18,7 @@ from referee.game.tiles import HIGHEST, Tile, TileSet
 from referee.game.tiles import JOKER as JOKER_TILE
 from referee.vision.boxes.assignment import Chances, chances_of, shares
 from referee.vision.boxes.box import Box, centred
-from referee.vision.reading.answers import Answers
+from referee.vision.reading.answers import Predictions
 from referee.vision.reading.glyphs import STYLES
 from referee.vision.reading.joint import Calibration, Known, TableRead, read_together, softmax
 from referee.vision.reading.numbers import JOKER, style_chances, usual_styles
@@ -55,8 +55,8 @@ class Batch:
 
     picture: str
     sighting: Sighting
-    answers: Answers
-    turned: Answers
+    answers: Predictions
+    turned: Predictions
     sides_mm: Floats
 
 
@@ -275,7 +275,7 @@ def _learnt(
     )  # fmt: skip
 
 
-def _inks_of(tileset: TileSet, i: int, table: TableRead, answers: Answers, names: Mapping[Key, str]) -> Floats:
+def _inks_of(tileset: TileSet, i: int, table: TableRead, answers: Predictions, names: Mapping[Key, str]) -> Floats:
     """What the inks look like in one picture, (k, 3): as its tiles show them, or as they were inferred."""
     inks = []
     for colour in tileset.colours:

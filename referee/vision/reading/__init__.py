@@ -3,7 +3,7 @@
 `joint` is where numbers and inks come together; what speaks against a sure read raises a doubt.
 """
 
-from referee.vision.reading.answers import Answers, Model
+from referee.vision.reading.answers import Model, Predictions
 from referee.vision.reading.inks import InkPrior
 
-__all__ = ["Answers", "InkPrior", "Model"]
+__all__ = ["InkPrior", "Model", "Predictions"]

@@ -22,7 +22,7 @@ _TURNED = np.asarray([*range(INVERTED, 2 * INVERTED), *range(INVERTED), JOKER_KI
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class Predictions:
     """The reader's answers for n crops.
 
     `kinds` (n, KINDS) and `suits` (n, 5) are logits. `absorbed` (n, 3), blue, green and red, is the part of
@@ -39,7 +39,7 @@ class Answers:
     embedding: Floats
 
     @classmethod
-    def from_columns(cls, columns: Floats) -> Answers:
+    def from_columns(cls, columns: Floats) -> Predictions:
         """From the reader's output (n, COLUMNS); raises ValueError for another shape."""
         if columns.ndim != 2 or columns.shape[1] != COLUMNS:
             raise ValueError(f"expected answers of shape (n, {COLUMNS}), got {columns.shape}")
@@ -49,28 +49,28 @@ class Answers:
     def __len__(self) -> int:
         return len(self.kinds)
 
-    def __getitem__(self, rows: Any) -> Answers:
-        return Answers(*(getattr(self, item.name)[rows] for item in fields(self)))
+    def __getitem__(self, rows: Any) -> Predictions:
+        return Predictions(*(getattr(self, item.name)[rows] for item in fields(self)))
 
-    def replaced(self, row: Any, by: Answers) -> Answers:
+    def replaced(self, row: Any, by: Predictions) -> Predictions:
         """These with another answer, `by`, in one row."""
         changed = [getattr(self, item.name).copy() for item in fields(self)]
         for mine, item in zip(changed, fields(self), strict=True):
             mine[row] = getattr(by, item.name)
-        return Answers(*changed)
+        return Predictions(*changed)
 
-    def followed_by(self, other: Answers) -> Answers:
+    def followed_by(self, other: Predictions) -> Predictions:
         """These, and then the others."""
-        return Answers(*(np.concatenate([getattr(self, i.name), getattr(other, i.name)]) for i in fields(self)))
+        return Predictions(*(np.concatenate([getattr(self, i.name), getattr(other, i.name)]) for i in fields(self)))
 
 
-def joined(one: Answers, other: Answers, rows: Any) -> Answers:
+def joined(one: Predictions, other: Predictions, rows: Any) -> Predictions:
     """Answers where `other` holds a second reading of `rows`, those with the crop on its head: both count the same."""
     kinds, suits, absorbed = one.kinds.copy(), one.suits.copy(), one.absorbed.copy()
     kinds[rows] = (kinds[rows] + other.kinds[:, _TURNED]) / 2
     suits[rows] = (suits[rows] + other.suits) / 2
     absorbed[rows] = (absorbed[rows] + other.absorbed) / 2
-    return Answers(kinds, suits, absorbed, one.spread, one.shifts, one.embedding)
+    return Predictions(kinds, suits, absorbed, one.spread, one.shifts, one.embedding)
 
 
 def batched(model: Model, ink: Floats, columns: int) -> Floats:
@@ -80,6 +80,6 @@ def batched(model: Model, ink: Floats, columns: int) -> Floats:
     return np.concatenate(parts)
 
 
-def answers(model: Model, ink: Floats) -> Answers:
+def answers(model: Model, ink: Floats) -> Predictions:
     """The reader's answers for crops (n, 3, H, W)."""
-    return Answers.from_columns(batched(model, ink, COLUMNS))
+    return Predictions.from_columns(batched(model, ink, COLUMNS))

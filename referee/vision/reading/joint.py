@@ -11,7 +11,7 @@ import numpy as np
 from referee.game.tiles import FACE_DOWN, HIGHEST, TILE_SETS, Colour, Tile, TileSet
 from referee.vision.boxes.box import Box, likeness, styles_of
 from referee.vision.boxes.box import prior_of as enrolled_prior
-from referee.vision.reading.answers import Answers
+from referee.vision.reading.answers import Predictions
 from referee.vision.reading.glyphs import BACK_KIND, INVERTED, JOKER_KIND, NONE_KIND, NUMBERS, STYLES, SUITS
 from referee.vision.reading.inks import COLOURS, InkPrior, InkReading, read_inks
 from referee.vision.reading.numbers import BACK, FACES, JOKER, NONE, faces_of, style_chances, usual_styles
@@ -129,7 +129,7 @@ def softmax(logits: Floats, temperature: float = 1.0) -> Floats:
     return np.asarray(powers / powers.sum(axis=1, keepdims=True), np.float32)
 
 
-def read_together(answers: Answers, box: TileSet | None, known: Known, calibration: Calibration) -> TableRead:
+def read_together(answers: Predictions, box: TileSet | None, known: Known, calibration: Calibration) -> TableRead:
     """What n crops show, all of one table; with `box` None the inks and faces tell which box it is.
 
     An ink that two boxes name differently is shared out between them: a doubt, not a name.
@@ -186,7 +186,7 @@ def _box_weights(boxes: Sequence[TileSet], evidence: Sequence[float]) -> Floats:
     return np.asarray(result / result.sum(), np.float32)
 
 
-def _inks_of(answers: Answers, suits: Floats, prior: InkPrior, calibration: Calibration) -> InkReading:
+def _inks_of(answers: Predictions, suits: Floats, prior: InkPrior, calibration: Calibration) -> InkReading:
     spread = np.asarray(np.exp(answers.spread) * calibration.ink_scale, np.float32)
     return read_inks(answers.absorbed, spread, prior, suit_hints(suits, prior.colours), calibration.evidence_weight)
 

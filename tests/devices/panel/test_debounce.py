@@ -6,11 +6,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.devices.panel.debounce import FOUND_S, Ailment, Broken, Debouncer, Down, Mended, Press, Timing, Told
+from referee.devices.panel.debounce import (
+    FOUND_S,
+    Ailment,
+    Broken,
+    Debouncer,
+    DebounceTiming,
+    Down,
+    Mended,
+    Press,
+    Told,
+)
 from referee.messages import ENGLISH
 
 A, B, C = "button-1", "button-2", "button-pause"
-TIMING = Timing()
+TIMING = DebounceTiming()
 MS = 0.001
 
 Edge = tuple[float, bool]

@@ -13,7 +13,7 @@ from referee.game.tiles import HIGHEST, TILE_SETS, TileSet
 from referee.messages import ENGLISH
 from referee.vision.boxes.box import Box, centred, likeness
 from referee.vision.boxes.enrol import Batch, Enrolment, enrol, tileset_count
-from referee.vision.reading.answers import Answers
+from referee.vision.reading.answers import Predictions
 from referee.vision.reading.joint import Calibration, Known, candidates, read_together, tile_named
 from referee.vision.reading.numbers import JOKER
 from referee.vision.sighting import Read, Sighting
@@ -23,7 +23,7 @@ LETTERS = {1: "A", 11: "J", 12: "Q", 13: "K"}
 NOTHING = told.tiles("red-1")[[]]
 HALF_OPEN = {"8": 0.6, "3": 0.4}
 
-Told = tuple[str, Answers, Answers]
+Told = tuple[str, Predictions, Predictions]
 """A tile as the person sees it, and what the reader answers to it and to its crop on its head."""
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from referee.errors import BadInput
 from referee.game.tiles import HIGHEST, JOKER, TILE_SETS, Colour, Tile, TileSet
 from referee.vision.reading import numbers
-from referee.vision.reading.answers import Answers
+from referee.vision.reading.answers import Predictions
 from referee.vision.reading.glyphs import STYLES, SUITS
 from referee.vision.reading.inks import COLOURS
 from referee.vision.reading.joint import (
@@ -57,7 +57,7 @@ def colours(**shares: float) -> Floats:
 
 
 def read(
-    answers: Answers, box: TileSet | None = RUMMIKUB, known: Known = drawn.KNOWN, calibration: Calibration = PLAIN
+    answers: Predictions, box: TileSet | None = RUMMIKUB, known: Known = drawn.KNOWN, calibration: Calibration = PLAIN
 ) -> TableRead:
     return read_together(answers, box, known, calibration)
 

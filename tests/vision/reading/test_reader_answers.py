@@ -10,11 +10,11 @@ import told
 
 from referee.game.tiles import Colour
 from referee.vision.reading import crops
-from referee.vision.reading.answers import BATCH, COLUMNS, EMBEDDING, INK, SHIFTS, WIDTHS, Answers, answers, joined
+from referee.vision.reading.answers import BATCH, COLUMNS, EMBEDDING, INK, SHIFTS, WIDTHS, Predictions, answers, joined
 from referee.vision.reading.glyphs import KINDS, SUITS
 
 Floats = npt.NDArray[np.float32]
-PARTS = tuple(Answers.__slots__)
+PARTS = tuple(Predictions.__slots__)
 
 
 def ink(marks: list[float]) -> Floats:
@@ -37,7 +37,7 @@ def reading_by(rule: Callable[[Floats], Floats], sizes: list[int] | None = None)
 
 def test_columns_are_taken_apart_in_order() -> None:
     columns = np.arange(2 * COLUMNS, dtype=np.float32).reshape(2, COLUMNS)
-    parts = [getattr(Answers.from_columns(columns), name) for name in PARTS]
+    parts = [getattr(Predictions.from_columns(columns), name) for name in PARTS]
     assert [part.shape[1] for part in parts] == list(WIDTHS) == [KINDS, len(SUITS), INK, INK, SHIFTS, EMBEDDING]
     assert np.array_equal(np.concatenate(parts, axis=1), columns)
 
@@ -45,7 +45,7 @@ def test_columns_are_taken_apart_in_order() -> None:
 @pytest.mark.parametrize("shape", [(2, COLUMNS - 1), (COLUMNS,), (1, 2, COLUMNS)], ids=str)
 def test_answers_of_another_reader_are_refused(shape: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match=r"expected answers of shape \(n, \d+\), got"):
-        Answers.from_columns(np.zeros(shape, np.float32))
+        Predictions.from_columns(np.zeros(shape, np.float32))
 
 
 @pytest.mark.parametrize("count", [0, 1, BATCH, BATCH + 1, 2 * BATCH + 3])
