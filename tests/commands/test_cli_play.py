@@ -136,7 +136,7 @@ def refused(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> str
 @pytest.mark.parametrize(
     ("chosen", "told"),
     [
-        pytest.param(["camera.kind=pi"], "install the package python3-picamera2, or set \\[camera\\] kind", id="pi"),
+        pytest.param(["camera.kind=pi"], "install the package python3-picamera2, or choose another camera", id="pi"),
         pytest.param(
             ["camera.kind=ip"], "expected one of pi, usb, network, folder, video, virtual, found 'ip'", id="unknown"
         ),

@@ -160,7 +160,7 @@ OWN_NAMES = "expected a name of its own for every player"
         pytest.param(("Ann", "Ann"), {}, None, OWN_NAMES, id="twice"),
         pytest.param(("Player 2", None), {}, None, OWN_NAMES, id="twice by chance"),
         pytest.param(THREE, {}, TWO_BUTTONS, "expected at most 2 names, one for each button", id="seats"),
-        pytest.param(THREE, {"rules": "classic"}, None, "expected a box with", id="too small a box"),
+        pytest.param(THREE, {"rules": "classic"}, None, "of every tile and 6 jokers", id="too small a box"),
     ],
 )  # fmt: skip
 def test_what_does_not_fit_is_refused_and_the_table_stays_as_it_was(players, more, pins, why):

@@ -52,7 +52,7 @@ NO_CAMERA = 'No camera number 0 found - use "rpicam-hello --list-cameras" to che
         ),
         pytest.param(
             ModuleNotFoundError("No module named 'picamera2'", name="picamera2"),
-            Loss.UNUSABLE, r"set \[camera\] kind$", id="no picamera2",
+            Loss.UNUSABLE, r"choose another camera \(\[camera\] kind\)$", id="no picamera2",
         ),
         pytest.param(
             ModuleNotFoundError("No module named 'libcamera'", name="libcamera"),
