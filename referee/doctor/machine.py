@@ -65,7 +65,7 @@ class Machine:
     def model(self) -> str:
         """Which Raspberry Pi this is; nothing on another machine."""
         found = self.text("proc/device-tree/model") or self.text("sys/firmware/devicetree/base/model")
-        return found if "raspberry" in found.lower() else ""
+        return found if "raspberry pi" in found.lower() else ""
 
 
 def board(box: Machine) -> Finding:

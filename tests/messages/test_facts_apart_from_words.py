@@ -39,6 +39,7 @@ OPERATORS = {
     "devices/sealed.py": "a file to write to",
     "devices/wiring": "settings, and the pages for whoever builds the panel",
     "doctor/first": "the record of a first evening, for whoever builds referees",
+    "doctor/machine.py": "what the kernel calls a Pi, looked for in its own words",
     "doctor/panel.py": "pieces of what is told of pins in the settings",
     "game/rulebooks/ravensburger.py": "the name of the game",
     "hall/page/files.py": "values of exported files",
