@@ -1,4 +1,4 @@
-"""Imports point downwards only, and no room grows too large; the design's table of layers, as a test."""
+"""Imports point downwards only: the design's table of layers, as a test."""
 
 import ast
 import importlib
@@ -13,11 +13,6 @@ import pytest
 ROOT = Path(__file__).parent.parent
 MODULES = sorted((ROOT / "referee").rglob("*.py"))
 PACKAGES = [path for path in MODULES if path.name == "__init__.py"]
-
-LONGEST_MODULE = 400
-MOST_MODULES = 16
-"""In a folder, `__init__` not counted."""
-LONGEST_FUNCTION = 60
 
 ANYTHING = frozenset({""})
 OUTSIDE_WORLD = (
@@ -176,12 +171,6 @@ def test_no_floor_of_the_rules_imports_one_above_it(path: Path) -> None:
             assert floor(below) <= floor(name), f"{path}:{imported.line} imports {imported.name}"
 
 
-@pytest.mark.parametrize("folder", sorted({p.parent for p in MODULES}), ids=lambda p: str(p.relative_to(ROOT)))
-def test_no_folder_holds_too_many_modules(folder: Path) -> None:
-    modules = [p.name for p in folder.glob("*.py") if p.name != "__init__.py"]
-    assert len(modules) <= MOST_MODULES, f"{folder} holds {len(modules)}: {', '.join(sorted(modules))}"
-
-
 @pytest.mark.parametrize("path", PACKAGES, ids=dotted)
 def test_a_package_tells_in_two_sentences_what_lives_there(path: Path) -> None:
     told = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
@@ -196,15 +185,6 @@ def test_a_package_has_the_names_that_it_exports(path: Path) -> None:
     exported = getattr(package, "__all__", [])
     assert [name for name in exported if not hasattr(package, name)] == []
     assert len(set(exported)) == len(exported)
-
-
-@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(ROOT)))
-def test_modules_and_functions_stay_short(path: Path) -> None:
-    source = path.read_text(encoding="utf-8")
-    assert source.count("\n") <= LONGEST_MODULE
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            assert (node.end_lineno or 0) - node.lineno < LONGEST_FUNCTION, f"{path}:{node.lineno} {node.name}"
 
 
 @pytest.mark.parametrize(
