@@ -1,25 +1,46 @@
-"""How often the PIN may be tried: ever more slowly from one address, and not too often by all of them together.
+"""How often the PIN may be tried: each address ever more slowly, and all addresses together no faster than is safe.
 
-Nobody is locked out for ever: the longest wait is a minute, all together have a try every few seconds, and a new PIN
-forgets what was tried.
+1. After `FREE` wrong PINs an address waits 1, 2, 4 … seconds before the next try, a minute at most.
+2. The first `FREE` tries of an address ask nobody else's leave, so that whoever guesses keeps nobody else out. So many
+   addresses may have free tries (`NEWCOMERS`), however many there are.
+3. All other tries come out of one allowance for all addresses together (`ALL`).
+
+With the free tries of 256 addresses twice a day and one more try every five seconds, half of a million PINs take
+nearly four weeks. A new PIN forgets what was tried.
 """
 
 from __future__ import annotations
 
+import ipaddress
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import dataclass
 
+from referee.bucket import Bucket
 from referee.web.access.policy import Rate
-from referee.web.access.rates import Buckets
 
 FREE = 3
-"""How many wrong ones cost no time."""
+"""How many wrong PINs of an address cost no time."""
 LONGEST_S = 60.0
-FORGOTTEN_S = 1800.0
+REMEMBERED_S = 12 * 3600.0
+"""How long the wrong PINs of an address count."""
 ALL = Rate(20, 0.2)
-"""Of a million PINs the half would take a month."""
-REMEMBERED = 2000
+NEWCOMERS = Rate(256, 256 / REMEMBERED_S)
+"""As many addresses as the network of a house or a club has."""
+MOST = 2000
+"""Addresses remembered; the one that has not tried for longest is forgotten, and counts as new if it comes back."""
+_IPV6_NETWORK = 64
+"""Bits of an IPv6 address that name the network: a machine gives itself as many of the rest as it likes."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Record:
+    """The wrong PINs of an address: how many, when the last, and whether the first ones were free."""
+
+    count: int
+    last: float
+    free: bool
 
 
 class Tries:
@@ -30,26 +51,59 @@ class Tries:
         self.forget()
 
     def forget(self) -> None:
-        """Begin anew."""
-        self._all = Buckets(ALL, self._now)
-        self._wrong: OrderedDict[str, tuple[int, float]] = OrderedDict()
-        """How many wrong ones, and when the last."""
+        """Forget every wrong PIN."""
+        now = self._now()
+        self._all = Bucket(ALL.burst, ALL.each_s, now)
+        self._newcomers = Bucket(NEWCOMERS.burst, NEWCOMERS.each_s, now)
+        self._records: OrderedDict[str, _Record] = OrderedDict()
 
     def wait(self, address: str) -> float:
-        """How long somebody must wait before the next try; 0.0: it is taken now."""
-        count, last = self._wrong.get(address, (0, 0.0))
-        passed = self._now() - last
-        wait = 0.0 if count < FREE else min(LONGEST_S, 2.0 ** min(count - FREE, 16)) - passed
-        return wait if wait > 0 else self._all.take("")
+        """Return the seconds until this address may try; 0.0 lets it try now, and counts the try."""
+        now, who = self._now(), _network(address)
+        record = self._record(who, now)
+        if record.count >= FREE:
+            wait = min(LONGEST_S, 2.0 ** min(record.count - FREE, 16)) - (now - record.last)
+            if wait > 0:
+                return wait
+        elif record.free:
+            return 0.0
+        return self._all.take(now)
 
     def wrong(self, address: str) -> None:
-        """That was not the PIN."""
-        now = self._now()
-        count, last = self._wrong.pop(address, (0, now))
-        self._wrong[address] = (1 if now - last > FORGOTTEN_S else count + 1), now
-        while len(self._wrong) > REMEMBERED:
-            self._wrong.popitem(last=False)
+        """Count a wrong PIN."""
+        now, who = self._now(), _network(address)
+        record = self._record(who, now)
+        self._keep(who, _Record(record.count + 1, now, record.free))
 
     def right(self, address: str) -> None:
-        """That was the PIN."""
-        self._wrong.pop(address, None)
+        """Forget the wrong PINs of an address that has told the right one."""
+        who = _network(address)
+        record = self._record(who, self._now())
+        self._keep(who, _Record(0, record.last, record.free))
+
+    def _record(self, who: str, now: float) -> _Record:
+        record = self._records.get(who)
+        if record is not None and now - record.last <= REMEMBERED_S:
+            return record
+        record = _Record(0, now, free=not self._newcomers.take(now))
+        self._keep(who, record)
+        return record
+
+    def _keep(self, who: str, record: _Record) -> None:
+        self._records[who] = record
+        self._records.move_to_end(who)
+        while len(self._records) > MOST:
+            self._records.popitem(last=False)
+
+
+def _network(address: str) -> str:
+    """Return what counts as one address: that of IPv4, the network of IPv6; other names stand for themselves."""
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(parsed, ipaddress.IPv4Address) or parsed.is_link_local:
+        return address
+    if parsed.ipv4_mapped is not None:
+        return str(parsed.ipv4_mapped)
+    return str(ipaddress.ip_network((int(parsed), _IPV6_NETWORK), strict=False))

@@ -13,7 +13,7 @@ from referee.messages import ENGLISH
 from referee.web.access import is_local
 from referee.web.access.secret import FILE, Secret
 from referee.web.access.sessions import LASTS_S, Sessions
-from referee.web.access.tries import ALL, FREE, LONGEST_S, Tries
+from referee.web.access.tries import ALL, FREE, LONGEST_S, MOST, NEWCOMERS, REMEMBERED_S, Tries
 
 COMMAND = {"command": "settle", "id": "one-of-a-kind", "n": 0, "look": 1, "read": 0, "tile": "red-7"}
 
@@ -276,12 +276,70 @@ def test_many_addresses_together_try_no_more_often_and_nobody_is_locked_out():
             if tries.wait(address) == 0.0:
                 taken += 1
                 tries.wrong(address)
-    assert taken <= ALL.burst + 3600 * ALL.each_s + 1
+    assert taken <= NEWCOMERS.burst + 3600 * NEWCOMERS.each_s + ALL.burst + 3600 * ALL.each_s + 1
     assert tries.wait("somebody else") <= 1 / ALL.each_s
+
+
+def networks(guessers: int) -> list[str]:
+    return [f"192.168.1.{number + 2}" for number in range(guessers)]
+
+
+@pytest.mark.parametrize("guessers", [1, 20, 250])
+def test_whoever_guesses_keeps_nobody_else_out(guessers):
+    """A director with a new phone gets three tries at once, while every other address of the house guesses."""
+    clock = Clock()
+    tries = Tries(clock)
+    for second in range(0, 1800, 5):
+        clock.t = float(second)
+        for address in networks(guessers):
+            if tries.wait(address) == 0.0:
+                tries.wrong(address)
+    for _ in range(FREE):
+        assert tries.wait("192.168.1.1") == 0.0
+        tries.wrong("192.168.1.1")
+
+
+def test_a_month_of_guessing_by_a_whole_house_tries_half_of_all_pins_at_most():
+    clock, taken = Clock(), 0
+    tries = Tries(clock)
+    day = 24 * 3600
+    for second in range(0, day, 60):
+        clock.t = float(second)
+        for address in networks(250):
+            if tries.wait(address) == 0.0:
+                taken += 1
+                tries.wrong(address)
+    assert taken * 25 < 500_000
+
+
+def test_one_machine_is_one_address_however_many_it_gives_itself():
+    clock, taken = Clock(), 0
+    tries = Tries(clock)
+    for number in range(1000):
+        if tries.wait(f"2001:db8::{number:x}") == 0.0:
+            taken += 1
+            tries.wrong(f"2001:db8::{number:x}")
+    assert taken == FREE
+    assert tries.wait("::ffff:192.168.1.5") == 0.0
+    for _ in range(FREE + 1):
+        tries.wrong("192.168.1.5")
+    assert tries.wait("::ffff:192.168.1.5") > 0.0
+
+
+def test_free_tries_come_back_after_half_a_day():
+    clock = Clock()
+    tries = Tries(clock)
+    for _ in range(FREE + 5):
+        tries.wrong("phone")
+    assert tries.wait("phone") > 0.0
+    clock.t = REMEMBERED_S + 1.0
+    for _ in range(FREE):
+        assert tries.wait("phone") == 0.0
+        tries.wrong("phone")
 
 
 def test_what_is_remembered_of_wrong_tries_is_bounded():
     tries = Tries(Clock())
     for number in range(10_000):
         tries.wrong(str(number))
-    assert len(tries._wrong) <= 2000
+    assert len(tries._records) <= MOST
