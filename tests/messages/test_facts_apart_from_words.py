@@ -22,12 +22,14 @@ NO_SENTENCE = re.compile(
 FOR_PROGRAMS = ("plainly", "refuse_plainly", "document")
 """What is answered to, or described for, whoever writes a program that asks the pages."""
 OPERATORS = {
+    "app/club/broker_setup.py": "files and scripts for whoever sets up a broker",
     "app/club/club.py": "a library that is missing, and settings",
     "app/club/home_assistant.py": "templates, in the language of Home Assistant",
     "app/failures.py": "a file to write to",
     "app/first_evening.py": "the record of a first evening, for whoever builds referees",
     "app/going_on.py": "a command to type",
     "devices/box_file.py": "a box named on the command line or in the settings",
+    "devices/broker/certificates.py": "settings of the program openssl",
     "devices/camera/network/address.py": "the address of a camera in the settings",
     "devices/camera/pi_opening.py": "what other programs' errors say, to tell them apart",
     "devices/camera/pi_tuning.py": "the log",

@@ -31,6 +31,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 from referee.devices.broker.backoff import Backoff
 from referee.devices.broker.line import PATIENCE, Endpoint, Message, Patience, Talker
 from referee.devices.broker.reasons import Failed, connection_lost, left_by_broker, let_in, not_reached
+from referee.devices.broker.tls import speaks_tls, trusting_context
 from referee.game.notice import Notice
 
 GOODBYE_S = 2.0
@@ -142,24 +143,6 @@ def _wait_for_end(connection: socket.socket, end: float) -> None:
                 return
 
 
-class _Closing(ssl.SSLSocket):
-    """A socket that is closed where its handshake fails; the client would leave it open."""
-
-    def do_handshake(self, block: bool = False) -> None:
-        try:
-            super().do_handshake(block)
-        except BaseException:
-            self.close()
-            raise
-
-
-def _trusting(endpoint: Endpoint) -> ssl.SSLContext:
-    """Whom we trust: the system's authorities, or the one of the settings alone. Raises OSError."""
-    context = ssl.create_default_context(cafile=None if endpoint.ca is None else str(endpoint.ca))
-    context.sslsocket_class = _Closing
-    return context
-
-
 class _Session:
     """One connection, from its first byte to its last."""
 
@@ -226,7 +209,7 @@ class _Session:
         limits.MaximumPacketSize = self._largest
         try:
             if endpoint.tls:
-                self._client.tls_set_context(_trusting(endpoint))
+                self._client.tls_set_context(trusting_context(endpoint))
             self._client.connect(
                 endpoint.host, endpoint.port, self._patience.keepalive_s, clean_start=True, properties=limits
             )
@@ -242,6 +225,8 @@ class _Session:
         except Failed:
             if self._left is None and time.monotonic() - begun >= self._patience.keepalive_s:
                 raise silent from None
+            if self._answered is None and not endpoint.tls and speaks_tls(endpoint, self._patience.connect_s):
+                raise Failed(Notice("club.expects_tls", address=endpoint.address)) from None
             raise
         finally:  # whoever is refused finds the line down, too: why says more
             if self._answered is not None:

@@ -294,7 +294,7 @@ def test_a_certificate_that_is_not_trusted_is_told_and_ours_is_entered(guarded_b
     until(lambda: right.opened_times and all(talks.whys for talks in (wrong, none, plain, eager)))
     found = [talks.whys[0].key for talks in (wrong, none, eager)]
     assert found == ["club.wrong_certificate", "club.no_ca", "club.no_tls"]
-    assert plain.whys[0].key in ("club.lost", "club.silent")
+    assert plain.whys[0].key == "club.expects_tls"
 
 
 def test_the_doctor_enters_and_leaves_and_no_table_is_disturbed(guarded_broker, lines):

@@ -15,6 +15,7 @@ NOTICES: Mapping[str, NoticeType] = {
     "club.wrong_password": form(address=Kind.NAME, user=Kind.NAME),
     "club.wrong_certificate": form(address=Kind.NAME, reason=Kind.NAME),
     "club.no_tls": form(address=Kind.NAME, reason=Kind.NAME),
+    "club.expects_tls": form(address=Kind.NAME),
     "club.no_ca": form(path=Kind.NAME, reason=Kind.NAME),
     "club.old_broker": form(address=Kind.NAME),
     "club.refused": form(address=Kind.NAME, reason=Kind.NAME),
