@@ -3,12 +3,13 @@
 set -Eeuo pipefail
 umask 022 # what is installed must be readable for the service, whatever sudo brought along
 
-usage="usage: install.sh [--dry-run] [--root DIR] [--extras oled,voice,club] [--hostname NAME] [--uninstall]
+usage="usage: install.sh [--dry-run] [--root DIR] [--extras oled,voice,club,hall] [--no-table] [--hostname NAME] [--uninstall]
 
   --dry-run        print what would be done, and do nothing
   --root DIR       install into the system below DIR (a mounted SD card) instead of this one
-  --extras NAMES   also what an OLED display (oled), speaking aloud (voice) or a broker (club) needs; by itself where the
-                   settings say so
+  --extras NAMES   also what an OLED display (oled), speaking aloud (voice), a broker (club) or the hall of a club (hall)
+                   needs; by itself where the settings say so
+  --no-table       no service of a table: for a machine that is the hall only
   --hostname NAME  call the machine so, that the house finds its page as http://NAME.local:8765/
   --uninstall      take everything off again but the settings, the data and the machine's name"
 
@@ -16,8 +17,8 @@ packages=(python3-venv python3-picamera2 python3-numpy python3-lgpio)
 # Older ones lack calls that the camera is driven with.
 declare -A least=([python3-picamera2]=0.3.22)
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-settings=/etc/referee/referee.toml
-root='' dry='' verb=install changed='' oled='' voice='' club='' hostname='' codename=''
+settings=/etc/referee/referee.toml hall_settings=/etc/referee/hall.toml
+root='' dry='' verb=install changed='' oled='' voice='' club='' hall='' table=yes hostname='' codename=''
 # Raspberry Pi OS names an extra index to pip, and whoever calls this may have named others: none of them counts.
 quiet_pip=(env -u PIP_EXTRA_INDEX_URL -u PIP_FIND_LINKS -u PIP_CONSTRAINT PIP_CONFIG_FILE=/dev/null
   /opt/referee/venv/bin/python -m pip install --quiet --disable-pip-version-check --no-warn-script-location)
@@ -111,6 +112,7 @@ install_packages() {
   say "Packages of Raspberry Pi OS"
   local name missing=()
   [[ ! $voice ]] || packages+=(espeak-ng alsa-utils)
+  [[ ! $hall ]] || packages+=(python3-scipy) # the best seats of a tournament; made for apt's numpy
   for name in "${packages[@]}"; do
     have "$name" || missing+=("$name")
   done
@@ -150,6 +152,8 @@ choose_extras() {
   [[ $(setting panel display) != oled ]] || oled=yes
   [[ $(setting voice on) != true ]] || voice=yes
   [[ $(setting club on) != true ]] || club=yes
+  [[ ! -e $root$hall_settings ]] || hall=yes
+  [[ ! $hall ]] || club=yes
 }
 
 # Give the service and its user a right that it has not by itself: give_right PART GROUP.
@@ -269,24 +273,42 @@ install_settings() {
   fi
 }
 
-install_service() {
-  say "Service"
-  put 644 "$source/systemd/referee.service" /etc/systemd/system/referee.service
+# Put a service there, and start it anew where anything has changed: install_unit NAME.
+install_unit() {
+  put 644 "$source/systemd/$1.service" "/etc/systemd/system/$1.service"
   [[ ! $changed ]] || run systemctl daemon-reload
-  ask systemctl --quiet is-enabled referee.service > /dev/null 2>&1 || run systemctl enable referee.service
-  if [[ $changed ]] || ! ask systemctl --quiet is-active referee.service > /dev/null 2>&1; then
-    run systemctl reset-failed referee.service || true
-    run systemctl restart referee.service || say "  it does not start. Why: journalctl --unit referee --lines 20"
+  ask systemctl --quiet is-enabled "$1.service" > /dev/null 2>&1 || run systemctl enable "$1.service"
+  if [[ $changed ]] || ! ask systemctl --quiet is-active "$1.service" > /dev/null 2>&1; then
+    run systemctl reset-failed "$1.service" || true
+    run systemctl restart "$1.service" || say "  it does not start. Why: journalctl --unit $1 --lines 20"
+  fi
+}
+
+# Stop a service and take it away: drop_unit NAME.
+drop_unit() {
+  [[ -e $root/etc/systemd/system/$1.service ]] || return 0
+  run systemctl stop "$1.service"
+  run systemctl disable "$1.service"
+  drop "/etc/systemd/system/$1.service"
+}
+
+install_services() {
+  say "Service"
+  if [[ $table ]]; then install_unit referee; else drop_unit referee; fi
+  [[ $hall ]] || return 0
+  say "Hall"
+  if [[ -e $root$hall_settings ]]; then
+    install_unit referee-hall
+  else
+    put 644 "$source/systemd/referee-hall.service" /etc/systemd/system/referee-hall.service
+    say "  $hall_settings is missing: \`referee hall --setup FOLDER\` writes it. Then run this again."
   fi
 }
 
 uninstall() {
   say "Service"
-  if [[ -e $root/etc/systemd/system/referee.service ]]; then
-    run systemctl stop referee.service
-    run systemctl disable referee.service
-  fi
-  drop /etc/systemd/system/referee.service
+  drop_unit referee
+  drop_unit referee-hall
   drop /etc/systemd/system/referee.service.d/oled.conf
   drop /etc/systemd/system/referee.service.d/voice.conf
   [[ $dry ]] || rmdir --ignore-fail-on-non-empty "$root/etc/systemd/system/referee.service.d" 2> /dev/null || true
@@ -304,6 +326,7 @@ main() {
     case $1 in
       --dry-run) dry=yes ;;
       --uninstall) verb=uninstall ;;
+      --no-table) table='' ;;
       --root)
         [[ ${2:-} ]] || fail "expected a folder after --root"
         root=$(cd "$2" 2> /dev/null && pwd) || fail "expected a folder after --root, found: $2"
@@ -311,11 +334,12 @@ main() {
         shift
         ;;
       --extras)
-        [[ ${2:-} =~ ^(oled|voice|club)([ ,](oled|voice|club))*$ ]] ||
-          fail "expected oled, voice or club after --extras, found: ${2:-nothing}"
+        [[ ${2:-} =~ ^(oled|voice|club|hall)([ ,](oled|voice|club|hall))*$ ]] ||
+          fail "expected oled, voice, club or hall after --extras, found: ${2:-nothing}"
         [[ $2 != *oled* ]] || oled=yes
         [[ $2 != *voice* ]] || voice=yes
         [[ $2 != *club* ]] || club=yes
+        [[ $2 != *hall* ]] || hall=yes
         shift
         ;;
       --hostname)
@@ -347,7 +371,7 @@ main() {
     install_settings
     install_hostname
     install_announcement
-    install_service
+    install_services
   fi
   [[ $changed ]] || say "Nothing had to be changed."
 }

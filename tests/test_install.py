@@ -47,6 +47,12 @@ case "$*" in
     mkdir -p "$root${!#}/bin" "$root${!#}/lib/python3.11" && touch "$root${!#}/bin/python" ;;
   *' init --help') [[ -e $state/has-init ]] ;;
   *' init '*) echo '# settings' > "$root${!#}" ;;
+  *is-enabled\\ referee-hall*) [[ -e $state/hall-enabled ]] ;;
+  *is-active\\ referee-hall*) [[ -e $state/hall-running ]] ;;
+  'systemctl enable referee-hall'*) touch "$state/hall-enabled" ;;
+  'systemctl restart referee-hall'*) touch "$state/hall-running" ;;
+  'systemctl stop referee-hall'*) rm -f "$state/hall-running" ;;
+  'systemctl disable referee-hall'*) rm -f "$state/hall-enabled" ;;
   *is-enabled*) [[ -e $state/enabled ]] ;;
   *is-active*)
     [[ ! -e $state/noisy ]] || echo "Running in chroot, ignoring command 'is-active'" >&2
@@ -313,6 +319,39 @@ def test_a_broker_gets_its_library(card: Path, way: str) -> None:
     lock = (card / "opt/referee/source/lock.txt").read_text()
     names = ("bookworm.txt", *(["bookworm-oled.txt"] if way == "beside an OLED" else []), "bookworm-club.txt")
     assert lock == "".join((SYSTEMD / "locks" / name).read_text() for name in names)
+
+
+def test_a_hall_gets_its_service_once_its_settings_are_there(card: Path) -> None:
+    told = install(card, "--extras", "hall").stdout
+    assert "hall.toml is missing" in told
+    lines = asked(card)
+    assert any("python3-scipy" in line for line in lines)
+    assert not any("referee-hall.service" in line for line in lines)
+    (card / "etc/referee").mkdir(exist_ok=True)
+    (card / "etc/referee/hall.toml").write_text("[club]\n")
+    assert install(card).returncode == 0
+    lines = asked(card)
+    assert "systemctl restart referee-hall.service" in lines
+    unit = card / "etc/systemd/system/referee-hall.service"
+    assert unit.read_bytes() == (SYSTEMD / "referee-hall.service").read_bytes()
+    assert "Nothing had to be changed." in install(card).stdout
+    install(card, "--uninstall")
+    assert "systemctl disable referee-hall.service" in asked(card)
+    assert not unit.exists()
+    assert (card / "etc/referee/hall.toml").exists()
+
+
+def test_a_machine_that_is_the_hall_only_has_no_service_of_a_table(card: Path) -> None:
+    assert install(card).returncode == 0
+    (card / "etc/referee/hall.toml").write_text("[club]\n")
+    asked(card)
+    assert install(card, "--no-table").returncode == 0
+    lines = asked(card)
+    assert "systemctl disable referee.service" in lines
+    assert "systemctl restart referee.service" not in lines
+    assert "systemctl restart referee-hall.service" in lines
+    assert not (card / "etc/systemd/system/referee.service").exists()
+    assert "Nothing had to be changed." in install(card, "--no-table").stdout
 
 
 def test_a_club_that_is_off_gets_nothing(card: Path) -> None:
@@ -591,7 +630,9 @@ def test_a_machine_that_will_not_do_is_refused_untouched(card: Path, name: str, 
         pytest.param(["--fast"], "expected an option of --help, found: --fast", id="unknown option"),
         pytest.param(["--root", "/nowhere"], "expected a folder after --root, found: /nowhere", id="no such folder"),
         pytest.param(["--root"], "expected a folder after --root", id="folder left out"),
-        pytest.param(["--extras", "web"], "expected oled, voice or club after --extras, found: web", id="no extra"),
+        pytest.param(
+            ["--extras", "web"], "expected oled, voice, club or hall after --extras, found: web", id="no extra"
+        ),
         pytest.param(["--extras", "oled,"], "after --extras, found: oled,", id="half a list"),
         pytest.param(["--extras"], "after --extras, found: nothing", id="extras left out"),
         pytest.param(["--hostname"], "after --hostname, found: nothing", id="name left out"),

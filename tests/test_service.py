@@ -105,6 +105,24 @@ def test_the_watchdog_hears_the_loop_itself_and_restarts_have_a_budget() -> None
     assert {"StartLimitIntervalSec", "StartLimitBurst"} <= set(parser["Unit"])
 
 
+HALL = ROOT / "systemd" / "referee-hall.service"
+
+
+@needs_systemd
+def test_the_halls_unit_is_sound_and_little_is_exposed(tmp_path: Path) -> None:
+    copy = tmp_path / HALL.name
+    copy.write_text(HALL.read_text(encoding="utf-8").replace(INSTALLED, "/bin/true"), encoding="utf-8")
+    checked = analyze("verify", copy)
+    assert [line for line in checked.stderr.splitlines() if "referee" in line] == []
+    assert checked.returncode == 0
+    checked = analyze("security", "--offline=true", "--no-pager", "--threshold=13", copy)
+    assert checked.returncode == 0, checked.stdout[-200:]
+
+
+def test_the_halls_unit_runs_the_verb_with_its_own_settings() -> None:
+    assert f"ExecStart={INSTALLED} hall --config /etc/referee/hall.toml\n" in HALL.read_text(encoding="utf-8")
+
+
 def seconds(span: str) -> int:
     """A time as the unit has it: `20`, `5min`."""
     number, unit = re.fullmatch(r"(\d+)(s|min)?", span).groups()  # type: ignore[union-attr]

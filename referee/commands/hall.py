@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import signal
 import threading
@@ -11,6 +12,7 @@ from typing import Annotated
 
 import typer
 
+from referee.devices.service import Service
 from referee.errors import BadInput
 from referee.settings.settings import Settings
 from referee.terminal import common
@@ -45,12 +47,14 @@ def hall(
         raise BadInput("hall: expected --tables and --broker together with --setup only")
     from referee.app.club.hall import HallProgram
 
-    over = threading.Event()
+    over, service = threading.Event(), Service(os.environ)
     before = signal.signal(signal.SIGTERM, lambda *_: over.set())
     try:
         with closing(HallProgram(settings, wording(language, settings.game.language))):
+            service.ready()
             while not over.wait(EVERY_S):  # so that Ctrl-C is heard at once everywhere
                 pass
+            service.stopping()
     finally:
         signal.signal(signal.SIGTERM, before)
     return Code.DONE

@@ -97,7 +97,7 @@ class LockedStore(SqliteStore):
         path = folder / FILE
         with _plainly(folder):
             if make:
-                folder.mkdir(parents=True, exist_ok=True)
+                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             elif not any(one.exists() for one in (*files_of(path)[:2], path.with_name(READY))):
                 raise BadInput(f"expected a journal, found none ({path})")
             self._lock = WriterLock(folder / LOCK)

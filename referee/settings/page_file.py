@@ -50,7 +50,7 @@ def write(folder: Path, text: str | None) -> None:
         if text is None:
             path.unlink(missing_ok=True)
             return
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise BadInput(f"{path}: expected {A_PLACE}, found: {error.strerror}") from error
     write_whole(path, text.encode(), A_PLACE, 0o600)  # a network camera's password may stand in it

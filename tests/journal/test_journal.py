@@ -2,6 +2,7 @@
 
 import shutil
 import sqlite3
+import stat
 import subprocess
 import sys
 import tempfile
@@ -33,6 +34,16 @@ def copied(folder: Path, to: Path) -> Path:
         if (folder / name).exists():
             shutil.copy2(folder / name, to / name)
     return to
+
+
+def test_a_folder_made_for_a_journal_is_its_owners_alone(tmp_path: Path) -> None:
+    """Names of players stand in it. A folder that is there keeps the rights that somebody has given it."""
+    with closing(open_journal(tmp_path / "new" / "state").journal):
+        assert stat.S_IMODE((tmp_path / "new" / "state").stat().st_mode) == 0o700
+    (tmp_path / "shared").mkdir(mode=0o755)
+    (tmp_path / "shared").chmod(0o755)
+    with closing(open_journal(tmp_path / "shared").journal):
+        assert stat.S_IMODE((tmp_path / "shared").stat().st_mode) == 0o755
 
 
 def test_a_new_journal_holds_no_match(opened: Open) -> None:

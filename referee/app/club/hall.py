@@ -92,7 +92,19 @@ def _tournaments(path: Path, hall: Callable[[], HallFacts], *, names: bool) -> K
 
 def _opened(path: Path) -> HallStore:
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _keep_private(path)
         return HallStore(path)
     except (OSError, sqlite3.Error) as error:
         raise BadInput(f"referee hall: expected a file for the results at {path}, found: {error}") from error
+
+
+def _keep_private(path: Path) -> None:
+    """Let nobody but the owner read the hall's file, which has names of players; SQLite's own files follow its rights.
+
+    Raises OSError where it belongs to somebody else.
+    """
+    path.touch(mode=0o600)
+    for file in (path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")):
+        if file.exists() and file.stat().st_mode & 0o077:
+            file.chmod(0o600)

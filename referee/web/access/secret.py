@@ -60,7 +60,9 @@ class Secret:
                 return
             pin, key = self._known
             with contextlib.suppress(OSError):  # what cannot be made cannot be written into: that is told
-                self._path.parent.mkdir(parents=True, exist_ok=True)  # the page is there before the journal
+                self._path.parent.mkdir(
+                    mode=0o700, parents=True, exist_ok=True
+                )  # the page is there before the journal
             try:
                 data = f"{json.dumps({'pin': pin, 'key': key})}\n".encode()
                 write_whole(self._path, data, "a place to write to", 0o600)
