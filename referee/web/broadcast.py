@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import traceback
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from referee.game.notice import Notice
 from referee.web.follower import Facts
 from referee.web.languages import PageWording
 from referee.web.letters import sendable
@@ -22,6 +24,8 @@ REMEMBERED = 64
 """How many messages are kept for others who need the same one."""
 CHANGES = 256
 """How many numbers are remembered with what has changed, and when."""
+FAILED = "failed"
+"""The only key of a part that cannot be shown: the sentence that says so. Screens keep what they have of that part."""
 
 
 def _of_the_table(_: Any) -> Mapping[str, Part]:
@@ -50,6 +54,8 @@ class Broadcast:
         self.faces = "numbers"
         self._parts_of, self._parts = parts, parts(self._facts)
         self._sources: dict[str, object] = {}
+        self._errors: dict[str, str] = {}
+        """The last error of each part that had one."""
         self._versions: dict[str, int] = dict.fromkeys(self._parts, 0)
         self._changes: deque[tuple[int, float, frozenset[str]]] = deque(maxlen=CHANGES)
         self._rendered: dict[tuple[str, str], tuple[int, Any]] = {}
@@ -82,7 +88,7 @@ class Broadcast:
         if isinstance(facts, Facts) and facts.scene is not None:
             self.faces = facts.scene.state.rules.box.faces
         parts = self._parts = self._parts_of(facts)
-        sources = {name: part.source(facts) for name, part in parts.items()}
+        sources = {name: self._source(name, part, facts) for name, part in parts.items()}
         changed = [name for name in parts if name not in self._sources or self._sources[name] != sources[name]]
         for gone in self._sources.keys() - parts.keys():
             self._versions.pop(gone, None)
@@ -94,6 +100,21 @@ class Broadcast:
             self._changes.append((self.number, self.now(), frozenset(changed)))
             news, self._news = self._news, asyncio.Event()
             news.set()
+
+    def _source(self, name: str, part: Part, facts: Any) -> object:
+        """Return what a part is made of; an error of that part is its own, and no other part suffers from it."""
+        try:
+            return part.source(facts)
+        except Exception as error:  # noqa: BLE001 - the other parts go on; the error is reported
+            return self._report(name, error)
+
+    def _report(self, name: str, error: Exception) -> str:
+        """Write an error of a part to the log, once until it shows another one; return it as text."""
+        text = f"{type(error).__name__}: {error}"
+        if self._errors.get(name) != text:
+            self._errors[name] = text
+            traceback.print_exception(error)
+        return text
 
     def since(self, seen: str) -> int:
         """The number that a client has seen, from the id of its last event; 0 for none, or one of another start."""
@@ -115,12 +136,17 @@ class Broadcast:
         return [name for name, version in self._versions.items() if version > since or since == 0]
 
     def part(self, name: str, language: str) -> Any:
-        """A part in one language, as JSON."""
+        """A part in one language, as JSON; where it cannot be rendered, that is what it says."""
         version = self._versions[name]
         known = self._rendered.get((name, language))
         if known is not None and known[0] == version:
             return known[1]
-        rendered = self._parts[name].render(self._facts, PageWording(language, self.faces))
+        words = PageWording(language, self.faces)
+        try:
+            rendered = self._parts[name].render(self._facts, words)
+        except Exception as error:  # noqa: BLE001 - the stream goes on; the error is reported and shown
+            self._report(name, error)
+            rendered = {FAILED: words(Notice("page.part_failed"))}
         self._rendered[name, language] = version, rendered
         return rendered
 

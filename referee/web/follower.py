@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from referee.devices.panel.lights import Tune
 from referee.game.judge.verdict import Verdict
 from referee.game.match.events import Ask, DrawTile, Effect, MatchOver, PutRight, Show, TakeLook
+from referee.game.match.phases import Phase
 from referee.game.match.state import State
 from referee.game.notice import Notice
 from referee.game.table import Table
@@ -111,10 +112,11 @@ class Follower:
     def shown(self, scene: DisplayState) -> None:
         """As Audience.shown."""
         facts = self.facts
+        facts = _without_what_is_over(facts, scene.state.phase)
         asking = scene.state.asked or scene.state.phase.awaits_table or scene.state.phase.deals
         doubts = facts.doubts if asking else ()
         due = facts.due if scene.state.due is not None else None
-        if facts.scene != scene or doubts != facts.doubts or due != facts.due:
+        if facts is not self.facts or facts.scene != scene or doubts != facts.doubts or due != facts.due:
             self._now(replace(facts, scene=scene, doubts=doubts, due=due))
 
     def said(self, told: Notice) -> None:
@@ -196,3 +198,12 @@ class Follower:
     def _now(self, facts: Facts) -> None:
         self.facts = facts
         self._news()
+
+
+def _without_what_is_over(facts: Facts, phase: Phase) -> Facts:
+    """Return the facts without those of a round or a match that is over; the same object where nothing has to go."""
+    if not phase.in_round and facts.draws is not None:
+        facts = replace(facts, draws=None)
+    if phase is Phase.LOBBY and facts.scene is not None and facts.scene.state.phase is not Phase.LOBBY:
+        facts = replace(facts, judged=None, accepted=None, winners=(), doubts=(), offers=NO_OFFERS)
+    return facts

@@ -49,7 +49,7 @@ class Streams:
 
     async def _events(self, since: int, language: str) -> AsyncIterator[str]:
         broadcast = self._broadcast
-        yield f"retry: 2000\n\n{broadcast.tick()}"
+        yield "retry: 2000\n\n"  # no sign of life: that comes after the first state alone
         while not broadcast.over:
             if broadcast.number > since or not since:
                 message = broadcast.message(since, language)

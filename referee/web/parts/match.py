@@ -60,7 +60,7 @@ def render(facts: Facts, words: Wording) -> dict[str, Any]:
         ],
         "stock": state.stock if state.phase.in_round else None,
         "text": _text(state, words),
-        "draws_text": "" if facts.draws is None else words(draws_of(state, *facts.draws)),
+        "draws_text": _draws_text(facts, state, words),
         "round": rounds + (state.phase.in_round or state.phase is Phase.LOBBY),
         "rounds": state.rounds,
         "sheet": [list(line.scores) for line in state.sheet.rounds],
@@ -79,9 +79,14 @@ def _text(state: State, words: Wording) -> str:
     return " · ".join(parts)
 
 
-def draws_of(state: State, player: int, number: int) -> Notice:
-    """Who draws, and how many tiles."""
-    return Notice("play.draws", player=state.seats[player].name, number=number)
+def _draws_text(facts: Facts, state: State, words: Wording) -> str:
+    """Who draws, and how many tiles; nothing where nobody does."""
+    if facts.draws is None:
+        return ""
+    player, number = facts.draws
+    if player >= len(state.seats):  # told of a match whose players this scene does not have yet, or has no more
+        return ""
+    return words(Notice("play.draws", player=state.seats[player].name, number=number))
 
 
 def turn_of(facts: Facts) -> str:

@@ -3,7 +3,9 @@
 
 var Referee = (function () {
   var parts = {}, listeners = [], source = null, number = 0, alive = 0, offset = null, best = Infinity, sure = null, epoch = null;
-  var SILENT_MS = 12000;
+  var SILENT_MS = 12000, LOST_MS = 2000;
+  // Since when the connection is down; null while it is up. By part, why it cannot be shown.
+  var lost = null, failures = {};
 
   // The server's clock, now or at a moment of `performance.now()`.
   function clock(at) {
@@ -38,31 +40,59 @@ var Referee = (function () {
 
   function heard() {
     alive = Date.now();
-    show(false);
+    lost = null;
+    show();
   }
 
-  function show(cut) {
-    var box = document.getElementById("connection");
-    if (!box || box.hidden !== cut) { return; }
-    if (cut) {
-      var time = new Date(alive || Date.now()).toLocaleTimeString(document.documentElement.lang);
-      box.textContent = alive ? box.dataset.cutOff.replace("{time}", time) : box.dataset.connecting;
+  // Whether the connection is down: "connecting" after two seconds, and since when after twelve.
+  function show() {
+    var box = document.getElementById("connection"), now = Date.now(), text = "";
+    if (!box) { return; }
+    if (listeners.length && !document.hidden) {
+      if (now - alive > SILENT_MS && alive) {
+        text = box.dataset.cutOff.replace("{time}", new Date(alive).toLocaleTimeString(document.documentElement.lang));
+      } else if ((lost !== null && now - lost > LOST_MS) || now - alive > SILENT_MS) { text = box.dataset.connecting; }
     }
-    box.hidden = !cut;
-    document.body.classList.toggle("cut", cut);
+    if (box.textContent !== text) { box.textContent = text; }
+    box.hidden = !text;
+    document.body.classList.toggle("cut", !!text);
+  }
+
+  // What cannot be shown is said, and what was shown of it before stays.
+  function fail() {
+    var box = document.getElementById("failure"), texts = {};
+    Object.keys(failures).forEach(function (name) { texts[failures[name]] = true; });
+    box.textContent = Object.keys(texts).join(" ");
+    box.hidden = !box.textContent;
+  }
+
+  function run(listener, told) {
+    try {
+      listener.run(told);
+      return true;
+    } catch (error) {
+      if (window.console) { console.error(error); }
+      return false;
+    }
   }
 
   function take(event) {
-    var told = JSON.parse(event.data), changed = told.parts, from = event.lastEventId.split("-")[0];
-    heard();
+    var told = JSON.parse(event.data), changed = {}, from = event.lastEventId.split("-")[0], shown = true;
+    Object.keys(told.parts).forEach(function (name) {
+      var part = told.parts[name], broken = part && typeof part.failed === "string";
+      if (broken) { failures[name] = part.failed; } else { delete failures[name]; changed[name] = part; }
+    });
     if (epoch !== null && epoch !== from && api.restarted) { api.restarted(); }
     epoch = from;
     number = told.n;
     Object.keys(changed).forEach(function (name) { parts[name] = changed[name]; });
     listeners.forEach(function (listener) {
-      if (!listener.names) { listener.run(changed); }
-      else if (listener.names.some(function (name) { return name in changed; })) { listener.run(parts); }
+      if (!listener.names) { shown = run(listener, changed) && shown; }
+      else if (listener.names.some(function (name) { return name in changed; })) { shown = run(listener, parts) && shown; }
     });
+    if (shown) { delete failures[""]; } else { failures[""] = document.getElementById("failure").dataset.text; }
+    fail();
+    heard();
   }
 
   // Where looking on takes the PIN and the session has ended, it is asked for again.
@@ -80,7 +110,9 @@ var Referee = (function () {
     source.addEventListener("snapshot", take);
     source.addEventListener("changes", take);
     source.addEventListener("alive", ticked);
+    lost = Date.now();
     source.onerror = function () {
+      if (lost === null) { lost = Date.now(); }
       // A browser gives up after an answer that is no stream: then we try again.
       if (source && source.readyState === 2) { close(); setTimeout(open, 5000); ask(); }
     };
@@ -94,7 +126,7 @@ var Referee = (function () {
   document.addEventListener("visibilitychange", function () {
     if (document.hidden) { close(); } else { best = Infinity; open(); }
   });
-  setInterval(function () { show(listeners.length > 0 && !document.hidden && Date.now() - alive > SILENT_MS); }, 1000);
+  setInterval(show, 1000);
   setInterval(function () { if (source) { best = Infinity; synchronise(3); } }, 60000);
 
   function on(names, run) { listeners.push({ names: names, run: run }); }

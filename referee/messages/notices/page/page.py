@@ -76,6 +76,7 @@ NOTICES: Mapping[str, NoticeType] = {
     "page.put_right": form(),
     "page.connecting": form(),
     "page.cut_off": form(time=Kind.NAME),
+    "page.part_failed": form(),
     "page.lamps": form(),
     "page.troubles": form(),
     "page.sound_on": form(),
