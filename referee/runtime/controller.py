@@ -103,8 +103,8 @@ class Controller:
     def show(self) -> None:
         """Bring the panel up to date."""
         self.at_a_screen.show(lobby=self.session.state.phase is Phase.LOBBY)
-        chosen, lobby = self.starting.who_begins.glows(self._out.monotonic()), self.starting.lobby
-        self._presenter.show(*self.session.shown, self.buttons.players, lobby, chosen, cut=self.cut)
+        choosing, lobby = self.starting.who_begins.shown(self._out.monotonic()), self.starting.lobby
+        self._presenter.show(*self.session.shown, self.buttons.players, lobby, choosing, cut=self.cut)
 
     # Buttons
 

@@ -15,6 +15,7 @@ from referee.game.match.who_begins import chosen_by
 from referee.game.notice import Notice
 from referee.game.rulebooks.model import Starts
 from referee.runtime.input.commands import Begins, Command, Start, Trouble
+from referee.runtime.output.audience import Choosing, Way
 from referee.runtime.output.presenter import Presenter
 from referee.runtime.output.signals import Cue
 from referee.runtime.session import Players
@@ -133,14 +134,17 @@ class WhoBegins:
         lot = None if self._choice is None else self._choice.lot
         return None if lot is None else lot.due(now)
 
-    def glows(self, now: float) -> dict[int, Glow] | None:
-        """The lamps of the players by their buttons; None where they show something else."""
+    def shown(self, now: float) -> Choosing | None:
+        """Return what panel and page show of the choice; None while nothing is being chosen."""
         one = self._choice
         if one is None:
             return None
         if one.lot is not None:
-            return {one.buttons[one.lot.lit(now)]: Glow.ON}
-        return dict.fromkeys(one.buttons if one.about is None else (one.buttons[one.about],), Glow.BLINK)
+            return Choosing(Way.LOT, {one.buttons[one.lot.lit(now)]: Glow.ON})
+        if one.about is None:
+            return Choosing(Way.PRESS, dict.fromkeys(one.buttons, Glow.BLINK))
+        blinks = {one.buttons[one.about]: Glow.BLINK}
+        return Choosing(Way.ASK, blinks, one.names[one.about], held=not self._start)
 
     def _pressed(self, one: _Choice, button: int | None, t: float, *, long: bool) -> None:
         if one.about is not None:

@@ -6,11 +6,12 @@ disagree. Everything is called in the loop's own thread and must take no time: t
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import enum
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from referee.devices.panel.lights import Lights, Tune
+from referee.devices.panel.lights import Glow, Lights, Tune
 from referee.game.match.events import Effect
 from referee.game.match.state import State
 from referee.game.notice import Notice
@@ -18,6 +19,29 @@ from referee.runtime.looking.look import Look
 from referee.runtime.looking.reread import Reread
 from referee.runtime.preparation.prepared import Prepared
 from referee.runtime.session import Players
+
+
+class Way(enum.Enum):
+    """How it is chosen who begins."""
+
+    LOT = "lot"
+    """Lamps run round and stop."""
+    PRESS = "press"
+    """Whoever begins presses first."""
+    ASK = "ask"
+    """One button serves all: the referee asks about one player after the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choosing:
+    """Who begins is being chosen: how, what the players' lamps show by button, and who is asked about."""
+
+    way: Way
+    glows: Mapping[int, Glow]
+    about: str = ""
+    """With `Way.ASK` the name of the player who is asked about."""
+    held: bool = False
+    """Whether yes takes a long press, because there is no start button for no."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +63,8 @@ class DisplayState:
     """Match and number of the last event in the journal; None without a match, or while that is not certain."""
     draw: str | None = None
     """The draw of the hall that the match belongs to, or the one that is about to begin."""
+    choosing: Choosing | None = None
+    """Who begins is being chosen; None where that is known, or is not the question yet."""
 
 
 @dataclass(frozen=True, slots=True)

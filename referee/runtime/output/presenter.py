@@ -14,7 +14,7 @@ from referee.game.notice import Notice
 from referee.messages import ENGLISH
 from referee.runtime.lobby import Lobby
 from referee.runtime.looking.look import Look
-from referee.runtime.output.audience import DisplayState, Offers
+from referee.runtime.output.audience import Choosing, DisplayState, Offers
 from referee.runtime.output.notices import told_of
 from referee.runtime.output.signals import TUNES, Cue, Signals, on_buttons
 from referee.runtime.preparation.prepared import Prepared
@@ -132,13 +132,13 @@ class Presenter:
         draw: str | None,
         players: Players,
         lobby: Lobby,
-        chosen: dict[int, Glow] | None = None,
+        choosing: Choosing | None = None,
         *,
         cut: bool = False,
     ) -> None:
         """Bring the panel up to date; `place` is that of the state in the journal, `draw` the match's in the hall.
 
-        `chosen`: the players' lamps while it is chosen who begins.
+        `choosing`: how it is being chosen who begins.
         """
         t = self._time.now()
         self._signals, tune = self._signals.at(state, t)
@@ -148,12 +148,13 @@ class Presenter:
         glows = dict(zip(players.buttons, lights.players, strict=False))
         if state.phase is Phase.LOBBY:
             glows = dict.fromkeys(lobby.joined, Glow.ON)
-        glows = glows if chosen is None else chosen
+        glows = glows if choosing is None else dict(choosing.glows)
         shown = on_buttons(lights, glows) if self.tried is None else self.tried
         self.panel.show(shown)
         self.panel.tick()
         zero = self._time.monotonic(0.0)
-        self._out.audience.shown(DisplayState(state, shown, players, lobby.joined, zero, cut, place, draw))
+        display = DisplayState(state, shown, players, lobby.joined, zero, cut, place, draw, choosing)
+        self._out.audience.shown(display)
 
     def due(self, state: State) -> list[float | None]:
         """The moments, monotonic, at which there is something new to be seen or heard."""

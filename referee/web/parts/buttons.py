@@ -8,7 +8,7 @@ from referee.devices.wiring.pins import EVERYONE, PAUSE
 from referee.game.match.phases import Phase
 from referee.game.notice import Notice
 from referee.messages import Wording
-from referee.runtime.output.audience import DisplayState
+from referee.runtime.output.audience import Choosing, DisplayState, Way
 from referee.web.follower import Facts
 
 _SAYS = {
@@ -18,6 +18,8 @@ _SAYS = {
     Phase.SHOWING: "buttons.hand_shown",
 }
 """What the button of whoever's turn it is does."""
+_START_CHOOSES = {Way.LOT: None, Way.PRESS: "buttons.cancel", Way.ASK: "buttons.next_player"}
+"""What start does while it is chosen who begins."""
 _START_SAYS = {
     Phase.LOBBY: "buttons.start",
     Phase.BETWEEN: "buttons.next_round",
@@ -34,7 +36,7 @@ def source(facts: Facts) -> object:
         return facts.contacts, facts.touchable, _off(facts)
     state = scene.state
     seats = tuple(seat.name for seat in state.seats)
-    told = state.phase, state.current, seats, state.rules.knocking is None, scene.joined, scene.players
+    told = state.phase, state.current, seats, state.rules.knocking is None, scene.joined, scene.players, scene.choosing
     return facts.contacts, facts.touchable, _off(facts), told
 
 
@@ -46,7 +48,10 @@ def render(facts: Facts, words: Wording) -> dict[str, Any]:
     state = scene.state
     players = [name for name in facts.contacts if name != PAUSE]
     known = [_button(name, number, scene, words) for number, name in enumerate(players)]
-    starts = _START_SAYS.get(state.phase)
+    starts = _START_SAYS.get(state.phase) if scene.choosing is None else _START_CHOOSES[scene.choosing.way]
+    hold = "buttons.hold" if state.rules.knocking is None else "buttons.hold_gin"
+    if scene.choosing is not None and scene.choosing.held:
+        hold = "buttons.hold_begins"
     return {
         "touch": facts.touchable,
         "off": words(_off(facts)),
@@ -54,7 +59,7 @@ def render(facts: Facts, words: Wording) -> dict[str, Any]:
         "start": None
         if PAUSE not in facts.contacts
         else {"button": PAUSE, "says": words(Notice(starts or "buttons.start_later")), "now": starts is not None},
-        "hold": words(Notice("buttons.hold" if state.rules.knocking is None else "buttons.hold_gin")),
+        "hold": words(Notice(hold)),
     }
 
 
@@ -74,7 +79,9 @@ def _button(contact: str, number: int, scene: DisplayState, words: Wording) -> d
         seat, name, lamp = scene.players.seat(number), names[number], f"player-{number + 1}"
     else:
         return None
-    if state.phase is Phase.LOBBY:
+    if scene.choosing is not None:
+        says = _says_while_choosing(scene.choosing, contact, number)
+    elif state.phase is Phase.LOBBY:
         says = "buttons.sits" if number in scene.joined else "buttons.sit_down"
         says = "" if contact == EVERYONE else says
     elif seat is None and state.phase is not Phase.BETWEEN:
@@ -90,6 +97,17 @@ def _button(contact: str, number: int, scene: DisplayState, words: Wording) -> d
         "lamp": lamp,
         "turn": turn,
     }
+
+
+def _says_while_choosing(choosing: Choosing, contact: str, number: int) -> str:
+    """Return the key of what a button does while it is chosen who begins; empty where it does nothing."""
+    match choosing.way:
+        case Way.PRESS:
+            return "buttons.begin" if number in choosing.glows else ""
+        case Way.ASK if contact == EVERYONE:
+            return "buttons.next_player" if choosing.held else "buttons.yes"
+        case _:
+            return ""
 
 
 def tune_source(facts: Facts) -> object:

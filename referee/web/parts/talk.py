@@ -9,6 +9,7 @@ from referee.game.notice import Notice
 from referee.game.table import Set, in_order
 from referee.game.tiles import Tile
 from referee.messages import Wording
+from referee.runtime.output.audience import Choosing, Way
 from referee.web.follower import Facts
 from referee.web.parts.faces import faces
 from referee.web.setup.values import SetupStage
@@ -112,7 +113,9 @@ def said(facts: Facts, words: Wording) -> list[dict[str, Any]]:
 def live_source(facts: Facts) -> object:
     """All that this part is made of."""
     scene = facts.scene
-    state = None if scene is None else (scene.state.phase, scene.state.seats, scene.state.current, scene.cut)
+    state = None
+    if scene is not None:
+        state = scene.state.phase, scene.state.seats, scene.state.current, scene.cut, scene.choosing
     return state, facts.moves, facts.troubles, facts.setup.stage, facts.setup.missing
 
 
@@ -125,10 +128,23 @@ def live(facts: Facts, words: Wording) -> dict[str, Any]:
         troubles = [] if setup.missing is None else [words(setup.missing)]
         return {"text": words(told), "moves": False, "troubles": troubles}
     state = scene.state
-    if state.phase in _LIVE_OF_PLAYER:
+    if scene.choosing is not None:
+        told = _choosing(scene.choosing)
+    elif state.phase in _LIVE_OF_PLAYER:
         told = Notice(_LIVE_OF_PLAYER[state.phase], player=state.seat.name)
     else:
         told = Notice(_LIVE[state.phase])
     if facts.moves and state.phase in (Phase.TURN, Phase.ASKING):
         told = Notice("page.live_moves", state=told)
     return {"text": words(told), "moves": facts.moves, "troubles": [words(told) for told in facts.troubles]}
+
+
+def _choosing(choosing: Choosing) -> Notice:
+    """Return what players do while it is chosen who begins."""
+    match choosing.way:
+        case Way.LOT:
+            return Notice("start.lot")
+        case Way.PRESS:
+            return Notice("page.live_who_begins")
+        case Way.ASK:
+            return Notice("start.is_it_held" if choosing.held else "start.is_it", player=choosing.about)

@@ -24,6 +24,7 @@ NOTICES: Mapping[str, NoticeType] = {
     "page.live_looking": form(),
     "page.live_paused": form(),
     "page.live_lobby": form(),
+    "page.live_who_begins": form(),
     "page.live_between": form(),
     "page.live_over": form(),
     "page.live_starting": form(),
