@@ -77,6 +77,7 @@ PARTS: Mapping[str, Value] = {
 }
 """Nested notices by the name of their field,"""
 EXACTLY: Mapping[str, Value] = {
+    "tap.answered.tile": "red 7",
     "box.not_usable.place": "--set table.box",
     "box.not_usable.why": "this box was enrolled with another model",
     "buttons.seconds_left.seconds": "40",

@@ -6,6 +6,7 @@ import pytest
 from browser import browser
 from live_page import live
 from page import Stream
+from selenium.webdriver.common.keys import Keys
 
 from referee.game.match.events import About, Agreed, Reviewed, Settled
 from referee.game.match.phases import Phase
@@ -65,7 +66,7 @@ def test_a_doubt_is_one_tap_and_the_match_goes_on(table, screen):
     screen.wait(lambda: screen.run("return document.querySelector('#question img').naturalWidth") > 0, "the crop")
     left, right, of = screen.run(OUTLINED)
     assert abs(left + right - of) <= 4  # the tile that is meant stands in the middle
-    assert screen.run("return document.activeElement.closest('#question') !== null")
+    assert screen.run("return document.activeElement === document.querySelector('#question h2')")
     tap(screen, "#question .likely button", "red 10")
     screen.until("#live", "Ben's turn")
     table.wait(lambda: table.state.current == 1)
@@ -77,6 +78,33 @@ def test_a_doubt_is_one_tap_and_the_match_goes_on(table, screen):
         lambda: not screen.find("main").find_elements("css selector", "#question:not([hidden])"), "no question"
     )
     assert screen.complaints() == []
+
+
+@pytest.mark.parametrize("key", [Keys.SPACE, Keys.ENTER], ids=["space", "enter"])
+def test_a_key_pressed_as_a_question_appears_answers_nothing(table, screen, key):
+    """Somebody presses a key for something else just when the question comes."""
+    asked(table, screen)
+    for _ in range(3):
+        screen.driver.switch_to.active_element.send_keys(key)
+    screen.run("document.querySelector('#question .likely button').click()")
+    time.sleep(4.0)  # longer than an answer waits to be sent
+    assert settled(table) == []
+    assert table.state.phase is Phase.ASKING
+    tap(screen, "#question .likely button", "red 10")
+    screen.until("#live", "Ben's turn")
+
+
+def test_an_answer_is_taken_back_before_it_is_sent(table, screen):
+    asked(table, screen)
+    tap(screen, "#question .likely button", "red 1")
+    screen.until("#question", "Your answer: red 1")
+    assert not any(one.is_displayed() for one in screen.all("#question .likely button"))
+    tap(screen, "#question .undo", "Undo")
+    time.sleep(4.0)
+    assert settled(table) == []
+    tap(screen, "#question .likely button", "red 10")
+    screen.until("#live", "Ben's turn")
+    assert [event.word.tile for event in settled(table)] == [R10]
 
 
 def test_any_tile_of_the_box_can_be_said_and_who_says_it(table, screen):

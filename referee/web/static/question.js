@@ -2,10 +2,10 @@
 "use strict";
 
 (function () {
-  var make = Referee.element, empty = Referee.empty, WHO = "referee-who", SETTLE_MS = 400;
+  var make = Referee.element, empty = Referee.empty, WHO = "referee-who", SETTLE_MS = 400, UNDO_MS = 3000;
   var question = document.getElementById("question"), tell = document.getElementById("tell"), picture = document.getElementById("picture");
   var words = document.getElementById("words").dataset, reads = !document.body.classList.contains("display-page");
-  var busy = false, shown = { key: "", since: 0 }, told = fresh(), drawn = "", LATE_MS = 20000, forgets = null;
+  var busy = false, shown = { key: "", since: 0 }, told = fresh(), drawn = "", LATE_MS = 20000, forgets = null, waits = null;
 
   function fresh() { return { mode: null, look: 0, read: null, at: null, every: false, note: "", link: false }; }
   function kept() { try { return localStorage.getItem(WHO); } catch (error) { return null; } }
@@ -104,8 +104,10 @@
     }
     var key = asked ? asked.look + ":" + asked.doubts.map(function (doubt) { return doubt.read + doubt.text; }).join("|") : "";
     if (key === shown.key) { return; }
-    var moved = shown.key && key, focus = free();
-    shown = { key: key, since: moved ? Date.now() : 0 };
+    var focus = free();
+    // Another question, or none: an answer that still waits was to the one before.
+    clearTimeout(waits);
+    shown = { key: key, since: Date.now() };
     told = fresh();
     question.hidden = !asked;
     empty(question);
@@ -117,18 +119,38 @@
   }
 
   function askTile(asked, tiles, focus) {
-    var doubt = tiles[0], more = make("div", {}), line = note("", false);
+    var doubt = tiles[0], more = make("div", {}), line = note("", false), choices = [];
+    function offers(open) { choices.forEach(function (box) { box.hidden = !open; }); }
+
+    // For some seconds an answer can be taken back: only then it is sent. Whoever leaves the page has not answered.
     function settle(face) {
-      line.textContent = words.sent;
-      send("settle", { look: asked.look, read: doubt.read, tile: face.tile }, function () {}, function (text, link, refused) {
-        if (!question.contains(line)) { late(refused ? words.late : text, link); return; }
-        var news = note(text, link);
-        question.replaceChild(news, line);
-        line = news;
-      });
+      var undo = button(words.undo, function () {
+        clearTimeout(waits);
+        empty(line);
+        offers(true);
+        title.focus({ preventScroll: true });
+      }, "undo");
+      offers(false);
+      empty(line);
+      line.appendChild(make("span", { text: words.answered.replace("{tile}", face.name) + " " }));
+      line.appendChild(undo);
+      undo.focus({ preventScroll: true });
+      clearTimeout(waits);
+      waits = setTimeout(function () {
+        line.textContent = words.sent;
+        send("settle", { look: asked.look, read: doubt.read, tile: face.tile }, function () {}, function (text, link, refused) {
+          if (!question.contains(line)) { late(refused ? words.late : text, link); return; }
+          var news = note(text, link);
+          question.replaceChild(news, line);
+          line = news;
+          offers(true);
+        });
+      }, UNDO_MS);
     }
-    var title = words.which + (tiles.length > 1 ? " " + words.of.replace("{number}", 1).replace("{of}", tiles.length) : "");
-    question.appendChild(make("h2", { text: title }));
+    var heading = words.which + (tiles.length > 1 ? " " + words.of.replace("{number}", 1).replace("{of}", tiles.length) : "");
+    // The heading takes the focus: a key that was meant for something else must not answer.
+    var title = make("h2", { text: heading, tabindex: "-1" });
+    question.appendChild(title);
     var side = make("div", { class: "answer" }, [make("p", { class: "sentence", text: doubt.text })]);
     question.appendChild(make("div", { class: "asked" }, [crop(asked.look, doubt.read), side]));
     if (!reads) {
@@ -137,7 +159,7 @@
       }), "likely"));
       return;
     }
-    side.appendChild(row(doubt.likely.filter(function (face) { return face.colour; }).map(function (face) { return pick(face, function () { settle(face); }); }), "likely"));
+    choices.push(side.appendChild(row(doubt.likely.filter(function (face) { return face.colour; }).map(function (face) { return pick(face, function () { settle(face); }); }), "likely")));
     var another = button(words.another, function () {
       var open = another.getAttribute("aria-expanded") === "true";
       another.setAttribute("aria-expanded", open ? "false" : "true");
@@ -145,14 +167,13 @@
       if (!open) { more.appendChild(every(settle)); }
     });
     another.setAttribute("aria-expanded", "false");
-    side.appendChild(row([another, button(words.noTile, function () { settle(Referee.parts.box.back); }), placeButton(asked.look)]));
-    question.appendChild(more);
+    choices.push(side.appendChild(row([another, button(words.noTile, function () { settle(Referee.parts.box.back); }), placeButton(asked.look)])));
+    choices.push(question.appendChild(more));
     var by = who();
     if (by) { question.appendChild(by); }
     question.appendChild(line);
     question.appendChild(make("div", { class: "place" }));
-    var first = side.querySelector("button");
-    if (focus && first) { first.focus({ preventScroll: true }); }
+    if (focus) { title.focus({ preventScroll: true }); }
     Referee.mark([doubt.read], null);
   }
 

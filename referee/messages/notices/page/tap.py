@@ -19,6 +19,8 @@ NOTICES: Mapping[str, NoticeType] = {
     "tap.which_here": form(),
     "tap.put_right": form(),
     "tap.sent": form(),
+    "tap.answered": form(tile=Kind.NAME),
+    "tap.undo": form(),
     "tap.failed": form(),
     "tap.late": form(),
     "tap.cancel": form(),
