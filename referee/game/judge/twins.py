@@ -20,9 +20,16 @@ def every(choices: int) -> int:
 
 @lru_cache(maxsize=1 << 9)
 def chosen(place: int, choices: int) -> int:
-    """The table of the ways in which the choice at this place is one and not zero."""
-    width = 1 << place
-    return every(choices) // ((1 << width) + 1) << width
+    """The table of the ways in which the choice at this place is one and not zero.
+
+    The pattern is written down once and doubled: dividing numbers of as many bits takes a thousand times as long.
+    """
+    width = 2 << place
+    table = ((1 << (1 << place)) - 1) << (1 << place)
+    while width < 1 << choices:
+        table |= table << width
+        width *= 2
+    return table
 
 
 def with_either(table: int, place: int, choices: int) -> int:
