@@ -15,6 +15,7 @@ from referee.game.table import Set, Table
 from referee.game.tiles import HIGHEST, JOKER, Tile
 
 TRIES = 400
+NEARLY_FULL = 94, 104
 
 
 @dataclass(frozen=True)
@@ -206,6 +207,7 @@ SPOILS: tuple[Callable[[Random, list[Set], _Maker], list[Set]], ...] = (
 )  # fmt: skip
 STYLES = ("mixed", "mixed", "jokers", "jokers", "twins", "long", "runs", "groups", "plain")
 BOOKS = tuple(name for name, rules in RULESETS.items() if rules.knocking is None)
+STRICT = tuple(name for name in BOOKS if any(option.name == "rebuild" for option in RULESETS[name].options))
 
 
 def chosen(rng: Random, rules: Ruleset) -> Ruleset:
@@ -247,3 +249,30 @@ def hard_meld(seed: int) -> HardTurn:
     maker = _Maker(rng, rules, rng.choice(STYLES[1:]), highest=rng.choice((3, 5, 7, HIGHEST)))
     name, before, after, _ = maker.turn()
     return HardTurn(seed, f"first meld, {name}", before, after, Turn(opened=False), rules)
+
+
+def nearly_full(seed: int) -> HardTurn:
+    """A turn on a table of nearly all tiles, by a book that wants three tiles of a set kept together.
+
+    Half of them are as they should be; in the others up to three tiles were misread, which is what a wrong picture
+    leaves of a legal turn.
+    """
+    rng = Random(seed)  # noqa: S311 - turns need no cryptographic randomness
+    rules = chosen(rng, RULESETS[rng.choice(STRICT)]).changed("strict_rebuild", True)
+    maker = _Maker(rng, rules, rng.choice(STYLES))
+    tiles = rng.randint(*NEARLY_FULL)
+    before = maker.sets(tiles)
+    while sum(map(len, before)) < tiles and maker.left.total():
+        before = maker.rebuilt(before, maker.drawn(max(1, tiles - sum(map(len, before)))))
+    laid = Counter(tile for some in before for tile in some)
+    maker.left = Counter(maker.box.inventory()) - laid
+    hand = maker.drawn(rng.choice((1, 3, 6, 10)))
+    kind, cut = rng.choice((("all rebuilt", 0), ("part rebuilt", rng.randint(0, len(before) // 2))))
+    rng.shuffle(before)
+    after = [*before[:cut], *maker.rebuilt(before[cut:], hand)]
+    misread = rng.choice((0, 0, 0, 1, 2, 3))
+    for _ in range(misread):
+        index, place = _place(rng, after)
+        after[index] = (*after[index][:place], rng.choice(sorted(maker.box.inventory())), *after[index][place + 1 :])
+    name = f"{rules.name}, {sum(map(len, before))} tiles, {kind}, {misread} misread"
+    return HardTurn(seed, name, tuple(before), tuple(after), Turn(opened=True), rules)

@@ -4,9 +4,10 @@ A tile that takes a joker's place stays there for it: exchanging a joker is not 
 
 Which of two identical tiles went where was not seen; so the sets were kept as they should be if the tiles can be told
 apart in some way that makes it true for all sets at once. Each set has a table of the ways that suit it (`twins.py`).
-A choice that suits all sets concerned is made at once. The sets left fall into parts that have no choice in common; in
-each part one table after the other is joined, and a choice is left open as soon as no set to come depends on it, so
-that few choices are open at any time.
+A choice that suits all sets concerned is made at once. The sets left fall into parts that have no choice in common. In
+each part a search makes one choice after the other (`twin_search.py`). Where it takes too many steps the tables of all
+sets are joined, one after the other, and a choice is left open as soon as no set to come depends on it, so that few
+choices are open at any time.
 """
 
 from __future__ import annotations
@@ -14,13 +15,18 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 
 from referee.game.judge.jokers.values import readings
+from referee.game.judge.twin_search import Demand, TwinSearch
 from referee.game.judge.twins import Twins, at_least, chosen, every, likes, with_either
 from referee.game.rulebooks.model import Ruleset
 from referee.game.sets import SMALLEST
 from referee.game.table import Change, Set, Table
 from referee.game.tiles import JOKER, Tile
+
+MOST_STEPS = 400
+"""Steps of the search before the tables are joined: of 1500 nearly full tables (`benchmarks worst`) the hardest took 48."""
 
 
 def broken_up(change: Change, rules: Ruleset) -> tuple[Set, ...]:
@@ -39,7 +45,7 @@ def kept_together(change: Change, rules: Ruleset) -> bool:
     if not change.old:
         return True
     search = _Search.of(change, rules)
-    return not search.torn and all(search.fewest(part, 0) == 0 for part in search.parts())
+    return not search.torn and all(search.can_all_be_kept(part) for part in search.parts())
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,20 +195,51 @@ class _Search:
             found.append(sorted(part))
         return found
 
+    def can_all_be_kept(self, part: Sequence[int]) -> bool:
+        """Whether all sets of a part can have been kept."""
+        possible = TwinSearch(self._demands(part), MOST_STEPS).is_possible(part)
+        return self.fewest(part, 0) == 0 if possible is None else possible
+
     def lost(self) -> list[int]:
         """The fewest changed sets without which all others can have been kept; of several answers the first."""
-        lost = []
+        lost: list[int] = []
         for part in self.parts():
-            most = 0
-            while (number := self.fewest(part, most)) is None:
-                most += 1
-            left = part
-            for index in part:
-                others = [other for other in left if other != index]
-                if number and index < self.changed and self.fewest(others, number - 1) is not None:
-                    left, number = others, number - 1
-                    lost.append(index)
+            found = self._lost_by_search(part)
+            lost += self._lost_by_tables(part) if found is None else found
         return sorted(lost)
+
+    def _lost_by_search(self, part: Sequence[int]) -> Sequence[int] | None:
+        """What `lost` gives for one part; None where the search has given up."""
+        search = TwinSearch(self._demands(part), MOST_STEPS)
+        changed = [index for index in part if index < self.changed]
+        for number in range(len(changed) + 1):
+            for lost in combinations(changed, number):
+                possible = search.is_possible(index for index in part if index not in lost)
+                if possible is not False:
+                    return lost if possible else None
+        raise AssertionError("sets that lie there as before contradict each other")  # pragma: no cover
+
+    def _lost_by_tables(self, part: Sequence[int]) -> Sequence[int]:
+        """What `lost` gives for one part, however many choices hang together."""
+        most = 0
+        while (number := self.fewest(part, most)) is None:
+            most += 1
+        lost, left = [], part
+        for index in part:
+            others = [other for other in left if other != index]
+            if number and index < self.changed and self.fewest(others, number - 1) is not None:
+                left, number = others, number - 1
+                lost.append(index)
+        return lost
+
+    def _demands(self, part: Sequence[int]) -> dict[int, Demand]:
+        """What each set of a part asks of the choices on which it depends."""
+        found = {}
+        for index in part:
+            own = self.depends[index]
+            masks = self._masks(self.olds[index], {choice: place for place, choice in enumerate(own)}, len(own))
+            found[index] = Demand(tuple(own), self.olds[index].table(masks, len(own)))
+        return found
 
     def fewest(self, part: Sequence[int], most: int) -> int | None:
         """How many sets of a part were broken up at least; None where more than `most` were."""

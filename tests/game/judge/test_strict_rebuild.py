@@ -6,14 +6,21 @@ from itertools import combinations, permutations, product
 
 import pytest
 
+from referee.game.judge import strict_rebuild
 from referee.game.judge.jokers.values import change_by, readings
-from referee.game.judge.strict_rebuild import broken_up, kept_together
+from referee.game.judge.strict_rebuild import MOST_STEPS, broken_up, kept_together
 from referee.game.notation import parse_table
 from referee.game.rulebooks import ruleset
 from referee.game.table import Change
 from referee.game.tiles import JOKER, Colour, Tile
 
 RAVENSBURGER, PIATNIK = (ruleset(name).choose(rebuild="strict") for name in ("ravensburger", "piatnik"))
+
+
+@pytest.fixture(params=[MOST_STEPS, 0], ids=["search", "tables"], autouse=True)
+def _either_way(request, monkeypatch):
+    """What the search finds and what the tables say is the same."""
+    monkeypatch.setattr(strict_rebuild, "MOST_STEPS", request.param)
 
 
 def told(before, after, rules=PIATNIK):
