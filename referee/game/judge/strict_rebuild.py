@@ -26,7 +26,7 @@ from referee.game.table import Change, Set, Table
 from referee.game.tiles import JOKER, Tile
 
 MOST_STEPS = 400
-"""Steps of the search before the tables are joined: of 1500 nearly full tables (`benchmarks worst`) the hardest took 48."""
+"""Steps before it gives up: of 1500 nearly full tables made by chance (`benchmarks worst`) the hardest took 48."""
 
 
 def broken_up(change: Change, rules: Ruleset) -> tuple[Set, ...]:
