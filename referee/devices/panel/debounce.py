@@ -14,7 +14,8 @@ A closing contact bounces for some milliseconds, a loose wire chatters, a button
 Several buttons at once are all reported; what is due at the same time comes in the order of the first edges, equal
 ones in the order of the seats. The moment at which something would be told is `due()`; the caller sets a timer, and
 before asking `at` for a moment gives it all edges from before that moment: a press is as long as its edges say, not as
-the caller was busy.
+the caller was busy. An edge may still be on its way from the kernel. So before time alone makes a press of a closed
+contact, `at` asks whether its wire is open again; then it waits for that edge, which says how long it was closed.
 
 A button on a screen is closed only as far as its screen has said so: `known`. What it takes longer to tell, a long
 press or one that is stuck, waits for the screen's next word.
@@ -24,7 +25,7 @@ from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from referee.game.notice import Notice
@@ -59,6 +60,10 @@ class DebounceTiming:
     """More bursts in a second come from a loose wire."""
     quiet: float = 1.0
     """A loose wire that gives no edge for this long holds again."""
+    again: float = 0.005
+    """A wire that is open although no edge has said so is looked at again after this long;"""
+    lost: float = 1.0
+    """and after this long its edge was lost: a kernel drops edges that nobody fetches."""
 
 
 class Ailment(enum.StrEnum):
@@ -123,6 +128,10 @@ class _Phase(enum.Enum):
     LOOSE = enum.auto()
 
 
+_COUNTING = (_Phase.CLOSING, _Phase.DOWN, _Phase.HELD)
+"""Phases in which a contact that stays closed becomes something by time alone."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Contact:
     """One contact: its raw level `closed` since the edge at `since`, and the first edge of the press under way."""
@@ -142,6 +151,10 @@ class _Contact:
     """The first edge of the last press that was held steadily."""
     known: float = math.inf
     """Up to when it is known that the contact has stayed closed."""
+    missed: float = math.inf
+    """Since when its wire is known to be open, though no edge has said so;"""
+    again: float = -math.inf
+    """and when that is asked again."""
 
 
 class Debouncer:
@@ -165,16 +178,24 @@ class Debouncer:
         An edge that arrives later than one that came after it counts as simultaneous with that. `known`: up to when a
         closed contact is known to be so; told again for one that is closed already it moves on.
         """
+        self._contacts[contact] = replace(self._contacts[contact], missed=math.inf, again=-math.inf)
         told = list(self.at(t))
         now, more = _edge(self._contacts[contact], closed, t, self._timing)
         self._contacts[contact] = replace(now, known=known if closed else math.inf)
         return (*told, *more, *self.at(t))
 
-    def at(self, t: float) -> tuple[Told, ...]:
-        """What has become due by `t`."""
+    def at(self, t: float, opened: Callable[[], Collection[str]] = frozenset) -> tuple[Told, ...]:
+        """What has become due by `t`.
+
+        `opened` gives the contacts whose wires are open now although their last edges have closed them. It is asked
+        only where a contact has been closed for long enough to count.
+        """
         told: list[tuple[float, float, int, Told]] = []
         for name, contact in self._contacts.items():
             while (due := _due(contact, self._timing)) <= t:
+                if contact.closed and contact.phase in _COUNTING and name in opened():
+                    contact = _awaiting(contact, t, self._timing)  # noqa: PLW2901 - the contact as it goes on
+                    continue
                 contact, more = _advance(contact, due)  # noqa: PLW2901 - the contact as it goes on
                 told += [(due, one.t, self._seats[name], one) for one in more]
             self._contacts[name] = contact
@@ -238,7 +259,7 @@ def _due(contact: _Contact, timing: DebounceTiming) -> float:
     """When the contact goes on by itself; infinity: only an edge can change it."""
     match contact.phase, contact.closed:
         case _Phase.CLOSING, True:
-            return contact.since + timing.glitch
+            return max(contact.since + timing.glitch, contact.again)
         case _Phase.DOWN, True:
             return _if_known(contact, contact.first + timing.long)
         case _Phase.HELD, True:
@@ -250,9 +271,16 @@ def _due(contact: _Contact, timing: DebounceTiming) -> float:
     return math.inf
 
 
+def _awaiting(contact: _Contact, t: float, timing: DebounceTiming) -> _Contact:
+    """The contact whose opening edge is on its way; one that does not come was lost, and the contact is open."""
+    if t - contact.missed >= timing.lost:
+        return replace(contact, closed=False, missed=math.inf, again=-math.inf)
+    return replace(contact, missed=min(t, contact.missed), again=t + timing.again)
+
+
 def _if_known(contact: _Contact, due: float) -> float:
     """When it has been closed for long enough; infinity as long as it is not known that it stays closed until then."""
-    return max(contact.since, due) if due <= contact.known else math.inf
+    return max(contact.since, due, contact.again) if due <= contact.known else math.inf
 
 
 def _advance(contact: _Contact, t: float) -> tuple[_Contact, tuple[Told, ...]]:

@@ -2,12 +2,13 @@
 
 gpiozero's `DigitalInputDevice` is used for the buttons, not its `Button`, which runs a thread per button that looks
 ten times a second whether it is held. `bounce_time` stays unset: the back ends lose edges with it (gpiozero issues 550
-and 1039), and our own debouncing wants them all. Edges are stamped by the clock passed in, because the back end's own
-time stamps come from another clock on some kernels.
+and 1039), and our own debouncing wants them all. An edge carries the moment at which the kernel saw it: an interpreter
+that is busy for a tenth of a second hears of a press when it is over, and makes a long press of a short noise.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -32,6 +33,22 @@ LOWEST_HERTZ, HIGHEST_HERTZ = 220.0, 3520.0
 """Two octaves on both sides of A5, as the tonal buzzer is set up."""
 WAKES_S = (0.1, 0.5, 2.0)
 """How long after the panel was opened lgpio's thread is woken, unless it has told of an edge by then; see `wake`."""
+
+OLDEST_EDGE_S = 60.0
+"""An edge that the kernel dates further back, or in the future, was dated by another clock: before Linux 5.7 it was
+the time of day."""
+
+
+class _Contact(DigitalInputDevice):  # type: ignore[misc]  # gpiozero has no types
+    """A button's contact, which tells of its edges together with the back end's time stamps, in seconds."""
+
+    def __init__(self, pin: int, pin_factory: Any, told: Callable[[bool, float], None]) -> None:
+        self._told = told
+        super().__init__(pin, pull_up=True, pin_factory=pin_factory)
+
+    def _pin_changed(self, ticks: float, state: int) -> None:
+        super()._pin_changed(ticks, state)
+        self._told(bool(self._state_to_value(state)), ticks)
 
 
 def pi_factory() -> Any:
@@ -154,10 +171,8 @@ class GpioPanel(Timed):
             self._display = open_display(pins, self._device, self._tell, self._at_rest)
             self._opened.append(self._display)
         for line in pins.of(Duty.BUTTON):
-            button = self._device(line, partial(DigitalInputDevice, pull_up=True))
-            self._buttons[line.name] = button
-            button.when_activated = partial(self._edge, line.name, True)
-            button.when_deactivated = partial(self._edge, line.name, False)
+            told = partial(self._edge, line.name)
+            self._buttons[line.name] = self._device(line, partial(_Contact, told=told))
 
     def _device(self, line: Line, kind: Callable[..., Any]) -> Any:
         try:
@@ -176,9 +191,11 @@ class GpioPanel(Timed):
         self._opened.append(device)
         return device
 
-    def _edge(self, contact: str, closed: bool) -> None:
+    def _edge(self, contact: str, closed: bool, ticks: float) -> None:
         self._wakes = []
-        self._on_edge(contact, closed, self._now())
+        now, ago = self._now(), time.monotonic() - ticks
+        dated = _chip(self._factory) is not None and 0 <= ago <= OLDEST_EDGE_S
+        self._on_edge(contact, closed, now - ago if dated else now)
 
     def _put(self, before: Moment, now: Moment) -> None:
         for name, lamp in self._lamps.items():

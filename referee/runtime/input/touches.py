@@ -91,6 +91,11 @@ class Touches:
         (self._real.add if edge.closed else self._real.discard)(edge.contact)
         return self._edge(edge.contact, edge.t)
 
+    @property
+    def wired(self) -> frozenset[str]:
+        """The real contacts that are closed, as their edges have it."""
+        return frozenset(self._real)
+
     def touch(self, touch: Touch) -> tuple[tuple[Edge, ...], Notice | None]:
         """What a screen tells; the edges that this makes, and why it does not count where it does not."""
         finger = self._fingers.get(touch.finger)

@@ -308,3 +308,45 @@ def test_whatever_the_contacts_do_the_order_of_what_is_told_makes_sense(steps: l
                 case Broken():
                     open_press = None
         assert open_press is None
+
+
+def late(edges: list[Edge], by: float, until: float) -> list[Told]:
+    """What a loop is told that hears of every edge so much later, but can look at the wire at any time."""
+    debouncer, told, waiting = Debouncer([A]), list[Told](), list(edges)
+    t, heard = 0.0, False
+    while t < until:
+        while waiting and waiting[0][0] + by <= t:
+            moment, heard = waiting.pop(0)
+            told += debouncer.edge(A, heard, moment)
+        wire = [closed for moment, closed in edges if moment <= t][-1:] == [True]
+        opened = {A} if heard and not wire else set()
+        told += debouncer.at(t, opened.copy)
+        t += MS
+    return told
+
+
+@pytest.mark.parametrize("by", [0.01, 0.15, 0.9])
+def test_a_press_that_is_heard_of_late_is_as_long_as_it_was(by: float) -> None:
+    assert late(held(0.1, 0.2), by, until=3) == [Down(A, 0.1), Press(A, 0.1)]
+
+
+@pytest.mark.parametrize("ms", [0.2, 2, 4])
+def test_noise_whose_end_is_heard_of_late_is_no_press(ms: float) -> None:
+    edges = [edge for number in range(3) for edge in held(0.1 + number, 0.1 + number + ms * MS)]
+    debouncer, told = Debouncer([A]), list[Told]()
+    for down, up in zip(edges[::2], edges[1::2], strict=True):
+        told += debouncer.edge(A, True, down[0])
+        told += debouncer.at(down[0] + 0.1, lambda: {A})
+        told += debouncer.edge(A, False, up[0])
+        told += debouncer.at(down[0] + 0.5)
+    assert told == []
+
+
+def test_a_contact_whose_end_is_never_heard_of_is_open_again_after_a_while() -> None:
+    debouncer = Debouncer([A])
+    told = list(debouncer.edge(A, True, 1.0))
+    for ms in range(0, 3000, 5):
+        told += debouncer.at(1.1 + ms * MS, lambda: {A})
+    assert told == []
+    assert debouncer.due() is None
+    assert only(told_by(debouncer, (A, held(5.0, 5.1)), until=6)) == [Down(A, 5.0), Press(A, 5.0)]

@@ -6,8 +6,12 @@
    rests where its pull leaves it, an edge is told only where it was asked for, and where nobody reads them the oldest
    edges are dropped.
 
-   A test's hands and eyes, by ctypes.CDLL(None): fake_pull(line, level) presses (0) and lets go (-1); fake_level,
-   fake_flags and fake_writes look. Environment: PINS_REVISION, in hex, is a Pi 4's where it is not set. */
+   An output that is closed keeps its level, as the kernel leaves it. Where PINS_KEPT names a file, the levels of all
+   lines are kept in it, a byte for each, so that they outlive a process that is killed.
+
+   A test's hands and eyes, by ctypes.CDLL(None): fake_pull(line, level) presses (0) and lets go (-1); fake_play presses
+   and lets go in time, however busy the interpreter is; fake_level, fake_flags and fake_writes look. Environment:
+   PINS_REVISION, in hex, is a Pi 4's where it is not set. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -31,11 +35,12 @@ struct line {
     int fd, far;               /* the owner's end and ours; -1 where nobody owns the line */
     int level, pulled;         /* pulled: by a finger or a wire; -1: by nothing */
     unsigned long long flags;
-    unsigned seq, writes;
+    unsigned seq, writes, left_high; /* left_high: how often it was given back as an output that was on */
     char owner[GPIO_MAX_NAME_SIZE];
 };
 static struct line lines[LINES];
 static int chips[CHIPS];       /* files of opened chips; 0 is a free place */
+static unsigned char *kept;    /* levels that outlive the process; NULL where nobody wants them */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void hold(void) { pthread_mutex_lock(&lock); }
@@ -45,7 +50,15 @@ __attribute__((constructor)) static void begin(void)
 {
     pthread_atfork(hold, let_go, let_go); /* a child must not find it held by a thread that it does not have */
     for (int i = 0; i < LINES; i++) lines[i].fd = lines[i].far = lines[i].pulled = -1;
+    const char *path = getenv("PINS_KEPT");
+    int fd = path ? (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
+    if (fd < 0 || syscall(SYS_ftruncate, fd, LINES)) return;
+    kept = mmap(NULL, LINES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (kept == MAP_FAILED) kept = NULL;
+    for (int i = 0; kept && i < LINES; i++) lines[i].level = kept[i];
 }
+
+static void keep(const struct line *l) { if (kept) kept[l - lines] = (unsigned char)l->level; }
 
 static struct line *line_of(int fd)
 {
@@ -89,7 +102,32 @@ void fake_pull(int i, int level)
     let_go();
 }
 
+static double now_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec + 1e-9 * t.tv_nsec;
+}
+
+/* Waits for the first of `count` durations, presses for the second, lets go for the third, and so on; `took` gets how
+   long each lasted. All in seconds. */
+void fake_play(int i, int count, const double *lasts, double *took)
+{
+    double since = now_s();
+    for (int k = 0; k < count; k++) {
+        if (k) fake_pull(i, k % 2 ? 0 : -1);
+        double from = now_s();
+        if (k) took[k - 1] = from - since;
+        since = from;
+        struct timespec t = { (time_t)lasts[k], (long)(1e9 * (lasts[k] - (time_t)lasts[k])) };
+        nanosleep(&t, NULL);
+    }
+    took[count - 1] = now_s() - since;
+    fake_pull(i, -1);
+}
+
 int fake_level(int i) { return lines[i].level; }
+unsigned fake_left_high(int i) { return lines[i].left_high; }
 unsigned fake_writes(int i) { return lines[i].writes; }
 unsigned long long fake_flags(int i) { return lines[i].fd < 0 ? 0 : lines[i].flags; }
 
@@ -133,10 +171,12 @@ int close(int fd)
     int *place = fd > 0 ? chip_of(fd) : NULL;
     if (l) {
         syscall(SYS_close, l->far);
+        if (!(l->flags & GPIO_V2_LINE_FLAG_OUTPUT)) l->level = at_rest(l);
+        else if (l->level) l->left_high++;
         l->fd = l->far = -1;
         l->flags = 0;
         l->owner[0] = 0;
-        l->level = at_rest(l);
+        keep(l);
     }
     if (place) *place = 0;
     int result = (int)syscall(SYS_close, fd);
@@ -162,6 +202,7 @@ static int requested(struct gpio_v2_line_request *r)
             if (r->config.attrs[k].attr.id == GPIO_V2_LINE_ATTR_ID_OUTPUT_VALUES)
                 l->level = r->config.attrs[k].attr.values & 1;
     }
+    keep(l);
     return 0;
 }
 
@@ -189,7 +230,7 @@ static int told_of_line(struct gpio_v2_line_info *i)
 static int written(struct line *l, const struct gpio_v2_line_values *v)
 {
     if (!(l->flags & GPIO_V2_LINE_FLAG_OUTPUT)) { errno = EPERM; return -1; }
-    if (v->mask & 1) { l->level = v->bits & 1; l->writes++; }
+    if (v->mask & 1) { l->level = v->bits & 1; l->writes++; keep(l); }
     return 0;
 }
 

@@ -20,6 +20,21 @@ def let_go(gpio):
     _made.fake_pull(gpio, -1)
 
 
+def play(gpio, *lasts):
+    """Wait, press, let go, press and so on, each for so many seconds; gives how long each lasted.
+
+    The interpreter may do something else meanwhile, or nothing at all.
+    """
+    took = (ctypes.c_double * len(lasts))()
+    _made.fake_play(gpio, len(lasts), (ctypes.c_double * len(lasts))(*lasts), took)
+    return list(took)
+
+
+def stall(seconds):
+    """Stop the interpreter, with all its threads, as a call of a library does that keeps its lock."""
+    ctypes.PyDLL(None).usleep(int(1e6 * seconds))
+
+
 def level(gpio):
     return _made.fake_level(gpio)
 
@@ -39,3 +54,8 @@ def until(holds, patience_s=PATIENCE_S):
     while not (so := holds()) and time.monotonic() < end:
         time.sleep(0.0005)  # lgpio tells of edges from threads of its own
     return bool(so)
+
+
+def left_high(gpio):
+    """How often a line was given back as an output that was on."""
+    return _made.fake_left_high(gpio)

@@ -5,7 +5,9 @@ Nothing is judged here but what was heard and seen; the tests do that.
 
 import json
 import os
+import queue
 import sys
+import threading
 import time
 import traceback
 from pathlib import Path
@@ -14,6 +16,7 @@ import header
 
 from referee.devices.panel.debounce import Debouncer
 from referee.devices.panel.gpio import open_panel
+from referee.devices.panel.lights import Glow, Lights
 from referee.devices.panel.panel import SILENCE
 from referee.devices.panel.self_test import self_test_steps
 from referee.devices.wiring.pins import Duty, PinMap
@@ -101,6 +104,115 @@ def bounce():
     return {"edges": len(opened.edges), "told": [type(one).__name__ for one in told]}
 
 
+class Listening:
+    """A panel whose edges become presses as in the referee's loop, while `played` moves a finger in a thread."""
+
+    def __init__(self, name="button-2"):
+        self.name, self.edges, self.told, self.took = name, queue.SimpleQueue(), [], []
+        self.panel = open_panel(PINS, time.monotonic, lambda *edge: self.edges.put(edge), print)
+        self.debouncer, self.closed = Debouncer(PINS.contacts, (), time.monotonic()), set()
+
+    def __enter__(self):
+        # lgpio's thread must be awake before anything is measured.
+        header.press(BCM[self.name])
+        header.until(lambda: self.panel.tick() or not self.edges.empty())
+        header.let_go(BCM[self.name])
+        self.listen(0.2)
+        self.told.clear()
+        return self
+
+    def __exit__(self, *_error):
+        self.panel.close()
+
+    def listen(self, seconds):
+        end = time.monotonic() + seconds
+        while (now := time.monotonic()) < end:
+            due = self.debouncer.due()
+            try:
+                some = [self.edges.get(timeout=max(1e-4, min(end, due or end) - now))]
+            except queue.Empty:
+                some = []
+            until = time.monotonic()
+            while not self.edges.empty():
+                some.append(self.edges.get())
+            for edge in some:
+                (self.closed.add if edge[1] else self.closed.discard)(edge[0])
+                self.told += self.debouncer.edge(*edge)
+            self.told += self.debouncer.at(until, lambda: self.closed - self.panel.closed())
+
+    def played(self, *lasts, meanwhile=None):
+        """What was told while a finger, or noise, was on the contact, and how long each part of that lasted."""
+        took, begun = [], threading.Event()
+
+        def play():
+            begun.set()
+            took.extend(header.play(BCM[self.name], *lasts))
+
+        thread = threading.Thread(target=play)
+        thread.start()
+        begun.wait()
+        if meanwhile is not None:
+            meanwhile()
+        while thread.is_alive():
+            self.listen(0.01)
+        self.listen(0.2)
+        told, self.told = [type(one).__name__ for one in self.told], []
+        return {"told": told, "took": took}
+
+
+def noise():
+    """Single pulses of noise, each with what became of it."""
+    with Listening() as listening:
+        return {"pulses": [listening.played(0.02, ms / 1000) for ms in (0.2, 1, 2, 4) for _ in range(15)]}
+
+
+def stalled():
+    """Presses of a tenth of a second while the interpreter stands still for longer."""
+    with Listening() as listening:
+        presses = [listening.played(0.02, 0.1, meanwhile=lambda: header.stall(0.15)) for _ in range(15)]
+        noises = [listening.played(0.02, 0.003, meanwhile=lambda: header.stall(0.15)) for _ in range(15)]
+        return {"presses": presses, "noises": noises}
+
+
+def at_a_lamp():
+    """Presses at the instant at which a lamp goes on."""
+    with Listening("button-pause") as listening:
+
+        def lamps():
+            for number in range(40):
+                listening.panel.show(Lights(green=(Glow.ON, Glow.OFF)[number % 2]))
+
+        return {"presses": [listening.played(0.0, 0.08, meanwhile=lamps) for _ in range(8)]}
+
+
+def parted():
+    """A press whose contact opens for a hundredth of a second, as a worn one does."""
+    with Listening() as listening:
+        return {"presses": [listening.played(0.02, 0.08, 0.010, 0.08) for _ in range(5)]}
+
+
+def dated():
+    """How long presses were by the edges that the panel told, and how long they really were."""
+    with Opened() as opened:
+        opened.pressed("button-2")
+        found = []
+        for _ in range(5):
+            opened.edges.clear()
+            took = header.play(BCM["button-2"], 0.02, 0.1)
+            header.until(lambda: len(opened.edges) >= 2)
+            found.append([opened.edges[1][2] - opened.edges[0][2], took[1]])
+        return {"lengths": found}
+
+
+def hum():
+    """A loose wire that picks up the mains: 50 and 100 Hz."""
+    found = {}
+    for hertz in (50, 100):
+        with Listening() as listening:
+            found[hertz] = listening.played(0.02, *[0.5 / hertz] * (2 * hertz - 1))
+    return found
+
+
 def reopen():
     """The panel closed and opened again and again, now and then while a contact chatters; every button each time."""
     import lgpio  # not before: importing it leaves a pipe wherever that is done
@@ -145,7 +257,8 @@ def lamps():
             if step.contact is None and not step.tune:
                 opened.panel.show(step.lights)
                 seen[step.name] = lit()
-    return {"seen": seen, "after": lit()}
+        opened.panel.show(step.lights)
+    return {"seen": seen, "after": lit(), "left_high": [name for name, bcm in SHOWN.items() if header.left_high(bcm)]}
 
 
 def taken():
