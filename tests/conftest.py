@@ -1,6 +1,11 @@
-"""For all tests: however slow the machine is, none fails because of it; whatever its language, they speak English."""
+"""For all tests: however slow the machine is, none fails because of it; whatever its language, they speak English.
+
+A runner may have started them in the background, where a shell has interrupts ignored. That is inherited by every
+program that a test starts, and a test that interrupts one would wait for ever: so interrupts are listened to again.
+"""
 
 import os
+import signal
 
 from hypothesis import HealthCheck, settings
 
@@ -10,3 +15,6 @@ settings.load_profile("unhurried")
 for variable in ("LC_ALL", "LC_MESSAGES"):
     os.environ.pop(variable, None)
 os.environ["LANG"] = "C.UTF-8"
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import errno
 import os
 import shutil
 from pathlib import Path
@@ -11,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from referee.devices.whole_file import end_of_links
 from referee.devices.wiring.pins import example as panel_example
 from referee.errors import BadInput, RefereeError
 from referee.settings.settings import example
@@ -44,7 +43,7 @@ def _write(path: Path, text: str) -> None:
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_NONBLOCK), "w", encoding="utf-8") as file:
             file.write(text)
         return
-    path = _at_the_end(path)
+    path = end_of_links(path)
     draft = path.with_name(f"{path.name}.part")
     try:
         with draft.open("w", encoding="utf-8") as file:
@@ -57,12 +56,3 @@ def _write(path: Path, text: str) -> None:
     except BaseException:  # also Ctrl-C leaves no part behind
         draft.unlink(missing_ok=True)
         raise
-
-
-def _at_the_end(path: Path) -> Path:
-    """Where links lead; raises OSError where that is in a circle, which only older Pythons tell by themselves."""
-    with contextlib.suppress(RuntimeError):
-        path = path.resolve()
-    if path.is_symlink():
-        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
-    return path
