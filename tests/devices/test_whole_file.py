@@ -37,9 +37,9 @@ def test_what_is_no_file_is_refused_and_stays(tmp_path, kind):
         os.mkfifo(path)
     else:
         opened.bind(str(path))
-    before = os.stat(path)
+    before = path.stat()
     with pytest.raises(BadInput, match=f"out: expected a place for a lens, found a {kind}$"):
         write_whole(path, b"data", "a place for a lens")
     opened.close()
-    assert (os.stat(path).st_ino, os.stat(path).st_mode) == (before.st_ino, before.st_mode)
+    assert (path.stat().st_ino, path.stat().st_mode) == (before.st_ino, before.st_mode)
     assert [one.name for one in tmp_path.iterdir()] == ["out"]
