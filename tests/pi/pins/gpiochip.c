@@ -36,6 +36,7 @@ struct line {
     int level, pulled;         /* pulled: by a finger or a wire; -1: by nothing */
     unsigned long long flags;
     unsigned seq, writes, left_high; /* left_high: how often it was given back as an output that was on */
+    double changed;            /* when its level last changed, in seconds: what its edge was dated */
     char owner[GPIO_MAX_NAME_SIZE];
 };
 static struct line lines[LINES];
@@ -80,10 +81,11 @@ static int at_rest(const struct line *l)
 static void change(struct line *l, int level)
 {
     if (l->level == level) return;
-    l->level = level;
-    if (l->fd < 0 || !(l->flags & (level ? GPIO_V2_LINE_FLAG_EDGE_RISING : GPIO_V2_LINE_FLAG_EDGE_FALLING))) return;
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
+    l->level = level;
+    l->changed = t.tv_sec + 1e-9 * t.tv_nsec;
+    if (l->fd < 0 || !(l->flags & (level ? GPIO_V2_LINE_FLAG_EDGE_RISING : GPIO_V2_LINE_FLAG_EDGE_FALLING))) return;
     struct gpio_v2_line_event e = {
         .timestamp_ns = t.tv_sec * 1000000000ull + t.tv_nsec, .offset = l - lines,
         .id = level ? GPIO_V2_LINE_EVENT_RISING_EDGE : GPIO_V2_LINE_EVENT_FALLING_EDGE,
@@ -102,28 +104,20 @@ void fake_pull(int i, int level)
     let_go();
 }
 
-static double now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec + 1e-9 * t.tv_nsec;
-}
-
-/* Waits for the first of `count` durations, presses for the second, lets go for the third, and so on; `took` gets how
-   long each lasted. All in seconds. */
+/* Waits for the first of `count` durations, presses for the second, lets go for the third, and so on. `took` gets how
+   long each lasted by the dates of its edges, which a busy machine makes longer than was asked. All in seconds. */
 void fake_play(int i, int count, const double *lasts, double *took)
 {
-    double since = now_s();
+    struct timespec begun;
+    clock_gettime(CLOCK_MONOTONIC, &begun);
+    double since = begun.tv_sec + 1e-9 * begun.tv_nsec;
     for (int k = 0; k < count; k++) {
-        if (k) fake_pull(i, k % 2 ? 0 : -1);
-        double from = now_s();
-        if (k) took[k - 1] = from - since;
-        since = from;
         struct timespec t = { (time_t)lasts[k], (long)(1e9 * (lasts[k] - (time_t)lasts[k])) };
         nanosleep(&t, NULL);
+        fake_pull(i, k % 2 || k == count - 1 ? -1 : 0);
+        took[k] = lines[i].changed - since;
+        since = lines[i].changed;
     }
-    took[count - 1] = now_s() - since;
-    fake_pull(i, -1);
 }
 
 int fake_level(int i) { return lines[i].level; }
