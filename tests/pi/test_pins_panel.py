@@ -1,7 +1,14 @@
 """The panel on the real gpiozero and the real lgpio, on a header in memory."""
 
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
-from pins.pins_process import printed_by
+from pins.pins_process import environment_or_skip, printed_by
+from pins.with_pins import HERE
 
 from referee.devices.panel.debounce import DebounceTiming
 from referee.devices.panel.self_test import self_test_steps
@@ -11,6 +18,7 @@ PINS = PinMap()
 CONTACTS = list(PINS.contacts)
 INPUT, OUTPUT, RISING, FALLING, PULL_UP = 1 << 2, 1 << 3, 1 << 4, 1 << 5, 1 << 8
 GLITCH_S, BOUNCE_S = DebounceTiming().glitch, DebounceTiming().bounce
+UNIT = Path(__file__).parents[2] / "systemd" / "referee.service"
 BUTTON = INPUT | RISING | FALLING | PULL_UP
 
 
@@ -98,6 +106,27 @@ def test_every_step_of_the_self_test_lights_its_own_lamp():
     steps = [step.name for step in self_test_steps(PINS) if step.contact is None and not step.tune]
     assert lamps["seen"] == {name: bar[: bar.index(name) + 1] if name in bar else [name] for name in steps}
     assert (lamps["after"], lamps["left_high"]) == ([], [])
+
+
+def test_pins_go_dark_after_a_referee_that_was_killed(tmp_path):
+    """By the command of the unit's ExecStopPost=, on pins that keep their levels as those of a Pi do."""
+    outputs = [line for line in PINS.lines if line.duty is not Duty.BUTTON]
+    kept = tmp_path / "levels"
+    environment = environment_or_skip() | {"PINS_KEPT": str(kept), "REFEREE_PANEL_KIND": "gpio", "HOME": str(tmp_path)}
+
+    def run(*arguments):
+        command = [sys.executable, *arguments]
+        return subprocess.run(  # noqa: S603
+            command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
+
+    killed = run(str(HERE / "scenarios.py"), "killed")
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    assert [line.name for line in outputs if not kept.read_bytes()[line.bcm]] == []
+    (command,) = re.findall("^ExecStopPost=-/opt/referee/venv/bin/python (.*)$", UNIT.read_text(), re.MULTILINE)
+    darkened = run(*command.split())
+    assert darkened.returncode == 0, darkened.stderr
+    assert [line.name for line in outputs if kept.read_bytes()[line.bcm]] == []
 
 
 def test_a_pin_that_another_owner_has_is_named_and_then_the_panel_opens():

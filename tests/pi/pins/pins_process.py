@@ -12,12 +12,17 @@ LONGEST_S = 300
 """Only a process that hangs takes so long."""
 
 
-def printed_by(script, *arguments):
-    """The JSON object on the last line that a script printed; skips where there can be no pins."""
+def environment_or_skip():
+    """The environment of a process that finds pins; skips where there can be none."""
     try:
-        environment = with_pins.environment()
+        return with_pins.environment()
     except with_pins.Missing as why:
         pytest.skip(f"the real lgpio on a header in memory: {why}")
+
+
+def printed_by(script, *arguments):
+    """The JSON object on the last line that a script printed; skips where there can be no pins."""
+    environment = environment_or_skip()
     command = [sys.executable, str(with_pins.HERE / script), *arguments]
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(  # noqa: S603

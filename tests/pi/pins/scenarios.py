@@ -6,6 +6,7 @@ Nothing is judged here but what was heard and seen; the tests do that.
 import json
 import os
 import queue
+import signal
 import sys
 import threading
 import time
@@ -259,6 +260,15 @@ def lamps():
                 seen[step.name] = lit()
         opened.panel.show(step.lights)
     return {"seen": seen, "after": lit(), "left_high": [name for name, bcm in SHOWN.items() if header.left_high(bcm)]}
+
+
+def killed():
+    """A panel with everything lit and a tone that is ended by SIGKILL while the tone's wave is up; prints nothing."""
+    panel = Opened().panel
+    panel.show(Lights((Glow.ON,) * len(PINS.player_lamps), *[Glow.ON] * 4, bar=1.0))
+    panel.play(((440.0, 60.0),))
+    header.until(lambda: header.level(BCM["buzzer"]))
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def taken():
