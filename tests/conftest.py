@@ -18,3 +18,5 @@ os.environ["LANG"] = "C.UTF-8"
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # as nohup does; programs that tests start must hear it
+    signal.signal(signal.SIGHUP, lambda *_: None)

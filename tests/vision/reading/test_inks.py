@@ -102,7 +102,7 @@ def test_one_ink_alone_that_two_names_would_fit_is_a_doubt_however_many_bear_it(
     assert warm.min() > 0.1
 
 
-@pytest.mark.parametrize(("apart", "told"), [(0.12, False), (0.24, True)])
+@pytest.mark.parametrize(("apart", "told"), [(0.12, False), (0.28, True)])
 def test_inks_that_the_light_lays_beside_each_other_are_not_told_apart(apart: float, told: bool) -> None:
     inks = drawn.ABSORBED | {Colour.BLUE: drawn.ABSORBED[Colour.BLACK] - np.asarray([apart, 0, 0])}
     expected = replace(PRIOR, means=np.asarray([[[inks[colour]] for colour in KOBR]]))
@@ -113,7 +113,7 @@ def test_inks_that_the_light_lays_beside_each_other_are_not_told_apart(apart: fl
 
 
 def test_an_ink_between_two_is_named_once_one_of_them_lies_beside_it() -> None:
-    prior = drawn.prior(KOBR, own=0.1)
+    prior = drawn.prior(KOBR, own=0.08)
     assert named(read([BETWEEN] * 3, prior)) == ["?"] * 3
     assert named(read([*measured(["red"] * 3), *[BETWEEN] * 3], prior)) == ["red"] * 3 + ["orange"] * 3
 
@@ -301,6 +301,18 @@ def test_a_full_table_that_seems_to_lack_an_ink_leaves_doubt_where_a_few_tiles_w
     nearly = [0.25 * drawn.ABSORBED[Colour.RED] + 0.75 * drawn.ABSORBED[Colour.ORANGE]]
     few, many = (float(read(nearly * count, WIDE).chances.max()) for count in (3, 24))
     assert few > many + 0.1
+
+
+def test_two_inks_that_could_as_well_be_each_other_are_doubts_however_many_tiles_bear_them() -> None:
+    """What each is does not follow from what it looks like alone, and nothing else at the table tells."""
+    orange, red = drawn.ABSORBED[Colour.ORANGE], drawn.ABSORBED[Colour.RED]
+    middle, apart = (orange + red) / 2, (red - orange) / np.linalg.norm(red - orange)
+    seen = measured(["black", "blue"] * 5)
+    nearly = [middle - 0.1 * apart] * 10 + [middle + 0.1 * apart] * 10
+    found = read([*seen, *nearly], drawn.prior(KOBR, own=0.12))
+    assert named(found, 0.9) == ["black", "blue"] * 5 + ["?"] * 20
+    plainly = [orange] * 10 + [red] * 10
+    assert named(read([*seen, *plainly]), 0.9) == ["black", "blue"] * 5 + ["orange"] * 10 + ["red"] * 10
 
 
 def test_a_glossy_print_is_still_named_for_the_nearest_ink() -> None:
