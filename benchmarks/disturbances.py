@@ -148,6 +148,10 @@ KINDS: Mapping[str, Disturbance] = {
     "motion 9 px": partial(moved, length=9.0),
     "defocus 1.2 px": partial(defocused, sigma=1.2),
     "defocus 2.5 px": partial(defocused, sigma=2.5),
+    "warmer light": partial(gained, bgr=(0.8, 0.97, 1.15)),
+    "cooler light": partial(gained, bgr=(1.15, 0.97, 0.8)),
+    "saved again, JPEG 95": partial(packed, quality=95),
+    "saved again, JPEG 92": partial(packed, quality=92),
     "JPEG 25": partial(packed, quality=25),
     "JPEG 10": partial(packed, quality=10),
     "half size": partial(shrunk, part=0.5),
@@ -161,3 +165,12 @@ KINDS: Mapping[str, Disturbance] = {
     "sharpened": partial(sharpened, amount=1.5),
 }
 """By name."""
+MILD = (
+    "warmer light",
+    "cooler light",
+    "greenish light",
+    "saved again, JPEG 95",
+    "saved again, JPEG 92",
+    "camera turned",
+)
+"""What is hardly seen, and must not change the name of an ink."""

@@ -1,4 +1,4 @@
-"""Tests that run where signals are ignored, in a shell's background or by nohup, still reach the programs they start."""
+"""Where signals are ignored, in a shell's background or by nohup, the programs that tests start hear them still."""
 
 import subprocess
 import sys

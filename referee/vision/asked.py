@@ -11,6 +11,7 @@ import numpy as np
 from referee.game.notice import Notice
 from referee.game.tiles import FACE_DOWN, TILE_SETS, Tile
 from referee.vision.geometry.table_areas import in_parts, place_of
+from referee.vision.ink_pair import InkPair, ink_pair
 from referee.vision.quality import DARK_BELOW, GLARE_FROM
 from referee.vision.reading import crops
 from referee.vision.sighting import Image, Read, Sighting
@@ -31,11 +32,30 @@ def asked_about(
 ) -> list[dict[str, Any]]:
     """Every read in doubt with all that JSON says about it, and `about`: the notice for the players, as JSON.
 
+    Of two inks that may be each other only one tile is asked about; `together` are the reads that its answer settles.
+
     `picture` (H, W, 3) is the one behind the sighting; without it nothing is said of glare and blur. `over` are the
     middles of what lies over the table, as parts of the play area.
     """
     tiles = sighting.to_json("")["tiles"]
-    return [_asked(sighting.reads[i], sighting, picture, over, tiles[i]) for i in sighting.doubts]
+    pair = ink_pair(sighting)
+    settled = () if pair is None else pair.reads
+    doubts = [
+        _asked(sighting.reads[i], sighting, picture, over, tiles[i]) for i in sighting.doubts if i not in settled
+    ]
+    return doubts if pair is None else [_asked_of_both(pair, sighting, tiles[pair.reads[0]]), *doubts]
+
+
+def _asked_of_both(pair: InkPair, sighting: Sighting, told: dict[str, Any]) -> dict[str, Any]:
+    """One question for the tiles of two inks, about the first of them."""
+    read = sighting.reads[pair.reads[0]]
+    if read.tile is None:
+        raise ValueError(f"expected a tile of {pair.colours}, found {read.name}")
+    spot = _spot(read, sighting)
+    place = Notice("place.unknown") if spot is None else place_of(*spot)
+    tiles = read.tile, pair.other(read.tile)
+    about = Notice("reading.which_inks", tile=tiles[0], tiles=tiles, place=place, count=len(pair.reads))
+    return {"about": about.to_json(), **told, "together": list(pair.reads)}
 
 
 def _asked(

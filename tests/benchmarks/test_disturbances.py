@@ -18,7 +18,7 @@ def picture() -> Image:
 
 
 def test_there_are_as_many_kinds_as_are_promised() -> None:
-    assert len(KINDS) == 22
+    assert len(KINDS) == 26
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -66,6 +66,8 @@ NOTICES: Mapping[str, NoticeType] = {
     "play.take_away_or_say_holding": form(offered=Kind.NOTICES),
     "play.straighten_or_say": form(offered=Kind.NOTICES),
     "play.straighten_or_say_holding": form(offered=Kind.NOTICES),
+    "play.say_which_ink": form(offered=Kind.NOTICES),
+    "play.say_which_ink_holding": form(offered=Kind.NOTICES),
     "play.lettered": form(letter=Kind.NAME, what=Kind.NOTICE),
     "play.label_tile": form(tile=Kind.TILE),
     "play.label_back": form(),

@@ -9,6 +9,7 @@ from referee.messages.notices.kinds import Kind, NoticeType, form
 NOTICES: Mapping[str, NoticeType] = {
     "reading.which_number": form(tile=Kind.TILE, tiles=Kind.TILES, place=Kind.NOTICE, why=Kind.NOTICE),
     "reading.which_colour": form(tile=Kind.TILE, tiles=Kind.TILES, place=Kind.NOTICE, why=Kind.NOTICE),
+    "reading.which_inks": form(tile=Kind.TILE, tiles=Kind.TILES, place=Kind.NOTICE, count=Kind.NUMBER),
     "reading.which_tile": form(tiles=Kind.TILES, place=Kind.NOTICE, why=Kind.NOTICE),
     "reading.tile": form(tile=Kind.TILE, place=Kind.NOTICE, why=Kind.NOTICE),
     "reading.tile_or_back": form(tile=Kind.TILE, place=Kind.NOTICE, why=Kind.NOTICE),

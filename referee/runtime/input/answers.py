@@ -50,6 +50,8 @@ class Open:
     """Whether players may tell what it is."""
     clear: bool = False
     """Whether its print is clear, and only the box holds fewer of it."""
+    inks: bool = False
+    """Whether it is asked for all tiles of two inks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,8 +174,8 @@ class Answers:
         box = TILE_SETS.get(sighting.tileset)
         if box is None:
             return None
-        clear = in_vain(read, sighting)
-        now = Open(read, offered(read, box), box, best=read.confidence, ready=clear, clear=clear)
+        clear, inks = in_vain(read, sighting), "together" in doubt
+        now = Open(read, offered(read, box), box, best=read.confidence, ready=clear or inks, clear=clear, inks=inks)
         here = next((one for one in self.known if _near(one.read, read)), None)
         # Whoever lays it elsewhere each time is not asked for ever.
         before = here or next((one for one in self.known if one.read.name == read.name), None)
@@ -182,13 +184,14 @@ class Answers:
         if again:
             return before
         times, surer = before.times + 1, read.confidence > before.best + SURER
-        ready = clear or times > 2 or (here is not None and (before.ready or not surer))
+        ready = now.ready or times > 2 or (here is not None and (before.ready or not surer))
         return replace(now, times=times, best=max(before.best, now.best), ready=ready)
 
 
 def told_of(about: Open, *, start: bool) -> Notice:
     """What players are told about a tile that they may tell; `start`: whether there is a button of that name."""
     key = "play.take_away_or_say" if about.clear else "play.straighten_or_say"
+    key = "play.say_which_ink" if about.inks else key
     return Notice(key if start else f"{key}_holding", offered=_lettered(about))
 
 

@@ -19,6 +19,8 @@ def spared(look: Look, state: State, doubts: tuple[Doubt, ...], words: tuple[Wor
     seen = look.sighting
     if seen is None or not doubts or not all("id" in doubt for doubt in doubts):
         return None
+    if any("together" in doubt for doubt in doubts):
+        return None  # the answer names many tiles, which the next look is compared with
     unsure = tuple(_unsure(seen, doubt) for doubt in doubts)
     if None in unsure:
         return None

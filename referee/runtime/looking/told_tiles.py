@@ -17,6 +17,7 @@ from referee.game.tiles import FACE_DOWN, Tile
 from referee.vision.change.tracking import follow
 from referee.vision.finding.regrouping import regrouped
 from referee.vision.finding.told_place import with_tile
+from referee.vision.ink_pair import InkPair, ink_pair, with_inks_told
 from referee.vision.sighting import Read, Sighting
 
 LISTED = 0.01
@@ -42,7 +43,8 @@ def hold(sighting: Sighting, words: tuple[Word, ...], before: Sequence[Read] = (
     """The sighting with what players said of its tiles; `before` are reads of an earlier look at the same table."""
     if not words:
         return Held(sighting)
-    reads, held, found = list(sighting.reads), [], set()
+    reads, held, told, found = list(sighting.reads), [], [], set()
+    pair = ink_pair(sighting)
     for i, (j, _) in follow(sighting.reads, [_as_read(word) for word in words]).items():
         found.add(j)
         word, read = words[j], sighting.reads[i]
@@ -52,11 +54,28 @@ def hold(sighting: Sighting, words: tuple[Word, ...], before: Sequence[Read] = (
             seen = ((read.name, read.confidence), *read.alternatives)
             others = tuple(pair for pair in seen if pair[0] != _name(word))
             reads[i] = replace(read, tile=word.tile, doubtful=False, alternatives=others)
+        told.append((i, word.tile))
         held.append(replace(word, x_mm=float(read.x_mm or 0), y_mm=float(read.y_mm or 0), angle_deg=read.angle_deg))
+    if pair is not None:
+        reads = _with_both_inks(sighting, pair, reads, told)
     lost = tuple(word for j, word in enumerate(words) if j not in found)
     settled = replace(sighting, reads=tuple(reads))
     turned = any((read.tile is None) != (was.tile is None) for read, was in zip(reads, sighting.reads, strict=True))
     return Held(regrouped(settled) if turned else settled, words, tuple(held), lost)
+
+
+def _with_both_inks(
+    sighting: Sighting, pair: InkPair, reads: list[Read], told: Sequence[tuple[int, Tile | None]]
+) -> list[Read]:
+    """These reads, and what players said of one tile of two inks taken for all others of both."""
+    for number, tile in told:
+        settled = with_inks_told(sighting, pair, number, tile)
+        if settled is not sighting:
+            known = {i for i, _ in told}
+            return [
+                read if i in known else settled.reads[i] if i in pair.reads else read for i, read in enumerate(reads)
+            ]
+    return reads
 
 
 def with_unseen(sighting: Sighting, words: Sequence[Word]) -> tuple[Sighting, tuple[Word, ...]]:

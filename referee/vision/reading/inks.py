@@ -48,6 +48,8 @@ much is taken off, so that 6.2 leaves doubt. On 193 rendered tables of 8 to 46 t
 photos and scenes that were warmed, cooled and saved again no right naming led by less than 6, and the wrong one by 3.
 Only inks that lie there are compared so: whether one is missing depends on a single ink's place, and taking as much
 off there asked about every tenth first meld and found no error."""
+LEAST = 0.2
+"""However little it leads by, the best naming stays ahead by this, so that all tiles of an ink bear the same name."""
 NAMINGS = (5, 4, 3, 2)
 """How many ways to name four, three, two clusters or one are tried."""
 
@@ -255,11 +257,11 @@ def _namings(
 def _second_naming(
     fit: _Fit, shares: Doubles, table: _Table, log_weights: Doubles, parts: _Components
 ) -> tuple[float, Doubles]:
-    """The second-best way to share out the inks that lie there: how far to believe it, and what each tile bears (n, k).
+    """The second-best way to share out the inks that lie there: its chance, and what tiles bear then (n, k).
 
-    It is looked for among the hypotheses of the fit, with their shares (m, n, k), and among the inks of the best one in
-    every other order: fitting from clusters drops all but the likeliest names early. A hypothesis by which a tile bears
-    an ink that the best one lacks is none of these; its evidence has its say already.
+    It is looked for among the hypotheses of the fit, with their shares (m, n, k), and among the inks of the best one
+    in every other order: fitting from clusters drops all but the likeliest names early. A hypothesis by which a tile
+    bears an ink that the best one lacks is none of these; its evidence has its say already.
     """
     best = int(np.argmax(fit.evidence))
     orders = np.asarray(list(itertools.permutations(range(fit.mean.shape[1])))[1:])
@@ -278,7 +280,7 @@ def _second_naming(
         return 0.0, shares[best]
     second = rivals[int(np.argmax(evidence[rivals]))]
     lead = float(evidence[best] - evidence[second])
-    return 1 / (1 + math.exp(min(500.0, max(0.0, lead - DRIFT)))), found[second]
+    return 1 / (1 + math.exp(min(500.0, max(LEAST, lead - DRIFT)))), found[second]
 
 
 def _log_sum(logs: Doubles) -> Doubles:

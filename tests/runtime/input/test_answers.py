@@ -50,6 +50,14 @@ def test_only_a_second_look_that_is_no_surer_lets_players_tell():
     assert told(answers, start=False).endswith(f"{letters} (hold the button to choose).")
 
 
+def test_two_inks_that_may_be_each_other_are_told_at_once() -> None:
+    answers = Answers()
+    sighting = Sighting("classic", "markers", (JACK,), (), sure_from=0.9)
+    (doubt,) = answers.asked(sighting, [{"id": 0, "text": "B11", "together": [0]}])
+    assert "offered" in doubt
+    assert told(answers) == "Say what it is: a blue 11, b blue 13, c blue 8 (tap start to choose)."
+
+
 def test_a_clear_tile_too_many_is_told_at_once():
     sure, unsure = replace(JACK, confidence=0.99), replace(JACK, confidence=0.6, x_mm=300.0)
     reads = (sure, sure, replace(sure, x_mm=300.0))
