@@ -84,7 +84,7 @@ def test_an_answer_that_is_neither_ink_is_about_that_tile_alone():
 
 def test_tiles_that_cannot_be_told_from_each_other_are_questions_of_their_own():
     alike = [replace(one, absorbed=GREEN) for one in two_inks()]
-    wide = two_inks(spread=0.15)
+    wide = two_inks(spread=0.3)
     for reads in (alike, wide):
         assert ink_pair(sighting(*reads)) is None
         assert len(asked_about(sighting(*reads))) == len(reads)
