@@ -18,6 +18,7 @@ packages=(python3-venv python3-picamera2 python3-numpy python3-lgpio)
 declare -A least=([python3-picamera2]=0.3.22)
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 settings=/etc/referee/referee.toml hall_settings=/etc/referee/hall.toml
+watchdog=/etc/systemd/system.conf.d/referee.conf
 root='' dry='' verb=install changed='' oled='' voice='' club='' hall='' table=yes hostname='' codename=''
 # Raspberry Pi OS names an extra index to pip, and whoever calls this may have named others: none of them counts.
 quiet_pip=(env -u PIP_EXTRA_INDEX_URL -u PIP_FIND_LINKS -u PIP_CONSTRAINT PIP_CONFIG_FILE=/dev/null
@@ -292,8 +293,18 @@ drop_unit() {
   drop "/etc/systemd/system/$1.service"
 }
 
+# A kernel or a systemd that hangs starts the machine anew: systemd tells the hardware's counter that it is alive.
+install_watchdog() {
+  local before=$changed
+  changed=''
+  put 644 "$source/systemd/referee-watchdog.conf" $watchdog
+  [[ ! $changed ]] || run systemctl daemon-reexec
+  changed=${changed:-$before}
+}
+
 install_services() {
   say "Service"
+  install_watchdog
   if [[ $table ]]; then install_unit referee; else drop_unit referee; fi
   [[ $hall ]] || return 0
   say "Hall"
@@ -313,6 +324,10 @@ uninstall() {
   drop /etc/systemd/system/referee.service.d/voice.conf
   [[ $dry ]] || rmdir --ignore-fail-on-non-empty "$root/etc/systemd/system/referee.service.d" 2> /dev/null || true
   [[ ! $changed ]] || run systemctl daemon-reload
+  if [[ -e $root$watchdog ]]; then
+    drop $watchdog
+    run systemctl daemon-reexec
+  fi
   say "Program"
   drop /usr/local/bin/referee
   drop /opt/referee

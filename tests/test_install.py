@@ -4,6 +4,7 @@
 what it was asked and answers like a Raspberry Pi.
 """
 
+import configparser
 import ctypes
 import os
 import shutil
@@ -20,6 +21,8 @@ from referee.devices.onnx import load_description
 
 SYSTEMD = Path(__file__).parent.parent / "systemd"
 SCRIPT = SYSTEMD / "install.sh"
+PI_WATCHDOG_S = 15
+"""The counter of a BCM2835 and its successors holds no more (drivers/watchdog/bcm2835_wdt.c)."""
 
 CHROOT = """#!/usr/bin/env bash
 # What a Raspberry Pi would answer. Its state lies in $root/state: installed packages, the user, the enabled service.
@@ -209,6 +212,22 @@ def test_in_a_chroot_a_second_run_says_nothing_of_systemd(card: Path) -> None:
 def test_a_pi_that_is_too_slow_is_told_so(card: Path, model: str, told: str) -> None:
     (card / "proc/device-tree/model").write_bytes(model.encode() + b"\0")
     assert told in install(card, "--dry-run").stdout
+
+
+def test_the_hardware_watchdog_is_set_and_taken_back(card: Path) -> None:
+    file = card / "etc/systemd/system.conf.d/referee.conf"
+    install(card)
+    settings = configparser.ConfigParser()
+    settings.read(file)
+    assert 0 < settings.getint("Manager", "RuntimeWatchdogSec") < PI_WATCHDOG_S
+    assert asked(card).count("systemctl daemon-reexec") == 1
+    install(card)
+    assert "systemctl daemon-reexec" not in asked(card)
+    install(card, "--uninstall")
+    assert asked(card).count("systemctl daemon-reexec") == 1
+    assert not file.exists()
+    install(card, "--uninstall")
+    assert "systemctl daemon-reexec" not in asked(card)
 
 
 def test_a_second_run_changes_nothing(card: Path) -> None:

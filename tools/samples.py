@@ -201,6 +201,7 @@ TEXTS: Mapping[str, str] = {
     "step": "camera", "table": "3", "tables": "songs", "target": "/etc/passwd", "text": "Ten minutes to go",
     "tiles": "R7", "tileset": "classic", "time": "18:42", "to": "http://192.168.1.21", "topic": "club/tables/table-7",
     "total": "12", "user": "referee", "waiting": "2", "wanted": "classic", "what": "classic",
+    "device": "/dev/v4l-subdev0",
     "when": "2026-03-01 18:30", "where": "/var/lib/referee", "who": "Cleo", "why": "No space left on device",
 }  # fmt: skip
 """Texts that are shown as they are, by the name of their field; only `player` holds the name of one."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from referee.devices.camera.usb_camera import UsbCamera
 from referee.doctor import network
 from referee.doctor.finding import STOP_SERVICE, Finding, attention, ok, together, wrong
 from referee.doctor.measure import Flicker, flicker
+from referee.doctor.sensor import hdr_device, judge_sensor
 from referee.errors import CameraLost, CannotJudge, Loss
 from referee.factories import from_settings as build
 from referee.factories.lens_profiles import Optics
@@ -44,6 +46,8 @@ class Capture:
     locked: Mapping[str, Any] | None = None
     notices: tuple[Flaw, ...] = ()
     optics: Optics = field(default_factory=Optics)
+    hdr: Path | None = None
+    """The sensor of a Pi camera whose HDR is switched on."""
     report: Report | None = None
     """What a network camera tells of its way here."""
 
@@ -75,8 +79,9 @@ def taken(open_camera: Callable[[], Camera], now: Now) -> Capture:
         notices = camera.notices if isinstance(camera, PiCamera | UsbCamera | NetworkCamera) else ()
         known = build.optics_of(camera, (first.picture.shape[1], first.picture.shape[0]))
         report = None if over is None else over.report
+        hdr = hdr_device() if isinstance(camera, PiCamera) else None
         return Capture(
-            first.picture, other.picture, ready - began, at - ready, troubles, locked, notices, known, report
+            first.picture, other.picture, ready - began, at - ready, troubles, locked, notices, known, hdr, report
         )
     finally:
         camera.close()
@@ -109,6 +114,7 @@ def judge_camera(found: Capture, settings: CameraSettings) -> Iterator[Finding]:
         yield from network.reached(found.report)
     for flaw in found.notices:
         yield attention("camera settings", flaw.found, flaw.do)
+    yield from judge_sensor(found.optics.sensor, found.hdr)
     if found.locked is not None:
         yield _lock(found.locked)
 

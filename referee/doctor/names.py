@@ -30,6 +30,8 @@ _CHECKS: Mapping[str, Notice] = {
     "box": Notice("doctor.check_box"),
     "broker": Notice("club.check"),
     "camera": Notice("doctor.check_camera"),
+    "camera HDR": Notice("doctor.check_camera_hdr"),
+    "camera filter": Notice("doctor.check_camera_filter"),
     "camera lock": Notice("doctor.check_camera_lock"),
     "camera place": Notice("doctor.check_camera_place"),
     "camera settings": Notice("doctor.check_camera_settings"),

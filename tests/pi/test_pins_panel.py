@@ -112,7 +112,8 @@ def test_pins_go_dark_after_a_referee_that_was_killed(tmp_path):
     """By the command of the unit's ExecStopPost=, on pins that keep their levels as those of a Pi do."""
     outputs = [line for line in PINS.lines if line.duty is not Duty.BUTTON]
     kept = tmp_path / "levels"
-    environment = environment_or_skip() | {"PINS_KEPT": str(kept), "REFEREE_PANEL_KIND": "gpio", "HOME": str(tmp_path)}
+    inherited = {name: value for name, value in environment_or_skip().items() if not name.startswith("REFEREE_")}
+    environment = inherited | {"PINS_KEPT": str(kept), "REFEREE_PANEL_KIND": "gpio", "HOME": str(tmp_path)}
 
     def run(*arguments):
         command = [sys.executable, *arguments]

@@ -23,6 +23,8 @@ NOTICES: Mapping[str, NoticeType] = {
     "doctor.counted_skipped": form("number", number=Kind.NUMBER),
     "doctor.check_box": form(),
     "doctor.check_camera": form(),
+    "doctor.check_camera_filter": form(),
+    "doctor.check_camera_hdr": form(),
     "doctor.check_camera_lock": form(),
     "doctor.check_camera_place": form(),
     "doctor.check_camera_settings": form(),
