@@ -1,5 +1,6 @@
 """A Pi's own software: the roots that hold it, entered where this machine lets us, else skipped with the reason."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import cv2
@@ -19,6 +20,14 @@ def root_of(recipe: Recipe) -> Path:
         return made(recipe, cache())
     except UnavailableError as error:
         pytest.skip(str(error))
+
+
+@pytest.fixture(scope="module", params=[pytest.param("c03115", id="Pi 4"), pytest.param("d04170", id="Pi 5")])
+def board(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The revision, in hex, of the board whose pins the processes of a module find."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PINS_REVISION", request.param)
+        yield request.param
 
 
 @pytest.fixture(scope="session")

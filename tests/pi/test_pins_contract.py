@@ -5,7 +5,7 @@ from pins.pins_process import printed_by
 
 
 @pytest.fixture(scope="module")
-def held():
+def held(board):  # noqa: ARG001 - the process that is started finds this board's pins
     return printed_by("contract.py")
 
 

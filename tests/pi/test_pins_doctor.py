@@ -1,9 +1,12 @@
 """`referee doctor --panel` on the real lgpio, with somebody there: the panel is opened twice, and works both times."""
 
+import pytest
 from pins.pins_process import printed_by
 
 from referee.devices.panel.self_test import self_test_steps
 from referee.devices.wiring.pins import PinMap
+
+pytestmark = pytest.mark.usefixtures("board")
 
 
 def test_the_doctor_finds_every_lamp_the_buzzer_and_every_button_to_work():

@@ -21,10 +21,16 @@ GLITCH_S, BOUNCE_S = DebounceTiming().glitch, DebounceTiming().bounce
 UNIT = Path(__file__).parents[2] / "systemd" / "referee.service"
 BUTTON = INPUT | RISING | FALLING | PULL_UP
 
+pytestmark = pytest.mark.usefixtures("board")
+
 
 @pytest.fixture(scope="module")
-def fresh():
+def fresh(board):  # noqa: ARG001 - the process that is started finds this board's pins
     return printed_by("scenarios.py", "fresh")
+
+
+def test_the_chip_is_the_one_that_the_board_has(board, fresh):
+    assert fresh["chip"] == {"c03115": [0, "pinctrl-bcm2711"], "d04170": [4, "pinctrl-rp1"]}[board]
 
 
 def test_every_line_is_claimed_for_what_it_is(fresh):

@@ -11,7 +11,7 @@
 
    A test's hands and eyes, by ctypes.CDLL(None): fake_pull(line, level) presses (0) and lets go (-1); fake_play presses
    and lets go in time, however busy the interpreter is; fake_level, fake_flags and fake_writes look. Environment:
-   PINS_REVISION, in hex, is a Pi 4's where it is not set. */
+   PINS_REVISION, in hex, is a Pi 4's where it is not set; with a Pi 5's the chip is that of its RP1. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -24,12 +24,14 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { LINES = 58, CHIPS = 64, GPIO_CALLS = 0xB4 };
-static const char chip_path[] = "/dev/gpiochip0", revision_path[] = "/proc/device-tree/system/linux,revision";
+enum { LINES = 58, CHIPS = 64, GPIO_CALLS = 0xB4, BCM2712 = 4 };
+static const char chip_path[] = "/dev/gpiochip0", old_chip_path[] = "/dev/gpiochip4";
+static const char revision_path[] = "/proc/device-tree/system/linux,revision";
 
 struct line {
     int fd, far;               /* the owner's end and ours; -1 where nobody owns the line */
@@ -135,20 +137,42 @@ static int opened_chip(void)
     return fd;
 }
 
-static int opened_revision(void)
+static unsigned long revision(void)
 {
     const char *hex = getenv("PINS_REVISION");
-    unsigned long r = strtoul(hex ? hex : "c03115", NULL, 16);
+    return strtoul(hex ? hex : "c03115", NULL, 16);
+}
+
+static int is_pi_5(void) { return (revision() >> 12 & 15) == BCM2712; }
+
+static int opened_revision(void)
+{
+    unsigned long r = revision();
     unsigned char big_endian[4] = { r >> 24, r >> 16, r >> 8, r };
     int fd = memfd_create("revision", MFD_CLOEXEC);
     if (fd < 0 || pwrite(fd, big_endian, 4, 0) != 4) return -1;
     return fd;
 }
 
+/* A Pi 5's udev gives the header's chip the name that it had with older kernels, too. */
+static int is_chip(const char *path)
+{
+    return path && (!strcmp(path, chip_path) || (is_pi_5() && !strcmp(path, old_chip_path)));
+}
+
+/* gpiozero looks whether there is such a file before it opens the chip of that number. */
+static int told_of_file(const char *path, void *s, const char *name)
+{
+    int (*next)(const char *, void *) = (int (*)(const char *, void *))dlsym(RTLD_NEXT, name);
+    return next(is_chip(path) ? "/dev/null" : path, s);
+}
+int stat(const char *path, struct stat *s) { return told_of_file(path, s, "stat"); }
+int stat64(const char *path, struct stat64 *s) { return told_of_file(path, s, "stat64"); }
+
 static int opened(const char *path, int flags, mode_t mode)
 {
     static int (*next)(const char *, int, ...);
-    if (path && !strcmp(path, chip_path)) return opened_chip();
+    if (is_chip(path)) return opened_chip();
     if (path && !strcmp(path, revision_path)) return opened_revision();
     if (!next) next = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open64");
     return next(path, flags, mode);
@@ -204,7 +228,7 @@ static int told_of_chip(struct gpiochip_info *c)
 {
     memset(c, 0, sizeof *c);
     strcpy(c->name, "gpiochip0");
-    strcpy(c->label, "pinctrl-bcm2711");
+    strcpy(c->label, is_pi_5() ? "pinctrl-rp1" : "pinctrl-bcm2711");
     c->lines = LINES;
     return 0;
 }

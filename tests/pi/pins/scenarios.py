@@ -16,7 +16,7 @@ from pathlib import Path
 import header
 
 from referee.devices.panel.debounce import Debouncer
-from referee.devices.panel.gpio import open_panel
+from referee.devices.panel.gpio import open_panel, pi_factory
 from referee.devices.panel.lights import Glow, Lights
 from referee.devices.panel.panel import SILENCE
 from referee.devices.panel.self_test import self_test_steps
@@ -62,6 +62,17 @@ def lit():
     return sorted(name for name, bcm in SHOWN.items() if header.level(bcm))
 
 
+def chip():
+    """The number of the chip that gpiozero takes for the header's, and the chip's own label."""
+    factory = pi_factory()
+    import lgpio  # not before: where it is imported first it leaves a file, which the factory sees to
+
+    status, _lines, _name, label = lgpio.gpio_get_chip_info(factory._handle)
+    number = factory.chip
+    factory.close()
+    return [number, label if status == 0 else None]
+
+
 def fresh():
     """Every line as it is claimed, every button as it is heard, and what is left after closing."""
     with Opened() as opened:
@@ -73,7 +84,7 @@ def fresh():
             held.append(sorted(opened.panel.closed()))
             header.let_go(BCM[name])
     return {
-        "claimed": claimed, "at_rest": at_rest, "dark": dark, "heard": heard, "held": held,
+        "chip": chip(), "claimed": claimed, "at_rest": at_rest, "dark": dark, "heard": heard, "held": held,
         "left": {name: header.flags(bcm) for name, bcm in BCM.items() if header.flags(bcm)},
         "files": [path.name for path in Path().iterdir()],
     }  # fmt: skip

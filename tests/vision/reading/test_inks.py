@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.game.tiles import TILE_SETS, Colour
+from referee.vision.reading import inks
 from referee.vision.reading.inks import InkPrior, InkReading, digamma, priors_from, read_inks
 
 Doubles = npt.NDArray[np.float64]
@@ -104,12 +105,36 @@ def test_one_ink_alone_that_two_names_would_fit_is_a_doubt_however_many_bear_it(
 
 @pytest.mark.parametrize(("apart", "told"), [(0.12, False), (0.28, True)])
 def test_inks_that_the_light_lays_beside_each_other_are_not_told_apart(apart: float, told: bool) -> None:
-    inks = drawn.ABSORBED | {Colour.BLUE: drawn.ABSORBED[Colour.BLACK] - np.asarray([apart, 0, 0])}
-    expected = replace(PRIOR, means=np.asarray([[[inks[colour]] for colour in KOBR]]))
+    absorbed = drawn.ABSORBED | {Colour.BLUE: drawn.ABSORBED[Colour.BLACK] - np.asarray([apart, 0, 0])}
+    expected = replace(PRIOR, means=np.asarray([[[absorbed[colour]] for colour in KOBR]]))
     names = ["black", "orange", "blue", "red"] * 4
-    found = read([inks[Colour(name)] for name in names], expected)
+    found = read([absorbed[Colour(name)] for name in names], expected)
     assert named(found) == names if told else named(found) == ["?", "orange", "?", "red"] * 4
     assert found.chances.sum(axis=1) == pytest.approx(np.ones(len(names)), abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("places", "told"), [((0.0, 0.01, 0.21, 0.22), True), ((0.0, 0.0, 0.09, 0.13, 0.22, 0.22), False)]
+)
+def test_inks_with_tiles_at_every_step_between_them_are_not_told_apart(places: tuple[float, ...], told: bool) -> None:
+    """So one ink looks that is seen unevenly; two inks have a gap between them."""
+    absorbed = drawn.ABSORBED | {Colour.BLUE: drawn.ABSORBED[Colour.BLACK] - np.asarray([0.22, 0, 0])}
+    expected = replace(drawn.prior(KOBR, own=0.04), means=np.asarray([[[absorbed[colour]] for colour in KOBR]]))
+    seen = [drawn.ABSORBED[Colour.BLACK] - np.asarray([place, 0, 0]) for place in places * 3]
+    found = named(read([*seen, *measured(["red", "orange"] * 3)], expected))
+    assert found == (["black", "black", "blue", "blue"] * 3 if told else ["?"] * 18) + ["red", "orange"] * 3
+
+
+def test_the_second_best_naming_brings_doubt_and_no_other_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    tables = []
+    for seed in range(60):
+        nearby = np.random.default_rng(seed).normal(0, 0.04, (2, 3))
+        tables.append([*measured(["red"] * 3, seed), *(BETWEEN + nearby)])
+    doubtful = [read(seen, WIDE).chances for seen in tables]
+    monkeypatch.setattr(inks, "DRIFT", -500.0)
+    alone = [read(seen, WIDE).chances for seen in tables]
+    assert [chances.argmax(axis=1).tolist() for chances in doubtful] == [c.argmax(axis=1).tolist() for c in alone]
+    assert sum(chances.max(axis=1).sum() for chances in doubtful) < sum(c.max(axis=1).sum() for c in alone)
 
 
 def test_an_ink_between_two_is_named_once_one_of_them_lies_beside_it() -> None:
