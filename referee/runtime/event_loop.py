@@ -38,6 +38,9 @@ SHORTEST_WAIT_S = 0.001
 """What is due has just been seen to; moments that differ by rounding alone must not keep the loop busy."""
 LONGEST_WAIT_S = 5.0
 """The loop turns at least so often, whatever happens."""
+BEAT_SHOWN_S = 0.5
+"""A disk is shown to be slow as soon as it keeps a press waiting, and after so long where it keeps the clock only:
+most cards take longer than 0.1 s for that now and then, and a lamp that flashes means nothing to players."""
 DISK_TOLD_S = 3.0
 """A disk that has not written for this long is told: players see that nothing happens."""
 DISK_HANGS_S = 60.0
@@ -262,6 +265,8 @@ class Loop:
         self._heartbeat.alive(self._out.monotonic(), hangs=waited_s >= DISK_HANGS_S)
         if waited_s >= DISK_TOLD_S:
             self._trouble("journal", SLOW_DISK)
+        if waited_s >= BEAT_SHOWN_S or not self._heartbeat.writes:
+            self._presenter.show_waiting()
         self._presenter.panel.tick()
 
     def _time_is_up(self, t: float) -> bool:

@@ -11,7 +11,8 @@ from referee.game.match.phases import Phase
 from referee.journal.opening import open_journal
 from referee.journal.threaded_store import SLICE_S
 from referee.messages import ENGLISH
-from referee.runtime.event_loop import DISK_HANGS_S, SLOW_DISK
+from referee.runtime.event_loop import DISK_HANGS_S, DISK_TOLD_S, SLOW_DISK
+from referee.runtime.output.signals import ACCEPTED_S
 
 STALL_S = 8.0
 WATCHDOG_S = 10.0
@@ -43,6 +44,8 @@ class Card(Executor):
 
     def __init__(self):
         self.stall_s = 0.0
+        self.stalling = {"put", "amend", "beat", "close"}
+        """The calls of a store that stall."""
         self.stalls = 0
         self.during = []
         """What happens at the table while the card stalls: moments, and calls."""
@@ -52,7 +55,7 @@ class Card(Executor):
 
     def submit(self, call, /, *args, **kwargs):
         done = AtOnce().submit(call, *args, **kwargs)
-        if not self.stall_s:
+        if not self.stall_s or call.__name__ not in self.stalling:
             return done
         self.stalls += 1
         return Written(self, done, self.time() + self.stall_s)
@@ -149,7 +152,7 @@ def test_nothing_is_shown_before_it_is_written_and_lamps_blink_on(card, evening)
     async def script(evening):
         await evening.start()
         await evening.lay(OPENING)
-        card.stall_s = STALL_S
+        card.stall_s, card.stalling = STALL_S, {"put"}
         begun = evening.time.time()
         await evening.press(1)
         while "green" not in evening.lit:
@@ -222,3 +225,79 @@ def test_a_journal_without_a_thread_waits_as_ever():
 
     evening.play(script)
     assert evening.rows[:2] == ["match", "started"]
+
+
+def lit(evening, begin, end):
+    """The lamps that were lit at all between two moments, and those that were lit all the time."""
+    history = [(t, moment.lit) for t, moment in evening.panel.history]
+    before = [lamps for t, lamps in history if t <= begin][-1:]
+    shown = before + [lamps for t, lamps in history if begin < t < end]
+    return frozenset().union(*shown), frozenset.intersection(*shown)
+
+
+def test_amber_tells_at_once_that_a_press_waits_for_the_card_and_the_trouble_after_three_seconds(card, evening):
+    moments = []
+
+    async def script(evening):
+        await evening.start()
+        await evening.lay(OPENING)
+        card.stall_s, card.stalling = STALL_S, {"put"}
+        pressed = evening.time.time()
+        await evening.press(1)
+        while "green" not in evening.lit:
+            await evening.wait(0.1)
+        card.stall_s = 0.0
+        await evening.wait(3)
+        moments.extend([pressed, evening.time.time()])
+
+    evening.play(script)
+    finished(evening)
+    pressed, over = moments
+    first = next(t for t, moment in evening.panel.history if t > pressed and "amber" in moment.lit)
+    assert first - pressed <= 0.2 + 2 * SLICE_S  # so long the press itself takes
+    ever, always = lit(evening, first, pressed + DISK_TOLD_S)
+    assert "amber" in always
+    assert "red" not in ever
+    ever, always = lit(evening, first + DISK_TOLD_S + SLICE_S, first + STALL_S - 1)
+    assert {"red", "amber"} <= ever
+    assert not {"red", "amber"} & always
+    assert not {"red", "amber"} & lit(evening, over - 0.01, over)[0]
+
+
+def test_a_verdict_goes_out_in_time_though_the_card_stalls(card, evening):
+    moments = []
+
+    async def script(evening):
+        await evening.start()
+        await evening.lay(OPENING)
+        await evening.press(1)
+        while "green" not in evening.lit:
+            await evening.wait(0.05)
+        moments.append(evening.time.time())
+        card.stall_s = STALL_S
+        while evening.time.time() < moments[0] + STALL_S:
+            await evening.wait(0.1)
+        card.stall_s = 0.0
+
+    evening.play(script)
+    finished(evening)
+    dark = next(t for t, moment in evening.panel.history if t > moments[0] and "green" not in moment.lit)
+    assert dark - moments[0] <= ACCEPTED_S + 2 * SLICE_S
+
+
+def test_a_card_that_is_a_little_slow_to_keep_the_clock_lights_nothing(card, evening):
+    moments = []
+
+    async def script(evening):
+        await evening.start()
+        await evening.wait(0.5)
+        card.stall_s = 3 * SLICE_S
+        moments.append(evening.time.time())
+        await evening.wait(10)
+        card.stall_s = 0.0
+        moments.append(evening.time.time())
+
+    evening.play(script)
+    finished(evening)
+    assert card.stalls >= 5
+    assert "amber" not in lit(evening, *moments)[0]

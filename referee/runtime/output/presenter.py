@@ -32,6 +32,7 @@ class Presenter:
         """Opens the panel."""
         self._out, self._time = outside, time
         self._signals, self._troubles = Signals(), Troubles()
+        self._display: DisplayState | None = None
         self.tried: Lights | None = None
         """The lamps while somebody tests the panel."""
         self.panel = outside.panel(on_edge)
@@ -144,16 +145,34 @@ class Presenter:
         self._signals, tune = self._signals.at(state, t)
         if tune:
             self._play(tune)
-        lights = replace(self._signals, trouble=bool(self._troubles.by_part)).lights(state, t)
+        lights = self._lights(state, t)
         glows = dict(zip(players.buttons, lights.players, strict=False))
         if state.phase is Phase.LOBBY:
             glows = dict.fromkeys(lobby.joined, Glow.ON)
         glows = glows if choosing is None else dict(choosing.glows)
         shown = on_buttons(lights, glows) if self.tried is None else self.tried
-        self.panel.show(shown)
-        self.panel.tick()
         zero = self._time.monotonic(0.0)
-        display = DisplayState(state, shown, players, lobby.joined, zero, cut, place, draw, choosing)
+        self._display = DisplayState(state, shown, players, lobby.joined, zero, cut, place, draw, choosing)
+        self._show(self._display)
+
+    def show_waiting(self) -> None:
+        """While the disk is waited for: amber says so, and what was to be seen for a while only goes out.
+
+        The clock stands still, since a press that stops it may be what is being written.
+        """
+        if self._display is None or self.tried is not None:
+            return
+        now = self._lights(self._display.state, self._time.now())
+        amber = now.amber if now.amber is not Glow.OFF else Glow.ON
+        shown = replace(self._display.lights, red=now.red, amber=amber, green=now.green, draw=now.draw)
+        self._show(replace(self._display, lights=shown))
+
+    def _lights(self, state: State, t: float) -> Lights:
+        return replace(self._signals, trouble=bool(self._troubles.by_part)).lights(state, t)
+
+    def _show(self, display: DisplayState) -> None:
+        self.panel.show(display.lights)
+        self.panel.tick()
         self._out.audience.shown(display)
 
     def due(self, state: State) -> list[float | None]:
