@@ -38,6 +38,7 @@ LAYERS = {
     "": layer(""),
     "errors": layer(""),
     "bucket": layer("", barred=OUTSIDE_WORLD),
+    "wall_clock": layer("", barred=OUTSIDE_WORLD),
     "game": layer("game", barred=OUTSIDE_WORLD),
     "messages": layer("messages game.notice game.tiles game.notation"),
     "club": layer("club game messages.notices", barred=OUTSIDE_WORLD),
@@ -46,14 +47,14 @@ LAYERS = {
         "devices vision.sighting vision.boxes.box game.tiles game.notice",
         "numpy cv2 onnxruntime gpiozero lgpio picamera2 luma tm1637 paho",
     ),
-    "journal": layer("journal game"),
+    "journal": layer("journal game wall_clock"),
     "tournament": layer("tournament game journal.codec journal.errors", "numpy scipy", barred=OUTSIDE_WORLD),
     "web": layer(
         "web bucket runtime messages journal game devices.panel.lights devices.wiring.pins devices.whole_file vision",
         "starlette uvicorn jinja2 itsdangerous segno numpy cv2",
     ),
     "hall": layer(
-        "hall bucket club tournament web messages journal.score_formats journal.codec journal.errors game "
+        "hall bucket wall_clock club tournament web messages journal.score_formats journal.codec journal.errors game "
         "devices.broker devices.thread",
         "starlette",
     ),
@@ -62,10 +63,10 @@ LAYERS = {
     "settings": layer("settings devices.wiring.pins devices.whole_file"),
     "runtime": layer("runtime settings game messages vision devices journal", "numpy"),
     "factories": layer("factories runtime settings game messages vision devices journal"),
-    "doctor": layer("doctor factories runtime settings game messages vision devices journal", "numpy cv2"),
+    "doctor": layer("doctor factories runtime settings game messages vision devices journal wall_clock", "numpy cv2"),
     "terminal": layer("terminal factories runtime settings game messages vision devices journal", "typer rich"),
     "app": layer(
-        "__version__ app hall web terminal doctor factories runtime settings club game messages vision devices "
+        "__version__ wall_clock app hall web terminal doctor factories runtime settings club game messages vision devices "
         "journal sim",
         "numpy cv2 typer rich",
     ),

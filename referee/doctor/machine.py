@@ -13,9 +13,8 @@ from pathlib import Path
 from referee.doctor.finding import Finding, attention, ok, skipped, wrong
 from referee.game.notice import Notice
 from referee.journal.journal import utc_now
+from referee.wall_clock import FIRST_YEAR
 
-FIRST_YEAR = 2024
-"""Before the referee was written: a Pi without battery starts in 1970, or where it was switched off last."""
 WARM_C, HOT_C = 70.0, 80.0
 """From 80 degrees on (a Pi 3B+ from 60) the firmware slows the processor down."""
 TIGHT_MB, SHORT_MB = 350, 150

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from referee.club.documents import Event
 from referee.club.facts import GivenUp, MatchEnded, MatchStarted, RoundCorrected, RoundOver
 from referee.hall.limits import ROUNDS
+from referee.wall_clock import clock_was_set
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -29,7 +30,7 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
-    """A match as its events tell it so far. `begun` is the table's own time of day."""
+    """A match as its events tell it so far. `begun` is the table's own time of day, once its clock was set."""
 
     key: MatchKey
     begun: str
@@ -56,6 +57,8 @@ def result_after(before: MatchResult | None, key: MatchKey, event: Event) -> Mat
     None as long as its beginning is not known. What does not follow from the rounds before is passed over.
     """
     found = before
+    if found is not None and event.begun is not None and not clock_was_set(found.begun) and clock_was_set(event.begun):
+        found = replace(found, begun=event.begun)
     for fact in event.facts:
         if isinstance(fact, MatchStarted):
             found = MatchResult(key, event.begun or event.wall, fact.rules, fact.players, fact.rounds, draw=fact.draw)

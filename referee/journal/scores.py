@@ -21,6 +21,7 @@ from referee.journal.recovery.altered_match import Checked, standings
 from referee.journal.recovery.foreign_database import refuse_foreign
 from referee.journal.rows import Row, Setup, Standing
 from referee.journal.schema import NAMES_SINCE, ROWS, VERSION, version_of
+from referee.wall_clock import FIRST_YEAR, clock_was_set
 
 
 class MatchState(enum.StrEnum):
@@ -41,7 +42,11 @@ class CorrectedRound:
 
 @dataclass(frozen=True, slots=True)
 class MatchScore:
-    """A match on the score sheet. `damaged`: its rows are not as they were written, so the sheet may be wrong."""
+    """A match on the score sheet.
+
+    `begun`: the time of day of its first row that a clock which had been set has dated. `damaged`: its rows are not as
+    they were written, so the sheet may be wrong.
+    """
 
     match: int
     setup: Setup
@@ -156,7 +161,10 @@ def _matches(connection: sqlite3.Connection) -> Iterator[MatchScore]:
 _SCORED = f"""
     SELECT e.*, coalesce((SELECT sum FROM events p WHERE p.match = :match AND p.number = e.number - 1), 0)
     FROM ({ROWS} WHERE match = :match AND number = 0
-          UNION ALL {ROWS} WHERE match = :match AND score IS NOT NULL ORDER BY number) e
+          UNION {ROWS} WHERE match = :match AND score IS NOT NULL
+          UNION {ROWS} WHERE match = :match AND number = (
+              SELECT number FROM events WHERE match = :match AND wall >= '{FIRST_YEAR}' ORDER BY number LIMIT 1)
+          ORDER BY number) e
 """  # noqa: S608 - made of our own words only
 
 
@@ -170,7 +178,8 @@ def _score(match: int, found: Sequence[Checked]) -> MatchScore:
     for number, correction in enumerate(last.sheet.corrections):
         row = next(row for row, standing in told if len(standing.sheet.corrections) > number)
         corrections.append(CorrectedRound(correction, _moment(row.wall)))
-    begun = _moment(rows[0].wall if rows else "")
+    walls = [row.wall for row in rows]
+    begun = _moment(next(filter(clock_was_set, walls), walls[0] if walls else ""))
     return MatchScore(match, setup, begun, last.sheet, last.over, corrections=tuple(corrections))
 
 

@@ -1,6 +1,7 @@
 """The hall's own file: every event once, results of matches, contradictions told."""
 
 import sqlite3
+from dataclasses import replace
 
 import pytest
 
@@ -27,6 +28,15 @@ def played(*more):
         event(4, RoundOver(2, 1, (-5, 5), (5, 0), "out", (7, -7)), MatchEnded((0,), (7, -7))),
         *more,
     ]
+
+
+def test_a_match_that_began_before_the_clock_was_set_gets_its_date_later(store):
+    unset, later = "1970-01-01T00:05:00Z", "2026-11-20T12:30:00Z"
+    first, second, third, *_ = played()
+    keep(store, [replace(one, wall=unset, begun=unset) for one in (first, second)])
+    assert store.results[KEY].begun == unset
+    keep(store, [replace(third, begun=later)])
+    assert store.results[KEY].begun == later
 
 
 @pytest.fixture

@@ -2,13 +2,13 @@
 
 import sqlite3
 from contextlib import closing
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from played import SETUPS, Open, match, short, write
+from played import SETUPS, Open, Wall, match, short, write
 
 from referee.errors import BadInput
 from referee.game.scoring import ScoreSheet
@@ -49,6 +49,24 @@ def test_scores_are_read_while_the_referee_writes(folder: Path, opened: Open) ->
         assert score.over == (number == len(short()) - 1)
     assert score.winners == ("Ann",)
     assert log_of(folder / FILE).exists()
+
+
+def test_a_match_that_began_before_the_clock_was_set_bears_the_first_date_that_is_one(
+    folder: Path, opened: Open, wall: Wall
+) -> None:
+    real = wall()
+    wall.set_back(days=(real - datetime(1970, 1, 2, tzinfo=UTC)).days)
+    journal, steps = opened().journal, short()
+    write(journal, SETUPS[0], steps[:2])
+    assert read_scores(folder / FILE)[0].begun.year == 1970
+    wall.set_back(days=(wall() - real).days)
+    write(journal, SETUPS[0], steps[2:3])
+    dated = wall()
+    wall.go_on(60)
+    write(journal, SETUPS[0], steps[3:])
+    begun = read_scores(folder / FILE)[0].begun
+    assert begun.date() == real.date()
+    assert begun < dated + timedelta(seconds=60)
 
 
 def test_sheets_are_read_again_only_where_something_was_written(folder: Path, opened: Open) -> None:

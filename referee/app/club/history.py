@@ -16,6 +16,7 @@ from referee.journal.codec import event_from_text, from_text
 from referee.journal.reading import rows_of
 from referee.journal.rows import GIVEN_UP, MATCH, Row, Setup
 from referee.runtime.looking.doubts import notices_of
+from referee.wall_clock import clock_was_set
 
 
 class History:
@@ -27,7 +28,7 @@ class History:
         """The last one that was replayed."""
         self._state: State | None = None
         self.begun: str | None = None
-        """When the match of that row began."""
+        """When the match of that row began, or its first row was written with a clock that had been set."""
         self._draw: str | None = None
         """The draw that it belongs to."""
 
@@ -53,6 +54,8 @@ class History:
 
     def _replayed(self, row: Row) -> tuple[Fact, ...]:
         self._row = row
+        if self.begun is not None and not clock_was_set(self.begun) and clock_was_set(row.wall):
+            self.begun = row.wall
         if row.kind == MATCH:
             setup: Setup = from_text(row.body, Setup)
             self.begun, self._draw, self._state = row.wall, setup.draw, setup.state()
