@@ -66,8 +66,8 @@ LAYERS = {
     "doctor": layer("doctor factories runtime settings game messages vision devices journal wall_clock", "numpy cv2"),
     "terminal": layer("terminal factories runtime settings game messages vision devices journal", "typer rich"),
     "app": layer(
-        "__version__ wall_clock app hall web terminal doctor factories runtime settings club game messages vision devices "
-        "journal sim",
+        "__version__ wall_clock app hall web terminal doctor factories runtime settings club game messages vision "
+        "devices journal sim",
         "numpy cv2 typer rich",
     ),
     "commands": layer(
