@@ -57,10 +57,12 @@ def _worth(tiles: Set, ways: Sequence[Reading], rules: Ruleset) -> dict[Reading,
 
 def _by_points(tiles: Set, ways: Mapping[Reading, int]) -> Iterator[tuple[int, Bound | None]]:
     """A joker stands for one tile: for that it counts, and to that it is bound from then on."""
-    jokers = tiles.count(JOKER)
-    for points in sorted(set(ways.values()), reverse=True):
-        same = tuple(way for way, worth in ways.items() if worth == points)
-        yield points, Bound(tiles, in_order(tiles), jokers, same) if jokers else None
+    jokers, key = tiles.count(JOKER), in_order(tiles)
+    same: dict[int, list[Reading]] = {}
+    for way, worth in ways.items():
+        same.setdefault(worth, []).append(way)
+    for points in sorted(same, reverse=True):
+        yield points, Bound(tiles, key, jokers, tuple(same[points])) if jokers else None
 
 
 def short_sets(laid: Counter[Tile], rules: Ruleset) -> Iterator[tuple[Set, list[int]]]:

@@ -81,6 +81,8 @@ class Prices:
     """Jokers that find a place, or are freed by a tile of the hand: the prices of both. Their numbers come last."""
     freed: dict[tuple[int, int], int] = field(default_factory=dict)
     """Where in `either` they are, counted from the end."""
+    placed: dict[tuple[Tile, bool, bool], int | None] = field(default_factory=dict)
+    """The prices for a joker that stands for a tile, once they are known: in a run or not, of a fresh set or not."""
     single: dict[Need, int] = field(default_factory=dict)
     needs: dict[tuple[int, ...], int] = field(default_factory=lambda: {(): 0})
     """Ways to place jokers, by number in `single`, one of which will do; none is needed with the first number."""
@@ -186,6 +188,12 @@ class Prices:
 
     def _place(self, tile: Tile, in_run: bool, fresh: bool) -> int | None:
         """The price for a joker that stands for this tile: to stay so, to be freed, or the lower of both."""
+        key = tile, in_run, fresh
+        if key not in self.placed:
+            self.placed[key] = self._place_anew(tile, in_run, fresh)
+        return self.placed[key]
+
+    def _place_anew(self, tile: Tile, in_run: bool, fresh: bool) -> int | None:
         number = self.stand.get((tile, in_run and not self.ways.rules.joker_rule.travels), self.anywhere)
         frees = self.ways.rules.joker_rule.freedom is JokerFreedom.EXCHANGED and not fresh and tile in self.face
         if not frees or number is None:
