@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator
+from itertools import combinations
 
 from referee.game.judge.first_meld import FirstMeld, seen_pieces
 from referee.game.judge.jokers.moved import could_be_freed, moved_unfreed
@@ -76,16 +78,26 @@ def opening_faults(change: Change, meld: FirstMeld, rules: Ruleset) -> Iterator[
     own = rules.opening.extended is Extended.NOTHING
     where = tuple(index for index, _ in change.new)
     pieces = seen_pieces(change, rules)
+    joining = None if own or not _joined(change) else Notice("judge.joining_is_rebuilding", minimum=minimum)
     if change.old and not pieces:
         key = "judge.not_opened" if own else "judge.not_opened_adding"
-        yield Fault(FaultKind.NOT_OPENED, tiles, where, Notice(key, minimum=minimum))
+        yield Fault(FaultKind.NOT_OPENED, tiles, where, joining or Notice(key, minimum=minimum))
         return
     if meld.points < minimum:
         key = "judge.opening_too_low" if own else "judge.opening_too_low_adding"
         yield Fault(FaultKind.OPENING_TOO_LOW, tiles, where, Notice(key, points=meld.points, minimum=minimum))
     if len(change.old) > sum(piece.old >= 0 for piece in pieces):
         key = "judge.opening_uses_table" if own else "judge.opening_changes_table"
-        yield Fault(FaultKind.OPENING_USES_TABLE, tiles, where, Notice(key))
+        yield Fault(FaultKind.OPENING_USES_TABLE, tiles, where, joining or Notice(key))
+
+
+def _joined(change: Change) -> bool:
+    """Whether a new set holds all tiles of two sets of the table."""
+    return any(
+        not Counter((*one, *other)) - Counter(tiles)
+        for _, tiles in change.new
+        for one, other in combinations(change.old, 2)
+    )
 
 
 def undeclared(change: Change, declared: bool, rules: Ruleset) -> Iterator[Fault]:

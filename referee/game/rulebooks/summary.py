@@ -2,12 +2,12 @@
 
 Every sentence follows from fields of the ruleset, so that a new option needs its sentence here: among `_laying` what
 concerns a turn, `_jokers` jokers, `_clock` the time, `_round` what the round's last turn or an empty stock does,
-`_match` the whole match. Who begins stands in `_STARTS`.
+`_match` the whole match. Who begins stands in `_STARTS`, and what no field decides in `_PRINTED`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from referee.game.notice import Notice
 from referee.game.rulebooks.gin_summary import gin_sentences
@@ -35,14 +35,21 @@ _FRESH: Mapping[Fresh, tuple[Notice, ...]] = {
     Fresh.OPENS: (Notice("rules.fresh_opens"),),
     Fresh.PLAYS: (Notice("rules.fresh_plays"),),
 }
+_PRINTED: Mapping[str, Mapping[str, tuple[Notice, ...]]] = {
+    "ravensburger": {"start": (Notice("rules.blank_tiles"),), "turn": (Notice("rules.drawn_waits"),)},
+    "brettspielnetz": {"laying": (Notice("rules.gap"),)},
+    "classic": {"turn": (Notice("rules.no_discard"),), "jokers": (Notice("rules.joker_in_group"),)},
+    "rummikub": {"clock": (Notice("rules.call_out"),)},
+}
+"""What a book prints that no field decides, by the part that it comes after."""
 
 
 def summary(rules: Ruleset) -> tuple[Notice, ...]:
     """The sentences of a rule book, in the order in which a game goes."""
     if rules.knocking is not None:
         return tuple(gin_sentences(rules, rules.knocking, _STARTS[rules.starts]))
-    parts = (_start, _turn, _sets, _laying, _jokers, _clock, _round, _match)
-    return tuple(told for part in parts for told in part(rules))
+    printed = _PRINTED.get(rules.name, {})
+    return tuple(told for name, part in _PARTS.items() for told in (*part(rules), *printed.get(name, ())))
 
 
 def _start(rules: Ruleset) -> Iterator[Notice]:
@@ -122,6 +129,8 @@ def _clock(rules: Ruleset) -> Iterator[Notice]:
         yield Notice("rules.time_for_rebuilding", minutes=minutes)
     elif timing.consequence is TimeUpRule.TAKE:
         yield Notice("rules.time_up_take", minutes=minutes)
+        if any(option.name == "limit" for option in rules.options):
+            yield Notice("rules.book_times_rebuilding")
     elif not timing.before_opening:
         yield Notice("rules.time_up_after_entry", minutes=minutes, draws=draws)
     elif draws == unopened:
@@ -166,3 +175,15 @@ def _match(rules: Ruleset) -> Iterator[Notice]:
         yield Notice("rules.match_rounds", tie=tie)
     else:
         yield Notice("rules.match_highest" if rules.scoring.highest_wins else "rules.match_lowest", tie=tie)
+
+
+_PARTS: Mapping[str, Callable[[Ruleset], Iterator[Notice]]] = {
+    "start": _start,
+    "turn": _turn,
+    "sets": _sets,
+    "laying": _laying,
+    "jokers": _jokers,
+    "clock": _clock,
+    "round": _round,
+    "match": _match,
+}

@@ -31,6 +31,7 @@ NOTICES: Mapping[str, NoticeType] = {
     "judge.no_such_colour": form("tiles", tiles=Kind.TILES, colour=Kind.COLOUR),
     "judge.not_opened": form(minimum=Kind.NUMBER),
     "judge.not_opened_adding": form(minimum=Kind.NUMBER),
+    "judge.joining_is_rebuilding": form(minimum=Kind.NUMBER),
     "judge.opening_too_low": form(points=Kind.NUMBER, minimum=Kind.NUMBER),
     "judge.opening_too_low_adding": form(points=Kind.NUMBER, minimum=Kind.NUMBER),
     "judge.opening_uses_table": form(),

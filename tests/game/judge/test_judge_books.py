@@ -480,3 +480,19 @@ class TestWhatASecondReaderFound:
     def test_exchanging_a_joker_breaks_no_set_up(self, before, after, fine):
         verdict = judged(before, after, rules=RAVENSBURGER.choose(rebuild="strict"))
         assert ("original-broken-up" not in kinds(verdict)) == fine
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ("R1 R2 R3 | R5 R6 R7", "R1 R2 R3 R4 R5 R6 R7", True),
+        ("R1 R2 R3 | R5 R6 R7", "R1 R2 R3 R4 R5 R6 R7 | K3 B3 Y3", True),
+        ("R1 R2 R3 | R4 R5 R6", "R1 R2 R3 R4 R5 R6 | K3 B3 Y3", True),
+        ("R1 R2 R3 R4 | Y4 B4 K4", "R1 R2 R3 | R4 Y4 B4 K4", False),
+    ],
+)
+def test_joining_two_runs_before_the_first_meld_is_called_rebuilding(before, after, told):
+    verdict = judged(before, after, NEW, CLASSIC)
+    assert not verdict.accepted
+    sentence = "Joining two sets is rebuilding; that is allowed once your first 51 points lie there."
+    assert (sentence in [ENGLISH(fault.notice) for fault in verdict.faults]) == told

@@ -18,7 +18,10 @@ def test_groups_and_runs_are_told_and_that_1_does_not_follow_13(book):
 
 
 def test_runs_of_cards_go_on_after_the_king_or_end_there():
-    assert "also from king to ace: Q K A 2 3. The ace always counts 1." in told("classic")
+    assert (
+        "also from king to ace: Q K A 2 3. The ace always counts 1, the jack 11, the queen 12, the king 13."
+        in told("classic")
+    )
     assert "three or four suits of a number" in told("gin")
     assert "no run goes on from the king to the ace" in told("gin")
 
@@ -26,17 +29,30 @@ def test_runs_of_cards_go_on_after_the_king_or_end_there():
 @pytest.mark.parametrize(
     ("book", "sentence"),
     [
-        ("ravensburger", "The highest total wins the match; a tie is shared."),
-        ("classic", "The highest total wins the match; a tie is shared."),
-        ("rummikub", "The highest total wins the match; a tie is shared."),
-        ("piatnik", "The lowest total wins the match; a tie is shared."),
-        ("brettspielnetz", "Whoever wins more rounds wins the match; a tie is shared."),
+        ("ravensburger", "The highest total after the rounds agreed on wins the match; a tie is shared."),
+        ("classic", "The highest total after the rounds agreed on wins the match; a tie is shared."),
+        ("rummikub", "The highest total after the rounds agreed on wins the match; a tie is shared."),
+        ("piatnik", "The lowest total after the rounds agreed on wins the match; a tie is shared."),
+        (
+            "brettspielnetz",
+            "As is usual (this book lacks it): whoever wins more rounds wins the match; a tie is shared.",
+        ),
         ("gin", "Whoever has 100 points first wins the match."),
         ("brettspielnetz", "equal points are a draw"),
         ("gin", "then the loser of each round deals; after a drawn round the dealer stays"),
-        ("rummikub", "whoever draws the highest number begins (jokers do not count)"),
+        ("rummikub", "whoever draws the highest number begins (jokers do not count, and the tiles drawn go back)"),
         ("rummikub", "As is usual (this book lacks it)"),
         ("brettspielnetz", "at most 12"),
+        ("ravensburger", "The blank tiles of the box are put away."),
+        ("ravensburger", "A tile just drawn waits for your next turn, even if your first meld lacked just that one."),
+        ("brettspielnetz", "Leave a gap between two sets."),
+        ("piatnik", "The book itself limits only rebuilding; an option times just that."),
+        ("piatnik", "Exchange a joker, even one that you laid, for the tile it stands for"),
+        ("classic", "No tile is discarded."),
+        ("classic", "Say what a joker in a group stands for."),
+        ("gin", "without rebuilding them"),
+        ("gin", "if both leave it, the one who did not deal draws a hidden one."),
+        ("rummikub", "calls “Rummikub” at once."),
     ],
 )
 def test_what_a_book_must_say(book, sentence):
@@ -85,7 +101,7 @@ def test_the_sentences_follow_the_options(book, options, sentence):
 def test_the_clock_may_wait_for_the_first_meld():
     wanted = "once your first meld lies there; then the table is put back and you draw 3 tiles."
     assert wanted in told("rummikub", entry="untimed")
-    assert "draw 3 tiles, before your first meld only 1." in told("rummikub", entry="timed")
+    assert "draw 3 tiles, before your first meld only 1 (not in the book)." in told("rummikub", entry="timed")
 
 
 def test_what_is_timed_and_what_a_joker_stands_for_follow_the_options():
@@ -93,3 +109,24 @@ def test_what_is_timed_and_what_a_joker_stands_for_follow_the_options():
     assert {"rules.time_for_rebuilding", "rules.joker_best"} <= set(told)
     usual = [notice.key for notice in summary(ruleset("piatnik"))]
     assert {"rules.time_up_take", "rules.joker_as_laid"} <= set(usual)
+
+
+@pytest.mark.parametrize("book", ["ravensburger", "classic", "rummikub"])
+def test_what_is_left_in_the_hands_counts_against_the_losers_too(book):
+    assert "counts as minus points there, and all of it as plus points for the winner" in told(book)
+
+
+@pytest.mark.parametrize("book", ["ravensburger", "classic", "rummikub", "piatnik", "brettspielnetz", "gin"])
+def test_what_books_print_alike_is_told_of_these_and_of_no_other(book):
+    text = told(book)
+    assert ("goes back to a hand" in text) == (book != "gin")
+    assert ("one set or several" in text) == (book not in ("gin", "classic"))
+
+
+def test_in_gin_the_other_player_deals_where_it_is_told_who_begins():
+    assert "Lots decide who begins; the other player deals." in told("gin", starts="lot")
+    assert "the other player deals" not in told("gin")
+
+
+def test_where_only_rebuilding_is_timed_nothing_more_is_told_of_it():
+    assert "an option times just that" not in told("piatnik", limit="rebuild")
