@@ -459,14 +459,16 @@ def test_the_disk_may_fail_in_the_middle_and_nothing_of_it_is_there(hall):
 
 def test_seats_that_are_found_for_others_are_void(hall, monkeypatch):
     hall.opens(3)
-    goes_on = threading.Event()
+    is_planning, goes_on = threading.Event(), threading.Event()
 
     def slow(tournament):
+        is_planning.set()
         goes_on.wait()
         return plan(tournament)
 
     monkeypatch.setattr(keeping, "plan", slow)
     drawing = hall.keeper.draw()
+    is_planning.wait()  # the tournament has been read: who comes from now on comes too late
     assert hall.ask("draw") == "director.drawing"
     hall.do("enter", names="Late")  # nobody waits for the seats
     hall.do("check-in", player=4)
