@@ -35,7 +35,8 @@ def layer(ours: str, theirs: str = "", barred: str = "") -> Layer:
 
 
 LAYERS = {
-    "": layer(""),
+    "": layer("api"),
+    "api": layer("factories devices vision game messages"),
     "errors": layer(""),
     "bucket": layer("", barred=OUTSIDE_WORLD),
     "wall_clock": layer("", barred=OUTSIDE_WORLD),
@@ -71,8 +72,8 @@ LAYERS = {
         "numpy cv2 typer rich",
     ),
     "commands": layer(
-        "__version__ commands app web terminal doctor factories runtime settings game messages vision devices journal "
-        "sim hall",
+        "__version__ api commands app web terminal doctor factories runtime settings game messages vision devices "
+        "journal sim hall",
         "numpy cv2 typer rich",
     ),
     "cli": layer("cli commands terminal factories", "typer rich"),

@@ -9,18 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from referee.api import check_before
 from referee.commands.rules import chosen_rules
 from referee.commands.sides import Side, Sides
 from referee.errors import BadInput
 from referee.game.gin.judging import judge_knock, judge_opponent
-from referee.game.judge.faults import not_sets
 from referee.game.judge.judge import Turn
 from referee.game.judge.judge import judge as judge_turn
 from referee.game.judge.verdict import Verdict
 from referee.game.notation import parse_tile
 from referee.game.rulebooks import Ruleset
-from referee.game.sets import split_long
-from referee.game.table import Change
 from referee.game.tiles import Tile, TileSet
 from referee.messages import ENGLISH
 from referee.terminal import common
@@ -152,21 +150,10 @@ def _judged(first: Side, last: Side, turn: Turn, not_opened: bool, book: Ruleset
     """The verdict; who says nothing of a first meld had one unless the table was empty."""
     if book.knocking is not None:
         return _hand_laid_open(first, last, turn.hand, book)
-    _check_before(first, turn.aside, book)
+    check_before(first.table, first.where, book, turn.aside)
     lying = any(tiles != (turn.aside,) for tiles in first.table)
     turn = replace(turn, opened=turn.opened or (lying and not not_opened))
     return judge_turn(first.table, last.table, turn, book)
-
-
-def _check_before(first: Side, aside: Tile | None, book: Ruleset) -> None:
-    """Raise BadInput where the table before the turn is no table that a referee can have confirmed.
-
-    The player of this turn is not to blame for it, so that it is no fault of the turn.
-    """
-    lying = tuple(tiles for tiles in split_long(first.table, book.wraps) if tiles != (aside,))
-    wrong = " ".join(ENGLISH(fault.notice) for fault in not_sets(Change.between((), lying), book))
-    if wrong:
-        raise BadInput(f"{first.where}: expected a legal table before the turn, found one that is not: {wrong}")
 
 
 def _aside(text: str, book: Ruleset) -> Tile:
