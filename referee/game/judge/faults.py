@@ -78,26 +78,36 @@ def opening_faults(change: Change, meld: FirstMeld, rules: Ruleset) -> Iterator[
     own = rules.opening.extended is Extended.NOTHING
     where = tuple(index for index, _ in change.new)
     pieces = seen_pieces(change, rules)
-    joining = None if own or not _joined(change) else Notice("judge.joining_is_rebuilding", minimum=minimum)
     if change.old and not pieces:
         key = "judge.not_opened" if own else "judge.not_opened_adding"
-        yield Fault(FaultKind.NOT_OPENED, tiles, where, joining or Notice(key, minimum=minimum))
+        told = _joining(change, rules) or Notice(key, minimum=minimum)
+        yield Fault(FaultKind.NOT_OPENED, tiles, where, told)
         return
     if meld.points < minimum:
         key = "judge.opening_too_low" if own else "judge.opening_too_low_adding"
         yield Fault(FaultKind.OPENING_TOO_LOW, tiles, where, Notice(key, points=meld.points, minimum=minimum))
     if len(change.old) > sum(piece.old >= 0 for piece in pieces):
         key = "judge.opening_uses_table" if own else "judge.opening_changes_table"
-        yield Fault(FaultKind.OPENING_USES_TABLE, tiles, where, joining or Notice(key))
+        yield Fault(FaultKind.OPENING_USES_TABLE, tiles, where, _joining(change, rules) or Notice(key))
+
+
+def _joining(change: Change, rules: Ruleset) -> Notice | None:
+    """Why sets of the table may not be joined yet, where some were and others may be added to."""
+    if rules.opening.extended is Extended.NOTHING or not _joined(change):
+        return None
+    return Notice("judge.joining_is_rebuilding", minimum=rules.opening.minimum)
 
 
 def _joined(change: Change) -> bool:
     """Whether a new set holds all tiles of two sets of the table."""
-    return any(
-        not Counter((*one, *other)) - Counter(tiles)
-        for _, tiles in change.new
-        for one, other in combinations(change.old, 2)
-    )
+    old = [Counter(tiles) for tiles in change.old]
+    least = sum(sorted(map(len, change.old))[:2])
+    for _, tiles in change.new:
+        holds = Counter(tiles)
+        inside = [one for one in old if one <= holds] if len(tiles) >= least else []
+        if any(one + other <= holds for one, other in combinations(inside, 2)):
+            return True
+    return False
 
 
 def undeclared(change: Change, declared: bool, rules: Ruleset) -> Iterator[Fault]:

@@ -31,17 +31,19 @@ _STARTS: Mapping[Starts, Notice] = {
     Starts.WINNER: Notice("rules.starts_winner"),
 }
 _FRESH: Mapping[Fresh, tuple[Notice, ...]] = {
-    Fresh.WAITS: (),
+    Fresh.WAITS: (Notice("rules.drawn_waits"),),
     Fresh.OPENS: (Notice("rules.fresh_opens"),),
     Fresh.PLAYS: (Notice("rules.fresh_plays"),),
 }
 _PRINTED: Mapping[str, Mapping[str, tuple[Notice, ...]]] = {
-    "ravensburger": {"start": (Notice("rules.blank_tiles"),), "turn": (Notice("rules.drawn_waits"),)},
+    "ravensburger": {"start": (Notice("rules.blank_tiles"),), "turn": _FRESH[Fresh.WAITS]},
     "brettspielnetz": {"laying": (Notice("rules.gap"),)},
-    "classic": {"turn": (Notice("rules.no_discard"),), "jokers": (Notice("rules.joker_in_group"),)},
+    "classic": {"turn": (Notice("rules.no_discard"),)},
     "rummikub": {"clock": (Notice("rules.call_out"),)},
 }
 """What a book prints that no field decides, by the part that it comes after."""
+_MATCH_NOT_PRINTED = {"rummikub"}
+"""Books whose score tables add rounds up without a word on how many make a match, and who wins it."""
 
 
 def summary(rules: Ruleset) -> tuple[Notice, ...]:
@@ -71,7 +73,8 @@ def _turn(rules: Ruleset) -> Iterator[Notice]:
         yield Notice("rules.turn_at_most", most=rules.cap)
     else:
         yield Notice("rules.turn_clockwise" if rules.clockwise else "rules.turn")
-    yield from _FRESH[rules.laying.fresh]
+    if any(option.name == "fresh-tile" for option in rules.options):
+        yield from _FRESH[rules.laying.fresh]
 
 
 def _sets(rules: Ruleset) -> Iterator[Notice]:
@@ -110,6 +113,7 @@ def _jokers(rules: Ruleset) -> Iterator[Notice]:
             yield Notice("rules.joker_replaced" if rule.printed else "rules.joker_replaced_as_usual")
         case JokerFreedom.EXCHANGED if rule.declared:
             yield Notice("rules.joker_by_place")
+            yield Notice("rules.joker_in_group")
         case _:
             spoken = any(option.name == "declare" for option in rules.options)
             yield Notice("rules.joker_spoken" if spoken else "rules.joker_exchanged")
@@ -173,6 +177,8 @@ def _match(rules: Ruleset) -> Iterator[Notice]:
     tie = Notice("rules.tie_extra_round" if rules.scoring.tie_break else "rules.tie_shared")
     if rules.scoring.winner_gets is WinnerGets.ONE:
         yield Notice("rules.match_rounds", tie=tie)
+    elif rules.name in _MATCH_NOT_PRINTED:
+        yield Notice("rules.match_highest_as_usual", tie=tie)
     else:
         yield Notice("rules.match_highest" if rules.scoring.highest_wins else "rules.match_lowest", tie=tie)
 

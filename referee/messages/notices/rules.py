@@ -102,6 +102,7 @@ NOTICES: Mapping[str, NoticeType] = {
     "rules.tie_extra_round": form(),
     "rules.match_highest": form(tie=Kind.NOTICE),
     "rules.match_lowest": form(tie=Kind.NOTICE),
+    "rules.match_highest_as_usual": form(tie=Kind.NOTICE),
     "rules.match_rounds": form(tie=Kind.NOTICE),
     "rules.gin_deal": form(hand=Kind.NUMBER, box=Kind.NUMBER),
     "rules.gin_dealer": form(),

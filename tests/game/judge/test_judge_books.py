@@ -3,6 +3,7 @@
 import inspect
 import re
 from dataclasses import replace
+from itertools import combinations
 
 import pytest
 
@@ -496,3 +497,17 @@ def test_joining_two_runs_before_the_first_meld_is_called_rebuilding(before, aft
     assert not verdict.accepted
     sentence = "Joining two sets is rebuilding; that is allowed once your first 51 points lie there."
     assert (sentence in [ENGLISH(fault.notice) for fault in verdict.faults]) == told
+
+
+def test_on_an_upset_table_no_two_sets_are_looked_for_where_not_even_one_lies(monkeypatch):
+    pairs = []
+
+    def counted(sets, size):
+        pairs.extend(combinations(sets, size))
+        return combinations(sets, size)
+
+    monkeypatch.setattr(faults, "combinations", counted)
+    before = " | ".join(f"{colour}{n} {colour}{n + 1} {colour}{n + 2}" for colour in "RYBK" for n in (1, 4, 7, 10))
+    after = before.replace(" | ", " ").replace(" ", " | ")
+    assert "not-opened" in kinds(judged(before, after + " | R13", NEW, CLASSIC))
+    assert not pairs

@@ -13,7 +13,9 @@ def told(book, **options):
 
 @pytest.mark.parametrize("book", ["ravensburger", "brettspielnetz", "piatnik", "rummikub"])
 def test_groups_and_runs_are_told_and_that_1_does_not_follow_13(book):
-    assert "three or four colours of a number, runs three or more numbers of a colour" in told(book)
+    assert "three or four tiles of one number in different colours, a run three or more numbers of one colour" in told(
+        book
+    )
     assert "1 never follows 13" in told(book)
 
 
@@ -22,7 +24,7 @@ def test_runs_of_cards_go_on_after_the_king_or_end_there():
         "also from king to ace: Q K A 2 3. The ace always counts 1, the jack 11, the queen 12, the king 13."
         in told("classic")
     )
-    assert "three or four suits of a number" in told("gin")
+    assert "three or four tiles of one number in different suits" in told("gin")
     assert "no run goes on from the king to the ace" in told("gin")
 
 
@@ -31,7 +33,10 @@ def test_runs_of_cards_go_on_after_the_king_or_end_there():
     [
         ("ravensburger", "The highest total after the rounds agreed on wins the match; a tie is shared."),
         ("classic", "The highest total after the rounds agreed on wins the match; a tie is shared."),
-        ("rummikub", "The highest total after the rounds agreed on wins the match; a tie is shared."),
+        (
+            "rummikub",
+            "As is usual (this book lacks it): the highest total after the rounds agreed on wins the match;",
+        ),
         ("piatnik", "The lowest total after the rounds agreed on wins the match; a tie is shared."),
         (
             "brettspielnetz",
@@ -43,8 +48,11 @@ def test_runs_of_cards_go_on_after_the_king_or_end_there():
         ("rummikub", "whoever draws the highest number begins (jokers do not count, and the tiles drawn go back)"),
         ("rummikub", "As is usual (this book lacks it)"),
         ("brettspielnetz", "at most 12"),
-        ("ravensburger", "The blank tiles of the box are put away."),
+        ("ravensburger", "The four blank tiles of the box are sorted out."),
         ("ravensburger", "A tile just drawn waits for your next turn, even if your first meld lacked just that one."),
+        ("piatnik", "A tile just drawn waits for your next turn, even if your first meld lacked just that one."),
+        ("piatnik", "all others write down what is in their hands as minus points, a joker costs 20."),
+        ("classic", "51 points in all: your own sets, one or several, and the sets on the table that you add to."),
         ("brettspielnetz", "Leave a gap between two sets."),
         ("piatnik", "The book itself limits only rebuilding; an option times just that."),
         ("piatnik", "Exchange a joker, even one that you laid, for the tile it stands for"),
@@ -52,7 +60,7 @@ def test_runs_of_cards_go_on_after_the_king_or_end_there():
         ("classic", "Say what a joker in a group stands for."),
         ("gin", "without rebuilding them"),
         ("gin", "if both leave it, the one who did not deal draws a hidden one."),
-        ("rummikub", "calls “Rummikub” at once."),
+        ("rummikub", "calls “Rummikub” out loud at once."),
     ],
 )
 def test_what_a_book_must_say(book, sentence):
@@ -87,7 +95,7 @@ def test_the_direction_is_told_where_the_book_tells_it(book):
         ("piatnik", {"winning_set": "12"}, "lays a set worth exactly 12 points"),
         ("piatnik", {"winning_set": "12", "winning_sum": "at-least"}, "lays a set worth at least 12 points"),
         ("piatnik", {"stock": "count"}, "nobody can lay any more, the hand with the fewest points wins; all write"),
-        ("classic", {"opening_counts": "added"}, "your own sets, and the tiles that you add to sets on the table."),
+        ("classic", {"opening_counts": "added"}, "one or several, and the tiles that you add to sets on the table."),
         ("classic", {"exchange": "counts"}, "In it you may exchange jokers of the table, and their sets count too."),
         ("classic", {"declare": "spoken"}, "Say what a joker stands for; exchange it"),
         ("rummikub", {"empty_stock": "difference"}, "gets the difference to every other hand"),
@@ -101,7 +109,9 @@ def test_the_sentences_follow_the_options(book, options, sentence):
 def test_the_clock_may_wait_for_the_first_meld():
     wanted = "once your first meld lies there; then the table is put back and you draw 3 tiles."
     assert wanted in told("rummikub", entry="untimed")
-    assert "draw 3 tiles, before your first meld only 1 (not in the book)." in told("rummikub", entry="timed")
+    timed = told("rummikub", entry="timed")
+    assert "before your first meld, too (that is not in the book); then the table is put back" in timed
+    assert "you draw 3 tiles, or 1 before your first meld." in timed
 
 
 def test_what_is_timed_and_what_a_joker_stands_for_follow_the_options():
@@ -119,13 +129,24 @@ def test_what_is_left_in_the_hands_counts_against_the_losers_too(book):
 @pytest.mark.parametrize("book", ["ravensburger", "classic", "rummikub", "piatnik", "brettspielnetz", "gin"])
 def test_what_books_print_alike_is_told_of_these_and_of_no_other(book):
     text = told(book)
-    assert ("goes back to a hand" in text) == (book != "gin")
-    assert ("one set or several" in text) == (book not in ("gin", "classic"))
+    assert ("every tile on the table stays there, none goes into a hand" in text) == (book != "gin")
+    assert ("one set or several" in text or "your own sets, one or several" in text) == (book != "gin")
+    assert ("A tile just drawn waits" in text) == (book in ("ravensburger", "piatnik"))
 
 
 def test_in_gin_the_other_player_deals_where_it_is_told_who_begins():
     assert "Lots decide who begins; the other player deals." in told("gin", starts="lot")
+    assert "The next player clockwise begins each further round; the other player deals." in told("gin", starts="next")
     assert "the other player deals" not in told("gin")
+
+
+def test_jokers_in_groups_are_asked_for_once():
+    assert "Say what a joker in a group stands for." not in told("classic", declare="spoken")
+    assert told("classic", declare="spoken").count("what a joker") == 1
+
+
+def test_a_drawn_tile_waits_only_where_nothing_else_was_agreed():
+    assert "A tile just drawn waits" not in told("piatnik", **{"fresh-tile": "opening"})
 
 
 def test_where_only_rebuilding_is_timed_nothing_more_is_told_of_it():
