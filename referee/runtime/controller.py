@@ -83,7 +83,8 @@ class Controller:
         self.reviewing = Reviewing(self, presenter, worker, time, out)
         self.tiles_told = TilesTold(self, self.settling, presenter, worker, time, out)
         self.from_afar = FromAfar(self, presenter, plan, len(pins.turn_buttons), out.words)
-        self.at_a_screen = AtAScreen(pins, worker, presenter, out, self.enrolment, self.starting.at_a_screen)
+        start = self.starting.at_a_screen
+        self.at_a_screen = AtAScreen(pins, worker, presenter, out, self.enrolment, start, plan.names)
         self.buttons = Buttons(pins, session.players(plan.names))
 
     def begin(self) -> None:
