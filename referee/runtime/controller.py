@@ -83,7 +83,8 @@ class Controller:
         self.reviewing = Reviewing(self, presenter, worker, time, out)
         self.tiles_told = TilesTold(self, self.settling, presenter, worker, time, out)
         self.from_afar = FromAfar(self, presenter, plan, len(pins.turn_buttons), out.words)
-        self.at_a_screen = AtAScreen(pins, worker, presenter, out, self.enrolment, self.starting.at_a_screen)
+        start = self.starting.at_a_screen
+        self.at_a_screen = AtAScreen(pins, worker, presenter, out, self.enrolment, start, plan.names)
         self.buttons = Buttons(pins, session.players(plan.names))
 
     def begin(self) -> None:
@@ -236,6 +237,16 @@ class Controller:
         if self._out.heard is not None:
             self._out.heard(effects)
 
+    def forget_match(self) -> None:
+        """A match was put away: nothing of it is looked at, asked about or offered any more."""
+        self.seen, self.cut = None, False
+        self._questions = Questions()
+        self._worker.want_nothing()
+        self.reviewing.forget()
+        self.tiles_told.forget()
+        self.settling.answers.clear()
+        self._presenter.forget()
+
     def _keep(self, seen: Look) -> None:
         """Keep the picture that was judged: of a table, a hand, or one that was put right."""
         place = self.session.journal.place
@@ -273,6 +284,8 @@ class Controller:
         if self._worker.waits:
             return  # whoever pressed again meanwhile wants a picture from after that press
         state = self.session.state
+        if not (state.phase.in_match or self.starting.for_aside):
+            return  # the match was ended meanwhile
         look = look.told(state.words)
         if self.reviewing.shows(look):
             return

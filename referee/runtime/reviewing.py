@@ -93,7 +93,7 @@ class Reviewing:
         """A tile was read once more; it is offered again without another picture."""
         if self._last(found.look) is not None:
             self._rereads[found.read] = found
-        self._offer(replace(self._offers, reread=found))
+            self._offer(replace(self._offers, reread=found))
 
     def review(self) -> None:
         """Players have said what was misread: judge the last look anew, if the table still lies so."""

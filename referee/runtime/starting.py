@@ -143,7 +143,6 @@ class Starting:
         self._dealing = Dealing.of(plan)
         self._match.buttons.players = self._dealing.players
         self.who_begins.stop()
-        self._match.settling.answers.clear()
-        self._presenter.forget()
+        self._match.forget_match()
         self._presenter.say(told)
         self._match.ready()

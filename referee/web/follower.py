@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
@@ -36,6 +37,8 @@ class NumberedLook:
 
     number: int
     look: Look
+    t: float = 0.0
+    """When it came, by the clock of the loop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,8 @@ class Facts:
     scene: DisplayState | None = None
     said: tuple[Said, ...] = ()
     seen: NumberedLook | None = None
+    pictured: NumberedLook | None = None
+    """The last look that shows the table, which is kept while a later one shows nothing; at first any picture."""
     accepted: NumberedLook | None = None
     """The look behind the table as it was confirmed last."""
     judged: Judged | None = None
@@ -102,11 +107,18 @@ class Follower:
     """An audience that keeps the facts, and calls `news` when there are other ones."""
 
     def __init__(
-        self, news: Callable[[], None], table_mm: tuple[float, float] = (900.0, 600.0), looks: int = 0
+        self,
+        news: Callable[[], None],
+        table_mm: tuple[float, float] = (900.0, 600.0),
+        looks: int = 0,
+        now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """The looks' numbers follow `looks`; pictures are kept by browsers by that number."""
+        """The looks' numbers follow `looks`; pictures are kept by browsers by that number.
+
+        `now` is the clock of the loop, monotonic seconds.
+        """
         self.facts = Facts(table_mm)
-        self._news = news
+        self._news, self._clock = news, now
         self.sentences, self._looks = 0, looks
 
     def shown(self, scene: DisplayState) -> None:
@@ -115,7 +127,7 @@ class Follower:
         facts = _without_what_is_over(facts, scene.state.phase)
         asking = scene.state.asked or scene.state.phase.awaits_table or scene.state.phase.deals
         doubts = facts.doubts if asking else ()
-        due = facts.due if scene.state.due is not None else None
+        due = _due(facts, scene.state)
         if facts is not self.facts or facts.scene != scene or doubts != facts.doubts or due != facts.due:
             self._now(replace(facts, scene=scene, doubts=doubts, due=due))
 
@@ -130,7 +142,7 @@ class Follower:
         before = facts.scene
         if state.phase.in_match and before is not None and not before.state.phase.in_match:
             # Where the hall begins a match right after another one, nothing of that is shown between them.
-            facts = replace(facts, judged=None, draws=None, due=None, winners=())
+            facts = _without_the_match(facts) if before.state.phase is Phase.OVER else replace(facts, winners=())
         for effect in effects:
             match effect:
                 case TakeLook():
@@ -163,7 +175,13 @@ class Follower:
         if accepted is not None and accepted.number != self._looks and accepted.look.picture is not None:
             # Where its tiles lay is all that is asked of it now; its picture takes as much memory as the camera's.
             accepted = replace(accepted, look=replace(accepted.look, picture=None))
-        self._now(replace(self.facts, seen=NumberedLook(self._looks, look), accepted=accepted))
+        seen = NumberedLook(self._looks, look, before.t if same and before is not None else self._clock())
+        facts = replace(self.facts, seen=seen, accepted=accepted)
+        last = facts.pictured
+        shows_table = look.sighting is not None and look.picture is not None
+        if shows_table or last is None or last.look.sighting is None:
+            facts = replace(facts, pictured=seen if look.picture is not None else last)
+        self._now(facts)
 
     def offered(self, offers: Offers) -> None:
         """As Audience.offered."""
@@ -200,10 +218,27 @@ class Follower:
         self._news()
 
 
+def _due(facts: Facts, state: State) -> Due | None:
+    """Return what must be put right; after a power cut nobody tells it again, but the match may know it."""
+    if state.phase not in (Phase.PUTTING_RIGHT, Phase.CHECKING):
+        return None
+    if facts.due is not None or state.due is None:
+        return facts.due
+    return Due(state.current, state.due.target, state.due.steps, 0)
+
+
 def _without_what_is_over(facts: Facts, phase: Phase) -> Facts:
     """Return the facts without those of a round or a match that is over; the same object where nothing has to go."""
     if not phase.in_round and facts.draws is not None:
         facts = replace(facts, draws=None)
     if phase is Phase.LOBBY and facts.scene is not None and facts.scene.state.phase is not Phase.LOBBY:
-        facts = replace(facts, judged=None, accepted=None, winners=(), doubts=(), offers=NO_OFFERS)
+        facts = _without_the_match(facts)
     return facts
+
+
+def _without_the_match(facts: Facts) -> Facts:
+    """Return the facts without all that was of a match: verdict, question, steps, offers, winners and pictures."""
+    return replace(
+        facts, judged=None, seen=None, pictured=None, accepted=None, doubts=(), due=None, offers=NO_OFFERS, draws=None,
+        winners=(),
+    )  # fmt: skip

@@ -71,8 +71,9 @@ class Pictures:
 
 
 def _seen(facts: Facts, number: int | None) -> NumberedLook | None:
-    """The look of that number, if it is the last one or the one behind the table as it lies."""
-    return next((seen for seen in (facts.seen, facts.accepted) if seen is not None and seen.number == number), None)
+    """The look of that number: the last one, the one that is shown, or the one behind the table as it lies."""
+    looks = facts.seen, facts.pictured, facts.accepted
+    return next((look for look in looks if look is not None and look.number == number), None)
 
 
 def _made(seen: NumberedLook, read: int | None, width: int, table_mm: tuple[float, float]) -> bytes | None:

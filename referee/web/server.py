@@ -43,7 +43,8 @@ class Server:
         policy = Policy(local=is_local(listen)) if policy is None else policy
         self._listener = Listener(listen, port, opened)
         self._broadcast = Broadcast(secrets.token_hex(4), now, secrets.randbelow(2**30) << 20)
-        self.follower = Follower(self._news, table_mm, secrets.randbelow(2**20) << 10)
+        looks = secrets.randbelow(2**20) << 10
+        self.follower = Follower(self._news, table_mm, looks, self._now)
         self.access = Access(policy, folder)
         self._folder = folder
         self._app = application(self._broadcast, language, self.access, folder)
@@ -89,6 +90,10 @@ class Server:
     def close(self) -> None:
         """End all streams, and the thread."""
         self._thread.close()
+
+    def _now(self) -> float:
+        """The clock of the loop; every table brings its own."""
+        return self._broadcast.now()
 
     def _news(self) -> None:
         self._thread.news()

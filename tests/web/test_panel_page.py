@@ -6,10 +6,12 @@ from dataclasses import replace
 
 import pytest
 from browser import SIZES
+from page import served
 from page_loop import PATIENCE_S, playing
 from virtual_evening import OPENING
 
 from referee.devices.wiring.pins import PinMap
+from referee.game.match.events import TimeUp
 from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
 from referee.messages import LANGUAGES
@@ -135,6 +137,38 @@ def test_a_phone_may_belong_to_one_player_and_remembers_it(panel):
     panel.until(BEN, "Ben")
     assert [one.text.splitlines()[0] for one in panel.all(".pad.player")] == ["Ben"]
     panel.run("localStorage.clear()")
+
+
+def test_every_phone_says_who_draws_and_only_the_drawers_own_has_the_lamp(table, panel):
+    from selenium.webdriver.support.ui import Select
+
+    begun(table, panel)
+    panel.find(ANNA).click()  # nothing was laid: Anna draws
+    for whose, lit in (("Anna", True), ("Ben", False), ("all players", True)):
+        Select(panel.find("#whose")).select_by_visible_text(whose)
+        panel.until("#news", "Anna draws 1 tile.")
+        panel.wait(lambda lit=lit: panel.all("#lamp-draw")[0].is_displayed() is lit, f"the lamp of {whose}")
+    panel.run("localStorage.clear()")
+
+
+def test_all_that_must_be_put_right_is_on_the_panel_with_its_tiles(screen):
+    with served() as table:
+        game = table.game.opened().fields(table=parse_table("R10 R11 R12"))
+        game.t = game.state.clock.deadline
+        game.do(TimeUp(game.t))
+        table.follow()
+        table.see("R10 R11 | K3 K4")
+        screen.open(f"{table.address}/panel?lang=en")
+        screen.until("#due", "red 12")
+        steps = screen.all("#steps li")
+        told = table.follower.facts.due.steps
+        assert len(steps) == len(told) > 1
+        assert all(step.find_elements("css selector", ".tile") for step in steps)
+        assert screen.all("#last-said")[0].text == ""  # it would be the last step once more
+        table.press()
+        table.see("R10 R11 R12")
+        screen.wait(lambda: not screen.all("#due")[0].is_displayed(), "no steps")
+        assert screen.complaints() == []
 
 
 def test_a_page_that_may_not_press_shows_lamps_and_says_so(screen):

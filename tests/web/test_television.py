@@ -7,6 +7,8 @@ from page import looked_at, served
 
 from referee.game.match.events import TimeUp
 from referee.game.notation import parse_table
+from referee.game.notice import Notice
+from referee.runtime.looking.look import Look
 from referee.vision.asked import asked_about
 from referee.web.setup.values import SetUp
 
@@ -115,6 +117,35 @@ def test_who_draws_is_told(table, screen, path):
     screen.until("#news", "Ann zieht 1 Stein.")
     table.press()
     screen.wait(lambda: not screen.all("#news")[0].is_displayed(), "no news")
+
+
+@pytest.mark.parametrize("path", ["/", "/display"])
+def test_a_hand_over_the_table_leaves_the_last_picture_dimmed_with_its_age(table, screen, path):
+    screen.open(f"{table.address}{path}?lang=de")
+    table.press()
+    table.see(OPENING)
+    screen.find("#picture")
+    assert not screen.all(".age")[0].is_displayed()
+    table.press()
+    table.see(
+        "", ({"about": Notice("play.nothing_at_all").to_json()},), Look(None, None, trouble=Notice("play.hands"))
+    )
+    screen.until(".age", "Bild von vor")
+    assert float(screen.run("return getComputedStyle(document.querySelector('#picture img')).opacity")) < 1
+    assert not screen.all("#no-picture")[0].is_displayed()
+    table.press()
+    table.see(OPENING)
+    screen.wait(lambda: not screen.all(".age")[0].is_displayed(), "a picture of now")
+    assert screen.complaints() == []
+
+
+@pytest.mark.parametrize("path", ["/", "/display"])
+def test_who_only_drew_is_not_said_to_be_accepted(table, screen, path):
+    screen.open(f"{table.address}{path}?lang=de")
+    table.press()
+    table.see("")
+    screen.until("#verdict", "Ann zieht")
+    assert "Angenommen" not in screen.text("#verdict")
 
 
 def test_everybody_can_open_the_page_before_the_first_picture(table, screen):

@@ -60,7 +60,8 @@ def _tables(page: Page, wording: Callable[[Settings], Wording], asked: Asked) ->
         try:
             settings = page.loads()
             words = wording(settings)
-            page.begins(settings, words, told_on_page(told) if told is not None and asked.again else None)
+            missing = told_on_page(told) if told is not None and asked.again else None
+            page.begins(with_a_panel(settings, page=True), words, missing)
             code = one_table(settings, asked, words, page)
             if not page.anew:
                 return code

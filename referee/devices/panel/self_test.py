@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from referee.devices.panel.lights import Glow, Lights, Tune
 from referee.devices.wiring.pins import EVERYONE, Duty, Line, PinMap
@@ -43,6 +44,27 @@ def self_test_steps(pins: PinMap) -> tuple[SelfTestStep, ...]:
         ask = Notice("panel_test.ask_four_notes" if tonal else "panel_test.ask_one_tone")
         steps.append(SelfTestStep(line.name, ask, Notice("panel_test.look_at_buzzer", pin=pin(line)), tune=SCALE))
     return (*steps, *(_button(line, pins) for line in pins.of(Duty.BUTTON)))
+
+
+def screen_test_steps(pins: PinMap, names: Sequence[str]) -> tuple[SelfTestStep, ...]:
+    """As `self_test_steps`, for a panel that is a page: only what that shows, asked for as it shows it.
+
+    `names` stand on the players' buttons; a button without one is not shown, and a button for all shows no player.
+    """
+    steps = []
+    for step in self_test_steps(pins):
+        lamp, seat = step.name.removeprefix("player-"), None if step.contact is None else pins.seat_of(step.contact)
+        if step.name in _LAMPS:
+            steps.append(replace(step, ask=Notice("panel_test.ask_sign", sign=Notice(f"buttons.lamp_{step.name}"))))
+        elif step.name.startswith("player-"):
+            if int(lamp) <= len(names) and EVERYONE not in pins.contacts:
+                steps.append(replace(step, ask=Notice("panel_test.ask_edge", player=names[int(lamp) - 1])))
+        elif seat is not None:
+            if seat < len(names):
+                steps.append(replace(step, ask=Notice("panel_test.ask_button_of", player=names[seat])))
+        elif step.contact is not None or step.tune:
+            steps.append(step)
+    return tuple(steps)
 
 
 def pin(line: Line) -> Notice:

@@ -99,6 +99,10 @@ class Worker:
         """A look is due, at a picture from after this moment (monotonic seconds); `known` stands if that shows it."""
         self._wanted, self._known = after, known
 
+    def want_nothing(self) -> None:
+        """Nobody waits for a look any more."""
+        self._wanted = self._known = None
+
     def send(self, errand: Callable[[], Any]) -> None:
         """Something else is to be done in the worker's thread as soon as it is free."""
         self._errand = errand

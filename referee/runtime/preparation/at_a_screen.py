@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from referee.devices.panel.debounce import Told
 from referee.devices.wiring.pins import PinMap
@@ -39,13 +39,13 @@ class AtAScreen:
 
     def __init__(
         self, pins: PinMap, worker: Worker, presenter: Presenter, out: Surroundings, enrolment: Enrolment,
-        start: Callable[[], Notice | None],
+        start: Callable[[], Notice | None], names: Sequence[str],
     ) -> None:  # fmt: skip
-        """`start` does what the start button does, and gives why it cannot."""
+        """`names` are those on the buttons; `start` does what the start button does, and gives why it cannot."""
         self._worker, self._presenter, self._out, self._start = worker, presenter, out, start
         self._enrolment = enrolment
         self.lens = LensCalibration(out.optician, worker, presenter)
-        self._test = PanelTest(pins, presenter, out.monotonic)
+        self._test = PanelTest(pins, names, presenter, out.monotonic)
         self._view: CameraView | None = None
         self._looked = -math.inf
         self._views = 0

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from referee.devices.panel.debounce import Down, Press, Told
 from referee.devices.panel.lights import Lights
-from referee.devices.panel.self_test import self_test_steps
+from referee.devices.panel.self_test import screen_test_steps, self_test_steps
 from referee.devices.wiring.pins import PinMap
 from referee.runtime.output.presenter import Presenter
 from referee.runtime.preparation.prepared import PanelTried
@@ -18,8 +19,10 @@ LASTS_S = 90.0
 class PanelTest:
     """At most one test at a time."""
 
-    def __init__(self, pins: PinMap, presenter: Presenter, now: Callable[[], float]) -> None:
-        self._steps = self_test_steps(pins)
+    def __init__(self, pins: PinMap, names: Sequence[str], presenter: Presenter, now: Callable[[], float]) -> None:
+        """`names` are those on the buttons."""
+        self._steps = screen_test_steps(pins, names) if pins.kind == "page" else self_test_steps(pins)
+        self._kind = pins.kind
         self._presenter, self._now = presenter, now
         self._until: float | None = None
         self.shown: PanelTried | None = None
@@ -32,7 +35,7 @@ class PanelTest:
             return False
         before = self.shown
         pressed = frozenset[str]() if before is None else before.pressed
-        self.shown = PanelTried(self._steps, name or None, pressed)
+        self.shown = PanelTried(self._steps, name or None, pressed, self._kind)
         self._until = self._now() + LASTS_S
         self._presenter.tried = Lights() if step is None else step.lights
         self._presenter.panel.play(() if step is None else step.tune)
@@ -51,8 +54,7 @@ class PanelTest:
         if self.shown is None or not isinstance(told, Down | Press):
             return False
         if isinstance(told, Down):
-            now = self.shown
-            self.shown = PanelTried(now.steps, now.now, now.pressed | {told.contact})
+            self.shown = replace(self.shown, pressed=self.shown.pressed | {told.contact})
         return True
 
     def over(self) -> bool:

@@ -48,6 +48,8 @@ class PanelTried:
     steps: tuple[SelfTestStep, ...]
     now: str | None
     pressed: frozenset[str] = frozenset()
+    kind: str = "gpio"
+    """Of the panel, as in the settings."""
 
 
 @dataclass(frozen=True, slots=True)

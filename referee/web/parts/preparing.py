@@ -96,6 +96,7 @@ def panel(facts: Facts, words: Wording) -> dict[str, Any] | None:
         return None
     return {
         "now": tried.now,
+        "kind": tried.kind,
         "steps": [
             {
                 "name": step.name,

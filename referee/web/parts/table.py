@@ -35,23 +35,27 @@ def render(facts: Facts, words: Wording) -> dict[str, Any]:
 
 def picture_source(facts: Facts) -> object:
     """All that this part is made of."""
-    return facts.seen, facts.judged, facts.doubts, facts.accepted
+    return facts.seen, facts.pictured, facts.judged, facts.doubts, facts.accepted
 
 
 def picture(facts: Facts, words: Wording) -> dict[str, Any] | None:
     """The last look: its picture, every tile's outline in it and how it stands, and the sets; None before one.
 
-    Outlines are in parts of the rectified picture, 0 to 1 from its top left.
+    Where the last look shows nothing of the table this is the one before, and `since` the moment of the server's clock
+    in seconds at which that was taken. Outlines are in parts of the rectified picture, 0 to 1 from its top left.
     """
-    seen = facts.seen
-    if seen is None or seen.look.sighting is None or seen.look.picture is None:
+    seen, newest = facts.pictured, facts.seen
+    if seen is None or seen.look.picture is None:
         return None
+    since = None if newest is not None and newest.number == seen.number else round(seen.t, 3)
+    shown = {"look": seen.number, "aspect": round(aspect(seen.look, facts.table_mm), 4), "since": since}
     sighting = seen.look.sighting
+    if sighting is None:
+        return {**shown, "tiles": [], "gone": [], "sets": []}
     tints = _tints(facts, sighting.table, len(sighting.sets))
     set_of = {read: number for number, reads in enumerate(sighting.sets) for read in reads}
     return {
-        "look": seen.number,
-        "aspect": round(aspect(seen.look, facts.table_mm), 4),
+        **shown,
         "tiles": [
             {
                 "read": number,
@@ -69,7 +73,7 @@ def picture(facts: Facts, words: Wording) -> dict[str, Any] | None:
 
 def _gone(facts: Facts) -> list[list[list[float]]]:
     """Where tiles lay that have vanished, in the look at which they were seen last."""
-    judged, accepted, seen = facts.judged, facts.accepted, facts.seen
+    judged, accepted, seen = facts.judged, facts.accepted, facts.pictured
     if judged is None or accepted is None or seen is None or judged.look != seen.number:
         return []
     faults = (fault for fault in judged.verdict.faults if fault.kind is FaultKind.TILE_VANISHED)
@@ -95,13 +99,14 @@ def _rounded(corners: Floats) -> list[list[float]]:
 
 def _tints(facts: Facts, table: Table, sets: int) -> list[str]:
     """How every set of the last look stands: accepted, refused, doubtful, or plain."""
-    judged = facts.judged
-    doubted = {int(doubt["id"]) for doubt in facts.doubts if "id" in doubt}
-    doubted.update(int(number) for doubt in facts.doubts for number in doubt.get("together", ()))
-    sighting = None if facts.seen is None else facts.seen.look.sighting
+    judged, seen = facts.judged, facts.pictured
+    asked = facts.doubts if seen is facts.seen else ()  # an older picture is not what is asked about
+    doubted = {int(doubt["id"]) for doubt in asked if "id" in doubt}
+    doubted.update(int(number) for doubt in asked for number in doubt.get("together", ()))
+    sighting = None if seen is None else seen.look.sighting
     reads = [()] * sets if sighting is None else sighting.sets
     states = ["doubtful" if doubted & set(each) else "plain" for each in reads]
-    if judged is None or facts.seen is None or judged.look != facts.seen.number:
+    if judged is None or seen is None or judged.look != seen.number:
         return states
     refused = {number for fault in judged.verdict.faults for number in fault.sets}
     verdict = "accepted" if judged.verdict.accepted else "plain"

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from referee.game.match.phases import Phase
+from referee.game.match.state import State
 from referee.game.notice import Notice
 from referee.game.table import Set, in_order
 from referee.game.tiles import Tile
 from referee.messages import Wording
 from referee.runtime.output.audience import Choosing, Way
-from referee.web.follower import Facts
+from referee.web.follower import Facts, Judged
 from referee.web.parts.faces import faces
 from referee.web.setup.values import SetupStage
 
@@ -35,7 +36,7 @@ _LIVE_OF_PLAYER = {
 def verdict_source(facts: Facts) -> object:
     """All that this part is made of."""
     scene = facts.scene
-    return facts.judged, facts.seen, None if scene is None else scene.state.seats
+    return facts.judged, facts.seen, facts.draws, None if scene is None else (scene.state.seats, scene.state.rules)
 
 
 def verdict(facts: Facts, words: Wording) -> dict[str, Any] | None:
@@ -48,6 +49,7 @@ def verdict(facts: Facts, words: Wording) -> dict[str, Any] | None:
     return {
         "accepted": said.accepted,
         "player": seats[judged.player].name if judged.player < len(seats) else "",
+        "idle": _idle(facts, judged, scene.state, words),
         "look": judged.look,
         "points": said.points,
         "laid": faces(said.laid, words),
@@ -62,6 +64,15 @@ def verdict(facts: Facts, words: Wording) -> dict[str, Any] | None:
         ],
         "explanation": [words(notice) for notice in said.explanation],
     }
+
+
+def _idle(facts: Facts, judged: Judged, state: State, words: Wording) -> str:
+    """What a player did who has laid nothing; empty where something was laid or refused, and in Gin."""
+    laid = not judged.verdict.accepted or judged.verdict.laid or state.rules.knocking is not None
+    if laid or judged.player >= len(state.seats):
+        return ""
+    drew = facts.draws is not None and facts.draws[0] == judged.player
+    return words(Notice("page.draws" if drew else "page.lays_nothing", player=state.seats[judged.player].name))
 
 
 def _begun(text: str) -> str:

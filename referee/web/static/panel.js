@@ -68,9 +68,18 @@
     glow(parts);
   }
 
+  // The lamp of whoever has to draw; empty where nobody has.
+  function drawer(parts) {
+    var drawing = (parts.match ? parts.match.players : []).filter(function (player) { return player.draws; })[0];
+    return drawing ? "player-" + (drawing.button + 1) : "";
+  }
+
+  // On a player's own phone the lamp for drawing is lit for that player only.
   function glow(parts) {
-    var lamps = parts.lamps || {};
-    Lamps.glow(lamps);
+    var lamps = parts.lamps || {}, shared = {}, own = byId("whose").value, whom = drawer(parts);
+    Object.keys(lamps).forEach(function (name) { shared[name] = lamps[name]; });
+    if (own && pads[own] && whom && pads[own].dataset.lamp !== whom) { delete shared.draw; }
+    Lamps.glow(shared);
     Object.keys(pads).forEach(function (button) { Lamps.edge(pads[button], pads[button].dataset.lamp ? lamps[pads[button].dataset.lamp] : ""); });
   }
 
@@ -103,17 +112,35 @@
   });
 
   Referee.on(["buttons"], draw);
-  Referee.on(["lamps"], glow);
+  Referee.on(["lamps", "match"], glow);
+
+  Referee.on(["match"], function (parts) {
+    write(byId("news"), parts.match.draws_text || "");
+    byId("news").hidden = !parts.match.draws_text;
+  });
+
+  // All that must be put right, step by step.
+  Referee.on(["due"], function (parts) {
+    var steps = empty(byId("steps")), due = parts.due;
+    byId("due").hidden = !due;
+    (due ? due.steps : []).forEach(function (step) {
+      var line = make("li", { class: "fault" }, [make("span", { text: step.text })]);
+      step.tiles.forEach(function (told) { line.appendChild(Referee.tile(told, "small")); });
+      steps.appendChild(line);
+    });
+  });
   Referee.on(["setup"], function (parts) { byId("to-setup").hidden = parts.setup.stage !== "missing"; });
   Referee.on(["live"], function (parts) {
     write(byId("live"), parts.live.text);
     byId("troubles").textContent = parts.live.troubles.join(" ");
     byId("troubles").hidden = !parts.live.troubles.length;
   });
-  // A refusal is told with all of its faults.
-  Referee.on(["said", "verdict"], function (parts) {
+  // A refusal is told with all of its faults; who draws, and what must be put right, stands elsewhere.
+  Referee.on(["said", "verdict", "match", "due"], function (parts) {
     var said = parts.said || [], last = said.length ? said[said.length - 1].text : "", verdict = parts.verdict;
     var faults = verdict && !verdict.accepted ? verdict.faults.map(function (fault) { return fault.text; }) : [];
+    var steps = parts.due ? parts.due.steps.map(function (step) { return step.text; }) : [];
+    if (steps.indexOf(last) >= 0 || parts.match && last === parts.match.draws_text) { last = ""; }
     write(byId("last-said"), faults.indexOf(last) >= 0 ? faults.join(" ") : last);
   });
 

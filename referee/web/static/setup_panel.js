@@ -10,14 +10,16 @@
     var test = parts.panel_test, box = byId("test-parts"), buttons = byId("test-buttons"), lamps = byId("test-lamps");
     var focus = document.activeElement && document.activeElement.dataset ? document.activeElement.dataset.part : null;
     box.hidden = !test;
-    if (byId("here")) { byId("here").hidden = !test; }
+    // Other settings may have been taken over since this page was made.
+    byId("here").hidden = !test || test.kind !== "page";
+    if (test) { byId("panel-page").hidden = test.kind !== "page"; }
     byId("test-begin").hidden = !!test;
     byId("test-end").hidden = !test;
     if (!test) { return; }
     empty(buttons);
     empty(lamps);
     test.steps.forEach(function (step) {
-      var advice = box.dataset.wired ? make("small", { text: box.dataset.ifNot.replace("{advice}", step.if_not) }) : null;
+      var advice = test.kind === "gpio" ? make("small", { text: box.dataset.ifNot.replace("{advice}", step.if_not) }) : null;
       if (step.button) {
         buttons.appendChild(make("li", { class: step.pressed ? "seen" : "" }, [
           make("span", { text: step.ask + " " }),
@@ -52,15 +54,13 @@
     shown.forEach(function (pad, place) { if (box.children[place] !== pad) { box.insertBefore(pad, box.children[place] || null); } });
   }
 
-  if (byId("here")) { Referee.on(["buttons", "lamps"], here); }
+  Referee.on(["buttons", "lamps"], here);
 
   document.addEventListener("DOMContentLoaded", function () {
-    if (byId("here")) {
-      Lamps.draw();
-      Press.answers(function (told) { SetUp.tell(told || "", false, false); }, "");
-      byId("sound").checked = Tones.wanted();
-      byId("sound").addEventListener("change", function () { Tones.want(byId("sound").checked); });
-    }
+    Lamps.draw();
+    Press.answers(function (told) { SetUp.tell(told || "", false, false); }, "");
+    byId("sound").checked = Tones.wanted();
+    byId("sound").addEventListener("change", function () { Tones.want(byId("sound").checked); });
     byId("test-begin").addEventListener("click", function () { SetUp.ask("try_panel", { part: "" }); });
     byId("test-end").addEventListener("click", function () { SetUp.ask("end_panel_test", {}); });
   });

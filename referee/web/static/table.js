@@ -125,6 +125,7 @@
     byId("no-picture").hidden = picture !== null;
     ["labels", "enlarge"].forEach(function (name) { if (byId(name)) { byId(name).hidden = picture === null; } });
     box.hidden = picture === null;
+    age();
     if (picture === null) { return; }
     var wide = Math.min(1920, Math.ceil(box.clientWidth * (window.devicePixelRatio || 1)) || 960), high = Math.round(1000 / picture.aspect);
     var source = "/picture/" + picture.look + ".jpg?w=" + wide;
@@ -149,6 +150,21 @@
     box.appendChild(drawing);
     labels();
   }
+
+  // Where the last look shows nothing of the table the one before stays, dimmed, with its age.
+  function age() {
+    var box = byId("picture"), line = box.querySelector(".age"), old = picture !== null && picture.since !== null, seconds, words = box.dataset;
+    box.classList.toggle("old", old);
+    if (!line) { line = box.appendChild(make("span", { class: "age" })); }
+    line.hidden = !old;
+    if (!old) { return; }
+    seconds = Math.max(1, Math.floor(Referee.clock() - picture.since));
+    line.textContent = seconds < 60 ? told(words.second, words.seconds, seconds) : told(words.minute, words.minutes, Math.floor(seconds / 60));
+  }
+
+  function told(one, many, number) { return (number === 1 ? one : many).replace("{number}", number); }
+
+  setInterval(age, 1000);
 
   Referee.on(["picture"], function (parts) { picture = parts.picture; show(); });
   window.addEventListener("resize", function () { if (picture) { show(); } });
@@ -285,7 +301,7 @@
     box.hidden = !verdict;
     if (!verdict) { return; }
     box.className = "verdict " + (verdict.accepted ? "accepted" : "refused");
-    box.appendChild(make("h2", { text: (verdict.accepted ? "✓ " + box.dataset.accepted : "✗ " + box.dataset.refused) + Referee.colon() + verdict.player }));
+    box.appendChild(make("h2", { text: verdict.idle ? verdict.idle : (verdict.accepted ? "✓ " + box.dataset.accepted : "✗ " + box.dataset.refused) + Referee.colon() + verdict.player }));
     verdict.faults.forEach(function (fault) {
       var line = make("p", { class: "fault" }, [make("span", { text: fault.text })]);
       fault.tiles.forEach(function (told) { line.appendChild(drawTile(told, "small")); });

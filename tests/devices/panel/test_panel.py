@@ -13,7 +13,7 @@ from referee.devices.panel.debounce import Ailment, Broken, Debouncer, Down, Pre
 from referee.devices.panel.gpio import GpioPanel, open_panel, pi_factory
 from referee.devices.panel.lights import Glow, Lights
 from referee.devices.panel.panel import HISTORY, SILENCE, Moment, RecordingPanel
-from referee.devices.panel.self_test import self_test_steps
+from referee.devices.panel.self_test import screen_test_steps, self_test_steps
 from referee.devices.wiring.pins import PAUSE, Duty, PinMap
 from referee.errors import BadInput
 from referee.messages import ENGLISH, error_text
@@ -357,6 +357,25 @@ class TestSelfTest:
         assert steps["button-2"].lights.lit(0) == {"player-2"}
         assert steps[PAUSE].lights.lit(0) == set()
         assert "GPIO6 (pin 31)" in ENGLISH(steps["button-2"].if_not)
+
+    def test_a_panel_on_a_screen_asks_for_what_that_screen_shows(self) -> None:
+        steps = screen_test_steps(PinMap(kind="page"), ("Ann", "Ben"))
+        assert {step.name: ENGLISH(step.ask) for step in steps} == {
+            "player-1": "Has the button of Ann a green edge, and no other button?",
+            "player-2": "Has the button of Ben a green edge, and no other button?",
+            "red": 'Do you see the sign "Not yet", and no other?',
+            "amber": 'Do you see the sign "Looking", and no other?',
+            "green": 'Do you see the sign "Fine", and no other?',
+            "draw": 'Do you see the sign "Draw a tile", and no other?',
+            "buzzer": "Do you hear four rising notes?",
+            "button-1": "Press the button of Ann.",
+            "button-2": "Press the button of Ben.",
+            PAUSE: "Press the button: start and pause.",
+        }
+
+    def test_one_button_for_all_on_a_screen_has_no_players_lamps(self) -> None:
+        steps = screen_test_steps(PinMap(kind="page", turn_buttons=(5,)), ("Ann", "Ben"))
+        assert [step.name for step in steps] == ["red", "amber", "green", "draw", "buzzer", "button-all", PAUSE]
 
     def test_a_small_panel_has_few_steps(self) -> None:
         pins = PinMap.from_table({"turn_buttons": 5, "player_lamps": [], "bar": [], "buzzer": False})

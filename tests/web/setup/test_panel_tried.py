@@ -52,6 +52,14 @@ def test_a_button_is_pressed_on_the_page_that_waits_for_it(table, tried):
     assert not any(one["joined"] for one in table.parts["match"]["buttons"])
 
 
+def test_it_is_asked_for_what_the_page_shows(tried):
+    tried.until("#test-lamps", "Has the button of Ann a green edge")
+    told = tried.text("#test-parts")
+    assert "yellow" not in told
+    assert "bar" not in told.lower().split()
+    assert len(tried.all("#test-buttons li")) == len(tried.all("#here .pad")) == 3
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_everybody_can_try_it(tried, scheme):
     tried.prefers(scheme=scheme)
@@ -60,3 +68,30 @@ def test_everybody_can_try_it(tried, scheme):
     assert (tried.violations(), tried.cut_off(), tried.small(), tried.complaints()) == ([], [], [], [])
     tried.narrow("320 px")
     assert (tried.sideways(), tried.cut_off()) == (0, [])
+
+
+def test_whoever_takes_over_another_panel_tries_that_one_without_loading_the_page_again(tmp_path, screen):
+    from selenium.webdriver.support.ui import Select
+
+    folder = tmp_path / "pictures"
+    folder.mkdir()
+    cv2.imwrite(str(folder / "0.png"), rendered())
+    process = PageProcess(tmp_path / "state", "camera.kind=folder", f"camera.source={folder}")
+    try:
+        process.ready()
+        screen.open(f"{process.url}/setup/panel?lang=en")
+        choice = Select(screen.find("#panel"))
+        assert choice.first_selected_option.get_attribute("value") == "page"  # this machine has no pins
+        run = process.parts["setup"]["run"]
+        for kind in ("none", "page"):
+            choice.select_by_value(kind)
+            screen.find("#settings [type=submit]").click()
+            run += 1
+            process.until(lambda parts, run=run: parts["setup"]["run"] == run and parts["setup"]["stage"] == "ready")
+        screen.wait(lambda: screen.run(f"return Referee.parts.setup.run === {run}"), "the table built anew")
+        screen.find("#test-begin").click()
+        screen.find("#here [data-button='button-1']").click()
+        screen.wait(lambda: screen.all("#test-buttons li.seen"), "the press")
+        assert screen.complaints() == []
+    finally:
+        process.close()
