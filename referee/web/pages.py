@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import DictLoader, Environment, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
@@ -22,8 +22,10 @@ class Pages:
     """Makes pages out of templates."""
 
     def __init__(self, *folders: Path) -> None:
-        """A template is the one of the first folder that has it."""
-        self._templates = Environment(loader=FileSystemLoader(folders), autoescape=True, undefined=StrictUndefined)
+        """A template is the one of the first folder that has it; all are read now, as static files are."""
+        paths = [path for folder in reversed(folders) for path in folder.glob("*.html")]
+        texts = {path.name: path.read_text(encoding="utf-8") for path in paths}
+        self._templates = Environment(loader=DictLoader(texts), autoescape=True, undefined=StrictUndefined)
 
     async def table(self, request: Request) -> Response:
         """The table, as players see it."""
