@@ -13,6 +13,7 @@ from referee.game.notice import Notice
 from referee.messages import LANGUAGES, Wording
 from referee.web.languages import COOKIE, PageWording, language_of
 from referee.web.letters import sendable
+from referee.web.stream import SILENT_S
 
 NAMES = {"en": "English", "de": "Deutsch", "fr": "Français", "it": "Italiano"}
 YEAR_S = 365 * 86400
@@ -52,7 +53,13 @@ class Pages:
             return words(Notice(key if "." in key else f"page.{key}", **fields))
 
         text = self._templates.get_template(template).render(
-            t=t, words=words, language=language, languages=NAMES, path=request.url.path, **values
+            t=t,
+            words=words,
+            language=language,
+            languages=NAMES,
+            path=request.url.path,
+            silent_ms=round(1000 * SILENT_S),
+            **values,
         )
         answer = HTMLResponse(sendable(text), status, {"Cache-Control": "no-store", "Vary": "Accept-Language, Cookie"})
         if request.query_params.get("lang") in LANGUAGES:
