@@ -8,8 +8,7 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Mount, Route
-from starlette.staticfiles import StaticFiles
+from starlette.routing import Route
 
 from referee.devices.wiring.pins import PAUSE
 from referee.web.access import Access
@@ -22,8 +21,8 @@ from referee.web.openapi import DOCUMENT, document
 from referee.web.pages import Pages
 from referee.web.pictures import Pictures
 from referee.web.scores import Scores
-from referee.web.scripts import Scripts
 from referee.web.setup.pages import SetUpPages
+from referee.web.static_files import StaticFiles
 from referee.web.stream import Streams
 
 HERE = Path(__file__).parent
@@ -32,7 +31,7 @@ HERE = Path(__file__).parent
 def application(broadcast: Broadcast, language: str, access: Access, folder: Path | None = None) -> Starlette:
     """The whole page; `language` is that of the table, `access` says who may do what, `folder` holds the journal."""
     streams, pictures, commands = Streams(broadcast), Pictures(broadcast), CommandEndpoint(broadcast)
-    pages = Pages(HERE / "templates")
+    pages, static = Pages(HERE / "templates"), StaticFiles(HERE / "static")
 
     async def now(_: Request) -> Response:
         return JSONResponse({"now": broadcast.now()}, headers={"Cache-Control": "no-store"})
@@ -54,8 +53,8 @@ def application(broadcast: Broadcast, language: str, access: Access, folder: Pat
             *SetUpPages(broadcast, pages).routes(),
             Route(DOCUMENT, openapi),
             *access.routes,
-            Route("/static/scripts/{names}.js", Scripts(HERE / "static").answer),
-            Mount("/static", StaticFiles(directory=HERE / "static")),
+            Route("/static/scripts/{names}.js", static.scripts),
+            Route("/static/{name}", static.answer),
         ],
         middleware=access.middleware(),
         exception_handlers={HTTPException: failed, Exception: failed},

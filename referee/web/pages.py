@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import DictLoader, Environment, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
@@ -13,6 +13,7 @@ from referee.game.notice import Notice
 from referee.messages import LANGUAGES, Wording
 from referee.web.languages import COOKIE, PageWording, language_of
 from referee.web.letters import sendable
+from referee.web.stream import SILENT_S
 
 NAMES = {"en": "English", "de": "Deutsch", "fr": "Français", "it": "Italiano"}
 YEAR_S = 365 * 86400
@@ -22,8 +23,10 @@ class Pages:
     """Makes pages out of templates."""
 
     def __init__(self, *folders: Path) -> None:
-        """A template is the one of the first folder that has it."""
-        self._templates = Environment(loader=FileSystemLoader(folders), autoescape=True, undefined=StrictUndefined)
+        """A template is the one of the first folder that has it; all are read now, as static files are."""
+        paths = [path for folder in reversed(folders) for path in folder.glob("*.html")]
+        texts = {path.name: path.read_text(encoding="utf-8") for path in paths}
+        self._templates = Environment(loader=DictLoader(texts), autoescape=True, undefined=StrictUndefined)
 
     async def table(self, request: Request) -> Response:
         """The table, as players see it."""
@@ -50,7 +53,13 @@ class Pages:
             return words(Notice(key if "." in key else f"page.{key}", **fields))
 
         text = self._templates.get_template(template).render(
-            t=t, words=words, language=language, languages=NAMES, path=request.url.path, **values
+            t=t,
+            words=words,
+            language=language,
+            languages=NAMES,
+            path=request.url.path,
+            silent_ms=round(1000 * SILENT_S),
+            **values,
         )
         answer = HTMLResponse(sendable(text), status, {"Cache-Control": "no-store", "Vary": "Accept-Language, Cookie"})
         if request.query_params.get("lang") in LANGUAGES:

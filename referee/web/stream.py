@@ -13,8 +13,10 @@ from referee.game.notice import Notice
 from referee.web.broadcast import Broadcast
 from referee.web.languages import language_of, told
 
-ALIVE_S = 5.0
+ALIVE_S = 0.7
 """A sign of life is sent after this long without news."""
+SILENT_S = 3 * ALIVE_S
+"""After so long without either a screen says that it is connecting: a single sign may come late, three do not."""
 MOST = 200
 MOST_EACH = 12
 """Streams at once, of all and of one address: whoever comes beyond is told to try again later."""
@@ -39,7 +41,9 @@ class Streams:
             return Response(media_type="text/event-stream", headers=HEADERS)
         self.open[address] += 1
         self._broadcast.catch_up()
-        since = self._broadcast.since(request.headers.get("last-event-id", ""))
+        # A browser that connects anew tells what it has seen by itself; one that takes over a stream, in the address.
+        seen = request.headers.get("last-event-id") or request.query_params.get("since", "")
+        since = self._broadcast.since(seen)
         return _Stream(self._events(since, language_of(request)), lambda: self._over(address))
 
     def _over(self, address: str) -> None:

@@ -10,8 +10,7 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Mount, Route
-from starlette.staticfiles import StaticFiles
+from starlette.routing import Route
 
 from referee.hall.page.agreed import AGREED
 from referee.hall.page.files import routes as results_files
@@ -30,7 +29,7 @@ from referee.web.openapi import DOCUMENT, document
 from referee.web.pages import Pages
 from referee.web.parts import Part
 from referee.web.pictures import NO_PICTURE
-from referee.web.scripts import Scripts
+from referee.web.static_files import StaticFiles
 from referee.web.stream import Streams
 
 HERE = Path(__file__).parent
@@ -55,6 +54,8 @@ def application(broadcast: Broadcast, pictures: Mapping[str, bytes], language: s
         Streams(broadcast),
         CommandEndpoint(broadcast, {**COMMANDS, **DIRECTING}),
     )
+
+    static = StaticFiles(WEB / "static", HERE / "static")
 
     async def now(_: Request) -> Response:
         return JSONResponse({"now": broadcast.now()}, headers=NO_STORE)
@@ -97,9 +98,9 @@ def application(broadcast: Broadcast, pictures: Mapping[str, bytes], language: s
             Route("/api/command", commands.answer, methods=["POST"]),
             Route(DOCUMENT, openapi),
             *access.routes,
-            Route("/static/scripts/{names}.js", Scripts(WEB / "static", HERE / "static").answer),
-            Mount("/static/hall", StaticFiles(directory=HERE / "static")),
-            Mount("/static", StaticFiles(directory=WEB / "static")),
+            Route("/static/scripts/{names}.js", static.scripts),
+            Route("/static/hall/{name}", static.answer),
+            Route("/static/{name}", static.answer),
         ],
         middleware=access.middleware(),
         exception_handlers={HTTPException: failed, Exception: failed},

@@ -2,10 +2,11 @@
 "use strict";
 
 var Referee = (function () {
-  var parts = {}, listeners = [], source = null, number = 0, alive = 0, offset = null, best = Infinity, sure = null, epoch = null;
-  var SILENT_MS = 12000, LOST_MS = 2000;
-  // Since when the connection is down; null while it is up. By part, why it cannot be shown.
-  var lost = null, failures = {};
+  var parts = {}, listeners = [], number = 0, last = "", epoch = null, offset = null, best = Infinity, sure = null;
+  // After CUT_MS without news it is told since when; a page that stood still for longer than STALL_MS heard nothing because of that.
+  var CUT_MS = 12000, STALL_MS = 1000;
+  // `quiet`: since when nothing has come, by performance.now(); `heardAt`: when something came, for people. By part, why it cannot be shown.
+  var quiet = 0, looked = 0, heardAt = null, up = false, failures = {};
 
   // The server's clock, now or at a moment of `performance.now()`.
   function clock(at) {
@@ -16,8 +17,8 @@ var Referee = (function () {
   function doubt() { return sure; }
 
   // A sign of life has the server's clock: it takes a while to come, but never comes early.
-  function ticked(event) {
-    var late = clock() - parseFloat(event.data);
+  function ticked(data) {
+    var late = clock() - parseFloat(data);
     heard();
     if (offset !== null && (late < -0.05 || late > 1)) { best = Infinity; synchronise(3); }
   }
@@ -39,20 +40,21 @@ var Referee = (function () {
   }
 
   function heard() {
-    alive = Date.now();
-    lost = null;
+    heardAt = Date.now();
+    quiet = performance.now();
+    up = true;
     show();
   }
 
-  // Whether the connection is down: "connecting" after two seconds, and since when after twelve.
+  // Whether nothing comes: "connecting" after as long as the server says, which never is silent for so long; later since when.
   function show() {
-    var box = document.getElementById("connection"), now = Date.now(), text = "";
+    var box = document.getElementById("connection"), now = performance.now(), text = "";
     if (!box) { return; }
-    if (listeners.length && !document.hidden) {
-      if (now - alive > SILENT_MS && alive) {
-        text = box.dataset.cutOff.replace("{time}", new Date(alive).toLocaleTimeString(document.documentElement.lang));
-      } else if ((lost !== null && now - lost > LOST_MS) || now - alive > SILENT_MS) { text = box.dataset.connecting; }
-    }
+    quiet += Math.max(0, now - looked - STALL_MS);
+    looked = now;
+    if (running && now - quiet > CUT_MS && heardAt !== null) {
+      text = box.dataset.cutOff.replace("{time}", new Date(heardAt).toLocaleTimeString(document.documentElement.lang));
+    } else if (running && now - quiet > parseFloat(box.dataset.silentMs)) { text = box.dataset.connecting; }
     if (box.textContent !== text) { box.textContent = text; }
     box.hidden = !text;
     document.body.classList.toggle("cut", !!text);
@@ -76,14 +78,15 @@ var Referee = (function () {
     }
   }
 
-  function take(event) {
-    var told = JSON.parse(event.data), changed = {}, from = event.lastEventId.split("-")[0], shown = true;
+  function take(data, id) {
+    var told = JSON.parse(data), changed = {}, from = id.split("-")[0], shown = true;
     Object.keys(told.parts).forEach(function (name) {
       var part = told.parts[name], broken = part && typeof part.failed === "string";
       if (broken) { failures[name] = part.failed; } else { delete failures[name]; changed[name] = part; }
     });
     if (epoch !== null && epoch !== from && api.restarted) { api.restarted(); }
     epoch = from;
+    last = id;
     number = told.n;
     Object.keys(changed).forEach(function (name) { parts[name] = changed[name]; });
     listeners.forEach(function (listener) {
@@ -104,30 +107,145 @@ var Referee = (function () {
     }).catch(function () {});
   }
 
-  function open() {
-    if (source || document.hidden || !listeners.length) { return; }
-    source = new EventSource("/api/stream");
-    source.addEventListener("snapshot", take);
-    source.addEventListener("changes", take);
-    source.addEventListener("alive", ticked);
-    lost = Date.now();
-    source.onerror = function () {
-      if (lost === null) { lost = Date.now(); }
-      // A browser gives up after an answer that is no stream: then we try again.
-      if (source && source.readyState === 2) { close(); setTimeout(open, 5000); ask(); }
+  // A browser has six connections to a host, and a stream keeps one: one window has the stream and passes on what comes to all the others.
+  // Each listens; whoever hears of no window that leads has the stream itself. Of two that lead the older one goes on. Only windows that are seen lead.
+  var LEAD_MS = 1000, LEADERLESS_MS = 2500, ANSWER_MS = 120, AGAIN_MS = 5000;
+  var me = Date.now() + "-" + Math.random(), running = false, source = null, opened = 0, leads = false, beaten = 0, leader = null, ledAt = 0, patience = 0;
+  var say = channel("referee-stream-" + document.documentElement.lang, listen);
+
+  // A way to the other windows: gives what sends, or null where there is none. Older browsers tell each other of what they store.
+  function channel(name, listener) {
+    var made;
+    try {
+      if (window.BroadcastChannel) {
+        made = new BroadcastChannel(name);
+        made.onmessage = function (event) { listener(event.data); };
+        return function (told) { made.postMessage(told); };
+      }
+      localStorage.removeItem(name);
+    } catch (barred) { return null; }
+    window.addEventListener("storage", function (event) { if (event.key === name && event.newValue) { listener(JSON.parse(event.newValue)); } });
+    return function (told) {
+      try { localStorage.setItem(name, JSON.stringify(told)); localStorage.removeItem(name); } catch (full) { /* the others have streams of their own */ }
     };
+  }
+
+  function tell(kind, told) {
+    if (!say) { return; }
+    told = told || {};
+    told.kind = kind;
+    told.from = me;
+    say(told);
+  }
+
+  function receive(name, data, id) { if (name === "alive") { ticked(data); } else { take(data, id); } }
+
+  // All that is known here, as the server would tell it.
+  function whole() {
+    var all = {};
+    Object.keys(parts).forEach(function (name) { all[name] = parts[name]; });
+    Object.keys(failures).forEach(function (name) { if (name) { all[name] = { failed: failures[name] }; } });
+    return JSON.stringify({ n: number, parts: all });
+  }
+
+  // What another window tells.
+  function listen(told) {
+    var follows = running && !leads;
+    if (told.kind === "ask" && leads) {
+      tell("lead");
+      if (last) { tell("state", { to: told.from, id: last, data: told.last === last ? null : whole(), up: up }); }
+    } else if (told.kind === "lead" || told.kind === "event") {
+      if (leads && told.from > me) { lead(); return; }
+      if (leads) { follow(); }
+      leader = told.from;
+      ledAt = performance.now();
+      if (told.kind === "event" && follows) { passed(told); }
+    } else if (told.kind === "state" && told.to === me && follows && told.up) {
+      if (told.data !== null) { take(told.data, told.id); } else { heard(); }
+    } else if (told.kind === "down" && told.from === leader) {
+      up = false;
+    } else if (told.kind === "bye" && told.from === leader) {
+      leader = null;
+      up = false;
+      wait(Math.random() * ANSWER_MS);
+    }
+  }
+
+  // One event of the stream that another window has. Whoever lacks what came before it asks for everything.
+  function passed(told) {
+    if (told.name !== "alive" && told.id === last) { heard(); }
+    else if (told.name !== "changes" || told.before === last) { receive(told.name, told.data, told.id); }
+    else { tell("ask", { last: last }); }
+  }
+
+  function wait(ms) { setTimeout(function () { if (running && !leads && leader === null) { lead(); } }, ms); }
+
+  // Have the stream, or tell that this is so.
+  function lead() {
+    leads = true;
+    leader = null;
+    beaten = performance.now();
+    tell("lead");
+    if (source === null) { connect(); }
+  }
+
+  function follow() {
+    leads = false;
+    if (source) { source.close(); source = null; }
+  }
+
+  function connect() {
+    var made = source = new EventSource("/api/stream?lang=" + document.documentElement.lang + "&since=" + encodeURIComponent(last));
+    opened = performance.now();
+    ["snapshot", "changes", "alive"].forEach(function (name) {
+      made.addEventListener(name, function (event) {
+        var before = last;
+        if (source !== made) { return; }
+        receive(name, event.data, event.lastEventId);
+        tell("event", { name: name, data: event.data, id: event.lastEventId, before: before });
+      });
+    });
+    made.onerror = function () {
+      if (source !== made) { return; }
+      up = false;
+      tell("down");
+      // A browser gives up after an answer that is no stream: then we try again.
+      if (made.readyState === 2) { made.close(); setTimeout(function () { if (source === made) { connect(); } }, AGAIN_MS); ask(); }
+    };
+  }
+
+  function open() {
+    if (running || document.hidden || !listeners.length) { return; }
+    running = true;
+    quiet = looked = ledAt = performance.now();
+    patience = LEADERLESS_MS + Math.random() * LEAD_MS;
+    leader = null;
+    if (say) { tell("ask", { last: last }); wait(ANSWER_MS); } else { lead(); }
     synchronise(5);
   }
 
   function close() {
-    if (source) { source.close(); source = null; }
+    if (leads) { tell("bye"); }
+    running = up = false;
+    follow();
+  }
+
+  // A leader says that it is there, and connects anew where nothing comes: not every way notices that it has ended.
+  function watch() {
+    var now = performance.now();
+    if (leads && now - beaten >= LEAD_MS) { beaten = now; tell("lead"); }
+    if (leads && source.readyState !== 2 && now - Math.max(quiet, opened) > CUT_MS) { source.close(); connect(); }
+    if (running && !leads && now - ledAt > patience) { lead(); }
+    show();
   }
 
   document.addEventListener("visibilitychange", function () {
     if (document.hidden) { close(); } else { best = Infinity; open(); }
   });
-  setInterval(show, 1000);
-  setInterval(function () { if (source) { best = Infinity; synchronise(3); } }, 60000);
+  window.addEventListener("pagehide", close);
+  window.addEventListener("pageshow", open);
+  setInterval(watch, 250);
+  setInterval(function () { if (running) { best = Infinity; synchronise(3); } }, 60000);
 
   function on(names, run) { listeners.push({ names: names, run: run }); }
 
@@ -166,7 +284,7 @@ var Referee = (function () {
   // Between a word and what it is about; French leaves a blank before a colon.
   function colon() { return document.documentElement.lang === "fr" ? "\u00a0: " : ": "; }
 
-  function connected() { return source !== null && source.readyState === 1; }
+  function connected() { return up; }
 
   var api = { on: on, all: all, element: element, empty: empty, tile: tile, colon: colon, clock: clock, doubt: doubt, connected: connected, number: function () { return number; }, parts: parts };
   return api;
