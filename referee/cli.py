@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from referee.terminal.stopping import STOPPED, hold_standard_streams, quiet_stop, stop_at_once
+from referee.terminal.stopping import STOPPED, ProcessEnd, hold_standard_streams, quiet_stop, stop_at_once
 
 if TYPE_CHECKING:
     from referee.factories.readers import Parts
@@ -20,13 +20,17 @@ if TYPE_CHECKING:
 def main(argv: Sequence[str] | None = None, parts: Callable[[], Parts] | None = None) -> int:
     """Run one verb; the exit code says how it went. Without `argv` this is the program, which ends with it."""
     hold_standard_streams()
+    end = ProcessEnd() if argv is None else None
+    code = 1
     try:
         with quiet_stop():
             from referee.commands.verbs import run
 
-            return run(list(sys.argv[1:] if argv is None else argv), parts)
+            code = run(list(sys.argv[1:] if argv is None else argv), parts)
     except KeyboardInterrupt:
-        return STOPPED
+        code = STOPPED
     finally:
-        if argv is None:
+        if end is not None:
+            end.code = code
             stop_at_once()
+    return code

@@ -1,12 +1,14 @@
-"""Ctrl-C and closed streams in a program's first moments, before anything else is loaded."""
+"""Ctrl-C and closed streams in a program's first moments, before anything else is loaded; and its very end."""
 
 from __future__ import annotations
 
+import atexit
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any
 
@@ -60,3 +62,26 @@ def hold_standard_streams() -> None:
             os.fstat(number)
         except OSError:
             os.open(os.devnull, os.O_RDWR)  # the lowest number that is free, which is this one
+
+
+class ProcessEnd:
+    """Ends the process with `code`, without taking the interpreter down where a thread is still at work.
+
+    While the interpreter is taken down, a daemon thread that comes back from native code is unwound (`pthread_exit`).
+    Where C++ of ONNX Runtime or OpenCV lies on its stack, that ends the process with SIGABRT and "terminate called
+    without an active exception": so it was when a look took longer than its thread is waited for.
+    """
+
+    def __init__(self) -> None:
+        """To be made before other modules register what they do at the end: the last one comes first there."""
+        self.code = 1
+        """As Python's own after an error that nobody caught."""
+        atexit.register(self._end)
+
+    def _end(self) -> None:
+        if threading.active_count() == 1:
+            return
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError, AttributeError):  # closed, or nobody reads it any more
+                stream.flush()
+        os._exit(self.code)
