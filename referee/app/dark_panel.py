@@ -11,43 +11,61 @@ from __future__ import annotations
 
 import os
 import sys
-import time
+import tomllib
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
 
-from referee.devices.panel.gpio import open_panel
+from referee.devices.panel.gpio import darken
 from referee.devices.wiring.pins import PinMap
-from referee.errors import RefereeError
+from referee.errors import BadInput, RefereeError
 from referee.factories.from_settings import pins_of
 from referee.game.notice import Notice
-from referee.messages import ENGLISH
-from referee.settings.file import settings_file
-from referee.settings.settings import load
+from referee.messages import ENGLISH, error_text
+from referee.settings.file import settings_file, text_of
+from referee.settings.settings import PANEL, load
 from referee.terminal.chosen_settings import settings_of
 from referee.terminal.common import Code
 
 
 def main() -> int:
-    """Do it for the pins that the settings name; returns 0, or 2 where the settings or the pins do not allow it."""
+    """Do it for the pins that the settings name; returns 0, or 2 where the settings or some pins do not allow it."""
+    left: Sequence[RefereeError]
     try:
-        darken(_pins())
+        pins = _pins()
+        left = darken(pins, _tell) if pins.kind == "gpio" else ()
     except RefereeError as error:
-        print(f"referee: {error}", file=sys.stderr)
-        return Code.BAD_INPUT.value
-    return 0
-
-
-def darken(pins: PinMap) -> None:
-    """Switch off whatever is wired to these pins; raises BadInput where one of them is not free."""
-    if pins.kind == "gpio":
-        # Opening claims every output as low; closing clears the display, too.
-        open_panel(pins, time.monotonic, lambda *_edge: None, _tell).close()
+        left = (error,)
+    for one in left:
+        print(f"referee: {error_text(one)}", file=sys.stderr)
+    return Code.BAD_INPUT.value if left else 0
 
 
 def _pins() -> PinMap:
-    """The pin map in use; what was chosen on the page may be at fault, and then the file alone tells it."""
+    """The pin map in use; raises BadInput where the settings tell none.
+
+    What was chosen on the page may be at fault, and then the file alone tells it. So may be the rest of the file: then
+    the referee does not start again, and its lamps must go out all the more.
+    """
     try:
         return pins_of(settings_of(None, ()))
     except RefereeError:
-        return pins_of(load(settings_file(None, os.environ), os.environ))
+        for less in (_file_alone, _panel_alone):
+            with suppress(RefereeError, ValueError):  # the first error says best what is wrong
+                return less(settings_file(None, os.environ))
+        raise
+
+
+def _file_alone(file: Path | None) -> PinMap:
+    return pins_of(load(file, os.environ))
+
+
+def _panel_alone(file: Path | None) -> PinMap:
+    """What `[panel]` of the file says; raises BadInput or ValueError where it says nothing, or nothing that fits."""
+    table = {} if file is None else tomllib.loads(text_of(file)).get(PANEL, {})
+    if not isinstance(table, dict):
+        raise BadInput(f"{file}: expected a table [{PANEL}]")
+    return PinMap.from_table(table)
 
 
 def _tell(notice: Notice) -> None:

@@ -10,14 +10,12 @@ import pytest
 from pins.pins_process import environment_or_skip, printed_by
 from pins.with_pins import HERE
 
-from referee.devices.panel.debounce import DebounceTiming
 from referee.devices.panel.self_test import self_test_steps
 from referee.devices.wiring.pins import Duty, PinMap
 
 PINS = PinMap()
 CONTACTS = list(PINS.contacts)
 INPUT, OUTPUT, RISING, FALLING, PULL_UP = 1 << 2, 1 << 3, 1 << 4, 1 << 5, 1 << 8
-GLITCH_S, BOUNCE_S = DebounceTiming().glitch, DebounceTiming().bounce
 UNIT = Path(__file__).parents[2] / "systemd" / "referee.service"
 BUTTON = INPUT | RISING | FALLING | PULL_UP
 
@@ -55,29 +53,22 @@ def test_a_bouncing_contact_is_one_press():
 
 
 def test_noise_is_no_press():
-    """Pulses that became too long on this machine, which was busy, are left out."""
-    pulses = [one for one in printed_by("scenarios.py", "noise")["pulses"] if one["took"][1] < GLITCH_S]
-    assert len(pulses) >= 15
-    assert [one for one in pulses if one["told"]] == []
+    noise = printed_by("scenarios.py", "noise")
+    assert {ms: noise[ms] for ms in ("0.2", "1", "2", "4")} == dict.fromkeys(("0.2", "1", "2", "4"), [[]] * 15)
 
 
 def test_a_press_is_heard_while_the_interpreter_stands_still_and_noise_is_not():
     stalled = printed_by("scenarios.py", "stalled")
-    assert [one["told"] for one in stalled["presses"]] == [["Down", "Press"]] * 15
-    noises = [one for one in stalled["noises"] if one["took"][1] < GLITCH_S]
-    assert noises
-    assert [one for one in noises if one["told"]] == []
+    assert stalled["presses"] == [["Down", "Press"]] * 15
+    assert stalled["noises"] == [[]] * 5
 
 
 def test_a_press_is_heard_at_the_instant_of_a_lamp():
-    presses = printed_by("scenarios.py", "at_a_lamp")["presses"]
-    assert [one["told"] for one in presses] == [["Down", "Press"]] * 8
+    assert printed_by("scenarios.py", "at_a_lamp")["presses"] == [["Down", "Press"]] * 8
 
 
 def test_a_worn_contact_that_opens_for_a_moment_is_one_press():
-    presses = [one for one in printed_by("scenarios.py", "parted")["presses"] if one["took"][2] < BOUNCE_S]
-    assert presses
-    assert [one["told"] for one in presses] == [["Down", "Press"]] * len(presses)
+    assert printed_by("scenarios.py", "parted")["presses"] == [["Down", "Press"]] * 5
 
 
 def test_edges_are_dated_by_the_kernel():
@@ -114,6 +105,20 @@ def test_every_step_of_the_self_test_lights_its_own_lamp():
     assert (lamps["after"], lamps["left_high"]) == ([], [])
 
 
+def test_buttons_are_heard_although_lgpios_thread_missed_the_signal_that_lines_are_watched(monkeypatch):
+    monkeypatch.setenv("PINS_LATE", "1")
+    late = printed_by("scenarios.py", "late")
+    assert late["deaf"], "lgpio's thread did not miss the signal: this shows nothing"
+    assert late["heard"] == [True] * (2 + len(CONTACTS))
+
+
+def test_a_panel_that_is_closed_leaves_nothing_on():
+    """Also not for a moment: a lamp behind a transistor stays as its line was let go."""
+    closed = printed_by("scenarios.py", "closed_lit")
+    assert closed["before"] == sorted(line.name for line in PINS.lines if line.duty in (Duty.LAMP, Duty.BAR))
+    assert (closed["after"], closed["left_high"]) == ([], [])
+
+
 def test_pins_go_dark_after_a_referee_that_was_killed(tmp_path):
     """By the command of the unit's ExecStopPost=, on pins that keep their levels as those of a Pi do."""
     outputs = [line for line in PINS.lines if line.duty is not Duty.BUTTON]
@@ -134,6 +139,16 @@ def test_pins_go_dark_after_a_referee_that_was_killed(tmp_path):
     darkened = run(*command.split())
     assert darkened.returncode == 0, darkened.stderr
     assert [line.name for line in outputs if kept.read_bytes()[line.bcm]] == []
+
+
+def test_a_pin_that_another_owner_has_leaves_no_other_one_on():
+    darkened = printed_by("scenarios.py", "darkened")
+    for told in darkened["told"][:2]:
+        (one,) = told
+        assert "a free pin for red, found GPIO23 (pin 16): GPIO busy; another program, or another referee" in one
+    assert darkened["told"][2] == []
+    assert darkened["lit"] == [["red"], ["red"], []]
+    assert darkened["owned"] == []
 
 
 def test_a_pin_that_another_owner_has_is_named_and_then_the_panel_opens():

@@ -15,7 +15,7 @@ from functools import partial
 from types import TracebackType
 from typing import Any, Self
 
-from gpiozero import LED, Buzzer, DigitalInputDevice, TonalBuzzer
+from gpiozero import LED, Buzzer, DigitalInputDevice, OutputDevice, TonalBuzzer
 from gpiozero.exc import GPIOPinInUse
 from gpiozero.tones import Tone
 
@@ -175,19 +175,7 @@ class GpioPanel(Timed):
             self._buttons[line.name] = self._device(line, partial(_Contact, told=told))
 
     def _device(self, line: Line, kind: Callable[..., Any]) -> Any:
-        try:
-            device = kind(line.bcm, pin_factory=self._factory)
-        except Exception as error:  # lgpio's, gpiozero's and the system's errors share no base
-            busy = isinstance(error, GPIOPinInUse) or "busy" in str(error).lower()
-            advice = "another program, or another referee, has it: end that one" if busy else "see `referee doctor`"
-            if busy and (other := next((name for name, bcm in SWITCHED_OFF.items() if line.bcm in bcm), None)):
-                advice += f", or switch {other} off (sudo raspi-config, Interface Options)"
-            # Its traceback holds the half-made device: gpiozero keeps such a one's pin reserved, and waits for its own
-            # lock for ever if that device is collected while the next one is being made.
-            error.__traceback__ = None
-            raise BadInput(
-                f"panel: expected a free pin for {line.name}, found {line.place}: {_first_line(error)}; {advice}"
-            ) from error
+        device = _device_on(line, kind, self._factory)
         self._opened.append(device)
         return device
 
@@ -219,6 +207,54 @@ class GpioPanel(Timed):
             self._buzzer.stop()
             # lgpio ends a tone wherever its wave just is: left high, direct current would heat the buzzer's coil.
             self._buzzer.pwm_device.off()
+
+
+def _device_on(line: Line, kind: Callable[..., Any], pin_factory: Any) -> Any:
+    """A line opened as a device of gpiozero's; raises BadInput where it is not free."""
+    try:
+        device = kind(line.bcm, pin_factory=pin_factory)
+    except Exception as error:  # lgpio's, gpiozero's and the system's errors share no base
+        busy = isinstance(error, GPIOPinInUse) or "busy" in str(error).lower()
+        advice = "another program, or another referee, has it: end that one" if busy else "see `referee doctor`"
+        if busy and (other := next((name for name, bcm in SWITCHED_OFF.items() if line.bcm in bcm), None)):
+            advice += f", or switch {other} off (sudo raspi-config, Interface Options)"
+        # Its traceback, and that of the error before it, hold the half-made device: gpiozero keeps such a one's pin
+        # reserved, and waits for its own lock for ever if that device is collected while the next one is being made.
+        error.__traceback__ = error.__context__ = None
+        raise BadInput(
+            f"panel: expected a free pin for {line.name}, found {line.place}: {_first_line(error)}; {advice}"
+        ) from error
+    return device
+
+
+def darken(pins: PinMap, tell: Tell, factory: Callable[[], Any] = pi_factory) -> tuple[BadInput, ...]:
+    """Switch off what is wired to the outputs of a panel that nobody has open any more.
+
+    Every line for itself, so that one which is not free leaves no other one on; returns what was not free. `tell` gets
+    the troubles of a display. Raises BadInput where there are no pins at all.
+    """
+    opened: list[Any] = [factory()]
+    left: list[BadInput] = []
+
+    def open_line(line: Line, kind: Callable[..., Any]) -> Any:
+        opened.append(_device_on(line, kind, opened[0]))
+        return opened[-1]
+
+    # The buzzer first: what current does to its coil cannot be undone.
+    outputs = [line for duty in (Duty.BUZZER, Duty.LAMP, Duty.BAR) for line in pins.of(duty)]
+    attempts: list[Callable[[], object]] = [partial(open_line, line, OutputDevice) for line in outputs]
+    if pins.display != "none":
+        attempts.append(lambda: opened.append(open_display(pins, open_line, tell)))
+    try:
+        for attempt in attempts:  # what is opened is off, until it is told otherwise
+            try:
+                attempt()
+            except BadInput as error:
+                left.append(error)
+    finally:
+        for device in reversed(opened):
+            device.close()
+    return tuple(left)
 
 
 def wake(pin_factory: Any) -> None:

@@ -7,7 +7,7 @@ import lgpio_double
 import pytest
 from gpiozero.pins.local import LocalPiFactory
 
-from referee.devices.panel.gpio import open_panel, pi_factory, wake
+from referee.devices.panel.gpio import darken, open_panel, pi_factory, wake
 from referee.devices.panel.lights import Glow, Lights
 from referee.devices.panel.panel import SILENCE
 from referee.devices.wiring.pins import Duty, PinMap
@@ -166,6 +166,30 @@ def test_lamps_are_lit_by_their_pins_and_all_are_inputs_after_closing(lgpio):
         lamps = {line.name for line in (*PINS.of(Duty.LAMP), *PINS.of(Duty.BAR)) if lgpio.levels[line.bcm]}
         assert lamps == {"player-2", "red", "bar-1", "bar-2"}
     assert lgpio.chips == {}
+
+
+def test_a_line_that_is_not_free_leaves_no_other_one_on(lgpio):
+    """Neither before it nor after it, and the display is cleared as well."""
+    pins = PinMap(display="tm1637")
+    outputs = [line for line in pins.lines if line.duty is not Duty.BUTTON]
+    for busy in outputs:
+        for line in outputs:
+            lgpio.levels[line.bcm] = 1
+        lgpio.busy = {busy.bcm}
+        (told,) = darken(pins, print)
+        assert f"a free pin for {busy.name}, found {busy.place}: GPIO busy" in str(told)
+        # Two lines that rest high where the display was reached at all, as its chip wants them.
+        lit = {line.name for line in outputs if lgpio.levels[line.bcm]}
+        assert lit - {"clk", "dio"} == {busy.name} - {"clk", "dio"}
+        assert lgpio.chips == {}
+
+
+def test_the_buzzer_is_the_first_to_be_switched_off(lgpio, monkeypatch):
+    claimed, claim = [], lgpio.gpio_claim_output
+    monkeypatch.setattr(lgpio, "gpio_claim_output", lambda *line: (claimed.append(line[1]), claim(*line))[1])
+    assert darken(PINS, print) == ()
+    assert claimed[0] == BUZZER
+    assert set(claimed) == {line.bcm for line in PINS.lines if line.duty is not Duty.BUTTON}
 
 
 def test_a_board_that_is_unknown_leaves_the_chip_closed(lgpio, monkeypatch):

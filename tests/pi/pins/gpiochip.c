@@ -11,7 +11,8 @@
 
    A test's hands and eyes, by ctypes.CDLL(None): fake_pull(line, level) presses (0) and lets go (-1); fake_play presses
    and lets go in time, however busy the interpreter is; fake_level, fake_flags and fake_writes look. Environment:
-   PINS_REVISION, in hex, is a Pi 4's where it is not set; with a Pi 5's the chip is that of its RP1. */
+   PINS_REVISION, in hex, is a Pi 4's where it is not set; with a Pi 5's the chip is that of its RP1. Where PINS_LATE is
+   set, lgpio's thread that watches the lines is slow: see pthread_cond_wait below. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -286,4 +287,45 @@ int ioctl(int fd, unsigned long call, ...)
     int result = answered(fd, call, arg);
     let_go();
     return result;
+}
+
+/* While no line is watched, lgpio's thread waits for the signal that one is. It looks first and waits afterwards; on a busy
+   machine it may be stopped in between, and miss the signal. So it is where PINS_LATE is set: it begins to wait only when
+   fake_arrive says so, once. */
+static enum { PUNCTUAL, LATE, EXPECTED, ARRIVED } arrival;
+static pthread_mutex_t arrival_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t arrival_changed = PTHREAD_COND_INITIALIZER;
+
+__attribute__((constructor)) static void begin_late(void) { arrival = getenv("PINS_LATE") ? LATE : PUNCTUAL; }
+
+static int is_of_lgpio(const void *address)
+{
+    Dl_info found;
+    return dladdr(address, &found) && found.dli_sname && !strcmp(found.dli_sname, "lgAlertCond");
+}
+
+int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
+{
+    static int (*next)(pthread_cond_t *, pthread_mutex_t *);
+    if (!next) next = (int (*)(pthread_cond_t *, pthread_mutex_t *))dlvsym(RTLD_NEXT, "pthread_cond_wait", "GLIBC_2.3.2");
+    if (arrival == LATE && condition != &arrival_changed && is_of_lgpio(condition)) {
+        pthread_mutex_unlock(mutex);
+        pthread_mutex_lock(&arrival_lock);
+        while (arrival != EXPECTED) next(&arrival_changed, &arrival_lock);
+        pthread_mutex_lock(mutex); /* from here on no signal can be given before it waits */
+        arrival = ARRIVED;
+        pthread_cond_broadcast(&arrival_changed);
+        pthread_mutex_unlock(&arrival_lock);
+    }
+    return next(condition, mutex);
+}
+
+/* Lets that thread wait at last; returns once it does. */
+void fake_arrive(void)
+{
+    pthread_mutex_lock(&arrival_lock);
+    arrival = EXPECTED;
+    pthread_cond_broadcast(&arrival_changed);
+    while (arrival != ARRIVED) pthread_cond_wait(&arrival_changed, &arrival_lock);
+    pthread_mutex_unlock(&arrival_lock);
 }

@@ -59,3 +59,8 @@ def until(holds, patience_s=PATIENCE_S):
 def left_high(gpio):
     """How often a line was given back as an output that was on."""
     return _made.fake_left_high(gpio)
+
+
+def arrive():
+    """Let lgpio's thread, where PINS_LATE has stopped it, begin to wait for a signal; gives back once it does."""
+    _made.fake_arrive()

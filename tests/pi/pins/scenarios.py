@@ -11,12 +11,13 @@ import sys
 import threading
 import time
 import traceback
+from functools import partial
 from pathlib import Path
 
 import header
 
 from referee.devices.panel.debounce import Debouncer
-from referee.devices.panel.gpio import open_panel, pi_factory
+from referee.devices.panel.gpio import darken, open_panel, pi_factory
 from referee.devices.panel.lights import Glow, Lights
 from referee.devices.panel.panel import SILENCE
 from referee.devices.panel.self_test import self_test_steps
@@ -27,6 +28,11 @@ PINS = PinMap()
 BCM = {line.name: line.bcm for line in PINS.lines}
 SHOWN = {line.name: line.bcm for duty in (Duty.LAMP, Duty.BAR) for line in PINS.of(duty)}
 CYCLES = 100
+GLITCH_S, BOUNCE_S = 0.005, 0.020
+"""What a worn button's maker states, whatever the debouncer is set to: shorter is noise, or a bounce."""
+MOST_TRIES = 300
+DEAF_S = 0.3
+"""An edge that is told at all comes much sooner; longer is only waited for where none comes."""
 
 
 class Opened:
@@ -171,19 +177,31 @@ class Listening:
         told, self.told = [type(one).__name__ for one in self.told], []
         return {"told": told, "took": took}
 
+    def played_true(self, count, *lasts, meanwhile=None):
+        """What was told each time, `count` times; a busy machine makes many a pulse too long, which is left out."""
+        true = []
+        for _ in range(MOST_TRIES):
+            one = self.played(*lasts, meanwhile=meanwhile)
+            parts = list(zip(lasts[1:], one["took"][1:], strict=True))
+            if all(took < most for most in (GLITCH_S, BOUNCE_S) for last, took in parts if last < most):
+                true.append(one["told"])
+                if len(true) == count:
+                    break
+        return true
+
 
 def noise():
-    """Single pulses of noise, each with what became of it."""
+    """What became of single pulses of noise."""
     with Listening() as listening:
-        return {"pulses": [listening.played(0.02, ms / 1000) for ms in (0.2, 1, 2, 4) for _ in range(15)]}
+        return {str(ms): listening.played_true(15, 0.02, ms / 1000) for ms in (0.2, 1, 2, 4)}
 
 
 def stalled():
     """Presses of a tenth of a second while the interpreter stands still for longer."""
     with Listening() as listening:
-        presses = [listening.played(0.02, 0.1, meanwhile=lambda: header.stall(0.15)) for _ in range(15)]
-        noises = [listening.played(0.02, 0.003, meanwhile=lambda: header.stall(0.15)) for _ in range(15)]
-        return {"presses": presses, "noises": noises}
+        stall = partial(header.stall, 0.15)
+        presses = [listening.played(0.02, 0.1, meanwhile=stall)["told"] for _ in range(15)]
+        return {"presses": presses, "noises": listening.played_true(5, 0.02, 0.003, meanwhile=stall)}
 
 
 def at_a_lamp():
@@ -194,13 +212,13 @@ def at_a_lamp():
             for number in range(40):
                 listening.panel.show(Lights(green=(Glow.ON, Glow.OFF)[number % 2]))
 
-        return {"presses": [listening.played(0.0, 0.08, meanwhile=lamps) for _ in range(8)]}
+        return {"presses": [listening.played(0.0, 0.08, meanwhile=lamps)["told"] for _ in range(8)]}
 
 
 def parted():
     """A press whose contact opens for a hundredth of a second, as a worn one does."""
     with Listening() as listening:
-        return {"presses": [listening.played(0.02, 0.08, 0.010, 0.08) for _ in range(5)]}
+        return {"presses": listening.played_true(5, 0.02, 0.08, 0.010, 0.08)}
 
 
 def dated():
@@ -273,13 +291,69 @@ def lamps():
     return {"seen": seen, "after": lit(), "left_high": [name for name, bcm in SHOWN.items() if header.left_high(bcm)]}
 
 
-def killed():
-    """A panel with everything lit and a tone that is ended by SIGKILL while the tone's wave is up; prints nothing."""
-    panel = Opened().panel
+def late():
+    """Buttons of a panel whose lines were watched before lgpio's thread began to wait for the signal of that."""
+    with Opened() as opened:
+        header.arrive()
+        header.press(BCM["button-1"])
+        deaf = not header.until(lambda: opened.edges, DEAF_S)
+        heard = [opened.heard("button-1", True)]
+        header.let_go(BCM["button-1"])
+        heard += [opened.heard("button-1", False), *map(opened.pressed, PINS.contacts)]
+    return {"deaf": deaf, "heard": heard}
+
+
+def closed_lit():
+    """A panel that is closed while everything is lit and a tone sounds: what is lit, and what was let go while on."""
+    with Opened() as opened:
+        show_all(opened.panel)
+        before = lit()
+    outputs = [line for line in PINS.lines if line.duty is not Duty.BUTTON]
+    return {
+        "before": before, "after": [line.name for line in outputs if header.level(line.bcm)],
+        "left_high": [line.name for line in outputs if header.left_high(line.bcm)],
+    }  # fmt: skip
+
+
+def show_all(panel):
+    """Every lamp lit, and a tone that goes on, just in the upper half of its wave."""
     panel.show(Lights((Glow.ON,) * len(PINS.player_lamps), *[Glow.ON] * 4, bar=1.0))
     panel.play(((440.0, 60.0),))
     header.until(lambda: header.level(BCM["buzzer"]))
+
+
+def killed():
+    """A panel with everything lit and a tone that is ended by SIGKILL while the tone's wave is up; prints nothing."""
+    show_all(Opened().panel)
     os.kill(os.getpid(), signal.SIGKILL)
+
+
+def darkened():
+    """Outputs that were left on, one of which another owner has, made dark twice; then free, and made dark again."""
+    chip, outputs = lines_left_on()
+    import lgpio
+
+    lgpio.gpio_claim_output(chip, BCM["red"], 1)
+    told, lit_after = [], []
+    for again in (True, True, False):
+        if not again:
+            lgpio.gpio_free(chip, BCM["red"])
+        told.append([str(error) for error in darken(PINS, print)])
+        lit_after.append([name for name in outputs if header.level(BCM[name])])
+    return {"told": told, "lit": lit_after, "owned": [name for name in outputs if header.flags(BCM[name])]}
+
+
+def lines_left_on():
+    """A chip of lgpio's, and the names of all outputs, each on and let go so."""
+    pi_factory().close()
+    import lgpio
+
+    chip = lgpio.gpiochip_open(0)
+    outputs = [line.name for line in PINS.lines if line.duty is not Duty.BUTTON]
+    for name in outputs:
+        lgpio.gpio_claim_output(chip, BCM[name], 1)
+        lgpio.gpio_free(chip, BCM[name])
+    return chip, outputs
 
 
 def taken():
