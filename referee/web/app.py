@@ -14,8 +14,7 @@ from referee.devices.wiring.pins import PAUSE
 from referee.web.access import Access
 from referee.web.access.answers import failed
 from referee.web.broadcast import Broadcast
-from referee.web.commands import CommandEndpoint
-from referee.web.commands.endpoint import COMMANDS
+from referee.web.commands import COMMANDS, CommandEndpoint
 from referee.web.follower import Facts
 from referee.web.openapi import DOCUMENT, document
 from referee.web.pages import Pages
@@ -30,7 +29,7 @@ HERE = Path(__file__).parent
 
 def application(broadcast: Broadcast, language: str, access: Access, folder: Path | None = None) -> Starlette:
     """The whole page; `language` is that of the table, `access` says who may do what, `folder` holds the journal."""
-    streams, pictures, commands = Streams(broadcast), Pictures(broadcast), CommandEndpoint(broadcast)
+    streams, pictures, commands = Streams(broadcast), Pictures(broadcast), CommandEndpoint(broadcast, COMMANDS)
     pages, static = Pages(HERE / "templates"), StaticFiles(HERE / "static")
 
     async def now(_: Request) -> Response:

@@ -11,14 +11,14 @@ import json
 import traceback
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from referee.game.notice import Notice
-from referee.web.follower import Facts
+from referee.messages import Wording
 from referee.web.languages import PageWording
 from referee.web.letters import sendable
 from referee.web.numbers import number_in
-from referee.web.parts import PARTS, Part
 
 REMEMBERED = 64
 """How many messages are kept for others who need the same one."""
@@ -28,8 +28,16 @@ FAILED = "failed"
 """The only key of a part that cannot be shown: the sentence that says so. Screens keep what they have of that part."""
 
 
-def _of_the_table(_: Any) -> Mapping[str, Part]:
-    return PARTS
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a page's state.
+
+    `source` returns what the part is made of: it is rendered anew only where that differs. `render` makes JSON of the
+    facts in one language.
+    """
+
+    source: Callable[[Any], object]
+    render: Callable[[Any, Wording], Any]
 
 
 class Broadcast:
@@ -40,18 +48,21 @@ class Broadcast:
         epoch: str,
         now: Callable[[], float],
         first: int = 0,
-        parts: Callable[[Any], Mapping[str, Part]] = _of_the_table,
-        facts: Any = None,
+        *,
+        parts: Callable[[Any], Mapping[str, Part]],
+        facts: Any,
+        faces: Callable[[Any], str | None] = lambda _: None,
     ) -> None:
         """`epoch` tells this start of the program from others; `now` is the clock of the loop.
 
         Numbers follow `first`. Where that is another one at every start, a command from before is late by its number.
-        `parts` tells the parts that facts are shown in; `facts` are the first.
+        `parts` returns the parts that facts are shown in; `facts` are the first. `faces` returns what stands on the
+        tiles of the box in use, None where that has not changed.
         """
         self.epoch, self.now = epoch, now
         self.number = first
-        self._facts: Any = Facts() if facts is None else facts
-        self.faces = "numbers"
+        self._facts: Any = facts
+        self._faces_of, self._faces = faces, "numbers"
         self._parts_of, self._parts = parts, parts(self._facts)
         self._sources: dict[str, object] = {}
         self._errors: dict[str, str] = {}
@@ -85,8 +96,7 @@ class Broadcast:
     def publish(self, facts: Any) -> None:
         """These are the facts now; wakes everybody if a part of the page looks different."""
         self._facts = facts
-        if isinstance(facts, Facts) and facts.scene is not None:
-            self.faces = facts.scene.state.rules.box.faces
+        self._faces = self._faces_of(facts) or self._faces
         parts = self._parts = self._parts_of(facts)
         sources = {name: self._source(name, part, facts) for name, part in parts.items()}
         changed = [name for name in parts if name not in self._sources or self._sources[name] != sources[name]]
@@ -141,7 +151,7 @@ class Broadcast:
         known = self._rendered.get((name, language))
         if known is not None and known[0] == version:
             return known[1]
-        words = PageWording(language, self.faces)
+        words = PageWording(language, self._faces)
         try:
             rendered = self._parts[name].render(self._facts, words)
         except Exception as error:  # noqa: BLE001 - the stream goes on; the error is reported and shown

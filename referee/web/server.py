@@ -13,8 +13,9 @@ from referee.web.app import application
 from referee.web.broadcast import Broadcast
 from referee.web.commands import Controls
 from referee.web.controls import LoopControls
-from referee.web.follower import Follower
+from referee.web.follower import Facts, Follower
 from referee.web.listening import Listener, Opened
+from referee.web.parts import PARTS
 from referee.web.setup.values import SetUp
 from referee.web.thread import ServerThread
 
@@ -42,7 +43,14 @@ class Server:
         """
         policy = Policy(local=is_local(listen)) if policy is None else policy
         self._listener = Listener(listen, port, opened)
-        self._broadcast = Broadcast(secrets.token_hex(4), now, secrets.randbelow(2**30) << 20)
+        self._broadcast = Broadcast(
+            secrets.token_hex(4),
+            now,
+            secrets.randbelow(2**30) << 20,
+            parts=lambda _: PARTS,
+            facts=Facts(),
+            faces=lambda facts: None if facts.scene is None else facts.scene.state.rules.box.faces,
+        )
         looks = secrets.randbelow(2**20) << 10
         self.follower = Follower(self._news, table_mm, looks, self._now)
         self.access = Access(policy, folder)

@@ -22,12 +22,11 @@ from referee.hall.tournaments.files import routes as tournament_files
 from referee.hall.tournaments.part import PARTS as TOURNAMENT
 from referee.web.access import Access
 from referee.web.access.answers import failed
-from referee.web.broadcast import Broadcast
+from referee.web.broadcast import Broadcast, Part
 from referee.web.commands import CommandEndpoint
 from referee.web.languages import told
 from referee.web.openapi import DOCUMENT, document
 from referee.web.pages import Pages
-from referee.web.parts import Part
 from referee.web.pictures import NO_PICTURE
 from referee.web.static_files import StaticFiles
 from referee.web.stream import Streams

@@ -17,9 +17,9 @@ from referee.hall.intake import TableView
 from referee.hall.reader import MOST_TABLES, HallFacts
 from referee.hall.results import MatchResult
 from referee.messages import Wording
+from referee.web.broadcast import Part
+from referee.web.faces import faces
 from referee.web.languages import PageWording
-from referee.web.parts import Part
-from referee.web.parts.faces import faces
 
 TABLE = "table:"
 """Begins the name of a table's part."""

@@ -17,7 +17,7 @@ from referee.messages import Wording
 from referee.tournament import Tournament, standings
 from referee.tournament.meetings import fewest, repeated
 from referee.tournament.state import Round
-from referee.web.parts import Part
+from referee.web.broadcast import Part
 
 
 def _facts(facts: HallFacts) -> TournamentFacts:

@@ -4,7 +4,13 @@ Each has the number of the state it was meant for: where what it is about has ch
 has an id of its own: one that comes again is answered as before, and does nothing.
 """
 
+from collections.abc import Mapping
+
+from referee.web.commands import buttons, rounds, setup, tiles
 from referee.web.commands.command import Command, Controls, Malformed
 from referee.web.commands.endpoint import CommandEndpoint
 
-__all__ = ["Command", "CommandEndpoint", "Controls", "Malformed"]
+__all__ = ["COMMANDS", "Command", "CommandEndpoint", "Controls", "Malformed"]
+
+COMMANDS: Mapping[str, Command] = {**tiles.COMMANDS, **buttons.COMMANDS, **rounds.COMMANDS, **setup.COMMANDS}
+"""Those of the page of one table."""

@@ -13,11 +13,9 @@ from starlette.responses import JSONResponse, Response
 
 from referee.game.notice import Notice
 from referee.web.broadcast import Broadcast
-from referee.web.commands import buttons, rounds, setup, tiles
 from referee.web.commands.command import Command, Malformed, Refused, whole
 from referee.web.languages import told
 
-COMMANDS: Mapping[str, Command] = {**tiles.COMMANDS, **buttons.COMMANDS, **rounds.COMMANDS, **setup.COMMANDS}
 LATE = Notice("page.late")
 NOT_READY = Notice("page.not_ready")
 REMEMBERED = 500
@@ -34,7 +32,7 @@ Outcome = tuple[int, Notice | None]
 class CommandEndpoint:
     """`POST /api/command` with `{"id": …, "n": …, "command": …}` and the fields of that command."""
 
-    def __init__(self, broadcast: Broadcast, commands: Mapping[str, Command] = COMMANDS) -> None:
+    def __init__(self, broadcast: Broadcast, commands: Mapping[str, Command]) -> None:
         self._broadcast, self.commands = broadcast, commands
         self._done: OrderedDict[str, asyncio.Future[Outcome]] = OrderedDict()
         self.controls: Any = None

@@ -5,22 +5,12 @@ A part is sent anew when what it is made of has changed; `PARTS` names them all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping
 
-from referee.messages import Wording
+from referee.web.broadcast import Part
 from referee.web.parts import buttons, clock, match, offers, preparing, question, table, talk
 
-__all__ = ["PARTS", "Part"]
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """`source` is what the part is made of: it is rendered anew only where that differs."""
-
-    source: Callable[[Any], object]
-    render: Callable[[Any, Wording], Any]
+__all__ = ["PARTS"]
 
 
 PARTS: Mapping[str, Part] = {

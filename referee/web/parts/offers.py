@@ -8,8 +8,8 @@ from referee.game.match.agreement import may_agree
 from referee.game.match.review import may_tell
 from referee.game.tiles import HIGHEST, JOKER, Tile
 from referee.messages import Wording
+from referee.web.faces import face, faces
 from referee.web.follower import Facts
-from referee.web.parts.faces import face, faces
 
 
 def source(facts: Facts) -> object:

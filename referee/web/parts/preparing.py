@@ -10,8 +10,8 @@ from referee.game.notice import Notice
 from referee.game.tiles import FACE_DOWN, Tile
 from referee.messages import Wording
 from referee.vision.sighting import Floats
+from referee.web.faces import face
 from referee.web.follower import Facts
-from referee.web.parts.faces import face
 from referee.web.setup.enrolling import at_a_screen
 from referee.web.setup.values import SetupStage
 

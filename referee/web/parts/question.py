@@ -7,8 +7,8 @@ from typing import Any
 from referee.game.tiles import FACE_DOWN, TILE_SETS, Tile
 from referee.messages import Wording
 from referee.runtime.looking.doubts import Doubt, notices_of
+from referee.web.faces import face
 from referee.web.follower import Facts
-from referee.web.parts.faces import face
 
 LIKELY = 3
 """How many readings are big buttons."""

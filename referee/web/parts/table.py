@@ -11,8 +11,8 @@ from referee.game.judge.verdict import FaultKind
 from referee.game.table import Table
 from referee.messages import Wording
 from referee.vision.sighting import Floats
+from referee.web.faces import face, faces
 from referee.web.follower import Facts
-from referee.web.parts.faces import face, faces
 from referee.web.rectified import aspect, outlines
 
 NEAR = 0.02

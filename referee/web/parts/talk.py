@@ -11,8 +11,8 @@ from referee.game.table import Set, in_order
 from referee.game.tiles import Tile
 from referee.messages import Wording
 from referee.runtime.output.audience import Choosing, Way
+from referee.web.faces import faces
 from referee.web.follower import Facts, Judged
-from referee.web.parts.faces import faces
 from referee.web.setup.values import SetupStage
 
 _LIVE = {

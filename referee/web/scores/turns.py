@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.messages import Wording
-from referee.web.parts.faces import faces
+from referee.web.faces import faces
 from referee.web.scores.replay import Replay
 
 

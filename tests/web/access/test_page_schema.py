@@ -7,7 +7,7 @@ from guarded import house
 from tried_out import MISSING, commands_of, paths_of, tried_out
 
 from referee.journal.opening import open_journal
-from referee.web.commands.endpoint import COMMANDS
+from referee.web.commands import COMMANDS
 
 EXAMPLES = {"everything": 12, "nothing": 3}
 

@@ -13,6 +13,7 @@ from referee.devices.wiring.pins import PinMap
 from referee.game.match.phases import Phase
 from referee.web.broadcast import Broadcast
 from referee.web.follower import Facts
+from referee.web.parts import PARTS
 
 
 @pytest.fixture
@@ -87,7 +88,7 @@ def test_a_press_on_a_page_left_open_overnight_is_refused(table):
 
 def test_news_that_nobody_can_have_seen_yet_make_no_press_late():
     t = [100.0]
-    broadcast = Broadcast("start", lambda: t[0])
+    broadcast = Broadcast("start", lambda: t[0], parts=lambda _: PARTS, facts=Facts())
     broadcast.publish(Facts())
     seen = broadcast.number
     broadcast.publish(replace(Facts(), contacts=("button-1",)))

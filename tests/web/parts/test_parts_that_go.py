@@ -2,8 +2,7 @@
 
 import json
 
-from referee.web.broadcast import Broadcast
-from referee.web.parts import Part
+from referee.web.broadcast import Broadcast, Part
 
 
 def part(name):
