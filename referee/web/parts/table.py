@@ -97,7 +97,8 @@ def _tints(facts: Facts, table: Table, sets: int) -> list[str]:
     """How every set of the last look stands: accepted, refused, doubtful, or plain."""
     judged = facts.judged
     doubted = {int(doubt["id"]) for doubt in facts.doubts if "id" in doubt}
-    doubted.update(int(number) for doubt in facts.doubts for number in doubt.get("together", ()))
+    for others in ("together", "copies"):
+        doubted.update(int(number) for doubt in facts.doubts for number in doubt.get(others, ()))
     sighting = None if facts.seen is None else facts.seen.look.sighting
     reads = [()] * sets if sighting is None else sighting.sets
     states = ["doubtful" if doubted & set(each) else "plain" for each in reads]
