@@ -6,7 +6,6 @@ With the names of parts only those are measured, and their rows take the place o
 from __future__ import annotations
 
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
@@ -23,6 +22,7 @@ from benchmarks import (
     journal,
     page,
     press,
+    progress,
     report,
     rules,
     seating,
@@ -75,8 +75,13 @@ PARTS: dict[str, Callable[[], Figures]] = {
 
 def _pressed() -> list[Row]:
     """The press alone; `table` measures it, too."""
-    with tempfile.TemporaryDirectory(dir=ROOT, prefix=".table-", ignore_cleanup_errors=True) as place:
-        return [press.measure(Path(place) / str(ahead), ahead=ahead) for ahead in (True, False)]
+    with progress.folder_on_disk("press-") as place:
+        return [press.measure(place / str(ahead), ahead=ahead) for ahead in (True, False)]
+
+
+def _measured(name: str, measure: Callable[[], Figures]) -> Figures:
+    with progress.signs_of_life(name):
+        return measure()
 
 
 def main(names: Sequence[str]) -> int:
@@ -89,7 +94,12 @@ def main(names: Sequence[str]) -> int:
     if unknown := [name for name in names if name not in parts]:
         print(f"expected parts of {', '.join(parts)}, found {', '.join(unknown)}", file=sys.stderr)
         return 2
-    figures = Figures.of(parts[name]() for name in names or PARTS)
+    progress.end_on_signals()
+    try:
+        figures = Figures.of(_measured(name, parts[name]) for name in names or PARTS)
+    except KeyboardInterrupt:
+        print("interrupted: nothing was written", file=sys.stderr)
+        return 130
     if names:
         before = METRICS.read_text(encoding="utf-8")
         text = report.with_parts(report.with_figures(before, figures), names, report.reader_of(MODELS))

@@ -13,12 +13,15 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
 
 from cases import tally
 
+from benchmarks.progress import signs_of_life
+
 DEFAULT = 25_000
 
 
 def main(number: int = DEFAULT) -> int:
     """Compare so many turns and print what came of it."""
-    counts, apart = tally(range(number))
+    with signs_of_life(f"{number} turns"):
+        counts, apart = tally(range(number))
     for (name, opened, legal), times in sorted(counts.items()):
         print(f"{name:15} {'opened' if opened else 'not opened':11} {'legal' if legal else 'illegal':8} {times:6}")
     print(f"{number} turns, {len(apart)} in which the judge and the naive referee do not agree", *apart)

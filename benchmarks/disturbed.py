@@ -19,6 +19,7 @@ import numpy as np
 from benchmarks import virtual
 from benchmarks.boxes import Labelled
 from benchmarks.disturbances import KINDS
+from benchmarks.progress import signs_of_life
 from benchmarks.report import Figures, Row, rate_row, show
 from benchmarks.sight import labelled, table_of
 from benchmarks.truth import Tally, tally_scene
@@ -93,7 +94,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--pictures", type=int, default=None, help="only the first so many")
     parser.add_argument("--seed", type=int, default=SEED, help="another seed, other spots, directions and noise")
     given = parser.parse_args(arguments)
-    came = measure(build_reader(), SHARED, given.kinds or KINDS, given.pictures, given.seed)
+    with signs_of_life("disturbed"):
+        came = measure(build_reader(), SHARED, given.kinds or KINDS, given.pictures, given.seed)
     show(came.rows)
     for lines in came.failures.values():
         print(*lines, sep="\n")

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.boxes import SURE_ENROLLED, Labelled, learnt_from, read_all
+from benchmarks.progress import signs_of_life
 from benchmarks.report import Figures, Row, show, skipped, wilson
 from benchmarks.sight import reading_rows, table_of
 from benchmarks.truth import Tally
@@ -164,7 +165,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--kept", type=Path, help="keep the pictures in this folder, and draw none that lies there")
     parser.add_argument("--models", type=Path, default=MODELS, help="the networks to measure")
     given = parser.parse_args(arguments)
-    found = measure(given.models, given.boxes, given.kept)
+    with signs_of_life("enrolled"):
+        found = measure(given.models, given.boxes, given.kept)
     show(found.rows)
     for name, lines in found.failures.items():
         for line in lines:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 import statistics
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 
+from benchmarks.progress import folder_on_disk
 from benchmarks.report import Row
 from referee.game.match.events import Event, Seen
 from referee.game.match.machine import apply
@@ -29,13 +28,11 @@ APPEND_MS = 5.0
 READY_MS = 1000.0
 FRAMES = 2 * 4120
 """What an ordinary append writes to SQLite's log: a page of events, a page of their index."""
-HERE = Path(__file__).resolve().parent.parent
 
 
 def measure() -> list[Row]:
     """Append the events of virtual matches to a journal on this disk, then open it as after a cut."""
-    with tempfile.TemporaryDirectory(dir=HERE, prefix=".journal-") as place:
-        folder = Path(place)
+    with folder_on_disk("journal-") as folder:
         times = Times()
         journal = open_journal(folder).journal
         with (folder / "scratch").open("wb") as scratch:

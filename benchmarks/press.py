@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.progress import tell
 from benchmarks.report import Row
 from referee.app.virtual_table import VirtualCamera, VirtualPeople
 from referee.devices.panel.panel import Moment, OnEdge, RecordingPanel
@@ -205,10 +206,12 @@ def milliseconds(folder: Path, ways: Mapping[str, Way], *, ahead: bool) -> dict[
             with ways[name]() as followers:
                 place = folder / name.replace(" ", "-") / str(seed)
                 asyncio.run(_match(place, seed, watches[name], reader, ahead=ahead, followers=followers))
-            answered = watches[name].answered
-            kept[name] = [ms for ms, tiles, was in answered if FEWEST <= tiles <= MOST and was == ahead]
+            presses = watches[name].answered
+            kept[name] = [ms for ms, tiles, was in presses if FEWEST <= tiles <= MOST and was == ahead]
         names.rotate()
-        if min(map(len, kept.values())) >= PRESSES:
+        answered = min(map(len, kept.values()))
+        tell(f"presses {'' if ahead else 'not '}read ahead: {min(answered, PRESSES)} of {PRESSES}")
+        if answered >= PRESSES:
             break
     return kept
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
+from benchmarks.progress import signs_of_life
 from benchmarks.report import Row, rate_row, show, table_of
 from benchmarks.soak_match import Soaked, Tally
 from referee.game.rulebooks import RULESETS, ruleset
@@ -38,7 +39,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with multiprocessing.get_context("spawn").Pool(given.processes) as pool:
         for name in given.rules or RULESETS:
             begun = time.perf_counter()
-            tally = soak(name, given.matches, given.turns, given.seed, pool.imap_unordered)
+            with signs_of_life(name):
+                tally = soak(name, given.matches, given.turns, given.seed, pool.imap_unordered)
             seconds = time.perf_counter() - begun
             print(f"{name}: {tally.matches} matches in {seconds:.0f} s, {len(tally.failures)} failures", flush=True)
             rows += rows_of(name, tally)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import statistics
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ import numpy as np
 
 from benchmarks import press
 from benchmarks.fire_process import Referee, show
+from benchmarks.progress import folder_on_disk
 from benchmarks.report import Row
 from benchmarks.virtual import full_table, random_sets
 from referee.game.table import tiles_on
@@ -23,7 +23,6 @@ from referee.game.tiles import tile_set
 from referee.sim.table import Setting, VirtualTable
 from referee.vision.sighting import Image
 
-HERE = Path(__file__).resolve().parent.parent
 STARTS, READY_S = 10, 3.0
 WATCHED_S, IDLE_SHARE = 20.0, 0.15
 PI_4 = 5.0
@@ -35,8 +34,7 @@ CONSOLE = '[panel]\nkind = "console"\n'
 
 def measure() -> list[Row]:
     """Everything that is to be known of `play` on this machine."""
-    with tempfile.TemporaryDirectory(dir=HERE, prefix=".table-", ignore_cleanup_errors=True) as place:
-        folder = Path(place)
+    with folder_on_disk("table-") as folder:
         return [
             press.measure(folder / "ahead", ahead=True),
             press.measure(folder / "not-ahead", ahead=False),

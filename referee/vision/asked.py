@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import cv2
@@ -33,6 +34,8 @@ def asked_about(
     """Every read in doubt with all that JSON says about it, and `about`: the notice for the players, as JSON.
 
     Of two inks that may be each other only one tile is asked about; `together` are the reads that its answer settles.
+    Of more tiles than the box holds only those that are not clear to read are asked about, or else the one that is the
+    least sure; `copies` are all of them, for whichever it is, once one is another tile the others are none too many.
 
     `picture` (H, W, 3) is the one behind the sighting; without it nothing is said of glare and blur. `over` are the
     middles of what lies over the table, as parts of the play area.
@@ -40,9 +43,13 @@ def asked_about(
     tiles = sighting.to_json("")["tiles"]
     pair = ink_pair(sighting)
     settled = () if pair is None else pair.reads
-    doubts = [
-        _asked(sighting.reads[i], sighting, picture, over, tiles[i]) for i in sighting.doubts if i not in settled
-    ]
+    copies = _copies_asked_once(sighting)
+    doubts = []
+    for i in sighting.doubts:
+        asked, others = copies.get(i, (True, None))
+        if asked and i not in settled:
+            doubt = _asked(sighting.reads[i], sighting, picture, over, tiles[i])
+            doubts.append(doubt if others is None else {**doubt, "copies": others})
     return doubts if pair is None else [_asked_of_both(pair, sighting, tiles[pair.reads[0]]), *doubts]
 
 
@@ -101,12 +108,45 @@ def why(read: Read, sighting: Sighting, picture: Image | None) -> Notice:
     return told or _alike(read)
 
 
+def _copies_asked_once(sighting: Sighting) -> dict[int, tuple[bool, list[int]]]:
+    """For each read in doubt that is one of too many: whether it is asked about, and all of these in doubt."""
+    reads, found = sighting.reads, dict[int, tuple[bool, list[int]]]()
+    for tile in dict.fromkeys(reads[i].tile for i in sighting.doubts):
+        copies = [i for i in sighting.doubts if reads[i].tile == tile]
+        if tile is None or _too_many(reads[copies[0]], sighting) is None:
+            continue
+        unclear = [i for i in copies if not _clear(reads[i], sighting)]
+        asked = unclear or [min(copies, key=lambda i: reads[i].confidence)]
+        found |= {i: (i in asked, copies) for i in copies}
+    return found
+
+
+def none_too_many(sighting: Sighting, reads: Sequence[Read]) -> tuple[Read, ...]:
+    """What players said taken in by `reads`: those no longer in doubt that were so for nothing but being too many.
+
+    `sighting` is the same before; only reads that it has, and that are clear to read, can be sure again.
+    """
+    told = replace(sighting, reads=tuple(reads))
+    return tuple(
+        replace(read, doubtful=False)
+        if read is was and read.doubtful and _clear(read, sighting) and _too_many(read, sighting)
+        and not _too_many(read, told)
+        else read
+        for read, was in zip(reads, sighting.reads, strict=True)
+    )  # fmt: skip
+
+
+def _clear(read: Read, sighting: Sighting) -> bool:
+    """Whether the print is clear, whatever the box holds."""
+    return not read.doubtful or read.confidence >= sighting.sure_from
+
+
 def in_vain(read: Read, sighting: Sighting) -> bool:
     """Whether another look tells nothing more: every copy is clear to read, and there are more than the box holds."""
     if read.tile is None or _too_many(read, sighting) is None:
         return False
     copies = (other for other in sighting.reads if other.tile == read.tile)
-    return all(not other.doubtful or other.confidence >= sighting.sure_from for other in copies)
+    return all(_clear(other, sighting) for other in copies)
 
 
 def _too_many(read: Read, sighting: Sighting) -> Notice | None:

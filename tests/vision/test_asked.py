@@ -9,7 +9,7 @@ import pytest
 from referee.game.notice import Notice
 from referee.game.tiles import Tile
 from referee.messages import ENGLISH
-from referee.vision.asked import asked_about, question_about, why
+from referee.vision.asked import asked_about, none_too_many, question_about, why
 from referee.vision.sighting import Read, Sighting
 
 CORNERS = np.float32([[100, 100], [140, 100], [140, 156], [100, 156]])
@@ -110,3 +110,45 @@ def test_a_third_copy_is_told():
 def test_why_from_the_picture(shown, reason):
     seen = read("blue-7", "black-7")
     assert ENGLISH(why(seen, sighting(seen), shown)) == reason
+
+
+def jokers(*confidences):
+    return tuple(replace(read("joker", "red-7", confidence=confidence), x_mm=100.0 * i + 100) for i, confidence in
+                 enumerate(confidences))  # fmt: skip
+
+
+def test_a_joker_too_many_is_asked_about_once():
+    doubts = asked_about(sighting(*jokers(0.999, 0.99, 0.995), read("red-7", "red-1")))
+    assert [(doubt["id"], doubt.get("copies")) for doubt in doubts] == [(1, [0, 1, 2]), (3, None)]
+    assert "I see 3 of them, and the box holds 2" in told(doubts[0])
+
+
+def test_of_too_many_those_that_are_not_clear_are_asked_about_and_no_other():
+    doubts = asked_about(sighting(*jokers(0.999, 0.6, 0.995)))
+    assert [(doubt["id"], doubt["copies"]) for doubt in doubts] == [(1, [0, 1, 2])]
+    doubts = asked_about(sighting(*jokers(0.6, 0.999, 0.7)))
+    assert [doubt["id"] for doubt in doubts] == [0, 2]
+
+
+def test_tiles_in_doubt_of_which_there_are_not_too_many_are_asked_about_one_by_one():
+    doubts = asked_about(sighting(*jokers(0.7, 0.6)))
+    assert [(doubt["id"], "copies" in doubt) for doubt in doubts] == [(0, False), (1, False)]
+
+
+def test_each_tile_of_which_there_are_too_many_is_a_question_of_its_own():
+    sevens = tuple(replace(read("red-7", confidence=0.999), x_mm=x) for x in (10.0, 20.0, 30.0))
+    assert [doubt["tile"] for doubt in asked_about(sighting(*jokers(0.99, 0.999, 0.999), *sevens))] == [
+        "joker",
+        "red-7",
+    ]
+
+
+def test_once_one_of_too_many_is_another_tile_the_others_are_sure():
+    seen = sighting(*jokers(0.999, 0.99, 0.6))
+    one, other, third = seen.reads
+    named = replace(third, tile=Tile.from_name("red-7"), doubtful=False)
+    assert [one.doubtful for one in none_too_many(seen, (one, other, named))] == [False, False, False]
+    said = replace(third, doubtful=False)
+    assert [one.doubtful for one in none_too_many(seen, (one, other, said))] == [True, True, False]
+    named = replace(one, tile=Tile.from_name("red-7"), doubtful=False)
+    assert [one.doubtful for one in none_too_many(seen, (named, other, third))] == [False, False, True]

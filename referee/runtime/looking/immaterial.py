@@ -21,7 +21,8 @@ def spared(look: Look, state: State, doubts: tuple[Doubt, ...], words: tuple[Wor
         return None
     if any("together" in doubt for doubt in doubts):
         return None  # the answer names many tiles, which the next look is compared with
-    unsure = tuple(_unsure(seen, doubt) for doubt in doubts)
+    each = {int(number): doubt for doubt in doubts for number in doubt.get("copies", (doubt["id"],))}
+    unsure = tuple(_unsure(seen, {**doubt, "id": number}) for number, doubt in each.items())
     if None in unsure:
         return None
     event = Seen(seen.table, t, words=words, unsure=tuple(one for one in unsure if one is not None))

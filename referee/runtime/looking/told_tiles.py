@@ -14,6 +14,7 @@ import numpy as np
 
 from referee.game.match.events import About, Word
 from referee.game.tiles import FACE_DOWN, Tile
+from referee.vision.asked import none_too_many
 from referee.vision.change.tracking import follow
 from referee.vision.finding.regrouping import regrouped
 from referee.vision.finding.told_place import with_tile
@@ -59,7 +60,7 @@ def hold(sighting: Sighting, words: tuple[Word, ...], before: Sequence[Read] = (
     if pair is not None:
         reads = _with_both_inks(sighting, pair, reads, told)
     lost = tuple(word for j, word in enumerate(words) if j not in found)
-    settled = replace(sighting, reads=tuple(reads))
+    settled = replace(sighting, reads=none_too_many(sighting, reads))
     turned = any((read.tile is None) != (was.tile is None) for read, was in zip(reads, sighting.reads, strict=True))
     return Held(regrouped(settled) if turned else settled, words, tuple(held), lost)
 

@@ -177,3 +177,15 @@ def test_no_more_tiles_are_told_than_the_box_holds():
 
 def test_without_markers_no_place_is_known():
     assert with_unseen(sighting(lies(200.0, "blue-8")), (UNSEEN,))[1] == ()
+
+
+def test_of_a_joker_too_many_one_word_settles_all():
+    jokers = [replace(lies(x, "joker", "red-7", doubtful=True), confidence=0.99) for x in (100.0, 200.0, 300.0)]
+    seen = replace(sighting(*jokers), tileset="rummikub")
+    word = word_for(jokers[1], Tile.from_name("red-7"), (Tile.from_name("red-7"),))
+    settled = hold(seen, (word,)).sighting
+    assert [(read.name, read.doubtful) for read in settled.reads] == [
+        ("joker", False), ("red-7", False), ("joker", False),
+    ]  # fmt: skip
+    kept = hold(seen, (word_for(jokers[1], Tile.from_name("joker"), (Tile.from_name("joker"),)),)).sighting
+    assert [read.doubtful for read in kept.reads] == [True, False, True]
