@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from referee.commands.enrolling import EnrolmentSession, named_tiles, shown_sheet, told
+from referee.commands.enrolling import EnrolmentSession, added_tiles, named_tiles, shown_sheet, told
 from referee.devices.box_file import SUFFIX, save_box
 from referee.devices.camera.picture_kinds import PICTURE_SUFFIXES
 from referee.errors import BadInput
@@ -42,6 +42,12 @@ def enrol(
             "--name", metavar="PICTURE:INDEX=R7", help="What a tile is that was asked about; may be given repeatedly."
         ),
     ] = None,
+    add: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--add", metavar="PICTURE:X,Y=R7", help="A tile that was not found, and its place in pixels; repeatedly."
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object, and nothing else.")] = False,
 ) -> int:
     """Learn a box of tiles from pictures of all of it, laid face up, anyhow, in a few batches."""
@@ -53,9 +59,10 @@ def enrol(
     _check_pictures(images, sheet)
     named = named_tiles(name or [], images, box)
     seen = None if lens is None else optics.load(lens).lens
-    session = EnrolmentSession(learner_of(common.parts_of(context), seen), path.stem, box, size, images)
+    added = added_tiles(add or [], images, box)
+    session = EnrolmentSession(learner_of(common.parts_of(context), seen), path.stem, box, size, images, added)
     result = session.run(named, ask=not as_json and common.at_a_terminal())
-    if result.box is not None and sheet is not None:
+    if result.batches and sheet is not None:
         shown_sheet(sheet, box, session, result)
     stored = None
     if result.box is not None and not check:

@@ -12,7 +12,7 @@ from referee.devices.camera.stills import load_picture, save_picture
 from referee.errors import BadInput, CannotJudge, UnreadablePicture
 from referee.factories.readers import Learner
 from referee.game.notation import parse_tile
-from referee.game.tiles import TileSet
+from referee.game.tiles import FACE_DOWN, Tile, TileSet
 from referee.messages import ENGLISH, error_text
 from referee.messages.operators import count
 from referee.terminal import common
@@ -21,9 +21,21 @@ from referee.vision.boxes.batches import Meant, Reread, faults_of, meant
 from referee.vision.boxes.box import Box
 from referee.vision.boxes.contact_sheet import Face, contact_sheet, face_of
 from referee.vision.boxes.enrol import Batch
+from referee.vision.sighting import Image
 
 Named = dict[tuple[int, int], str]
 """Names of tiles that people gave, by picture and index there, both from 0."""
+MOST_PASSED = 12
+"""How many places are told where something like a tile was passed over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """A tile that somebody shows: the picture it lies in, from 0, its place there, pixels, and what it is."""
+
+    picture: int
+    place_px: tuple[float, float]
+    tile: Tile
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +51,15 @@ class Result:
     box: Box | None = None
     reread: Reread | None = None
 
+    @property
+    def passed(self) -> tuple[tuple[int, str, int, int], ...]:
+        """Where something like a tile was passed over: number and name of the picture, and its middle, pixels."""
+        return tuple(
+            (number, batch.picture, round(float(x)), round(float(y)))
+            for number, batch in enumerate(self.batches, 1)
+            for x, y in batch.passed_px.mean(axis=1)
+        )
+
     def to_json(self, stored: Path | None) -> dict[str, Any]:
         """The JSON object of `enrol --json`."""
         pictures = [{"image": str(i), "tiles": n} for i, n in zip(self.images, self.tiles, strict=True)]
@@ -50,6 +71,9 @@ class Result:
                 {"picture": one.number, "image": one.picture, "index": one.index, "x_mm": one.x_mm, "y_mm": one.y_mm,
                  "names": list(one.names)}
                 for one in self.questions
+            ],
+            "passed_over": [
+                {"picture": number, "image": image, "x_px": x, "y_px": y} for number, image, x, y in self.passed
             ],
             "learnt": None,
         }  # fmt: skip
@@ -70,6 +94,7 @@ class EnrolmentSession:
     tileset: TileSet
     table_mm: tuple[float, float]
     images: Sequence[Path]
+    added: Sequence[Added] = ()
     batches: list[Batch] = field(default_factory=list)
 
     def run(self, named: Named, *, ask: bool) -> Result:
@@ -104,7 +129,11 @@ class EnrolmentSession:
         for number, image in enumerate(self.images, 1):
             where = f"Picture {number} ({image})"
             try:
-                batch = self.learner.batch(load_picture(image), image.name, self.tileset, self.table_mm)
+                picture = load_picture(image)
+                batch = self.learner.batch(picture, image.name, self.tileset, self.table_mm)
+                for one in self.added:
+                    if one.picture == number - 1:
+                        batch = self._with_added(batch, picture, one)
             except CannotJudge as error:
                 problems.append(f"{where}: {error_text(error)}")
                 tiles.append(None)
@@ -117,6 +146,12 @@ class EnrolmentSession:
             self.batches.append(batch)
             tiles.append(len(batch.sighting.reads))
         return tiles, problems
+
+    def _with_added(self, batch: Batch, picture: Image, one: Added) -> Batch:
+        try:
+            return self.learner.with_tile_named(batch, picture, one.place_px, one.tile, self.tileset, self.table_mm)
+        except BadInput as error:
+            raise BadInput(f"--add: picture {one.picture + 1}: {error}") from None
 
     def _check(self, named: Named) -> None:
         for picture, index in named:
@@ -132,17 +167,29 @@ def named_tiles(chosen: Sequence[str], images: Sequence[Path], tileset: TileSet)
         match = re.fullmatch(r"\s*(.+):(\d{1,6})\s*=\s*(\S+)\s*", item)
         if match is None:
             raise BadInput(f"--name: expected PICTURE:INDEX=TILE such as 2:17=R7, found {item!r}")
-        named[_picture(match[1], images), int(match[2])] = _tile(match[3], tileset, "--name: ")
+        named[_picture("--name", match[1], images), int(match[2])] = _tile(match[3], tileset, "--name: ")
     return named
 
 
-def _picture(text: str, images: Sequence[Path]) -> int:
+def added_tiles(chosen: Sequence[str], images: Sequence[Path], tileset: TileSet) -> list[Added]:
+    """What `--add` says; raises BadInput for anything but PICTURE:X,Y=TILE of this box."""
+    added = []
+    for item in chosen:
+        match = re.fullmatch(r"\s*(.+):(\d{1,5}),(\d{1,5})\s*=\s*(\S+)\s*", item)
+        if match is None:
+            raise BadInput(f"--add: expected PICTURE:X,Y=TILE such as 2:812,455=R7, found {item!r}")
+        tile = Tile.from_name(_tile(match[4], tileset, "--add: "))
+        added.append(Added(_picture("--add", match[1], images), (float(match[2]), float(match[3])), tile))
+    return added
+
+
+def _picture(option: str, text: str, images: Sequence[Path]) -> int:
     """Which picture a text means: its number from 1, or its name."""
     if text.isascii() and text.isdigit() and 1 <= int(text) <= len(images):
         return int(text) - 1
     same = [i for i, image in enumerate(images) if text in (image.name, image.stem, str(image))]
     if len(same) != 1:
-        raise BadInput(f"--name: expected a picture 1 to {len(images)}, or its name, found {text!r}")
+        raise BadInput(f"{option}: expected a picture 1 to {len(images)}, or its name, found {text!r}")
     return same[0]
 
 
@@ -184,6 +231,11 @@ def told(result: Result, tileset: TileSet, stored: Path | None, sheet: Path | No
     for problem in result.problems:
         common.complain(problem)
     if result.problems:
+        for number, image, x, y in result.passed[:MOST_PASSED]:
+            common.complain(f"picture {number} ({image}): something like a tile was passed over at pixel {x}, {y}; "
+                            f"if it is one, name it with --add {number}:{x},{y}=TILE")  # fmt: skip
+        if sheet is not None and result.batches:
+            common.complain(f"all that was seen, to look at: {sheet}")
         common.complain("nothing was stored")
         return
     for one in result.questions:
@@ -211,11 +263,16 @@ def _style(box: Box) -> str:
 
 
 def shown_sheet(path: Path, tileset: TileSet, session: EnrolmentSession, result: Result) -> None:
-    """Write the contact sheet of what was learnt."""
+    """Write the contact sheet: what was learnt, or else what was read, and whatever was passed over."""
     faces: list[Face] = []
-    names: Mapping[int, Sequence[tuple[str, bool]]] = dict(enumerate(result.reread.names if result.reread else ()))
+    learnt: Mapping[int, Sequence[tuple[str, bool]]] = dict(enumerate(result.reread.names if result.reread else ()))
     for i, (image, batch) in enumerate(zip(session.images, session.batches, strict=True)):
-        picture = load_picture(image)
-        reads = zip(batch.sighting.reads, names[i], strict=True)
-        faces += [face_of(picture, r.corners_px, name, doubtful=doubtful) for r, (name, doubtful) in reads]
+        picture, reads = load_picture(image), batch.sighting.reads
+        names = learnt.get(i) or [(read.name, read.doubtful) for read in reads]
+        for j, (read, (name, doubtful)) in enumerate(zip(reads, names, strict=True)):
+            told = batch.named.get(j, name)
+            faces.append(face_of(picture, read.corners_px, told, doubtful=doubtful and told == name))
+        for quad in batch.passed_px:
+            x, y = quad.mean(axis=0)
+            faces.append(face_of(picture, quad, FACE_DOWN, doubtful=True, label=f"{i + 1}:{x:.0f},{y:.0f}"))
     save_picture(path, contact_sheet(tileset, faces))

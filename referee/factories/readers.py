@@ -10,7 +10,7 @@ from typing import Protocol
 
 from referee.devices.onnx import ModelDescription, OnnxModel, load_arrays, load_description
 from referee.factories import carried
-from referee.game.tiles import TileSet, tile_set
+from referee.game.tiles import Tile, TileSet, tile_set
 from referee.vision.boxes.batches import Reread, reread
 from referee.vision.boxes.box import Box
 from referee.vision.boxes.enrol import Batch, Enrolment, enrol
@@ -41,6 +41,12 @@ class Learner(Protocol):
 
     def batch(self, picture: Image, name: str, tileset: TileSet, table_mm: tuple[float, float]) -> Batch:
         """One picture of an enrolment; raises CannotJudge where it shows no marked table."""
+
+    def with_tile_named(
+        self, batch: Batch, picture: Image, place_px: tuple[float, float], tile: Tile, tileset: TileSet,
+        table_mm: tuple[float, float],
+    ) -> Batch:  # fmt: skip
+        """The batch of this picture in which `tile` lies at a pixel (x, y); raises BadInput for one outside of it."""
 
     def enrol(
         self, name: str, tileset: TileSet, batches: Sequence[Batch], named: Mapping[tuple[int, int], str]
@@ -93,6 +99,13 @@ class Networks:
     def batch(self, picture: Image, name: str, tileset: TileSet, table_mm: tuple[float, float]) -> Batch:
         """One picture of an enrolment, read by somebody who does not know the box."""
         return self.knowing(None).batch(picture, name, tileset, table_mm)
+
+    def with_tile_named(
+        self, batch: Batch, picture: Image, place_px: tuple[float, float], tile: Tile, tileset: TileSet,
+        table_mm: tuple[float, float],
+    ) -> Batch:  # fmt: skip
+        """The batch with a tile that people show and name."""
+        return self.knowing(None).with_tile_named(batch, picture, place_px, tile, tileset, table_mm)
 
     def enrol(
         self, name: str, tileset: TileSet, batches: Sequence[Batch], named: Mapping[tuple[int, int], str]

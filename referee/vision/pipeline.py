@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.errors import CannotJudge
+from referee.errors import BadInput, CannotJudge
 from referee.game.notice import Notice
-from referee.game.tiles import FACE_DOWN, TileSet
+from referee.game.tiles import FACE_DOWN, Tile, TileSet
 from referee.vision.boxes.box import Box
 from referee.vision.boxes.enrol import Batch, Enrolment, enrol
 from referee.vision.finding import finder as find
@@ -39,6 +40,8 @@ BESIDE = 0.7
 PLAIN = 0.5
 """What touches a tile and is taken for another by the finder, with so much confidence, is a doubt where the reader
 sees none; to what is none the finder gives 0.3 at most on path-traced tables, but 0.7 to some things of real ones."""
+OF_SIZE = 1.25
+"""By this factor the sides of a tile that people show may differ from the box's."""
 SHEET_MM = 0.5  # markers are printed on card or taped paper, so that their plane lies a little above the table
 
 
@@ -118,13 +121,67 @@ class TableReader:
 
     def batch(self, picture: Image, name: str, tileset: TileSet, table_mm: tuple[float, float]) -> Batch:
         """One picture of an enrolment, the tiles of `tileset` lying in it anyhow."""
-        sighting, answered, corners, plane = self._look(picture, tileset, table_mm, self, marked_only=True)
+        steps = _EnrolmentSteps(self)
+        sighting, answered, corners, plane = self._look(picture, tileset, table_mm, steps, marked_only=True)
         turned = self._answers(picture, np.roll(corners, 2, axis=1))
-        sides = np.zeros((0, 2), np.float32)
-        if plane is not None:
-            _, across, down = group.axes(plane)
-            sides = np.stack([np.linalg.norm(across, axis=1), np.linalg.norm(down, axis=1)], axis=1)
-        return Batch(name, sighting, answered, turned, np.asarray(sides, np.float32))
+        sides = np.zeros((0, 2), np.float32) if plane is None else _sides(plane)
+        return Batch(name, sighting, answered, turned, sides, steps.passed_px)
+
+    def with_tile_named(
+        self, batch: Batch, picture: Image, place_px: tuple[float, float], tile: Tile, tileset: TileSet,
+        table_mm: tuple[float, float],
+    ) -> Batch:  # fmt: skip
+        """A batch of this picture in which somebody has said that `tile` lies at a pixel (x, y).
+
+        A tile that was found there gets that name; elsewhere one more is added, as it lies there. Raises CannotJudge
+        where the picture shows no marked table, and BadInput for a place outside of it.
+        """
+        index = _read_at(batch.sighting.reads, place_px)
+        if index is None:
+            batch, index = self._with_tile(batch, picture, place_px, tile, tileset, table_mm), len(batch.answers)
+        reads = list(batch.sighting.reads)
+        reads[index] = replace(reads[index], tile=tile, confidence=1.0, doubtful=False, alternatives=())
+        sighting = replace(batch.sighting, reads=tuple(reads))
+        return replace(batch, sighting=sighting, named={**batch.named, index: tile.name})
+
+    def _with_tile(
+        self, batch: Batch, picture: Image, place_px: tuple[float, float], tile: Tile, tileset: TileSet,
+        table_mm: tuple[float, float],
+    ) -> Batch:  # fmt: skip
+        """The batch with one more tile at a pixel.
+
+        It lies as what was passed over there, or else, of all ways to lie, in the one that looks most like a tile.
+        """
+        height, width = picture.shape[:2]
+        if not (0 <= place_px[0] < width and 0 <= place_px[1] < height):
+            raise BadInput(f"expected a place within {width} x {height} pixels, found {place_px[0]:g},{place_px[1]:g}")
+        grey, size = grey_of(picture), tops(tileset)
+        located = locate(grey, table_mm, self._lens)
+        if located is None:
+            raise CannotJudge(Notice("reading.no_markers"))
+        shown = [cv2.pointPolygonTest(other, place_px, False) >= 0 for other in batch.passed_px]
+        nominal = batch.passed_px[np.asarray(shown, bool)] if any(shown) else search.quads_at(located, size, *place_px)
+        tried = self._aligned(picture, self._aligned(picture, nominal))
+        answered = self._answers(picture, tried)
+        tried = crops.apply_shifts(tried, answered.shifts)
+        kinds = reading.softmax(answered.kinds, self._calibration.kind_temperature)
+        strayed = ~_like_nominal(tried, nominal)
+        best = int(np.argmin(kinds[:, NONE_KIND] + strayed))
+        # Where nothing like a tile is seen people are believed all the same; it lies as was tried first.
+        quad = (nominal[:1] if strayed[best] else tried[best : best + 1]).astype(np.float32)
+        answered = self._answers(picture, quad)
+        plane = edges.on_tops(grey, located.pose, quad, size[2])
+        kinds = reading.softmax(answered.kinds, self._calibration.kind_temperature)
+        upright, inverted = reading.ways_up(kinds[0], tile)
+        read = self._read_of([(tile.name, 1.0)], inverted > upright, False, quad[0], plane[0], answered[0],
+                             self._calibration)  # fmt: skip
+        passed = np.asarray([not _on_another(other, quad) for other in batch.passed_px], bool)
+        return replace(
+            batch, sighting=replace(batch.sighting, reads=(*batch.sighting.reads, read)),
+            answers=batch.answers.followed_by(answered),
+            turned=batch.turned.followed_by(self._answers(picture, np.roll(quad, 2, axis=1))),
+            sides_mm=np.concatenate([batch.sides_mm, _sides(plane)]), passed_px=batch.passed_px[passed],
+        )  # fmt: skip
 
     def _look(
         self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], steps: Steps,
@@ -337,6 +394,51 @@ class TableReader:
             absorbed=None if tile is None or tile.is_joker else (blue, green, red),
             embedding=None if tile is None else answered.embedding,
         )
+
+
+@dataclass
+class _EnrolmentSteps:
+    """The reader's own steps, which keep what looked like a tile to the finder alone."""
+
+    reader: TableReader
+    passed_px: Floats = field(default_factory=lambda: np.zeros((0, 4, 2), np.float32))
+
+    def located(self, picture: Image, grey: Image, table_mm: tuple[float, float]) -> Located | None:
+        """As Steps.located."""
+        return self.reader.located(picture, grey, table_mm)
+
+    def candidates(
+        self, picture: Image, located: Located | None, tileset: TileSet | None, table_mm: tuple[float, float]
+    ) -> Candidates:
+        """As Steps.candidates."""
+        return self.reader.candidates(picture, located, tileset, table_mm)
+
+    def answered(self, picture: Image, candidates: Candidates, *, any_scale: bool) -> tuple[Candidates, Predictions]:
+        """As Steps.answered."""
+        tiles, answered = self.reader.answered(picture, candidates, any_scale=any_scale)
+        quads = candidates.corners if candidates.usual is None else candidates.usual[:, 0]
+        passed = [not _on_another(quad, tiles.corners) for quad in quads]
+        self.passed_px = np.asarray(quads[np.asarray(passed, bool)], np.float32)
+        return tiles, answered
+
+
+def _sides(plane: Floats) -> Floats:
+    """Widths and heights (n, 2) of quads (n, 4, 2)."""
+    _, across, down = group.axes(plane)
+    return np.stack([np.linalg.norm(across, axis=1), np.linalg.norm(down, axis=1)], axis=1).astype(np.float32)
+
+
+def _read_at(reads: Sequence[Read], place_px: tuple[float, float]) -> int | None:
+    """Which tile lies at a pixel; None where none was found."""
+    inside = (i for i, read in enumerate(reads) if cv2.pointPolygonTest(read.corners_px, place_px, False) >= 0)
+    return next(inside, None)
+
+
+def _like_nominal(quads: Floats, nominal: Floats) -> Mask:
+    """Which quads (n, 4, 2) lie about where the nominal ones do, and are about as large."""
+    sides = crops.short_sides(nominal)
+    apart = np.linalg.norm(quads.mean(axis=1) - nominal.mean(axis=1), axis=1)
+    return np.asarray((apart < sides / 2) & (np.abs(np.log(crops.short_sides(quads) / sides)) < np.log(OF_SIZE)), bool)
 
 
 def _on_another(quad: Floats, others: Floats) -> bool:

@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -163,6 +164,50 @@ def test_a_wrong_name_is_found_out_by_what_is_missing_then(table: Table, capsys:
 def test_a_name_for_no_tile_is_refused(table: Table, name: str, capsys: Captured) -> None:
     assert table.enrol("--name", name) == 2
     assert "--name: expected" in capsys.readouterr().err
+
+
+PASSED = np.asarray([[[200, 100], [240, 100], [240, 160], [200, 160]]], np.float32)
+
+
+def overlooked() -> list:
+    """Four pictures, of which in the second a tile was passed over that is then missing."""
+    seen = batches(drop="red-7")
+    seen[1] = replace(seen[1], passed_px=PASSED)
+    return seen
+
+
+def test_where_something_like_a_tile_was_passed_over_is_told_and_drawn(table: Table, capsys: Captured) -> None:
+    sheet = table.folder / "sheet.png"
+    assert table.enrol("--sheet", sheet, seen=overlooked()) == 2
+    err = capsys.readouterr().err
+    assert "Missing from the pictures: red 7." in err
+    assert "picture 2 (1.png): something like a tile was passed over at pixel 220, 130" in err
+    assert "--add 2:220,130=TILE" in err
+    assert sheet.is_file()
+    assert str(sheet) in err
+
+
+def test_a_tile_that_was_not_found_is_added_and_the_box_is_learnt(table: Table, capsys: Captured) -> None:
+    assert table.enrol("--add", "2:220,130=R7", "--json", seen=overlooked()) == 0
+    assert table.learner.shown == [("1.png", (220.0, 130.0), "red-7")]
+    assert load_box(table.out, READER).name == "ours"
+    value = json.loads(capsys.readouterr().out)
+    assert (value["learnt"]["tiles"], value["passed_over"]) == (52, [])
+
+
+def test_json_tells_what_was_passed_over(table: Table, capsys: Captured) -> None:
+    assert table.enrol("--json", seen=overlooked()) == 2
+    value = json.loads(capsys.readouterr().out)
+    assert value["passed_over"] == [{"picture": 2, "image": "1.png", "x_px": 220, "y_px": 130}]
+
+
+@pytest.mark.parametrize(
+    "added", ["2:5=R7", "9:1,1=R7", "1:1,1=Z9", "1:1,1=O7", "x.png:1,1=R7", "1:-1,1=R7", "1:900,1=R7", "1:1,99999=R7"]
+)
+def test_a_place_without_a_picture_or_a_tile_is_refused(table: Table, added: str, capsys: Captured) -> None:
+    assert table.enrol("--add", added) == 2
+    assert "--add: " in capsys.readouterr().err
+    assert not table.out.exists()
 
 
 def test_at_a_terminal_it_is_asked(table: Table, monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:

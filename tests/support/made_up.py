@@ -2,9 +2,11 @@
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
+from referee.errors import BadInput
 from referee.game.tiles import HIGHEST, Colour, Tile, TileSet, tile_set
 from referee.vision.boxes.batches import reread
 from referee.vision.boxes.box import Box
@@ -130,6 +132,7 @@ class MadeUpLearner:
         self.reader = reader
         self.known: list[tuple[object, object]] = []
         self.tables: list[tuple[float, float]] = []
+        self.shown: list[tuple[str, tuple[float, float], str]] = []
 
     def knowing(self, box, evening=None):
         self.known.append((box, evening))
@@ -142,7 +145,22 @@ class MadeUpLearner:
         batch = next(self._batches)
         if isinstance(batch, Exception):
             raise batch
-        return Batch(name, batch.sighting, batch.answers, batch.turned, batch.sides_mm)
+        return replace(batch, picture=name)
+
+    def with_tile_named(self, batch, picture, place_px, tile, tileset, table_mm):
+        """One more tile of that name, as plain to read as any."""
+        height, width = picture.shape[:2]
+        if not (place_px[0] < width and place_px[1] < height):
+            raise BadInput(f"expected a place within {width} x {height} pixels, found {place_px}")
+        assert table_mm == self.tables[-1]
+        self.shown.append((batch.picture, place_px, tile.name))
+        more = batch_for(batch.picture, [tile.name], tileset)
+        sighting = replace(batch.sighting, reads=(*batch.sighting.reads, *more.sighting.reads))
+        return Batch(
+            batch.picture, sighting, batch.answers.followed_by(more.answers), batch.turned.followed_by(more.turned),
+            np.concatenate([batch.sides_mm, more.sides_mm]), batch.passed_px[1:],
+            {**batch.named, len(batch.answers): tile.name},
+        )  # fmt: skip
 
     def enrol(self, name, tileset, batches, named):
         return enrol(name, tileset, batches, self.checksum, known_for(tileset), Calibration(), named)

@@ -9,14 +9,16 @@ import drawn_tiles as drawn
 import numpy as np
 import pytest
 
-from referee.errors import CannotJudge
-from referee.game.tiles import FACE_DOWN, TILE_SETS, TileSet
+from referee.errors import BadInput, CannotJudge
+from referee.game.tiles import FACE_DOWN, TILE_SETS, Tile, TileSet
 from referee.messages import error_text
 from referee.sim.scene.camera import Camera
 from referee.sim.scene.light import LIGHTS
 from referee.sim.scene.render import render
 from referee.sim.scene.scene import Placed, Scene
 from referee.vision.finding.finder import CHANNELS, STRIDE
+from referee.vision.finding.search import BORDER_MM, PLANE_SHORT_PX
+from referee.vision.geometry.markers import grey_of, locate
 from referee.vision.pipeline import TableReader
 from referee.vision.reading.answers import COLUMNS
 from referee.vision.reading.glyphs import BACK_KIND, INVERTED, KINDS, NONE_KIND
@@ -416,3 +418,83 @@ def test_a_batch_without_markers_is_refused() -> None:
     with pytest.raises(CannotJudge) as refused:
         TableReader(drawn.nets(), {}, drawn.KNOWN).batch(drawn.bare(300, 400), "p.png", GIN, (900.0, 600.0))
     assert "none of the markers" in error_text(refused.value)
+
+
+LOST = row("red-7", 700, 480, 20)[0]
+"""A tile that lies there and is not found."""
+
+
+def doubting(spot_mm: tuple[float, float], score: float) -> drawn.Model:
+    """A finder that gives what lies there this score, a logit, and sees all other tiles plainly."""
+    per_mm = PLANE_SHORT_PX / GIN.size_mm[0]
+    column, line = (round((part + BORDER_MM) * per_mm / STRIDE) for part in spot_mm)
+
+    def finds(array: Any) -> tuple[Any]:
+        (maps,) = drawn.finder(array)
+        there = maps[0, 0, line - 3 : line + 4, column - 3 : column + 4]
+        there[there > 0] = score
+        return (maps,)
+
+    return finds
+
+
+WITHOUT = [tile for tile in WHOLE_BOX if tile[0] != "red-7"]
+
+
+def pixel_of(place_mm: tuple[float, float]) -> tuple[float, float]:
+    """Where the middle of a tile there is seen."""
+    located = locate(grey_of(taken([])), (900.0, 600.0))
+    assert located is not None
+    x, y = located.pose.on_plane([place_mm], GIN.size_mm[2])[0]
+    return float(x), float(y)
+
+
+@pytest.mark.parametrize("off_px", [(0.0, 0.0), (7.0, -5.0)], ids=["in its middle", "beside its middle"])
+def test_a_tile_that_the_finder_does_not_see_is_learnt_from_where_people_say_it_lies(
+    off_px: tuple[float, float],
+) -> None:
+    picture = taken([*WITHOUT, LOST], GIN)
+    reader = TableReader(drawn.nets(finds=doubting((700, 480), -20.0)), {}, drawn.KNOWN)
+    batch = reader.batch(picture, "all.png", GIN, (900.0, 600.0))
+    assert len(batch.sighting.reads) == GIN.total - 1
+    assert reader.enrolled("ours", GIN, [batch], "drawn").problems != ()
+    x, y = pixel_of((700, 480))
+    place = x + off_px[0], y + off_px[1]
+    more = reader.with_tile_named(batch, picture, place, Tile.from_name("red-7"), GIN, (900.0, 600.0))
+    read = more.sighting.reads[-1]
+    assert (read.name, read.doubtful, more.named) == ("red-7", False, {GIN.total - 1: "red-7"})
+    assert (read.x_mm, read.y_mm) == pytest.approx((700, 480), abs=5)  # the drawn aligner moves nothing
+    assert len(more.answers) == len(more.turned) == len(more.sides_mm) == GIN.total
+    found = reader.enrolled("ours", GIN, [more], "drawn")
+    assert found.box is not None
+    assert reader.knowing(found.box).read(taken(row("red-6 red-7 red-8", 300, 300), GIN), GIN).doubts == ()
+
+
+def test_what_was_taken_for_no_tile_is_passed_over_and_is_one_where_people_say_so() -> None:
+    picture = taken([*WITHOUT, LOST], GIN)
+    reader = TableReader(drawn.nets(finds=doubting((700, 480), -0.8)), {"finder": {"keep_from": 6.0}}, drawn.KNOWN)
+    batch = reader.batch(picture, "all.png", GIN, (900.0, 600.0))
+    assert len(batch.sighting.reads) == GIN.total - 1
+    place = pixel_of((700, 480))
+    assert batch.passed_px.mean(axis=1) == pytest.approx(np.asarray([place]), abs=3)
+    named = reader.with_tile_named(batch, picture, place, Tile.from_name("red-7"), GIN, (900.0, 600.0))
+    assert len(named.passed_px) == 0
+    assert named.sighting.reads[-1].name == "red-7"
+    assert named.sighting.reads[-1].corners_px.mean(axis=0) == pytest.approx(place, abs=3)
+
+
+def test_a_found_tile_that_people_show_gets_the_name_that_they_give(whole_box: Image) -> None:
+    reader = TableReader(drawn.nets(), {}, drawn.KNOWN)
+    batch = reader.batch(whole_box, "all.png", GIN, (900.0, 600.0))
+    place = tuple(float(v) for v in batch.sighting.reads[3].corners_px.mean(axis=0))
+    named = reader.with_tile_named(batch, whole_box, place, Tile.from_name("black-9"), GIN, (900.0, 600.0))
+    assert len(named.sighting.reads) == GIN.total
+    assert (named.sighting.reads[3].name, named.named) == ("black-9", {3: "black-9"})
+
+
+@pytest.mark.parametrize("place", [(-1.0, 5.0), (5.0, 1e5)])
+def test_a_place_outside_of_the_picture_is_refused(whole_box: Image, place: tuple[float, float]) -> None:
+    reader = TableReader(drawn.nets(), {}, drawn.KNOWN)
+    batch = reader.batch(whole_box, "all.png", GIN, (900.0, 600.0))
+    with pytest.raises(BadInput, match="within"):
+        reader.with_tile_named(batch, whole_box, place, Tile.from_name("red-7"), GIN, (900.0, 600.0))

@@ -14,43 +14,49 @@ from referee.vision.sighting import Floats, Image
 WIDTH, HEIGHT, LABEL, GAP = 66, 96, 18, 6
 """Pixels of a crop, of the strip with its name below it, and around both."""
 _PAPER, _INK, _DOUBT, _FRAME = (250, 250, 250), (40, 40, 40), (0, 120, 230), (190, 190, 190)
+_LETTERS = 0.42
 _FINE = 2
 """A crop is cut so much finer and then averaged, so that thin strokes stay."""
 
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """One tile as it was seen: its name, whether that is in doubt, and its crop (HEIGHT, WIDTH, 3) BGR."""
+    """One tile as it was seen: its name, whether that is in doubt, and its crop (HEIGHT, WIDTH, 3) BGR.
+
+    `label` is what stands below it instead of its name.
+    """
 
     name: str
     doubtful: bool
     crop: Image
+    label: str = ""
 
     def __post_init__(self) -> None:
         if self.crop.shape != (HEIGHT, WIDTH, 3):
             raise ValueError(f"expected a crop of shape {(HEIGHT, WIDTH, 3)}, got {self.crop.shape}")
 
 
-def face_of(picture: Image, corners: Floats, name: str, *, doubtful: bool) -> Face:
+def face_of(picture: Image, corners: Floats, name: str, *, doubtful: bool, label: str = "") -> Face:
     """The tile whose corners (4, 2), as printed, lie there in the picture."""
     target = np.asarray([[0, 0], [WIDTH, 0], [WIDTH, HEIGHT], [0, HEIGHT]], np.float32) * _FINE - np.float32(0.5)
     matrix = cv2.getPerspectiveTransform(np.asarray(corners, np.float32), target)
     fine = cv2.warpPerspective(picture, matrix, (WIDTH * _FINE, HEIGHT * _FINE), borderMode=cv2.BORDER_REPLICATE)
     crop = cv2.resize(fine, (WIDTH, HEIGHT), interpolation=cv2.INTER_AREA)
-    return Face(name, doubtful, np.asarray(crop, np.uint8))
+    return Face(name, doubtful, np.asarray(crop, np.uint8), label)
 
 
 def contact_sheet(tileset: TileSet, faces: Sequence[Face]) -> Image:
     """All faces in a grid: a row for every copy of every colour, a column for every number.
 
-    Jokers, whatever else was read, and backs lie below. A tile that was not seen leaves an empty place with its name.
+    Jokers, whatever else was read, backs, and what was passed over lie below. A tile that was not seen leaves an empty
+    place with its name.
     """
     rows: list[list[Face | str]] = []
     for colour in tileset.colours:
         rows += _of_colour(tileset, [f"{colour.value}-{number}" for number in range(1, HIGHEST + 1)], faces)
     known = {tile.name for tile in tileset.inventory()} - {"joker"}
     rest = [face for face in faces if face.name not in known]
-    rest.sort(key=lambda face: (face.name != "joker", face.name == FACE_DOWN, face.name))
+    rest.sort(key=lambda face: (face.name != "joker", face.name == FACE_DOWN, bool(face.label), face.name))
     rest += _spare(tileset, faces)
     rows += [list(rest[at : at + HIGHEST]) for at in range(0, len(rest), HIGHEST)]
     cell_w, cell_h = WIDTH + GAP, HEIGHT + LABEL + GAP
@@ -84,8 +90,11 @@ def _put(sheet: Image, x: int, y: int, face: Face | str) -> None:
         sheet[y : y + HEIGHT, x : x + WIDTH] = face.crop
     cv2.rectangle(sheet, (x, y), (x + WIDTH - 1, y + HEIGHT - 1), _DOUBT if doubtful else _FRAME, 1)
     text = "?" if name == FACE_DOWN else str(Tile.from_name(name))
-    if doubtful:
-        text = f"({text})" if isinstance(face, str) else f"{text}?"
-    (width, _), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, 0.42, 1)
-    at = (x + (WIDTH - width) // 2, y + HEIGHT + LABEL - 5)
-    cv2.putText(sheet, text, at, cv2.FONT_HERSHEY_SIMPLEX, 0.42, _DOUBT if doubtful else _INK, 1, cv2.LINE_AA)
+    if isinstance(face, str):
+        text = f"({text})"
+    elif doubtful:
+        text = face.label or f"{text}?"
+    (width, _), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, _LETTERS, 1)
+    size = _LETTERS * min(1.0, (WIDTH + GAP - 2) / width)  # a place in a picture is longer than a tile's name
+    at = (x + (WIDTH - round(width * size / _LETTERS)) // 2, y + HEIGHT + LABEL - 5)
+    cv2.putText(sheet, text, at, cv2.FONT_HERSHEY_SIMPLEX, size, _DOUBT if doubtful else _INK, 1, cv2.LINE_AA)

@@ -50,7 +50,9 @@ Key = tuple[int, int]
 class Batch:
     """One picture of some of the tiles: what was read, and the reader's answers to the same crops, also turned.
 
-    `sides_mm` (n, 2) are widths and heights of the tiles, without markers (0, 2).
+    `sides_mm` (n, 2) are widths and heights of the tiles, without markers (0, 2). `passed_px` (m, 4, 2) are quads,
+    in pixels, that the finder took for tiles and the reader for none. `named` are tiles that people have shown and
+    named, by their index: nobody asks about them.
     """
 
     picture: str
@@ -58,6 +60,8 @@ class Batch:
     answers: Predictions
     turned: Predictions
     sides_mm: Floats
+    passed_px: Floats = field(default_factory=lambda: np.zeros((0, 4, 2), np.float32))
+    named: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +95,8 @@ def enrol(
         return Enrolment(None, tuple(down))
     styles = _styles(tileset, batches, known, calibration)
     style = STYLES[int(np.argmax(styles))].name
-    read = partial(_read, batches, tileset, calibration, named or {})
+    shown = {(i, j): tile for i, batch in enumerate(batches) for j, tile in batch.named.items()}
+    read = partial(_read, batches, tileset, calibration, {**shown, **(named or {})})
     first = tables, shared = read(replace(known, styles=styles))
     for _ in range(ROUNDS):
         if not shared.problems(tileset) or not shared.covers(tileset):

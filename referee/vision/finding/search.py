@@ -29,6 +29,8 @@ TOUCHING = 1.15
 """Sides of a tile: what is found nearer than that to its middle touches it."""
 SPREAD, PLANE_SPREAD = 1.4, 1.28  # by this factor tiles may differ from the one size, or from its plane
 PLANE_FROM = 6  # tiles that show how size changes across a picture
+TURNS = 12
+"""Ways to lay a tile whose place alone is known; the aligner turns one by half of the step between two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,16 @@ def _of_size(quads: Floats, tile_mm: tuple[float, float, float]) -> Floats:
     wide, high = np.float32(tile_mm[0] / 2), np.float32(tile_mm[1] / 2)
     ways = find.quads(centres, wide * across, high * down), find.quads(centres, wide * down, -high * across)
     return np.stack(ways, axis=1)
+
+
+def quads_at(located: Located, tile_mm: tuple[float, float, float], x_px: float, y_px: float) -> Floats:
+    """Tiles of that size with their middle at a pixel, turned in every way that differs: (TURNS, 4, 2) in pixels."""
+    x, y = located.pose.to_plane([(x_px, y_px)], tile_mm[2])[0]
+    turns = np.arange(TURNS, dtype=np.float32) * np.float32(np.pi / TURNS)
+    across = np.stack([np.cos(turns), np.sin(turns)], axis=1) * np.float32(tile_mm[0] / 2)
+    down = np.stack([-np.sin(turns), np.cos(turns)], axis=1) * np.float32(tile_mm[1] / 2)
+    plane = find.quads(np.tile(np.asarray([[x, y]], np.float32), (TURNS, 1)), across, down)
+    return np.asarray(located.pose.on_plane(plane.reshape(-1, 2), tile_mm[2]).reshape(-1, 4, 2), np.float32)
 
 
 def touched(quads: Floats, tiles: Floats) -> npt.NDArray[np.intp]:

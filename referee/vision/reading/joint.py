@@ -259,10 +259,15 @@ def shows(kinds: Floats, tile: Tile | None) -> float:
     """How much of what a crop may be, kinds (KINDS,), is this tile's number, either way up and in whatever style."""
     if tile is None:
         return float(kinds[BACK_KIND] + kinds[NONE_KIND])
+    return sum(ways_up(kinds, tile))
+
+
+def ways_up(kinds: Floats, tile: Tile) -> tuple[float, float]:
+    """How much of what a crop may be, kinds (KINDS,), is this tile upright, and on its head; a joker has one way."""
     if tile.is_joker:
-        return float(kinds[JOKER_KIND])
+        return float(kinds[JOKER_KIND]), 0.0
     signs = np.flatnonzero(np.asarray(NUMBERS) == tile.number)
-    return float(kinds[signs].sum() + kinds[signs + INVERTED].sum())
+    return float(kinds[signs].sum()), float(kinds[signs + INVERTED].sum())
 
 
 def too_many(names: Sequence[str], box: TileSet) -> set[int]:
