@@ -10,6 +10,7 @@ from starlette.responses import JSONResponse
 
 from referee.game.notice import Notice
 from referee.messages import LANGUAGES, Wording
+from referee.web.family import for_family
 from referee.web.letters import sendable
 
 COOKIE = "language"
@@ -19,15 +20,15 @@ _ALONE = re.compile(r" (?=[:;?!»])|(?<=«) ")
 
 
 class PageWording(Wording):
-    """Sentences for a page, which breaks its lines by itself."""
+    """Sentences for a page, which breaks its lines by itself, and which families read."""
 
     def of_faces(self, faces: str) -> PageWording:
         """As Wording.of_faces."""
         return PageWording(self.language, faces)
 
     def __call__(self, told: Notice) -> str:
-        """As Wording."""
-        text = super().__call__(told)
+        """As Wording; what is for operators is said as families need it."""
+        text = super().__call__(for_family(told))
         return _ALONE.sub("\N{NO-BREAK SPACE}", text) if self.language == "fr" else text
 
 

@@ -70,7 +70,7 @@ def test_an_evening_begins_goes_on_and_rests_on_a_screen(table, panel):
 def test_beside_virtual_players_the_panel_says_who_presses(screen):
     with playing(touched=False) as table:
         screen.open(f"{table.address}/panel?lang=en")
-        screen.until("#switched-off", "[web] buttons = true")
+        screen.until("#switched-off", "pressed at the table")
         facts = table.server.follower.facts
         virtual = SetUp(values={"camera.kind": "virtual"})
         table.server.follower._now(replace(facts, setup=virtual))
@@ -174,7 +174,7 @@ def test_all_that_must_be_put_right_is_on_the_panel_with_its_tiles(screen):
 def test_a_page_that_may_not_press_shows_lamps_and_says_so(screen):
     with playing(pins=PinMap(kind="none"), touched=False) as table:
         screen.open(f"{table.address}/panel?lang=en")
-        screen.until("#switched-off", "buttons = true")
+        screen.until("#switched-off", "pressed at the table")
         assert all(not pad.is_enabled() for pad in screen.all(".pad"))
 
 

@@ -13,10 +13,13 @@ from referee.devices.box_file import boxes_folder, kept_boxes
 from referee.errors import RefereeError
 from referee.factories.readers import Parts
 from referee.game.notice import Notice, told_by
+from referee.messages import ENGLISH
 from referee.settings import page_file
 from referee.settings.settings import Settings
 from referee.terminal.chosen_box import with_box
 from referee.terminal.chosen_settings import journal_folder
+from referee.terminal.common import complain
+from referee.web.family import NOT_IN_ORDER, NOT_POSSIBLE
 from referee.web.setup.values import KeptBox
 
 SHOWN = ("game", "table", "camera", "panel")
@@ -44,11 +47,13 @@ class SettingsChanges:
         try:
             page_file.change(folder, changes)
         except RefereeError as error:
+            complain(error)
             return Notice("setup.not_kept", reason=str(error))
         try:
             refused = self._tried(folder, changes)
         except RefereeError as error:
-            refused = told_on_page(error)
+            complain(error)
+            refused = told_on_page(error, NOT_POSSIBLE)
         except Exception as error:  # noqa: BLE001 - whatever it is, the file must be as it was
             traceback.print_exception(error)
             refused = Notice("setup.not_taken", error=f"{type(error).__name__}: {error}")
@@ -71,16 +76,22 @@ class SettingsChanges:
         found = self._load()
         for name, value in changes.items():
             if value is not None and not _same(_value(found, name), value):
-                return Notice("setup.held_elsewhere", setting=name, place=found.place(*name.split(".")))
+                held = Notice("setup.held_elsewhere", setting=name, place=found.place(*name.split(".")))
+                complain(ENGLISH(held))
+                return held
         self._plans(with_box(found, self._parts, folder)[0])
         return None
 
 
-def told_on_page(error: RefereeError) -> Notice:
-    """What is wrong with settings, for somebody at the page: not in which line of which file they stand."""
+def told_on_page(error: RefereeError, otherwise: Notice = NOT_IN_ORDER) -> Notice:
+    """What is wrong with settings, for somebody at the page: not in which line of which file they stand.
+
+    An error that was never meant for players, which is a text in English, is told as `otherwise`.
+    """
     told = told_by(error)
     inner = dict(told.fields).get("told") if told.key == "words.at" else None
-    return inner if isinstance(inner, Notice) else told
+    told = inner if isinstance(inner, Notice) else told
+    return otherwise if told.key == "words.text" else told
 
 
 def shown_values(settings: Settings) -> dict[str, Any]:
