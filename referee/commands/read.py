@@ -12,7 +12,7 @@ from referee.devices.camera.picture_kinds import PICTURE_SUFFIXES
 from referee.devices.camera.stills import load_picture, save_picture
 from referee.errors import BadInput, RefereeError
 from referee.factories.readers import Draw
-from referee.game.tiles import TileSet
+from referee.game.tiles import TILE_SETS, TileSet
 from referee.messages.operators import count
 from referee.terminal import common
 from referee.terminal.chosen_box import reader_with
@@ -74,8 +74,17 @@ class _Look:
             common.print_json(sighting.to_json(str(image)))
         elif sighting.reads:
             show(str(image), sighting)
+            if self._box is None and (unsettled := _other_box(sighting)):
+                doubts = count(unsettled, "doubt")
+                common.stdout().print(f"{doubts} would be none if the box were named: give it with --tileset")
+        small = sighting.quality.too_small
+        if small:
+            common.complain(
+                f"{image}: {count(small, 'tile')} too small to read; come nearer, or take a larger picture"
+            )
         if not sighting.reads:
-            common.complain(f"{image}: expected tiles on a table, found no tile in the picture")
+            if not small:
+                common.complain(f"{image}: expected tiles on a table, found no tile in the picture")
             return Code.CANNOT_JUDGE
         return Code.DONE
 
@@ -102,6 +111,17 @@ def _summary(sighting: Sighting) -> str:
              "too bright": quality.bright, "compressed": quality.packed}  # fmt: skip
     found += [flag for flag, is_set in flags.items() if is_set]
     return ", ".join(found)
+
+
+def _other_box(sighting: Sighting) -> int:
+    """How many tiles are in doubt only between an ink of the box that was told and one that it has not."""
+    colours = {colour.value for colour in TILE_SETS[sighting.tileset].colours}
+    doubts = (sighting.reads[i] for i in sighting.doubts)
+    others = ((read, next((name for name, _ in read.alternatives if name != read.name), "")) for read in doubts)
+    return sum(
+        read.name.partition("-")[2] == other.partition("-")[2] != "" and other.partition("-")[0] not in colours
+        for read, other in others
+    )
 
 
 def overlay_paths(overlay: str | None, images: list[Path]) -> list[Path | None]:

@@ -30,7 +30,7 @@ from referee.vision.reading import joint as reading
 from referee.vision.reading.answers import SHIFTS, Model, Predictions, answers, batched, joined
 from referee.vision.reading.contradictions import is_unsure, unless_contradicted, unless_faded, unless_overturned
 from referee.vision.reading.glyphs import NONE_KIND
-from referee.vision.sighting import Floats, Image, Read, Sighting
+from referee.vision.sighting import Floats, Image, Read, Sighting, enlarged
 
 USUAL_TILE_MM = (26.0, 37.5, 9.5)
 _ON_ITS_HEAD = [2, 3, 0, 1]
@@ -40,6 +40,13 @@ BESIDE = 0.7
 PLAIN = 0.5
 """What touches a tile and is taken for another by the finder, with so much confidence, is a doubt where the reader
 sees none; to what is none the finder gives 0.3 at most on path-traced tables, but 0.7 to some things of real ones."""
+SMALLER, LEAST_PX = (0.5, 0.25), 300
+"""Where no tile is found and no marker, the picture is looked at once more in these sizes, as far as its shorter side
+keeps that many pixels: what is too large, too noisy or too blurred for one size may be plain in another."""
+READ_FROM_PX = 12.0
+"""Tiles narrower than this, without markers, are told as too small and not read. On five rendered tables that were
+shrunk, of 12 to 13 px 160 of 163 tiles that were found were read, of 10 to 11 px 117 of 122, of 8 to 9 px 56 of 105;
+none of them wrong without doubt."""
 OF_SIZE = 1.25
 """By this factor the sides of a tile that people show may differ from the box's."""
 SHEET_MM = 0.5  # markers are printed on card or taped paper, so that their plane lies a little above the table
@@ -98,7 +105,17 @@ class TableReader:
         `tileset` None lets the inks tell the box. Raises CannotJudge where markers lie, but not three of ours, and
         where `marked_only` asks for them and there are none: tiles of any size are searched for slowly.
         """
-        return self._look(picture, tileset, table_mm, self, marked_only=marked_only)[0]
+        sighting = self._look(picture, tileset, table_mm, self, marked_only=marked_only)[0]
+        height, width = picture.shape[:2]
+        for part in SMALLER:
+            if sighting.reads or sighting.outline_px is not None or part * min(height, width) < LEAST_PX:
+                break
+            size = (round(width * part), round(height * part))
+            smaller = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
+            again = self._look(smaller, tileset, table_mm, self, marked_only=False)[0]
+            if again.reads:
+                sighting = enlarged(again, (width / size[0], height / size[1]))
+        return sighting
 
     def read_by(
         self, steps: Steps, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float],
@@ -199,9 +216,14 @@ class TableReader:
         candidates = steps.candidates(picture, located, tileset, table_mm)
         at_found = self._now()
         candidates, answered = steps.answered(picture, candidates, any_scale=located is None)
+        small = np.zeros(len(answered), bool)
+        if located is None:
+            small = crops.short_sides(candidates.corners) < READ_FROM_PX
+            candidates, answered = candidates[~small], answered[~small]
         top = tops(tileset)[2]
         plane = None if located is None else edges.on_tops(grey, located.pose, candidates.corners, top)
         quality = assess(picture, candidates.corners, None if located is None else set(located.corners))
+        quality = replace(quality, too_small=int(small.sum()))
         calibration = self._calibration.for_picture(quality, enrolled=self._known.box is not None)
         reads, sets, box = self._understood(picture, candidates.corners, answered, plane, tileset, calibration)
         clear = self._are_tiles(candidates.scores, answered)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -62,6 +62,8 @@ class Quality:
     """or so much that a petrol print is black: then nothing is read beyond doubt."""
     glare_px: tuple[tuple[float, float], ...] = ()
     """Where in the picture the tiles lie that a lamp is mirrored in."""
+    too_small: int = 0
+    """How many tiles were found that are too small to be read."""
 
     @property
     def poor(self) -> bool:
@@ -79,6 +81,7 @@ class Quality:
             "packed": self.packed,
             "colourless": self.colourless,
             "glare_px": [[round(x, 1), round(y, 1)] for x, y in self.glare_px],
+            "too_small": self.too_small,
         }
 
 
@@ -120,6 +123,19 @@ class Sighting:
             "quality": self.quality.to_json(),
             "timings_ms": {k: round(v, 1) for k, v in self.timings_ms.items()},
         }
+
+
+def enlarged(sighting: Sighting, by: tuple[float, float]) -> Sighting:
+    """The sighting of a picture that was made smaller, in pixels of the whole one: `by` times as wide and as high."""
+    ratio = np.asarray(by, np.float32)
+
+    def moved(places: npt.ArrayLike) -> Floats:
+        return np.asarray((np.asarray(places, np.float32) + 0.5) * ratio - 0.5, np.float32)
+
+    reads = tuple(replace(read, corners_px=moved(read.corners_px)) for read in sighting.reads)
+    glare = tuple((float(x), float(y)) for x, y in map(moved, sighting.quality.glare_px))
+    outline = None if sighting.outline_px is None else moved(sighting.outline_px)
+    return replace(sighting, reads=reads, quality=replace(sighting.quality, glare_px=glare), outline_px=outline)
 
 
 def _read_to_json(index: int, read: Read) -> dict[str, Any]:

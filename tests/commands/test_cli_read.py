@@ -1,6 +1,7 @@
 """`referee read`: pictures in, sets or JSON out; every picture is handled, bad ones with one line."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -46,6 +47,15 @@ def test_a_doubtful_tile_is_marked_with_what_else_it_may_be(picture: Path, capsy
     assert "1 in doubt, blurred, glare, dark, a hand" in out
 
 
+def test_doubts_that_are_the_boxs_alone_are_told_once(picture: Path, capsys: Captured) -> None:
+    reads = [read_of(f"orange-{n}", True, ((f"orange-{n}", 0.9), (f"yellow-{n}", 0.1))) for n in (7, 8)]
+    sighting = sighting_of([*reads, read_of("orange-9", True, (("orange-9", 0.6), ("orange-6", 0.4)))])
+    assert run(["read", picture], sighting)[0] == 0
+    assert "2 doubts would be none if the box were named: give it with --tileset" in capsys.readouterr().out
+    assert run(["read", picture, "--tileset", "rummikub"], sighting)[0] == 0
+    assert "--tileset" not in capsys.readouterr().out
+
+
 def test_backs_in_doubt_are_told_apart_from_tiles_in_doubt(picture: Path, capsys: Captured) -> None:
     sighting = sighting_of([read_of("red-7", True)], loose=[read_of("face-down", True), read_of("face-down")])
     run(["read", picture], sighting)
@@ -75,6 +85,18 @@ def test_a_picture_without_a_tile_cannot_be_judged(picture: Path, capsys: Captur
     out, err = capsys.readouterr()
     assert json.loads(out)["tiles"] == []
     assert "no tile" in err
+
+
+def test_tiles_too_small_to_read_are_told(picture: Path, capsys: Captured) -> None:
+    small = Quality(too_small=7)
+    assert run(["read", picture], replace(NOTHING, quality=small))[0] == 3
+    err = capsys.readouterr().err
+    assert "7 tiles too small to read" in err
+    assert "no tile" not in err
+    assert run(["read", picture, "--json"], replace(GROUP, quality=small))[0] == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)["quality"]["too_small"] == 7
+    assert "7 tiles too small to read" in err
 
 
 def test_a_bad_picture_does_not_stop_the_others(picture: Path, tmp_path: Path, capsys: Captured) -> None:

@@ -258,6 +258,32 @@ def test_without_markers_there_are_sets_but_no_millimetres() -> None:
     assert {(read.x_mm, read.y_mm) for read in seen.reads} == {(None, None)}
 
 
+def test_a_tile_that_is_too_large_for_every_scale_is_read_in_a_smaller_picture_and_told_in_the_whole_one() -> None:
+    picture, corners = drawn.bare(2400, 2000), drawn.quad(1000, 1200, 4, 1150, 1650)
+    drawn.paint(picture, corners, "red-7")
+    (read,) = sighting_of(picture).reads
+    assert read.name == "red-7"
+    assert read.corners_px == pytest.approx(corners, abs=25)
+    with pytest.raises(CannotJudge):
+        TableReader(drawn.nets(), {}, drawn.KNOWN).read(picture, RUMMIKUB, marked_only=True)
+
+
+def test_tiles_too_small_to_read_are_counted_and_not_read() -> None:
+    picture = drawn.bare(400, 600)
+    for i, short in enumerate((10.0, 10.0, 10.0)):
+        drawn.paint(picture, drawn.quad(100 + 90.0 * i, 200, 10 * i, short, 1.44 * short), "red-7")
+
+    def sees_tiles(array: Any) -> tuple[Any]:
+        (answers,) = drawn.reader(array)
+        answers[:, NONE_KIND] = -20.0
+        return (answers,)
+
+    seen = sighting_of(picture, reader=sees_tiles)
+    assert seen.reads == ()
+    assert seen.quality.too_small == 3
+    assert sighting_of(taken(row("red-7", 860, 540))).quality.too_small == 0
+
+
 def test_without_markers_a_picture_that_must_have_some_is_refused_before_any_search_for_tiles() -> None:
     searched = []
 

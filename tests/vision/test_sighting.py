@@ -24,7 +24,8 @@ def test_the_json_is_the_one_of_the_design() -> None:
                    "alternatives": [["red-1", 0.00001]], "x_mm": 211.4, "y_mm": 305.0, "angle_deg": 91.5,
                    "corners_px": [[0, 0], [1, 0], [1, 1], [0, 1]]}],
         "sets": [[0]], "quality": {"sharp": True, "glare": False, "dark": False, "hand": False,
-                                   "bright": False, "packed": False, "colourless": False, "glare_px": []},
+                                   "bright": False, "packed": False, "colourless": False, "glare_px": [],
+                                   "too_small": 0},
         "timings_ms": {"total": 61.0},
     }  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +24,12 @@ REACH_MM = 25.0  # a tile whose centre lies this far outside still belongs to th
 PLANE_SHORT_PX = 16.5  # where scale is known, smaller tiles than the finder likes best do, for two thirds of the work
 PYRAMID = (24.0, 38.0, 60.0, 95.0, 150.0, 240.0, 380.0, 600.0)
 """Short sides looked for in a picture without markers, pixels."""
+FINE, FINE_BELOW, FINEST_LEVEL = 14.0, 30.0, 3600
+"""A level for smaller tiles than the first of those, for which the picture is enlarged, to so many pixels at most. It
+costs as much as all others together, so that it is looked at only where these show no tile, or tiles narrower than
+FINE_BELOW. With it all of 203 tiles 14 to 15 px wide are found, on five rendered tables without markers."""
+PART, OVERLAP = 1200, 64
+"""An enlarged picture is searched in parts of that many pixels, which share a strip wide enough for a whole tile."""
 SMALLEST_LEVEL, LARGEST_LEVEL = 14, 2600  # pixels
 CLOSE_UP, AROUND = 400, 26  # levels smaller than the first are widened by so much: one large tile needs surroundings
 TOUCHING = 1.15
@@ -162,10 +169,15 @@ def _near(points: npt.NDArray[Any], places: npt.NDArray[np.float64]) -> npt.NDAr
 def at_any_scale(finder: Model, picture: Image, threshold: float) -> Candidates:
     """Candidates of a picture without markers: the finder looks at a pyramid, and tiles answer at their own level."""
     levels = [c for c in (_level(finder, picture, short, threshold) for short in PYRAMID) if c is not None]
-    joined = Candidates(
-        np.concatenate([np.zeros((0, 4, 2), np.float32), *(c.corners for c in levels)]),
-        np.concatenate([np.zeros(0, np.float32), *(c.scores for c in levels)]),
-    )
+    found = _of_levels(levels)
+    if len(found.scores) and np.median(crops.short_sides(found.corners)) >= FINE_BELOW:
+        return found
+    return _of_levels([*levels, _fine_level(finder, picture, threshold)])
+
+
+def _of_levels(levels: Sequence[Candidates]) -> Candidates:
+    """What several levels show together, likeliest first, all of one size."""
+    joined = find.joined(levels)
     joined = joined[np.argsort(-joined.scores)]
     # One level may see two tiles in the halves of one: first learn how large tiles are, then suppress for good.
     joined = joined[of_one_size(joined, joined[_suppressed(joined)])]
@@ -184,11 +196,40 @@ def _level(finder: Model, picture: Image, short: float, threshold: float) -> Can
     if around:
         level = np.asarray(cv2.copyMakeBorder(level, around, around, around, around, cv2.BORDER_REFLECT_101), np.uint8)
     found = find.decode(finder(find.to_input(level))[0][0], threshold)
-    ratio = np.asarray([width / size[0], height / size[1]], np.float32)
+    return _in_picture(found, around, size, (width, height))
+
+
+def _fine_level(finder: Model, picture: Image, threshold: float) -> Candidates:
+    """Tiles whose short side is about FINE pixels, found in the enlarged picture part by part."""
+    height, width = picture.shape[:2]
+    scale = min(find.SHORT_PX / FINE, FINEST_LEVEL / max(height, width))
+    size = (max(1, round(width * scale)), max(1, round(height * scale)))
+    parts = []
+    for top in range(0, max(1, size[1] - OVERLAP), PART - OVERLAP):
+        for left in range(0, max(1, size[0] - OVERLAP), PART - OVERLAP):
+            wide, high = min(PART, size[0] - left), min(PART, size[1] - top)
+            enlarging = np.asarray([[size[0] / width, 0, -left], [0, size[1] / height, -top]])
+            part = cv2.warpAffine(
+                picture, enlarging, (wide, high), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+            )
+            found = find.decode(finder(find.to_input(np.asarray(part, np.uint8)))[0][0], threshold)
+            # At a seam a tile is cut off here, and whole in the next part: it belongs to the part its middle lies in.
+            x, y = found.corners.mean(axis=1).T
+            own = (x >= OVERLAP / 2) | (left == 0)
+            own &= (x < PART - OVERLAP / 2) | (left + wide == size[0])
+            own &= (y >= OVERLAP / 2) | (top == 0)
+            own &= (y < PART - OVERLAP / 2) | (top + high == size[1])
+            parts.append(find.moved(found[own], np.asarray((left, top), np.float32)))
+    return _in_picture(find.joined(parts), 0, size, (width, height))
+
+
+def _in_picture(found: Candidates, around: int, size: tuple[int, int], whole: tuple[int, int]) -> Candidates:
+    """What was found in a level of that size, with so much added around it, in pixels of the whole picture."""
+    ratio = np.asarray([whole[0] / size[0], whole[1] / size[1]], np.float32)
     corners = (found.corners - around + 0.5) * ratio - 0.5
     sides = crops.short_sides(found.corners) / find.SHORT_PX
     middles = corners.mean(axis=1)
-    fits = (sides > 0.62) & (sides < 1.62) & ((middles > 0) & (middles < (width, height))).all(axis=1)
+    fits = (sides > 0.62) & (sides < 1.62) & ((middles > 0) & (middles < whole)).all(axis=1)
     # Where two levels see a tile, the one nearer to the finder's favourite size is the more exact.
     closeness = np.exp(-0.1 * np.abs(np.log(np.maximum(sides[fits], 1e-3))))
     return Candidates(np.asarray(corners[fits], np.float32), np.asarray(found.scores[fits] * closeness, np.float32))

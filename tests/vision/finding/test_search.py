@@ -15,6 +15,7 @@ from referee.sim.scene.scene import Placed, Scene
 from referee.vision.finding import finder as find
 from referee.vision.finding.search import (
     BORDER_MM,
+    PART,
     PLANE_SHORT_PX,
     PYRAMID,
     REACH_MM,
@@ -132,7 +133,7 @@ def test_a_marked_table_without_tiles_has_no_candidates() -> None:
     assert found.corners.shape == (0, 4, 2)
 
 
-@pytest.mark.parametrize("short", [16.0, 24.0, 31.0, 47.0, 75.0, 120.0, 190.0, 260.0])
+@pytest.mark.parametrize("short", [10.5, 13.0, 16.0, 24.0, 31.0, 47.0, 75.0, 120.0, 190.0, 260.0])
 def test_without_markers_tiles_are_found_at_any_scale(short: float) -> None:
     picture = drawn.bare(750, 1000)
     truth = [drawn.quad(250, 300, 20, short, 1.45 * short), drawn.quad(700, 450, 110, short, 1.45 * short)]
@@ -178,8 +179,34 @@ def test_no_level_is_larger_than_the_finder_can_take() -> None:
         return drawn.finder(array)
 
     at_any_scale(finder, drawn.bare(3000, 4000), 0.3)
-    assert len(sizes) < len(PYRAMID)
     assert max(sizes) < 2600 + 16
+    fine = [size for size in sizes if size == PART]
+    assert 1 < len(fine) <= 12, "an empty picture is enlarged, in parts, but not without limit"
+    assert len(sizes) - len(fine) < len(PYRAMID) + 4
+
+
+def test_a_picture_is_not_enlarged_where_its_tiles_are_large() -> None:
+    sizes: list[int] = []
+
+    def finder(array: Floats) -> tuple[Floats]:
+        sizes.append(max(array.shape[2:]))
+        return drawn.finder(array)
+
+    picture = drawn.bare(750, 1000)
+    drawn.paint(picture, drawn.quad(250, 300, 20), "blue-13")
+    assert len(at_any_scale(finder, picture, 0.3).scores) == 1
+    assert max(sizes) <= 1000
+
+
+def test_small_tiles_at_the_seams_of_the_parts_are_found_once() -> None:
+    picture = drawn.bare(1000, 1700)
+    truth = [drawn.quad(40.0 + 54 * i, 60 + 27.5 * i, 7 * i, 13.0, 19.0) for i in range(30)]
+    for corners in truth:
+        drawn.paint(picture, corners, "red-7")
+    found = at_any_scale(drawn.finder, picture, 0.3)
+    middles, places = found.corners.mean(axis=1), np.asarray(truth).mean(axis=1)
+    assert len(middles) == len(places)
+    assert np.linalg.norm(middles[:, None] - places, axis=2).min(axis=0).max() < 1
 
 
 def sized(shorts: list[float], scores: list[float], step: float = 150.0) -> Candidates:

@@ -17,6 +17,7 @@ from referee.vision.reading.answers import Predictions
 from referee.vision.reading.glyphs import STYLES, SUITS
 from referee.vision.reading.inks import COLOURS
 from referee.vision.reading.joint import (
+    SETTLED,
     Calibration,
     Known,
     TableRead,
@@ -420,3 +421,20 @@ def test_an_unknown_long_name_is_refused() -> None:
 )  # fmt: skip
 def test_the_calibration_comes_from_the_description(table: dict[str, Any], expected: Calibration) -> None:
     assert Calibration.from_description(table) == expected
+
+
+def test_a_box_that_is_settled_leaves_no_ink_that_it_has_not() -> None:
+    """From orange to yellow, step by step: the other name is as good as gone, or a real chance, never in between."""
+    orange, yellow = drawn.ABSORBED[Colour.ORANGE], drawn.ABSORBED[Colour.YELLOW]
+    plain = [told.tile(name) for name in ("black-1", "black-2", "blue-1", "blue-2", "red-1", "red-2")]
+    least = []
+    for step in np.linspace(0, 1, 41):
+        ink = orange + step * (yellow - orange)
+        tiles = told.table(*plain, *(told.tile(f"orange-{n}", ink=ink) for n in (7, 8)))
+        colours = read_together(tiles, None, drawn.KNOWN, Calibration()).colours[-1]
+        shares = colours[[COLOURS.index(Colour.ORANGE), COLOURS.index(Colour.YELLOW)]]
+        least.append(float(shares.min()))
+    settled = [share for share in least if share < 1e-4]
+    assert len(settled) > 10
+    assert all(share >= 0.9 * (1 - SETTLED) for share in least if share >= 1e-4)
+    assert any(share >= 1e-4 for share in least)
