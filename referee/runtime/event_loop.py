@@ -241,7 +241,7 @@ class Loop:
         """Whatever is due by now; what time alone makes of a press or of a turn only `until` where all is known."""
         for edge in self._touches.at(until):
             self._edge(edge)
-        self.controller.told(self._debouncer.at(until, self._opened))
+        self.controller.told(self._debouncer.at(until, self._closed))
         if self._time_is_up(self._time.at(until)):
             self.controller.happened(TimeUp(self._time.at(until)))
         now = self._out.monotonic()
@@ -256,9 +256,9 @@ class Loop:
             self._trouble(NOTICE, notice)
         self.controller.show()
 
-    def _opened(self) -> frozenset[str]:
-        """The buttons that are open again by now, though that edge has not come yet."""
-        return self._touches.wired - self._presenter.panel.closed()
+    def _closed(self) -> frozenset[str]:
+        """The buttons that are closed by now, though that edge may not have come yet."""
+        return self._presenter.panel.closed() | self._touches.held
 
     def _disk_writes(self, waited_s: float) -> None:
         """The journal waits for its disk, and the loop for the journal: what cannot wait is seen to all the same."""

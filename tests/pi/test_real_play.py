@@ -28,7 +28,7 @@ TABLES = {"bare": "", "opening": OPENING, "wrong": f"{OPENING} | O11 R11 K12", "
 
 
 @pytest.fixture(scope="module")
-def table(camera_root: Inside, tmp_path_factory: pytest.TempPathFactory) -> Inside:
+def table(camera_root: Inside, board: str, tmp_path_factory: pytest.TempPathFactory) -> Inside:
     """A Pi with a camera and a header, before the pictures of an evening."""
     source = HERE / "pins" / "gpiochip.c"
     if not source.is_file():
@@ -40,7 +40,10 @@ def table(camera_root: Inside, tmp_path_factory: pytest.TempPathFactory) -> Insi
     (work / "referee.toml").write_text(SETTINGS, encoding="utf-8")
     (work / "gpiochip.c").write_bytes(source.read_bytes())
     mounts = {"/proc/cpuinfo": HERE / "arm" / "cpuinfo"}
-    preloaded = {"LD_PRELOAD": f"/work/gpiochip.so:{camera_root.environ['LD_PRELOAD']}"}
+    preloaded = {
+        "LD_PRELOAD": f"/work/gpiochip.so:{camera_root.environ['LD_PRELOAD']}",
+        "PINS_REVISION": board,
+    }
     built = replace(camera_root, scenes=scenes, work=work, mounts=mounts)
     made = built.run("gcc", "-shared", "-fPIC", "-O1", *("-o", "/work/gpiochip.so", "/work/gpiochip.c"), "-ldl")
     assert made.returncode == 0, made.stderr

@@ -8,6 +8,7 @@ import pytest
 from virtual_evening import OPENING, AtOnce, Evening
 
 from referee.game.match.phases import Phase
+from referee.game.notation import parse_table
 from referee.journal.opening import open_journal
 from referee.journal.threaded_store import SLICE_S
 from referee.messages import ENGLISH
@@ -86,7 +87,7 @@ def card():
 @pytest.fixture
 def evening(tmp_path, card):
     opened = open_journal(tmp_path / "state", thread=card)
-    evening = Evening(journal=opened.journal, environ={"WATCHDOG_USEC": str(int(WATCHDOG_S * 1e6))})
+    evening = Evening(journal=opened.journal, environ={"WATCHDOG_USEC": str(int(WATCHDOG_S * 1e6))}, rounds=2)
     yield evening
     opened.journal.meanwhile(None)
 
@@ -262,6 +263,68 @@ def test_amber_tells_at_once_that_a_press_waits_for_the_card_and_the_trouble_aft
     assert {"red", "amber"} <= ever
     assert not {"red", "amber"} & always
     assert not {"red", "amber"} & lit(evening, over - 0.01, over)[0]
+
+
+async def nothing_yet(evening):
+    """The lobby."""
+    await evening.wait(1)
+
+
+async def a_turn(evening):
+    await evening.start()
+    await evening.wait(1)
+
+
+async def a_question(evening):
+    await evening.start()
+    evening.sight.doubtful = 10
+    await evening.lay(OPENING)
+    await evening.press(1)
+    await evening.wait(2)
+    assert evening.state.asked
+
+
+async def between_rounds(evening):
+    await evening.start()
+    evening.count(3, 3)
+    await evening.lay(OPENING)
+    await evening.press(1)
+    await evening.lay((*OPENING, *parse_table("K1 K2 K3")))
+    await evening.press(2)
+    assert evening.state.phase is Phase.BETWEEN
+    await evening.lay(())
+
+
+@pytest.mark.parametrize(
+    ("before", "button"),
+    [(nothing_yet, "pause"), (a_turn, "pause"), (a_turn, 1), (a_question, 1), (between_rounds, "pause")],
+)
+def test_whatever_is_pressed_amber_is_lit_at_once_and_the_trouble_told_after_three_seconds(
+    card, evening, before, button
+):
+    moments = []
+
+    async def script(evening):
+        await before(evening)
+        card.stall_s, card.stalling = STALL_S, {"put"}
+        moments.append(evening.time.time())
+        await evening.press(button)
+        await evening.wait(2)
+        card.stall_s = 0.0
+
+    evening.play(script)
+    finished(evening)
+    assert card.stalls
+    (pressed,) = moments
+    begun = next(t for t, moment in evening.panel.history if t > pressed and "amber" in moment.lit)
+    assert begun - pressed <= 0.75  # so long the press itself takes, and an amber lamp that blinks may be dark
+    ever, always = lit(evening, begun, begun + DISK_TOLD_S - 2 * SLICE_S)
+    assert "amber" in (ever if before is a_question else always)  # a question blinks
+    assert "red" not in ever
+    ever, always = lit(evening, begun + DISK_TOLD_S + SLICE_S, begun + STALL_S - 1)
+    assert {"red", "amber"} <= ever
+    assert not {"red", "amber"} & always
+    assert ENGLISH(SLOW_DISK) in evening.said
 
 
 def test_a_verdict_goes_out_in_time_though_the_card_stalls(card, evening):

@@ -15,7 +15,8 @@ Several buttons at once are all reported; what is due at the same time comes in 
 ones in the order of the seats. The moment at which something would be told is `due()`; the caller sets a timer, and
 before asking `at` for a moment gives it all edges from before that moment: a press is as long as its edges say, not as
 the caller was busy. An edge may still be on its way from the kernel. So before time alone makes a press of a closed
-contact, `at` asks whether its wire is open again; then it waits for that edge, which says how long it was closed.
+contact, or its end of an open one, `at` asks whether its wire is as the last edge has left it; if not, it waits for
+the next one, which says how long that lasted.
 
 A button on a screen is closed only as far as its screen has said so: `known`. What it takes longer to tell, a long
 press or one that is stuck, waits for the screen's next word.
@@ -61,7 +62,7 @@ class DebounceTiming:
     quiet: float = 1.0
     """A loose wire that gives no edge for this long holds again."""
     again: float = 0.005
-    """A wire that is open although no edge has said so is looked at again after this long;"""
+    """A wire that is not as its last edge has left it is looked at again after this long;"""
     lost: float = 1.0
     """and after this long its edge was lost: a kernel drops edges that nobody fetches."""
 
@@ -129,7 +130,7 @@ class _Phase(enum.Enum):
 
 
 _COUNTING = (_Phase.CLOSING, _Phase.DOWN, _Phase.HELD)
-"""Phases in which a contact that stays closed becomes something by time alone."""
+"""Phases in which a contact that stays as it is becomes something by time alone, and by an edge something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +153,7 @@ class _Contact:
     known: float = math.inf
     """Up to when it is known that the contact has stayed closed."""
     missed: float = math.inf
-    """Since when its wire is known to be open, though no edge has said so;"""
+    """Since when its wire is known to be otherwise than its last edge has left it;"""
     again: float = -math.inf
     """and when that is asked again."""
 
@@ -184,18 +185,24 @@ class Debouncer:
         self._contacts[contact] = replace(now, known=known if closed else math.inf)
         return (*told, *more, *self.at(t))
 
-    def at(self, t: float, opened: Callable[[], Collection[str]] = frozenset) -> tuple[Told, ...]:
+    def at(self, t: float, closed: Callable[[], Collection[str]] | None = None) -> tuple[Told, ...]:
         """What has become due by `t`.
 
-        `opened` gives the contacts whose wires are open now although their last edges have closed them. It is asked
-        only where a contact has been closed for long enough to count.
+        `closed` gives the contacts that are closed now. It is asked only where a contact has been closed, or open, for
+        long enough to count; one that is not as its last edge has left it waits for the next.
         """
         told: list[tuple[float, float, int, Told]] = []
         for name, contact in self._contacts.items():
             while (due := _due(contact, self._timing)) <= t:
-                if contact.closed and contact.phase in _COUNTING and name in opened():
-                    contact = _awaiting(contact, t, self._timing)  # noqa: PLW2901 - the contact as it goes on
-                    continue
+                if contact.phase in _COUNTING and closed is not None and (name in closed()) is not contact.closed:
+                    if t - contact.missed < self._timing.lost:
+                        again = t + self._timing.again
+                        contact = replace(contact, missed=min(t, contact.missed), again=again)  # noqa: PLW2901 - as above
+                        continue
+                    if contact.closed:
+                        contact = replace(contact, closed=False, missed=math.inf, again=-math.inf)  # noqa: PLW2901
+                        continue
+                    # The edge of a contact that has closed again was lost: so is that press, and this one has ended.
                 contact, more = _advance(contact, due)  # noqa: PLW2901 - the contact as it goes on
                 told += [(due, one.t, self._seats[name], one) for one in more]
             self._contacts[name] = contact
@@ -265,17 +272,10 @@ def _due(contact: _Contact, timing: DebounceTiming) -> float:
         case _Phase.HELD, True:
             return _if_known(contact, contact.first + timing.stuck)
         case ((_Phase.CLOSING | _Phase.DOWN | _Phase.HELD | _Phase.STUCK), False):
-            return contact.since + timing.bounce
+            return max(contact.since + timing.bounce, contact.again)
         case _Phase.LOOSE, _:
             return contact.since + timing.quiet
     return math.inf
-
-
-def _awaiting(contact: _Contact, t: float, timing: DebounceTiming) -> _Contact:
-    """The contact whose opening edge is on its way; one that does not come was lost, and the contact is open."""
-    if t - contact.missed >= timing.lost:
-        return replace(contact, closed=False, missed=math.inf, again=-math.inf)
-    return replace(contact, missed=min(t, contact.missed), again=t + timing.again)
 
 
 def _if_known(contact: _Contact, due: float) -> float:

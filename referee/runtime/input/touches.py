@@ -92,9 +92,9 @@ class Touches:
         return self._edge(edge.contact, edge.t)
 
     @property
-    def wired(self) -> frozenset[str]:
-        """The real contacts that are closed, as their edges have it."""
-        return frozenset(self._real)
+    def held(self) -> frozenset[str]:
+        """The contacts that are held on a screen."""
+        return frozenset(finger.contact for finger in self._fingers.values())
 
     def touch(self, touch: Touch) -> tuple[tuple[Edge, ...], Notice | None]:
         """What a screen tells; the edges that this makes, and why it does not count where it does not."""

@@ -313,14 +313,13 @@ def test_whatever_the_contacts_do_the_order_of_what_is_told_makes_sense(steps: l
 def late(edges: list[Edge], by: float, until: float) -> list[Told]:
     """What a loop is told that hears of every edge so much later, but can look at the wire at any time."""
     debouncer, told, waiting = Debouncer([A]), list[Told](), list(edges)
-    t, heard = 0.0, False
+    t = 0.0
     while t < until:
         while waiting and waiting[0][0] + by <= t:
-            moment, heard = waiting.pop(0)
-            told += debouncer.edge(A, heard, moment)
+            moment, closed = waiting.pop(0)
+            told += debouncer.edge(A, closed, moment)
         wire = [closed for moment, closed in edges if moment <= t][-1:] == [True]
-        opened = {A} if heard and not wire else set()
-        told += debouncer.at(t, opened.copy)
+        told += debouncer.at(t, lambda wire=wire: {A} if wire else set())
         t += MS
     return told
 
@@ -336,7 +335,7 @@ def test_noise_whose_end_is_heard_of_late_is_no_press(ms: float) -> None:
     debouncer, told = Debouncer([A]), list[Told]()
     for down, up in zip(edges[::2], edges[1::2], strict=True):
         told += debouncer.edge(A, True, down[0])
-        told += debouncer.at(down[0] + 0.1, lambda: {A})
+        told += debouncer.at(down[0] + 0.1, set)
         told += debouncer.edge(A, False, up[0])
         told += debouncer.at(down[0] + 0.5)
     assert told == []
@@ -346,7 +345,31 @@ def test_a_contact_whose_end_is_never_heard_of_is_open_again_after_a_while() -> 
     debouncer = Debouncer([A])
     told = list(debouncer.edge(A, True, 1.0))
     for ms in range(0, 3000, 5):
-        told += debouncer.at(1.1 + ms * MS, lambda: {A})
+        told += debouncer.at(1.1 + ms * MS, set)
     assert told == []
     assert debouncer.due() is None
     assert only(told_by(debouncer, (A, held(5.0, 5.1)), until=6)) == [Down(A, 5.0), Press(A, 5.0)]
+
+
+@pytest.mark.parametrize("by", [0.002, 0.012, 0.04])
+def test_a_contact_that_parts_for_a_moment_is_one_press_though_that_is_heard_late(by: float) -> None:
+    edges = [*held(0.1, 0.2), *held(0.21, 0.3)]
+    assert late(edges, by, until=3) == [Down(A, 0.1), Press(A, 0.1)]
+
+
+def test_a_press_has_ended_although_the_wire_is_closed_again_and_no_edge_says_so() -> None:
+    debouncer = Debouncer([A])
+    told = [*debouncer.edge(A, True, 1.0), *debouncer.edge(A, False, 1.1)]
+    for ms in range(0, 3000, 5):
+        told += debouncer.at(1.1 + ms * MS, lambda: {A})
+    assert told == [Down(A, 1.0), Press(A, 1.0)]
+    assert debouncer.due() is None
+    told = list(debouncer.edge(A, False, 4.2))
+    assert told == []
+    assert only(told_by(debouncer, (A, held(5.0, 5.1)), until=6)) == [Down(A, 5.0), Press(A, 5.0)]
+
+
+def test_two_presses_stay_two_however_late_they_are_heard() -> None:
+    assert late([*held(0.1, 0.2), *held(0.25, 0.3)], 0.15, until=3) == [
+        Down(A, 0.1), Press(A, 0.1), Down(A, 0.25), Press(A, 0.25)
+    ]  # fmt: skip

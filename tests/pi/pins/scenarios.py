@@ -128,7 +128,7 @@ class Listening:
     def __init__(self, name="button-2"):
         self.name, self.edges, self.told, self.took = name, queue.SimpleQueue(), [], []
         self.panel = open_panel(PINS, time.monotonic, lambda *edge: self.edges.put(edge), print)
-        self.debouncer, self.closed = Debouncer(PINS.contacts, (), time.monotonic()), set()
+        self.debouncer = Debouncer(PINS.contacts, (), time.monotonic())
 
     def __enter__(self):
         # lgpio's thread must be awake before anything is measured.
@@ -154,9 +154,8 @@ class Listening:
             while not self.edges.empty():
                 some.append(self.edges.get())
             for edge in some:
-                (self.closed.add if edge[1] else self.closed.discard)(edge[0])
                 self.told += self.debouncer.edge(*edge)
-            self.told += self.debouncer.at(until, lambda: self.closed - self.panel.closed())
+            self.told += self.debouncer.at(until, self.panel.closed)
 
     def played(self, *lasts, meanwhile=None):
         """What was told while a finger, or noise, was on the contact, and how long each part of that lasted."""
