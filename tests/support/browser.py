@@ -186,7 +186,8 @@ class Browser:
 
 
 @contextmanager
-def browser(language: str = "en") -> Iterator[Browser]:
+def browser(language: str = "en", text_px: int = 16) -> Iterator[Browser]:
+    """`text_px` is the size of text that somebody has chosen in the browser's settings."""
     pytest.importorskip("selenium", reason="selenium is not installed")
     program, driver = shutil.which("chromium"), shutil.which("chromedriver")
     if program is None or driver is None:
@@ -199,6 +200,7 @@ def browser(language: str = "en") -> Iterator[Browser]:
     for argument in (*ARGUMENTS, f"--lang={language}", f"--accept-lang={language}"):
         options.add_argument(argument)
     options.binary_location = program
+    options.add_experimental_option("prefs", {"webkit.webprefs.default_font_size": text_px})
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     chrome = webdriver.Chrome(options=options, service=Service(driver))
     try:
