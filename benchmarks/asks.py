@@ -32,7 +32,7 @@ from referee.game.match.events import Seen, Settled
 from referee.game.match.phases import Phase
 from referee.game.match.state import State
 from referee.game.rulebooks import RULESETS, ruleset
-from referee.messages import error_text
+from referee.messages import ENGLISH, error_text
 from referee.sim.match import NAMES, VirtualMatch
 from referee.vision.sighting import Sighting
 
@@ -177,7 +177,7 @@ def demo(book: str, seed: int, reader: Reader, asked: Asked) -> None:
     rules = ruleset(book)
     match = VirtualMatch(rules, np.random.default_rng(seed), players=NAMES[: rules.players[1]], rounds=1)
     counting = Counting(reader)
-    evening = Evening(match, counting, Console(file=io.StringIO()))
+    evening = Evening(match, counting, Console(file=io.StringIO()), ENGLISH)
     asked.matches += 1
     try:
         evening.play()

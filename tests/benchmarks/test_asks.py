@@ -149,14 +149,12 @@ def test_play_is_started_with_settings_of_its_own(book: str, tmp_path: Path) -> 
 
 
 def test_a_demo_that_does_not_end_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Evening:
-        def __init__(self, *_: Any) -> None:
-            self.tally = type("Tally", (), {"looks": 9, "doubtful": 8, "wrong": 0})()
-
-        def play(self) -> None:
+    class Endless(asks.Evening):
+        def play(self) -> State:
+            self.tally.looks, self.tally.doubtful = 9, 8
             raise CannotJudge("expected the match to go on")
 
-    monkeypatch.setattr(asks, "Evening", Evening)
+    monkeypatch.setattr(asks, "Evening", Endless)
     asked = Asked()
     asks.demo("classic", 2, None, asked)  # type: ignore[arg-type]
     assert (asked.looks, asked.looks_asked, asked.stood_still) == (9, 8, 1)
