@@ -57,6 +57,14 @@ def test_noise_is_no_press():
     assert {ms: noise[ms] for ms in ("0.2", "1", "2", "4")} == dict.fromkeys(("0.2", "1", "2", "4"), [[]] * 15)
 
 
+def test_noise_on_all_wires_at_once_is_no_press_and_presses_at_once_all_count():
+    everywhere = printed_by("scenarios.py", "everywhere")
+    told = [told for one in everywhere["noises"] for told in one.values()]
+    assert told
+    assert [one for one in told if one] == []
+    assert everywhere["presses"] == [{name: ["Down", "Press"] for name in CONTACTS}] * 5
+
+
 def test_a_press_is_heard_while_the_interpreter_stands_still_and_noise_is_not():
     stalled = printed_by("scenarios.py", "stalled")
     assert stalled["presses"] == [["Down", "Press"]] * 15
@@ -79,8 +87,9 @@ def test_edges_are_dated_by_the_kernel():
 def test_the_hum_of_a_loose_wire_is_no_press():
     hum = printed_by("scenarios.py", "hum")
     for hertz in ("50", "100"):
-        assert "Press" not in hum[hertz]["told"]
-        assert "Broken" in hum[hertz]["told"]
+        (told,) = hum[hertz]
+        assert "Press" not in told
+        assert "Broken" in told
 
 
 def test_every_button_is_heard_however_often_the_panel_was_closed_and_opened():

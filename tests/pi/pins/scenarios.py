@@ -188,6 +188,35 @@ class Listening:
                     break
         return true
 
+    def played_everywhere(self, *lasts, meanwhile=None):
+        """What was told, by contact, of those whose noise was short, while the same came on all wires at once."""
+        took, begin = {}, threading.Barrier(1 + len(PINS.contacts))
+
+        def play(name):
+            begin.wait()
+            took[name] = header.play(BCM[name], *lasts)
+
+        threads = [threading.Thread(target=play, args=(name,)) for name in PINS.contacts]
+        for thread in threads:
+            thread.start()
+        begin.wait()
+        if meanwhile is not None:
+            meanwhile()
+        while any(thread.is_alive() for thread in threads):
+            self.listen(0.005)
+        self.listen(0.2)
+        told, self.told = self.told, []
+        as_meant = [name for name, parts in took.items() if lasts[1] >= GLITCH_S or parts[1] < GLITCH_S]
+        return {name: [type(one).__name__ for one in told if one.contact == name] for name in as_meant}
+
+
+def everywhere():
+    """Noise, and presses while the interpreter stands still, on all wires at once."""
+    with Listening() as listening:
+        noises = [listening.played_everywhere(0.01, ms / 1000) for ms in (0.2, 1, 2, 4) for _ in range(5)]
+        presses = [listening.played_everywhere(0.01, 0.1, meanwhile=partial(header.stall, 0.15)) for _ in range(5)]
+        return {"noises": noises, "presses": presses}
+
 
 def noise():
     """What became of single pulses of noise."""
@@ -234,11 +263,11 @@ def dated():
 
 
 def hum():
-    """A loose wire that picks up the mains: 50 and 100 Hz."""
+    """What is told of a loose wire that picks up the mains, 50 and 100 Hz, for 0.3 s."""
     found = {}
     for hertz in (50, 100):
         with Listening() as listening:
-            found[hertz] = listening.played(0.02, *[0.5 / hertz] * (2 * hertz - 1))
+            found[hertz] = listening.played_true(1, 0.02, *[0.5 / hertz] * (6 * hertz // 10 - 1))
     return found
 
 
