@@ -251,6 +251,58 @@ def hard_meld(seed: int) -> HardTurn:
     return HardTurn(seed, f"first meld, {name}", before, after, Turn(opened=False), rules)
 
 
+def jokers_alone(seed: int) -> HardTurn:
+    """A first meld beside jokers that lie alone: they are exchanged, get longer, are rebuilt, or stay as they are.
+
+    As many jokers as the box holds, six at most; with fewer than three of them none lies alone, they are in the hand.
+    """
+    rng = Random(seed)  # noqa: S311 - turns need no cryptographic randomness
+    rules = chosen(rng, RULESETS[rng.choice(("classic", "classic", "classic", *BOOKS))])
+    maker = _Maker(rng, rules, rng.choice(STYLES), highest=rng.choice((3, 5, 7, HIGHEST)))
+    jokers = rng.randint(1, maker.left[JOKER])
+    sizes = rng.choice(([jokers], [jokers - jokers % 3 or jokers, jokers % 3], [3] * (jokers // 3)))
+    before: list[Set] = [(JOKER,) * size for size in sizes if size >= 3]
+    in_hand = jokers - sum(map(len, before))
+    maker.left[JOKER] -= jokers
+    before += maker.sets(rng.choice((0, 0, 6, 12, 30, 60)))
+    hand = [*maker.drawn(rng.choice((3, 6, 8, 10, 14, 18, 24))), *(JOKER,) * in_hand]
+    kind = rng.choice(("exchanged", "exchanged", "rebuilt", "longer", "kept"))
+    after = before[:]
+    if kind == "exchanged":
+        after, hand = _exchanged(rng, after, hand)
+    elif kind == "longer":
+        after = [
+            (*tiles, hand.pop(rng.randrange(len(hand)))) if hand and rng.random() < 0.4 else tiles for tiles in after
+        ]
+    after = maker.rebuilt(after, hand) if kind == "rebuilt" else [*after, *maker.rebuilt([], hand)]
+    spoil = rng.choice(SPOILS) if rng.random() < 0.25 else None
+    if spoil is not None:
+        after = [tiles for tiles in spoil(rng, after, maker) if tiles]
+    if rng.random() < 0.3:
+        after = [tuple(rng.sample(tiles, len(tiles))) for tiles in after]
+    turn = Turn(opened=rng.random() < 0.2, declared=rng.random() < 0.7)
+    name = f"{rules.name}, {jokers} jokers, {kind}" + ("" if spoil is None else f", {spoil.__name__.strip('_')}")
+    return HardTurn(seed, name, tuple(before), tuple(after), turn, rules)
+
+
+def _exchanged(rng: Random, table: list[Set], hand: list[Tile]) -> tuple[list[Set], list[Tile]]:
+    """The table with tiles of the hand for some of the jokers that lie alone, which go into the hand for them."""
+    numbered, held = [tile for tile in hand if tile.number], [tile for tile in hand if not tile.number]
+    rng.shuffle(numbered)
+    after: list[Set] = []
+    for tiles in table:
+        row = list(tiles)
+        for place in range(rng.randint(1, len(row)) if set(row) == {JOKER} else 0):
+            like = [t for t in numbered if row[0].is_joker or t.colour == row[0].colour or t.number == row[0].number]
+            if not like:
+                break
+            row[place] = rng.choice(like)
+            numbered.remove(row[place])
+            held.append(JOKER)
+        after.append(tuple(row))
+    return after, [*numbered, *held]
+
+
 def nearly_full(seed: int) -> HardTurn:
     """A turn on a table of nearly all tiles, by a book that wants three tiles of a set kept together.
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from benchmarks.hard_turns import HardTurn, hard_meld, hard_turn, nearly_full
+from benchmarks.hard_turns import HardTurn, hard_meld, hard_turn, jokers_alone, nearly_full
 from benchmarks.report import Figures, Row
 from referee.game.judge.judge import judge
 from referee.game.judge.time_up import consequence
@@ -16,12 +16,15 @@ TURNS = 10_000
 TIMES_UP = 300
 MELDS = 500
 FULL = 3000
+ALONE = 500
 REPEATS = 3
 MOST_MS = 50.0
 SLOWEST = 20
 
 
-def measure(turns: int = TURNS, times_up: int = TIMES_UP, melds: int = MELDS, full: int = FULL) -> Figures:
+def measure(
+    turns: int = TURNS, times_up: int = TIMES_UP, melds: int = MELDS, full: int = FULL, alone: int = ALONE
+) -> Figures:
     """Every book, every option, turns legal and illegal; and what follows when the time is up in them."""
     return Figures.of(
         (
@@ -30,39 +33,47 @@ def measure(turns: int = TURNS, times_up: int = TIMES_UP, melds: int = MELDS, fu
             _part("time is up in a hard turn", consequence, times_up),
             _part("`judge` on hard first melds", judge, melds, hard_meld),
             _part("time is up in a hard first meld", consequence, melds, hard_meld),
+            _part("`judge` beside jokers alone", judge, alone, jokers_alone),
+            _part("time is up beside jokers alone", consequence, alone, jokers_alone),
+            _part("time is up on nearly full tables", consequence, times_up, nearly_full),
         )
     )
 
 
 def _part(what: str, rule: Callable[..., Any], turns: int, made: Callable[[int], HardTurn] = hard_turn) -> Figures:
-    found = sorted(((_cost(rule, made(seed)), seed) for seed in range(turns)), reverse=True)
-    times = [cost for cost, _ in reversed(found)]
-    over = sum(cost > MOST_MS for cost in times)
+    found = sorted(((*_cost(rule, made(seed)), seed) for seed in range(turns)), reverse=True)
+    times = [first for first, _, _ in reversed(found)]
+    over, again = sum(first > MOST_MS for first in times), sum(best > MOST_MS for _, best, _ in found)
     shares = ", ".join(
         f"{times[int(share * len(times))]:.1f} ms p{100 * share:g}" for share in (0.5, 0.95, 0.99, 0.999)
     )
-    figure = f"{shares}, {times[-1]:.0f} ms worst; {over} above {MOST_MS:g} ms"
+    figure = (
+        f"{shares}, {times[-1]:.0f} ms worst; {over} above {MOST_MS:g} ms, {again} of them each of {REPEATS} times"
+    )
     books = "Classic Rummy" if made is hard_meld else "all books"
-    on = f"{books}, all options, seeds 0-{turns - 1}, processor time"
+    on = f"{books}, all options, seeds 0-{turns - 1}, processor time of the first judging"
     row = Row(what, on, figure, f"{turns} turns", f"≤ {MOST_MS:g} ms worst", not over)
-    slow = [f"{cost:.0f} ms: seed {seed}, {made(seed).name}" for cost, seed in found[:SLOWEST] if cost > MOST_MS]
+    slow = [
+        f"{first:.0f} ms, at best {best:.0f} ms: seed {seed}, {made(seed).name}"
+        for first, best, seed in found[:SLOWEST]
+        if first > MOST_MS
+    ]
     return Figures([row], {f"{what}, above {MOST_MS:g} ms": slow})
 
 
-def _cost(rule: Callable[..., Any], hard: HardTurn) -> float:
-    """Milliseconds of processor time for one turn, as if it were the first that a process judges.
+def _cost(rule: Callable[..., Any], hard: HardTurn) -> tuple[float, float]:
+    """Milliseconds of processor time for one turn, the first time and at best.
 
-    What was slow is measured again, for others use this machine.
+    Each time it is as if it were the first turn that a process judges. What was slow is measured again, for others use
+    this machine: but it is the first time that counts.
     """
-    best = float("inf")
-    for _ in range(REPEATS):
+    times: list[float] = []
+    while len(times) < REPEATS and (not times or times[0] > MOST_MS):
         _forget()
         start = time.process_time()
         rule(hard.before, hard.after, hard.turn, hard.rules)
-        best = min(best, 1e3 * (time.process_time() - start))
-        if best <= MOST_MS / 2:
-            break
-    return best
+        times.append(1e3 * (time.process_time() - start))
+    return times[0], min(times)
 
 
 def _forget() -> None:

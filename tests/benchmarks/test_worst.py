@@ -1,15 +1,21 @@
 """Judging has bounds: counted in steps, for no test may fail because a machine is slow."""
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from benchmarks.hard_turns import NEARLY_FULL, nearly_full
+from benchmarks import worst
+from benchmarks.hard_turns import NEARLY_FULL, jokers_alone, nearly_full
 from referee.game.judge import strict_rebuild
 from referee.game.judge.judge import Turn, judge
+from referee.game.judge.melds.hand import Plan
+from referee.game.judge.melds.prices import Prices
+from referee.game.judge.melds.search import MeldSearch
 from referee.game.notation import parse_table
 from referee.game.rulebooks import ruleset
+from referee.game.tiles import JOKER
 
 SLOW = Path(__file__).parents[3] / "shared/cases/slow_judgings.jsonl"
 
@@ -50,3 +56,79 @@ def test_the_turns_that_took_seconds_take_few_steps(name, searches):
     assert judge(parse_table(words["--before"]), parse_table(words["--after"]), Turn(opened=True), rules).accepted
     assert searches
     assert all(search.steps <= 100 for search in searches)
+
+
+@pytest.fixture
+def steps(monkeypatch):
+    """How often a first meld's bound was worked out, a choice was tried, and a piece was made."""
+    taken = Counter()
+    bound, choose, make = Prices._bound, MeldSearch._choose, Plan.piece.fget
+
+    def count_bound(*what):
+        taken["bounds"] += 1
+        return bound(*what)
+
+    def count_choose(*what):
+        taken["choices"] += 1
+        return choose(*what)
+
+    def count_piece(plan):
+        taken["pieces"] += plan.made is None
+        return make(plan)
+
+    monkeypatch.setattr(Prices, "_bound", count_bound)
+    monkeypatch.setattr(MeldSearch, "_choose", count_choose)
+    monkeypatch.setattr(Plan, "piece", property(count_piece))
+    return taken
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_first_melds_beside_jokers_alone_take_a_bounded_number_of_steps(seed, steps):
+    hard = jokers_alone(seed)
+    judge(hard.before, hard.after, hard.turn, hard.rules)
+    assert steps["bounds"] <= 180
+    assert steps["choices"] <= 3000
+    assert steps["pieces"] <= 1500
+
+
+@pytest.mark.parametrize(("seed", "most"), [(2, 60), (17, 150), (70, 90), (86, 200)])
+def test_a_bound_that_helps_no_more_is_not_lowered_a_hundred_times(seed, most, steps):
+    hard = jokers_alone(seed)
+    judge(hard.before, hard.after, hard.turn, hard.rules)
+    assert 0 < steps["bounds"] <= most
+
+
+@pytest.mark.parametrize(("seed", "most"), [(70, 220), (110, 160)])
+def test_sets_whose_jokers_have_no_place_are_not_made(seed, most, steps):
+    hard = jokers_alone(seed)
+    judge(hard.before, hard.after, hard.turn, hard.rules)
+    assert 0 < steps["pieces"] <= most
+
+
+def test_the_first_meld_that_took_a_third_of_a_second_takes_few_steps(steps):
+    if not SLOW.exists():
+        pytest.skip("expected cases/slow_judgings.jsonl in ../shared, found no such file")
+    (case,) = (case for case in map(json.loads, SLOW.read_text().splitlines()) if case["name"] == "c2")
+    words = dict(zip(case["args"], case["args"][1:], strict=False))
+    rules = ruleset(words["--rules"]).choose(exchange="counts")
+    turn = Turn(opened=False, declared=True)
+    judge(parse_table(words["--before"]), parse_table(words["--after"]), turn, rules)
+    assert steps["bounds"] <= 100
+    assert steps["pieces"] <= 1200
+
+
+def test_turns_beside_jokers_alone_are_of_all_kinds():
+    made = [jokers_alone(seed) for seed in range(60)]
+    alone = [sum(set(tiles) == {JOKER} for tiles in hard.before) for hard in made]
+    assert {0, 1, 2} <= set(alone)
+    assert {hard.rules.name for hard in made} >= {"classic", "ravensburger", "rummikub", "piatnik", "brettspielnetz"}
+    verdicts = {judge(hard.before, hard.after, hard.turn, hard.rules).accepted for hard in made[:30]}
+    assert verdicts == {True, False}
+
+
+def test_it_is_the_first_judging_that_counts(monkeypatch):
+    clock = iter([0.0, 0.08, 1.0, 1.01, 2.0, 2.03])
+    monkeypatch.setattr(worst.time, "process_time", lambda: next(clock))
+    monkeypatch.setattr(worst, "_forget", lambda: None)
+    first, best = worst._cost(lambda *_: None, jokers_alone(0))
+    assert (round(first), round(best)) == (80, 10)

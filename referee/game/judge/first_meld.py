@@ -80,8 +80,10 @@ def seen_pieces(change: Change, rules: Ruleset) -> tuple[Piece, ...]:
 
 
 _OFTEN_ENOUGH = 50
-_STEPS = 100
-"""How many steps at most lower the bound of what is told."""
+_STEPS, _AT_ONCE = 100, 20
+"""How many steps at most lower the bound of what is told, and how many before that is looked for again;"""
+_FEW, _MORE = 15, 1.25
+"""so many choices are tried then, each time by this factor more: a bound that falls no more costs no more steps."""
 _TRIES = ((10, 50), (20, 200), (40, 400), (80, inf))
 """Steps for the bound of what can be enough, and then this many choices to find that."""
 
@@ -180,9 +182,23 @@ class _Hunt:
             if self._found(MeldSearch.of(prices, minimum, tries)):
                 return
         if self.told:
-            prices.lower(self.best.points + 1, _STEPS)
-            most = min(minimum - 1, int(prices.bound + ROUNDING))
-            any(self._found(MeldSearch.of(prices, wanted)) for wanted in range(most, self.best.points, -1))
+            self._find_most(prices, minimum - 1)
+
+    def _find_most(self, prices: Prices, most: int) -> None:
+        """Find the first meld that counts most, which is no more than `most`.
+
+        A search that gives up asks for a lower bound first. Once all steps are done none gives up.
+        """
+        least, steps, tries = self.best.points + 1, _STEPS, float(_FEW)
+        while (most := min(most, int(prices.bound + ROUNDING))) >= least:
+            search = MeldSearch.of(prices, most, tries if steps else inf)
+            if self._found(search):
+                return
+            if search.tries >= 0:
+                most -= 1
+            else:
+                prices.lower(least, _AT_ONCE)
+                steps, tries = steps - _AT_ONCE, tries * _MORE
 
     def _found(self, search: MeldSearch) -> bool:
         """Whether that search finds a first meld."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -45,6 +45,10 @@ class Plan:
     code: int
     value: int
     jokers: int
+    stands: Sequence[int] = ()
+    """What the jokers of the set may stand for, a code for each way to see it; nothing where that is not known."""
+    staying: int = 0
+    """How many jokers the set holds then."""
     made: Piece | None = None
     kind: int | None = None
     """How its jokers are bound, once it is known (see `ways`)."""

@@ -8,7 +8,7 @@ tiles, and the jokers stand for the rest. A piece is made in full when it is tri
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial, reduce
 from operator import or_
@@ -172,11 +172,13 @@ class _Growing:
             self.made[key] = longer_piece(self.old, self.index, uses, exchanged, self.rules)
         return next(piece for piece in self.made[key] if piece.points == points)
 
-    def _planned(self, state: _State, points: Iterable[int]) -> Iterator[Plan]:
+    def _planned(self, state: _State, points: Mapping[int, Sequence[int]]) -> Iterator[Plan]:
         key, value, size, gains, _ = state
         code, jokers = key & _ONES, key >> JOKERS_AT
-        for worth in points:
-            yield Plan(partial(self.piece, key, worth), worth, self.index, gains, size, code, value, jokers)
+        staying = self.jokers + jokers - gains
+        for worth, stands in points.items():
+            make = partial(self.piece, key, worth)
+            yield Plan(make, worth, self.index, gains, size, code, value, jokers, stands, staying)
 
     def _near(self, laid: Counter[Tile]) -> list[tuple[int, int]]:
         """The tiles laid that can ever lie in one set with it, as units and numbers; a joker has no unit."""
@@ -185,28 +187,33 @@ class _Growing:
         near = [t for t in laid if t.is_joker or alone or t.number in numbers or t.colour in colours]
         return [(UNIT.get(tile, 0), tile.number) for tile in near]
 
-    def _points(self, state: _State, plain: int) -> list[int]:
-        """All that the set can count once those tiles lay there, the most first; nothing where it is no set."""
+    def _points(self, state: _State, plain: int) -> dict[int, list[int]]:
+        """All that the set can count once those tiles lay there, the most first, and what its jokers stand for then.
+
+        Nothing where it is no set.
+        """
         key, value, size, gains, row = state
         length, whole, joker = len(self.old) + size - gains, self.whole, self.joker
         counted, worth = key >> JOKERS_AT, value
         if whole:
             counted, worth = counted + self.jokers - gains, self.value + value
-        best: dict[int, int] = {}
+        best: dict[int, int] = {}  # by the code of a run, or of what is left of a group, below 0 to tell them apart
         for tiles, known, number, group in self._left(key >> 1 & _ONES if gains else 0, row):
             if number:
                 others = group & ~plain
                 if length <= LARGEST_GROUP and not plain & ~_NUMBERS[number] and not others & ~tiles:
                     fresh = number * min(counted, others.bit_count())
-                    best[-number] = worth + (fresh if joker is None else joker * counted)
+                    best[~others] = worth + (fresh if joker is None else joker * counted)
             elif not tiles & plain:
                 lay = self.value + value + (0 if whole else known)
                 for run, total in _covering(plain | tiles, length, self.rules.wraps):
                     points = worth + (total - lay if joker is None else joker * counted)
                     if points > best.get(run, -1):
                         best[run] = points
-        points_of = best.values()
-        return sorted(set(points_of), reverse=True) if len(best) > 1 else list(points_of)
+        stands: dict[int, list[int]] = {}
+        for run, points in best.items():
+            stands.setdefault(points, []).append(~run if run < 0 else run & ~plain)
+        return dict(sorted(stands.items(), reverse=True)) if len(stands) > 1 else stands
 
     def _left(self, exchanged: int, row: int) -> list[_Way]:
         """What the jokers may stand for that stay, in this row of tiles."""

@@ -63,6 +63,23 @@ class Slot(NamedTuple):
 _NOTHING = PricedPlan(0, (), 0, 0, None)
 
 
+class _Compact(NamedTuple):
+    """What the plans that are left cost, and bring at most, in a form that is quick to go through many times.
+
+    Of plans that take the same and need the same places only the one that counts most can be the best of its slot.
+    """
+
+    slots: list[Slot]
+    single: list[tuple[int, int]]
+    """Ways to place one joker in one place, by number in `single`, and that place."""
+    several: list[tuple[int, Need]]
+    """The other ways."""
+    one_way: list[tuple[int, int]]
+    """Needs by number that can be met in one way, and that way."""
+    ways: list[tuple[int, tuple[int, ...]]]
+    """The other needs, and the ways to meet them."""
+
+
 @dataclass(slots=True)
 class Prices:
     """What is scarce in a turn, what it costs, and the plans for a first meld, by slots."""
@@ -86,6 +103,10 @@ class Prices:
     single: dict[Need, int] = field(default_factory=dict)
     needs: dict[tuple[int, ...], int] = field(default_factory=lambda: {(): 0})
     """Ways to place jokers, by number in `single`, one of which will do; none is needed with the first number."""
+    compact: _Compact = field(init=False)
+    """The plans that are left, as the steps that lower the bound see them."""
+    placing: list[list[Need]] = field(default_factory=list)
+    """The ways of `needs`."""
     used: set[int] = field(default_factory=set)
     """The needs of the plans that are left."""
     places: list[list[Need]] = field(default_factory=list)
@@ -133,7 +154,9 @@ class Prices:
         for place in self.ways.check.places:
             if counts(place, rules):
                 jokers = place.count(JOKER)
-                seen = [tuple([self._stands(t, way.in_run) for t in way.tiles]) for way in readings(place, rules)]
+                seen = [
+                    tuple([self._stands(t, way.in_run) for t in in_order(way.tiles)]) for way in readings(place, rules)
+                ]
                 self.places.append([Need(jokers, numbers) for numbers in seen])
         if self.ways.anywhere:
             self.anywhere = self._add(0, 0 if rules.opening.joker is not None else HIGHEST)
@@ -148,6 +171,8 @@ class Prices:
         own_tile = rules.joker_rule.freedom is JokerFreedom.EXCHANGED and rules.opening.joker is None
         jokers = self.there[_JOKERS] + tiles_on(before)[JOKER]
         offered = code_of({tile for tile, _ in self.stand})
+        freeing = offered | code_of(self.face)
+        exchanged = rules.joker_rule.freedom is JokerFreedom.EXCHANGED and self.anywhere is None
         olds = {-1: 0} | {index: code_of(tiles) for index, tiles in enumerate(before)}
         for plan in plans:
             fresh = own_tile and (plan.old < 0 or JOKER not in before[plan.old])
@@ -155,6 +180,11 @@ class Prices:
                 # To see at once that its jokers have no place saves making the piece.
                 plain = plan.code + olds[plan.old]
                 if (offered & row_of(plain) & ~plain).bit_count() < plan.jokers:
+                    continue
+            if exchanged and plan.staying and plan.stands:
+                # The same, told by each way to see the set.
+                found = offered if fresh else freeing
+                if all((way & found).bit_count() < plan.staying for way in plan.stands):
                     continue
             piece = plan.piece
             needs = 0 if piece.bound is None else self._needs(piece.bound, fresh)
@@ -168,6 +198,9 @@ class Prices:
                 slots[where].options.append(PricedPlan(plan.points, takes, plan.jokers - plan.gains, needs, plan))
         self.used = {option.needs for slot in slots.values() for option in slot.options}
         self.slots = [slots[where] for where in sorted(slots, key=lambda where: (not where[0], where[1]))]
+        ways = list(self.single)
+        self.placing = [[ways[number] for number in numbers] for numbers in self.needs]
+        self._compress()
 
     def _needs(self, group: Bound, fresh: bool = False) -> int | None:
         """The number of the ways to place a set's jokers; 0 where they need no place, None where there is no way."""
@@ -180,7 +213,8 @@ class Prices:
             jokers = group.jokers - min(len(free), group.jokers)
             if not jokers:
                 return 0
-            numbers = [self._place(t, in_run, fresh) for t in tiles if t not in free]
+            # In order, so that every process comes to the same first meld.
+            numbers = [self._place(t, in_run, fresh) for t in in_order(tiles) if t not in free]
             some = tuple(sorted([number for number in numbers if number is not None]))
             if len(some) >= jokers:
                 found.add(self.single.setdefault(Need(jokers, some), len(self.single)))
@@ -228,6 +262,32 @@ class Prices:
         losses = self.losses(max(0, self.bound - self.least) + ROUNDING)
         self.slots = [Slot(times, [option for _, option in options]) for times, options in losses]
         self.used = {option.needs for _, options in self.slots for option in options}
+        self._compress()
+
+    def _compress(self) -> None:
+        """Put the plans that are left into the form that the steps go through."""
+        slots = []
+        for times, options in self.slots:
+            best: dict[tuple[tuple[int, ...], int, int], PricedPlan] = {}
+            for option in options:
+                key = option[1:4]
+                if key not in best:
+                    best[key] = option
+                elif option.points > best[key].points:
+                    del best[key]  # so that it stands where it stood, which tells which of two as good is taken
+                    best[key] = option
+            slots.append(Slot(times, list(best.values())))
+        used = {option.needs for _, options in slots for option in options}
+        needs = [(index, ways) for index, ways in enumerate(self.needs) if index in used and ways]
+        some = set().union(*[ways for _, ways in needs])
+        single = [(number, need) for number, need in enumerate(self.single) if number in some]
+        self.compact = _Compact(
+            slots,
+            [(number, need.places[0]) for number, need in single if len(need.places) == 1],
+            [(number, need) for number, need in single if len(need.places) > 1],
+            [(index, ways[0]) for index, ways in needs if len(ways) == 1],
+            [(index, ways) for index, ways in needs if len(ways) > 1],
+        )
 
     def losses(self, most: float) -> list[tuple[int, list[tuple[float, PricedPlan]]]]:
         """For each slot how often it may be chosen from, and its options with what the bound falls by with each.
@@ -280,14 +340,23 @@ class Prices:
 
     def _choose(self, each: Sequence[float], left: list[int]) -> float:
         """What the best options of all slots bring beyond their cost; what they take is taken off."""
-        costs = self._costs(each, self.used)
+        slots, single, several, one_way, ways = self.compact
+        cost, costs = [0.0] * len(self.single), [0.0] * len(self.needs)
+        for number, place in single:
+            cost[number] = each[place]
+        for number, need in several:
+            cost[number] = _cost(need, each)
+        for index, number in one_way:
+            costs[index] = cost[number]
+        for index, numbers in ways:
+            costs[index] = min([cost[number] for number in numbers])
         needed: Counter[int] = Counter()
-        total = 0.0
-        for times, options in self.slots:
+        total, joker = 0.0, each[_JOKERS]
+        for times, options in slots:
             best, chosen = -float("inf"), _NOTHING
             for option in options:
                 points, takes, jokers, needs, _ = option
-                worth = points - jokers * each[_JOKERS]
+                worth = points - jokers * joker if jokers else points
                 for number in takes:
                     worth -= each[number]
                 if worth > best and worth - costs[needs] > best:
@@ -297,10 +366,9 @@ class Prices:
             for number in chosen.takes:
                 left[number] -= times
             needed[chosen.needs] += times
-        ways = list(self.single)
-        for index, numbers in enumerate(self.needs):
-            for number in _cheapest([ways[n] for n in numbers], each) if needed[index] else ():
-                left[number] -= needed[index]
+        for index, jokers in needed.items():
+            for number in _cheapest(self.placing[index], each):
+                left[number] -= jokers
         return total
 
 
