@@ -12,6 +12,7 @@ from referee.journal.opening import Opened
 from referee.journal.replay import Kept
 from referee.journal.rows import Setup
 from referee.messages import Wording
+from referee.runtime.input.requests import Unfinished
 from referee.runtime.lobby import Plan
 from referee.terminal.common import answered, at_a_terminal
 
@@ -47,15 +48,28 @@ def begin_anew(opened: Opened, folder: Path, words: Wording) -> Opened | None:
     return replace(opened, kept=None)
 
 
-def alone(opened: Opened, folder: Path) -> None:
-    """Virtual people play a match of their own: raises BadInput where another one is under way."""
-    kept = under_way(opened)
-    if kept is not None:
-        raise BadInput(
+class MatchUnderWay(BadInput):
+    """Virtual people find a match under way, and nobody has said yet what is to become of it."""
+
+    def __init__(self, kept: Kept, folder: Path) -> None:
+        super().__init__(
             "camera.kind: expected a journal without a match under way for virtual people, found match "
             f"{kept.match}: end it with `{how_to_end(kept, folder)}`, begin with --new, "
             "or name another folder with --set storage.state=FOLDER"
         )
+        self.told = Notice("page.match_waits", players=tuple(seat.name for seat in kept.state.seats))
+        """What somebody at the page is told, who may let it go on or discard it."""
+
+
+def for_virtual_people(opened: Opened, folder: Path, chosen: Unfinished | None) -> Opened:
+    """The journal with what virtual people play; raises MatchUnderWay where it is not `chosen` what to do with one."""
+    kept = under_way(opened)
+    if kept is None or chosen is Unfinished.GO_ON:
+        return opened
+    if chosen is None:
+        raise MatchUnderWay(kept, folder)
+    opened.journal.give_up()
+    return replace(opened, kept=None)
 
 
 def how_to_end(kept: Kept, folder: Path) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.app.console import Screen
-from referee.app.going_on import alone, begin_anew, tell_differences, under_way
+from referee.app.going_on import begin_anew, for_virtual_people, tell_differences, under_way
 from referee.app.inspection import inspector
 from referee.app.opening import behind_the_lens
 from referee.app.pace import Pace, PacedLoop
@@ -37,6 +37,7 @@ from referee.journal.files.pictures import FOLDER, Pictures
 from referee.journal.journal import Journal
 from referee.journal.opening import Opened, open_journal
 from referee.messages import Wording
+from referee.runtime.input.requests import Unfinished
 from referee.runtime.lobby import Plan
 from referee.settings import page_file
 from referee.settings.settings import Settings, VoiceSettings
@@ -59,6 +60,8 @@ class Asked:
     speed: float = 1.0
     seed: int = 1
     new: bool = False
+    unfinished: Unfinished | None = None
+    """What becomes of a match of virtual people that was cut off; None where nobody has said."""
     again: bool = False
     """Whether the same table is tried once more without anybody's help: what it told at first is not told again."""
 
@@ -94,12 +97,12 @@ def one_table(settings: Settings, asked: Asked, words: Wording, page: Page | Non
         if begun is None:
             tell(words(Notice("console.nothing_changed")))
             return Code.REFUSED
+        if settings.camera.kind == "virtual":
+            begun = for_virtual_people(begun, folder, asked.unfinished)
         opened, going_on = begun, under_way(begun)
         of_the_hall = going_on is not None and going_on.setup.draw is not None
         rules = plan.rules if going_on is None or of_the_hall else going_on.setup.ruleset()
         words = words.of_faces((tile_set(settings.table.tileset) if settings.table.tileset else rules.box).faces)
-        if settings.camera.kind == "virtual":
-            alone(opened, folder)
         if not asked.again:
             tell_differences(opened, plan, lambda told: tell(words(told)), named=bool(settings.game.players))
             for advice in pins.advice():

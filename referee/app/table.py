@@ -148,9 +148,12 @@ class Tabletop:
         if self._pins.kind == "gpio":
             raise BadInput('[panel] kind: expected "console" or "none" for virtual people, found "gpio"')
         self._virtual = VirtualCamera(self._settings.camera.preview_px, self._now)
-        match = virtual_match(self._settings, self._plan, seed)
+        match = virtual_match(self._settings, self._plan, seed, self._kept)
         hurry = nullcontext if self._pace is None else self._pace.hurry
-        return VirtualPeople(match, self._virtual, 1.0, self._told, hurry, patience_s, mirrored, waits=waits)
+        people = VirtualPeople(match, self._virtual, 1.0, self._told, hurry, patience_s, mirrored, waits=waits)
+        if self._kept is not None:
+            people.take_up(self._kept.state)
+        return people
 
     async def run(
         self, keeper: PictureKeeper, camera: Camera | None, *, keys: bool, people: VirtualPeople | None

@@ -31,6 +31,7 @@ from referee.game.match.events import (
 from referee.game.match.phases import Phase
 from referee.game.match.state import State
 from referee.game.notice import Notice
+from referee.journal.replay import Kept
 from referee.runtime.event_loop import Loop
 from referee.runtime.input.answers import Answer
 from referee.runtime.lobby import Plan
@@ -101,17 +102,22 @@ class VirtualCamera:
         return shown
 
 
-def virtual_match(settings: Settings, plan: Plan, seed: int) -> VirtualMatch:
-    """The people of a match by this plan, at a table as the settings have it."""
-    usual, camera = Setting.usual(plan.rules.box), settings.camera
+def virtual_match(settings: Settings, plan: Plan, seed: int, kept: Kept | None = None) -> VirtualMatch:
+    """The people of a match by this plan, or of the one that goes on, at a table as the settings have it."""
+    rules, rounds = plan.rules, plan.rounds
+    players = plan.names[: rules.players[1]]
+    if kept is not None:
+        rules, rounds = kept.state.rules, kept.state.rounds
+        players = tuple(seat.name for seat in kept.state.seats)
+    usual, camera = Setting.usual(rules.box), settings.camera
     setting = replace(
         usual,
         camera=replace(usual.camera, width_px=camera.width_px, height_px=camera.height_px),
         table_mm=(settings.table.width_mm, settings.table.height_mm),
     )
-    players = plan.names[: plan.rules.players[1]]
-    rng = np.random.default_rng(seed)
-    return VirtualMatch(plan.rules, rng, players=players, rounds=plan.rounds, setting=setting)
+    # Who goes on after a cut must not be dealt what was dealt at the beginning.
+    rng = np.random.default_rng(seed if kept is None else [seed, kept.match, round(kept.t)])
+    return VirtualMatch(rules, rng, players=players, rounds=rounds, setting=setting)
 
 
 class VirtualPeople:
@@ -158,20 +164,28 @@ class VirtualPeople:
         self._match.heard(effects)
         self._news.set()
 
+    def take_up(self, state: State) -> None:
+        """Sit down at a match that was cut off, and go on at once: somebody has asked for that."""
+        self._match.take_up(state)
+        self._waits = False
+
     async def play(self, loop: Loop, panel: RecordingPanel, pins: PinMap) -> None:
         """Play to the end of the match."""
         acted: State | None = None
         event: Event | Answer | None = None
+        was_cut = False
         while (state := loop.session.state).phase is not Phase.OVER:
             self._news.clear()
+            cut = loop.controller.cut and state.phase.in_round
             stands = state.phase is Phase.PAUSED and self._started_twice
-            if await self._waits_for_start(state, loop) or await self._left_to_others(state, due=stands):
+            if await self._waits_for_start(state, loop) or await self._left_to_others(state, due=stands or cut):
                 continue
             begun = loop.t
-            if event is None or state is not acted:
+            if event is None or state is not acted or cut is not was_cut:
                 if acted is not None and acted.phase is Phase.PAUSED:
                     self._started_twice = False
-                acted, event = state, self._next(state, begun)
+                acted, was_cut = state, cut
+                event = Resumed(begun) if cut else self._next(state, begun)
             elif isinstance(event, Started | RoundStarted):
                 self._started_twice = True
             await self.show()

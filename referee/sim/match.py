@@ -73,6 +73,10 @@ class VirtualMatch:
         """Deal, and tell the referee who plays, and who begins if that is not chosen by the book's way."""
         return self.people.start(t, first)
 
+    def take_up(self, state: State) -> None:
+        """Let the people sit down at a match under way, with what is hidden dealt anew."""
+        self.people.take_up(state)
+
     def act(self, state: State, t: float) -> Event:
         """Let the people do what is due after `t`; the event that the referee then notices."""
         return self.people.act(state, t)

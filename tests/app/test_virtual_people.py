@@ -10,6 +10,7 @@ from referee.app.virtual_table import VirtualPeople
 from referee.devices.wiring.pins import PinMap
 from referee.game.match.events import Ask, Started
 from referee.game.match.phases import Phase
+from referee.journal.replay import replay
 from referee.messages import ENGLISH
 from referee.runtime.looking.vision_worker import Watch
 from referee.sim.match import VirtualMatch
@@ -153,3 +154,32 @@ def test_what_is_asked_is_left_to_whoever_taps_on_the_page_for_a_while():
     assert played("rummikub", doubtful=1, kind=patient).state.phase is Phase.OVER
     assert made[0].waited
     assert all(waited >= 20.0 for waited in made[0].waited)
+
+
+@pytest.mark.parametrize("events", [2, 3, 4, 9, 14])
+def test_a_match_that_was_cut_off_is_played_on(events):
+    first = Evening("rummikub", {}, ("Anna", "Ben"), watch=Watch(every_s=1.0))
+
+    def people_of(evening, seed):
+        return Unseen(VirtualMatch(evening.plan.rules, np.random.default_rng(seed), players=("Anna", "Ben")), evening)
+
+    people = people_of(first, 3)
+
+    async def until_the_cut(evening):
+        playing = asyncio.ensure_future(people.play(evening.loop, evening.panel, evening.pins))
+        while len(evening.rows) < events:
+            await asyncio.sleep(0.01)
+        playing.cancel()
+
+    first.play(until_the_cut)
+    kept = replay(first.journal._store.rows)
+    later = Evening("rummikub", {}, ("Anna", "Ben"), watch=Watch(every_s=1.0), journal=first.journal, kept=kept)
+    again = people_of(later, 5)
+    again.take_up(kept.state)
+
+    async def to_the_end(evening):
+        assert evening.loop.controller.cut
+        await asyncio.wait_for(again.play(evening.loop, evening.panel, evening.pins), 40_000)
+
+    assert later.play(to_the_end).state.phase is Phase.OVER
+    assert later.rows.count("started") == 1

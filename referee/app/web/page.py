@@ -26,6 +26,7 @@ from referee.factories import carried
 from referee.game.notice import Notice
 from referee.messages import LANGUAGES, Wording
 from referee.runtime.event_loop import Loop
+from referee.runtime.input.requests import Unfinished
 from referee.runtime.output.audience import Audience
 from referee.settings.settings import Settings
 from referee.settings.values import choices_of
@@ -89,6 +90,8 @@ class Page:
         self._settings, self._language = settings, language
         self._run = 0
         self._missing: Notice | None = None
+        self._waits_for_decision = False
+        self._decided: Unfinished | None = None
         self._anew = threading.Event()
         self._stop: Callable[[], None] | None = None
         self._thread = OneThread("settings")
@@ -137,9 +140,9 @@ class Page:
         """
         self._settings, self._language = settings, words.language
         self._run += 1
-        self._missing = missing
+        self._missing, self._waits_for_decision = missing, False
         self._shows(SetupStage.BUILDING if missing is None else SetupStage.MISSING, missing, time.monotonic)
-        self._server.attends(WithoutTable(self.taken))
+        self._server.attends(WithoutTable(self.taken, self.decided))
 
     def says(self, told: Notice) -> None:
         """Something is waited for while the table is being built."""
@@ -165,9 +168,13 @@ class Page:
             if self._anew.wait(min(left, EVERY_S)):
                 raise Anew
 
-    def waits(self, missing: Notice, seconds: float = math.inf) -> None:
-        """Serve the page without a table until somebody has seen to what is missing, or this long at most."""
-        self._server.attends(WithoutTable(self.taken))
+    def waits(self, missing: Notice, seconds: float = math.inf, *, decision: bool = False) -> None:
+        """Serve the page without a table until somebody has seen to what is missing, or this long at most.
+
+        `decision`: somebody must say what becomes of a match that was cut off.
+        """
+        self._waits_for_decision = decision
+        self._server.attends(WithoutTable(self.taken, self.decided))
         self._shows(SetupStage.MISSING, missing, time.monotonic)
         self.service.ready()
         with contextlib.suppress(Anew):
@@ -194,6 +201,15 @@ class Page:
         """As `configure`, but for whoever does not wait; one change after the other."""
         return self._thread.submit(self._take, changes)
 
+    def decided(self, what: Unfinished) -> Future[Notice | None]:
+        """Take what becomes of the match that was cut off; gives why that cannot be."""
+        return self._thread.submit(self._decide, what)
+
+    def take_decision(self) -> Unfinished | None:
+        """What was decided since the last time, for one table."""
+        decided, self._decided = self._decided, None
+        return decided
+
     def close(self) -> None:
         """End all streams."""
         Service(os.environ).stopping()
@@ -208,13 +224,20 @@ class Page:
             stop()
         return None
 
+    def _decide(self, what: Unfinished) -> Notice | None:
+        if not self._waits_for_decision:
+            return Notice("page.late")
+        self._decided = what
+        self._anew.set()
+        return None
+
     def _shows(self, stage: SetupStage, missing: Notice | None, now: Callable[[], float]) -> None:
         settings = self._settings
         setup = SetUp(
             self._run, stage, missing, shown_values(settings), PANELS, choices_of(type(settings.camera), "kind"),
             LANGUAGES, _buttons(settings), lambda: self.elsewhere, carried.places("calibration"),
             lambda: self._changes.boxes(settings),
-            wifi_text(self._web.wifi_name, self._web.wifi_password),
+            wifi_text(self._web.wifi_name, self._web.wifi_password), self._waits_for_decision,
         )  # fmt: skip
         table_mm = (settings.table.width_mm, settings.table.height_mm)
         self._server.sets_up(setup, now, self._language, table_mm)

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 
+from referee.app.going_on import MatchUnderWay
 from referee.app.one_table import Asked, one_table, plan_of, with_a_panel
 from referee.app.web.page import Anew, Page, tell_where
 from referee.app.web.settings_changes import SettingsChanges, told_on_page
@@ -62,7 +63,7 @@ def _tables(page: Page, wording: Callable[[Settings], Wording], asked: Asked) ->
             words = wording(settings)
             missing = told_on_page(told) if told is not None and asked.again else None
             page.begins(with_a_panel(settings, page=True), words, missing)
-            code = one_table(settings, asked, words, page)
+            code = one_table(settings, replace(asked, unfinished=page.take_decision()), words, page)
             if not page.anew:
                 return code
             told = None
@@ -72,7 +73,8 @@ def _tables(page: Page, wording: Callable[[Settings], Wording], asked: Asked) ->
             if not asked.again or str(error) != str(told):
                 complain(error)
             told = error
-            page.waits(told_on_page(error), AGAIN_S if code_of(error) is Code.NO_CAMERA else math.inf)
+            seconds = AGAIN_S if code_of(error) is Code.NO_CAMERA else math.inf
+            page.waits(told_on_page(error), seconds, decision=isinstance(error, MatchUnderWay))
         asked = replace(asked, new=False, again=told is not None and not page.anew)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from referee.app.going_on import MatchUnderWay
 from referee.devices.box_file import boxes_folder, kept_boxes
 from referee.errors import RefereeError
 from referee.factories.readers import Parts
@@ -88,7 +89,7 @@ def told_on_page(error: RefereeError, otherwise: Notice = NOT_IN_ORDER) -> Notic
 
     An error that was never meant for players, which is a text in English, is told as `otherwise`.
     """
-    told = told_by(error)
+    told = error.told if isinstance(error, MatchUnderWay) else told_by(error)
     inner = dict(told.fields).get("told") if told.key == "words.at" else None
     told = inner if isinstance(inner, Notice) else told
     return otherwise if told.key == "words.text" else told

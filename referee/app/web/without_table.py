@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from referee.game.notice import Notice
-from referee.runtime.input.requests import Configure, TryAgain, Wish
+from referee.runtime.input.requests import Configure, Decide, TryAgain, Unfinished, Wish
 from referee.runtime.input.touches import Touch
 
 Taken = Callable[[Mapping[str, Any] | None], Future[Notice | None]]
 """Gives, once that is known, why settings cannot be had."""
+Decided = Callable[[Unfinished], Future[Notice | None]]
+"""Takes what is to become of a match that was cut off."""
 
 
 class WithoutTable:
@@ -23,9 +25,9 @@ class WithoutTable:
     journal: Path | None = None
     """As Controls.journal: nobody writes it now."""
 
-    def __init__(self, taken: Taken) -> None:
+    def __init__(self, taken: Taken, decided: Decided) -> None:
         """`taken` takes other settings, or with None the same ones."""
-        self._taken = taken
+        self._taken, self._decided = taken, decided
 
     def now(self) -> float:
         """As Controls.now."""
@@ -40,6 +42,8 @@ class WithoutTable:
         match wish:
             case Configure(changes):
                 return await asyncio.wrap_future(self._taken(changes))
+            case Decide(what):
+                return await asyncio.wrap_future(self._decided(what))
             case TryAgain():
                 return await asyncio.wrap_future(self._taken(None))
         return Notice("page.not_ready")

@@ -38,6 +38,7 @@ NOTICES: Mapping[str, NoticeType] = {
     "people.slip_broken_up": form(),
     "people.slip_strictly_broken": form(),
     "people.slip_joker_taken": form(),
+    "people.slip_joker_for_other_end": form(),
     "people.slip_joker_kept": form(),
     "people.slip_undeclared": form(),
     "people.slip_jokers_alone": form(),

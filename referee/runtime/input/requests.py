@@ -95,6 +95,20 @@ class TryAgain:
     """Build all of it anew with the same settings: a camera was plugged in, perhaps."""
 
 
+class Unfinished(enum.StrEnum):
+    """What becomes of a match that virtual people had begun, and that was cut off."""
+
+    GO_ON = "go-on"
+    DISCARD = "discard"
+
+
+@dataclass(frozen=True, slots=True)
+class Decide:
+    """Let virtual people play the match on that was cut off, or discard it: the table waits for that."""
+
+    what: Unfinished
+
+
 @dataclass(frozen=True, slots=True)
 class LookThrough:
     """Somebody looks at the camera's picture before a match."""
@@ -205,7 +219,7 @@ class ClubTrouble:
 
 Wish = (
     TileTold | TileHere | ReadAgain | CountAsItLies | KeepFailure | RoundTold | RowsMade
-    | Configure | TryAgain | LookThrough | TryPanel | EnrolBox | NameTile | CalibrateLens
+    | Configure | TryAgain | Decide | LookThrough | TryPanel | EnrolBox | NameTile | CalibrateLens
     | BeginMatch | NextMatch
     | Pause | GoOn | LookAgain | Announce | BeginDrawn | ClubTrouble
 )  # fmt: skip

@@ -12,6 +12,7 @@ from referee.runtime.input.requests import (
     BeginMatch,
     CalibrateLens,
     Configure,
+    Decide,
     EnrolBox,
     LookThrough,
     NameTile,
@@ -62,6 +63,8 @@ class AtAScreen:
             case Configure() | TryAgain():
                 configure, changes = self._out.configure, wish.changes if isinstance(wish, Configure) else None
                 told = NOT_HERE if configure is None else configure(changes)
+            case Decide():
+                told = NOT_HERE  # this table stands: nothing waits to be decided
             case LookThrough():
                 told = self._look()
             case TryPanel(name):

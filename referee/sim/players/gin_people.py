@@ -77,6 +77,19 @@ class GinPeople(Players):
         long = self._do(state.current, state.gin)
         return Pressed(state.current, t + float(self._rng.uniform(*self._habits.thinks_s)), long)
 
+    def take_up(self, state: State) -> None:
+        """As Players.take_up; what everybody knows of a hand is in it."""
+        seen = state.gin or GinRound()
+        shown = (*seen.laid.sets, *((tile,) for tile in seen.laid.rest)) if seen.stage is Stage.OPPONENT else ()
+        self.row, self.piles, self._knocker = seen.open, shown, seen.laid
+        hands = [seat.hand for seat in state.seats]
+        known = [set(tiles) for tiles in seen.known]
+        if shown:
+            knocker, laid = 1 - state.current, {tile for pile in shown for tile in pile}
+            hands[knocker], known[knocker] = 0, known[knocker] - laid
+        self._deal_hidden(known, hands, (*seen.open, *(tile for pile in shown for tile in pile)))
+        self._lay(state.current)
+
     def _do(self, player: int, seen: GinRound) -> bool:
         """What is due; True for a knock."""
         if self._presses_again:

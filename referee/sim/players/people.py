@@ -100,6 +100,20 @@ class People(Players):
                 return RoundStarted(t + 20.0, self.who_begins(), self.aside)
         raise BadInput(f"expected a phase in which people act, got {state.phase}")
 
+    def take_up(self, state: State) -> None:
+        """As Players.take_up. What somebody had laid who had not been judged is back on the rack."""
+        table = state.table if state.due is None else state.due.target
+        came = Counter(tiles_on(table)) - Counter(tiles_on(state.table))
+        went = Counter(tiles_on(state.table)) - Counter(tiles_on(table))
+        hands = [seat.hand for seat in state.seats]
+        if state.phase.in_round:
+            hands[state.current] += went.total() - came.total()
+        self.aside, self._aside_used = state.aside, False
+        jokers = [[JOKER] * min(seat.jokers or 0, hand) for seat, hand in zip(state.seats, hands, strict=True)]
+        lying = (*self._alone(), *table)
+        self._deal_hidden(jokers, hands, (tile for tiles in lying for tile in tiles))
+        self.area.lay(lying, spots={0: _ASIDE_MM} if self._alone() else None)
+
     def heard(self, effects: Iterable[Effect]) -> None:
         """As for all players; whoever draws begins to think anew."""
         effects = tuple(effects)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol
@@ -142,6 +142,25 @@ class Players(ABC):
     @abstractmethod
     def act(self, state: State, t: float) -> Event:
         """Let the people do what is due after `t`; the event that the referee then notices."""
+
+    @abstractmethod
+    def take_up(self, state: State) -> None:
+        """Sit down at a match under way: nobody knows who held what, so what is hidden is dealt anew."""
+
+    def _deal_hidden(self, known: Sequence[Iterable[Tile]], hands: Sequence[int], lying: Iterable[Tile]) -> None:
+        """Deal racks of so many tiles, some of which are `known`; the rest is the stock. `lying` are open."""
+        racks = [Counter(tiles) for tiles in known]
+        hidden = Counter(self._box) - Counter(lying)
+        for rack in racks:
+            hidden -= rack
+        left = list(hidden.elements())
+        left = [left[i] for i in self._rng.permutation(len(left))]
+        self.racks = []
+        for rack, hand in zip(racks, hands, strict=True):
+            number = max(0, hand - rack.total())
+            self.racks.append(rack + Counter(left[:number]))
+            left = left[number:]
+        self.stock = left
 
     def who_begins(self, *, first_round: bool = False) -> int | None:
         """Who begins by the book's way; None where that follows from the rounds before."""

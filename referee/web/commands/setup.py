@@ -15,6 +15,7 @@ from referee.runtime.input.requests import (
     BeginMatch,
     CalibrateLens,
     Configure,
+    Decide,
     EnrolBox,
     EnrolStep,
     LensStep,
@@ -23,6 +24,7 @@ from referee.runtime.input.requests import (
     NextMatch,
     TryAgain,
     TryPanel,
+    Unfinished,
     Wish,
 )
 from referee.web.commands.command import Command, Controls, Field, Malformed, one_of, shown, text, whole
@@ -157,6 +159,10 @@ async def _try_panel(values: Mapping[str, Any], _: Facts, controls: Controls) ->
     return await controls.wish(TryPanel(values["part"]))
 
 
+async def _decide(values: Mapping[str, Any], _: Facts, controls: Controls) -> Notice | None:
+    return await controls.wish(Decide(Unfinished(values["what"])))
+
+
 async def _enrol(values: Mapping[str, Any], _: Facts, controls: Controls) -> Notice | None:
     refused = await controls.wish(EnrolBox(EnrolStep(values["step"])))
     return None if refused is None else at_a_screen(refused)
@@ -187,6 +193,7 @@ TILE = Field({"type": "string", "enum": list(NAMED)}, _tile)
 COMMANDS = {
     "configure": Command((), _configure, {"settings": CHOSEN}),
     "try_again": _wishes(TryAgain()),
+    "decide": Command(("setup",), _decide, {"what": one_of(*Unfinished)}),
     "look_through": _wishes(LookThrough()),
     "try_panel": Command((), _try_panel, {"part": text(0, 40, shown)}),
     "end_panel_test": _wishes(TryPanel(None)),

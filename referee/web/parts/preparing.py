@@ -21,7 +21,8 @@ CORNERS = ("top_left", "top_right", "bottom_right", "bottom_left")
 def setup_source(facts: Facts) -> object:
     """All that this part is made of."""
     told = facts.setup
-    return told.run, told.stage, told.missing, told.address, _phase(facts), facts.attended, facts.scene is None
+    table = told.run, told.stage, told.missing, told.decision, told.address
+    return table, _phase(facts), facts.attended, facts.scene is None
 
 
 def setup(facts: Facts, words: Wording) -> dict[str, Any]:
@@ -32,6 +33,7 @@ def setup(facts: Facts, words: Wording) -> dict[str, Any]:
         "run": told.run,
         "stage": stage.value,
         "missing": None if told.missing is None else words(told.missing),
+        "decision": told.decision,
         "lobby": _phase(facts) is Phase.LOBBY,
         "over": _phase(facts) is Phase.OVER and facts.attended,
         "address": told.address,

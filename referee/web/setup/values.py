@@ -51,6 +51,8 @@ class SetUp:
     """The boxes that can be played with; looks for them on the disk."""
     wifi: str = field(default="", repr=False)
     """What a QR code for the house's network says; empty without one."""
+    decision: bool = False
+    """Whether somebody must say what becomes of a match that was cut off."""
 
     @property
     def address(self) -> str:

@@ -66,7 +66,8 @@ var SetUp = (function () {
     byId("next-match").hidden = !setup.over;
     missing.textContent = setup.missing || "";
     missing.hidden = !setup.missing;
-    byId("try-again").hidden = setup.stage !== "missing";
+    byId("try-again").hidden = setup.stage !== "missing" || setup.decision;
+    byId("decision").hidden = !setup.decision;
     box.className = "stage " + setup.stage;
     look();
   }
@@ -75,6 +76,8 @@ var SetUp = (function () {
 
   document.addEventListener("DOMContentLoaded", function () {
     byId("try-again").addEventListener("click", function () { ask("try_again", {}); });
+    byId("match-goes-on").addEventListener("click", function () { ask("decide", { what: "go-on" }); });
+    byId("match-discarded").addEventListener("click", function () { ask("decide", { what: "discard" }); });
     byId("next-match").addEventListener("click", function () { ask("next_match", {}); });
     var form = byId("settings");
     if (form && !form.dataset.own) {

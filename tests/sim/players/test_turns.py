@@ -1,5 +1,6 @@
 from collections import Counter
 from collections.abc import Iterator
+from enum import StrEnum
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,11 @@ from referee.game.rulebooks import RULESETS, Ruleset
 from referee.game.sets import is_set
 from referee.game.table import Change, Table, in_order, tiles_on
 from referee.game.tiles import Colour, Tile
+from referee.messages import LANGUAGES, Wording
+from referee.sim.players.gin_mistakes import GinSlip
 from referee.sim.players.illegal_turns import OUTSIDE, Slip, illegal_turn
 from referee.sim.players.legal_turns import legal_turn
+from referee.sim.players.players import slip_told
 from referee.sim.players.set_finding import (
     Rack,
     extensions,
@@ -364,3 +368,9 @@ def test_turns_depend_on_the_generator_only() -> None:
         assert one == other
         assert illegal_turn(seen, rng(seed)) == illegal_turn(seen, rng(seed))
         assert seen.turn == Turn(seen.opened, 20)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("slip", [*Slip, *GinSlip], ids=lambda slip: slip.name)
+def test_every_slip_can_be_told_to_spectators(slip: StrEnum, language: str) -> None:
+    assert Wording(language)(slip_told(slip))

@@ -26,6 +26,8 @@ NOTICES: Mapping[str, NoticeType] = {
     "setup.over": form(),
     "setup.missing": form(),
     "setup.try_again": form(),
+    "setup.match_goes_on": form(),
+    "setup.match_discarded": form(),
     "setup.take_over": form(),
     "setup.taking_over": form(),
     "setup.taken_over": form(),
