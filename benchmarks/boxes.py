@@ -48,10 +48,10 @@ def learnt_from(
 ) -> tuple[Enrolment, int]:  # fmt: skip
     """What these pictures of a box come to, and how many tiles were asked about; answered from `truths`, if any."""
     named: dict[tuple[int, int], str] = {}
-    learnt = reader.enrolled("measured", box, batches, "measured")
+    learnt = reader.enrolled("measured", box, batches, "measured", sure=True)
     while learnt.questions and truths and len(named) < box.total:
         named |= {(q.batch, q.read): _true_name(batches[q.batch], q.read, truths[q.batch]) for q in learnt.questions}
-        learnt = reader.enrolled("measured", box, batches, "measured", named)
+        learnt = reader.enrolled("measured", box, batches, "measured", named, sure=True)
     return learnt, len(named) if truths else len(learnt.questions)
 
 
