@@ -10,17 +10,22 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from pathlib import Path
 
+import cv2
+import numpy as np
+
 from benchmarks.report import Figures, Row, skipped
 from benchmarks.sight import Truth, labelled, reading_rows, table_of
 from benchmarks.truth import Tally, scene_label, tally_scene
 from referee.factories.readers import Reader
-from referee.game.tiles import TileSet, tile_set
+from referee.game.tiles import Tile, TileSet, tile_set
 from referee.vision.boxes.enrol import Batch, Enrolment
 from referee.vision.pipeline import TableReader
 from referee.vision.sighting import Image
 
 SURE, SURE_ENROLLED = 0.95, 0.995
 """The least share of the tiles that must be read right and without doubt, of a box unknown and of one enrolled."""
+FOUND_MM = 12.0
+"""A tile was found if a read lies so near to it."""
 MOST_ASKED = 1
 """Tables of enrolled boxes that may be asked about."""
 UNKNOWN, ENROLLED = "boxes, not enrolled", "boxes, enrolled"
@@ -33,12 +38,14 @@ def enrolled_reader(
 ) -> Reader | None:  # fmt: skip
     """`reader` once it has learnt the box all of whose tiles lie in these pictures; None where it cannot learn.
 
-    The one place in which measurements enrol a box. What it asks is answered from `truths`, as people would; without
-    them a tile that is asked about keeps the box unlearnt.
+    The one place in which measurements enrol a box. What it asks is answered from `truths`, and a tile that was not
+    found is shown and named, as people would; without them it keeps the box unlearnt.
     """
     if not isinstance(reader, TableReader):
         return None
     batches = [reader.batch(picture, f"picture {i}", box, table_mm) for i, picture in enumerate(pictures, 1)]
+    if truths:
+        batches = [with_missed(reader, *one, box, table_mm) for one in zip(batches, pictures, truths, strict=True)]
     learnt, _ = learnt_from(reader, batches, box, truths)
     return None if learnt.box is None else reader.knowing(learnt.box)
 
@@ -48,11 +55,31 @@ def learnt_from(
 ) -> tuple[Enrolment, int]:  # fmt: skip
     """What these pictures of a box come to, and how many tiles were asked about; answered from `truths`, if any."""
     named: dict[tuple[int, int], str] = {}
-    learnt = reader.enrolled("measured", box, batches, "measured")
+    learnt = reader.enrolled("measured", box, batches, "measured", sure=True)
     while learnt.questions and truths and len(named) < box.total:
         named |= {(q.batch, q.read): _true_name(batches[q.batch], q.read, truths[q.batch]) for q in learnt.questions}
-        learnt = reader.enrolled("measured", box, batches, "measured", named)
+        learnt = reader.enrolled("measured", box, batches, "measured", named, sure=True)
     return learnt, len(named) if truths else len(learnt.questions)
+
+
+def with_missed(
+    reader: TableReader, batch: Batch, picture: Image, truth: Truth, box: TileSet, table_mm: tuple[float, float]
+) -> Batch:  # fmt: skip
+    """The batch with every tile that was not found, shown in its picture and named as people would."""
+    outline = batch.sighting.outline_px
+    if outline is None:
+        return batch
+    width, height = table_mm
+    corners = np.asarray([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
+    to_pixels = cv2.getPerspectiveTransform(corners, np.asarray(outline, np.float32))
+    places = [(read.x_mm or 0.0, read.y_mm or 0.0) for read in batch.sighting.reads]
+    for tile in truth["tiles"]:
+        if all(math.hypot(x - tile["x_mm"], y - tile["y_mm"]) > FOUND_MM for x, y in places):
+            at = np.asarray([[[tile["x_mm"], tile["y_mm"]]]], np.float32)
+            x, y = (float(part) for part in cv2.perspectiveTransform(at, to_pixels)[0, 0])
+            named = Tile.from_name(scene_label(tile))
+            batch = reader.with_tile_named(batch, picture, (x, y), named, box, table_mm)
+    return batch
 
 
 def _true_name(batch: Batch, read: int, truth: Truth) -> str:

@@ -11,13 +11,13 @@ import argparse
 import sys
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import groupby, islice
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks import virtual
-from benchmarks.boxes import Labelled
+from benchmarks.boxes import Labelled, enrolled_reader
 from benchmarks.disturbances import KINDS
 from benchmarks.progress import signs_of_life
 from benchmarks.report import Figures, Row, rate_row, show
@@ -48,6 +48,25 @@ def measure(
             refused[kind] += sighting.scale == ""
             tally.add(tally_scene(sighting, truth, f"{name} {kind}"))
     return figures(tallies, refused, complete=most is None and len(tallies) == len(KINDS))
+
+
+def measure_enrolled(reader: Reader, shared: Path, kinds: Iterable[str] = KINDS, seed: int = SEED) -> Figures:
+    """Read the tables of the boxes of ../shared, disturbed in each of these ways, by readers that know their box."""
+    tallies, refused = {kind: Tally() for kind in kinds}, dict.fromkeys(KINDS, 0)
+    for _, files in groupby(labelled(shared / "boxes", "b*.jpg"), key=lambda entry: entry[0].partition("-")[0]):
+        shown = list(files)
+        laid_out = [(picture, truth) for _, picture, truth in shown if truth["enrolment"]]
+        box, size = laid_out[0][1]["tileset"], table_of(laid_out[0][1])
+        knowing = enrolled_reader(reader, [p for p, _ in laid_out], tile_set(box), size, [t for _, t in laid_out])
+        if knowing is None:
+            continue
+        for name, picture, truth in shown:
+            for kind, tally in () if truth["enrolment"] else tallies.items():
+                spoilt = KINDS[kind](picture, _chance(seed, name, kind))
+                sighting = _read(knowing, spoilt, box, size)
+                refused[kind] += sighting.scale == ""
+                tally.add(tally_scene(sighting, truth, f"{name} {kind}, enrolled"))
+    return figures(tallies, refused, complete=False)
 
 
 def pictures(shared: Path) -> Iterator[Labelled]:

@@ -48,6 +48,9 @@ def enrol(
             "--add", metavar="PICTURE:X,Y=R7", help="A tile that was not found, and its place in pixels; repeatedly."
         ),
     ] = None,
+    sure: Annotated[
+        bool, typer.Option("--sure", help="It is a box of that kind, whatever its inks look like.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object, and nothing else.")] = False,
 ) -> int:
     """Learn a box of tiles from pictures of all of it, laid face up, anyhow, in a few batches."""
@@ -60,7 +63,7 @@ def enrol(
     named = named_tiles(name or [], images, box)
     seen = None if lens is None else optics.load(lens).lens
     added = added_tiles(add or [], images, box)
-    session = EnrolmentSession(learner_of(common.parts_of(context), seen), path.stem, box, size, images, added)
+    session = EnrolmentSession(learner_of(common.parts_of(context), seen), path.stem, box, size, images, added, sure)
     result = session.run(named, ask=not as_json and common.at_a_terminal())
     if result.batches and sheet is not None:
         shown_sheet(sheet, box, session, result)

@@ -50,6 +50,7 @@ class Result:
     questions: tuple[Meant, ...] = ()
     box: Box | None = None
     reread: Reread | None = None
+    looks_like: str | None = None
 
     @property
     def passed(self) -> tuple[tuple[int, str, int, int], ...]:
@@ -75,6 +76,7 @@ class Result:
             "passed_over": [
                 {"picture": number, "image": image, "x_px": x, "y_px": y} for number, image, x, y in self.passed
             ],
+            "looks_like": self.looks_like,
             "learnt": None,
         }  # fmt: skip
         if self.box is not None and self.reread is not None:
@@ -95,6 +97,8 @@ class EnrolmentSession:
     table_mm: tuple[float, float]
     images: Sequence[Path]
     added: Sequence[Added] = ()
+    sure: bool = False
+    """Whether somebody has said that it is a box of that kind, whatever its inks look like."""
     batches: list[Batch] = field(default_factory=list)
 
     def run(self, named: Named, *, ask: bool) -> Result:
@@ -106,7 +110,10 @@ class EnrolmentSession:
         named = dict(named)
         self._check(named)
         while True:
-            learnt = self.learner.enrol(self.name, self.tileset, self.batches, named)
+            learnt = self.learner.enrol(self.name, self.tileset, self.batches, named, sure=self.sure)
+            if ask and learnt.looks_like is not None and confirmed(self.tileset, learnt.looks_like):
+                self.sure = True
+                continue
             questions = tuple(meant(one, self.batches, self.table_mm) for one in learnt.questions)
             answers = asked(questions, self.tileset) if ask and questions and not learnt.problems else None
             if answers is None:
@@ -120,7 +127,9 @@ class EnrolmentSession:
                 many = ", ".join(map(short, reread.strange))
                 problems.append(f"With what was learnt, more is read than the box holds: {many}; take other pictures.")
                 done = None
-        return Result(tuple(tiles), images, tuple(self.batches), tuple(problems), questions, done, reread)
+        return Result(
+            tuple(tiles), images, tuple(self.batches), tuple(problems), questions, done, reread, learnt.looks_like
+        )
 
     def _read(self) -> tuple[list[int | None], list[str]]:
         """Read every picture; what is wrong with any of them is told together."""
@@ -226,6 +235,12 @@ def asked(questions: Sequence[Meant], tileset: TileSet) -> Named | None:
     return answers
 
 
+def confirmed(tileset: TileSet, other: str) -> bool:
+    """Whether somebody at the terminal says that it is a box of that kind, though it looks like another."""
+    common.stderr().print(f"The inks of these pictures look like a box of {other} rather than one of {tileset.name}.")
+    return common.answered(f"Is it a box of {tileset.name}? (y/n) ").lower() in ("y", "yes")
+
+
 def told(result: Result, tileset: TileSet, stored: Path | None, sheet: Path | None) -> None:
     """Tell what came of it: what was learnt on standard output, what is wrong on standard error."""
     for problem in result.problems:
@@ -240,6 +255,10 @@ def told(result: Result, tileset: TileSet, stored: Path | None, sheet: Path | No
         return
     for one in result.questions:
         common.complain(f"expected a name for {_question(one)}; give it with --name {one.number}:{one.index}=TILE")
+    if result.looks_like is not None:
+        other = result.looks_like
+        common.complain(f"--tileset: expected a box of {tileset.name}, found inks that look like {other}; "
+                        f"give --tileset {other}, or --sure where it is one of {tileset.name}")  # fmt: skip
     box, reread, console = result.box, result.reread, common.stdout()
     if box is None or reread is None:
         common.complain("nothing was stored")

@@ -75,9 +75,9 @@ class TableTeacher:
         batch = self.learner.batch(picture, f"picture {number}", self.tileset, self.table_mm)
         return Pictured(batch, faults_of(batch))
 
-    def learn(self, batches: Sequence[Batch], named: Named) -> Learnt:
+    def learn(self, batches: Sequence[Batch], named: Named, *, sure: bool = False) -> Learnt:
         """Learn the box; it is stored, and read with from then on."""
-        learnt = self.learner.enrol(self.name, self.tileset, batches, named)
+        learnt = self.learner.enrol(self.name, self.tileset, batches, named, sure=sure)
         if learnt.box is None:
             return Learnt(learnt)
         reread = self.learner.reread(batches, learnt.box, self.tileset)

@@ -49,9 +49,10 @@ class Learner(Protocol):
         """The batch of this picture in which `tile` lies at a pixel (x, y); raises BadInput for one outside of it."""
 
     def enrol(
-        self, name: str, tileset: TileSet, batches: Sequence[Batch], named: Mapping[tuple[int, int], str]
-    ) -> Enrolment:
-        """What the pictures together come to."""
+        self, name: str, tileset: TileSet, batches: Sequence[Batch], named: Mapping[tuple[int, int], str],
+        *, sure: bool = False,
+    ) -> Enrolment:  # fmt: skip
+        """What the pictures together come to; `sure`: the box is of that kind, whatever its inks look like."""
 
     def reread(self, batches: Sequence[Batch], box: Box, tileset: TileSet) -> Reread:
         """How the pictures of an enrolment read with the box that was learnt from them."""
@@ -108,10 +109,11 @@ class Networks:
         return self.knowing(None).with_tile_named(batch, picture, place_px, tile, tileset, table_mm)
 
     def enrol(
-        self, name: str, tileset: TileSet, batches: Sequence[Batch], named: Mapping[tuple[int, int], str]
-    ) -> Enrolment:
-        """What the pictures together come to."""
-        return enrol(name, tileset, batches, self.checksum, self._known, self._calibration, named)
+        self, name: str, tileset: TileSet, batches: Sequence[Batch], named: Mapping[tuple[int, int], str],
+        *, sure: bool = False,
+    ) -> Enrolment:  # fmt: skip
+        """What the pictures together come to; `sure`: the box is of that kind, whatever its inks look like."""
+        return enrol(name, tileset, batches, self.checksum, self._known, self._calibration, named, sure=sure)
 
     def reread(self, batches: Sequence[Batch], box: Box, tileset: TileSet) -> Reread:
         """How the pictures read with the box learnt from them."""

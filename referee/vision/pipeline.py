@@ -131,10 +131,10 @@ class TableReader:
 
     def enrolled(
         self, name: str, tileset: TileSet, batches: Sequence[Batch], network: str,
-        named: Mapping[tuple[int, int], str] | None = None,
+        named: Mapping[tuple[int, int], str] | None = None, *, sure: bool = False,
     ) -> Enrolment:  # fmt: skip
-        """A box learnt from batches; `network` names the reader's network, `named` answers what was asked."""
-        return enrol(name, tileset, batches, network, self._known, self._calibration, named)
+        """A box learnt from batches; `network` names the network, `named` and `sure` answer what was asked."""
+        return enrol(name, tileset, batches, network, self._known, self._calibration, named, sure=sure)
 
     def batch(self, picture: Image, name: str, tileset: TileSet, table_mm: tuple[float, float]) -> Batch:
         """One picture of an enrolment, the tiles of `tileset` lying in it anyhow."""

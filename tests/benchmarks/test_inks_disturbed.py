@@ -21,6 +21,15 @@ def test_no_ink_changes_its_name_in_a_picture_that_was_hardly_changed() -> None:
     assert all(_in_doubt(row) < 100 * DOUBTFUL for row in rows if row.what == "disturbed pictures")
 
 
+@pytest.mark.skipif(not (disturbed.SHARED / "boxes").is_dir(), reason="no folder of boxes beside the checkout")
+def test_no_ink_of_an_enrolled_box_changes_its_name_in_a_picture_that_was_hardly_changed() -> None:
+    rows = disturbed.measure_enrolled(build_reader(), disturbed.SHARED, MILD).rows
+    (wrong,) = (row for row in rows if row.what == "wrong without doubt")
+    (tiles,) = (row for row in rows if row.what == "tiles in disturbed pictures")
+    assert int(tiles.count.split()[0]) >= 9 * len(MILD), "every table of every box, all of which can be enrolled"
+    assert wrong.reached, wrong.count
+
+
 def _in_doubt(row: Row) -> float:
     """Per cent, from `99.8 % found, 1.2 % of these in doubt`."""
     return float(row.figure.split("found, ")[1].split(" %")[0])

@@ -17,6 +17,7 @@ from referee.errors import CannotJudge
 from referee.factories.readers import Parts
 from referee.game.tiles import tile_set
 from referee.terminal import common
+from referee.vision.boxes.enrol import Enrolment
 from referee.vision.sighting import Quality
 
 GIN = tile_set("gin")
@@ -208,6 +209,47 @@ def test_a_place_without_a_picture_or_a_tile_is_refused(table: Table, added: str
     assert table.enrol("--add", added) == 2
     assert "--add: " in capsys.readouterr().err
     assert not table.out.exists()
+
+
+class Unlike(MadeUpLearner):
+    """A learner to whom every box looks like another kind, until somebody is sure."""
+
+    def enrol(self, name, tileset, batches, named, *, sure=False):
+        if not sure:
+            return Enrolment(None, looks_like="rummikub")
+        return super().enrol(name, tileset, batches, named, sure=sure)
+
+
+@pytest.fixture
+def unlike(table: Table, monkeypatch: pytest.MonkeyPatch) -> Table:
+    monkeypatch.setattr("test_cli_enrol.MadeUpLearner", Unlike)
+    return table
+
+
+def test_a_box_that_looks_like_another_kind_is_refused(unlike: Table, capsys: Captured) -> None:
+    assert unlike.enrol() == 3
+    err = capsys.readouterr().err
+    assert "--tileset: expected a box of gin, found inks that look like rummikub" in err
+    assert "--sure" in err
+    assert not unlike.out.exists()
+    assert unlike.enrol("--json") == 3
+    assert json.loads(capsys.readouterr().out)["looks_like"] == "rummikub"
+
+
+def test_who_is_sure_of_the_kind_gets_the_box(unlike: Table) -> None:
+    assert unlike.enrol("--sure") == 0
+    assert load_box(unlike.out, READER).name == "ours"
+
+
+@pytest.mark.parametrize(("answer", "code"), [("y\n", 0), ("n\n", 3), ("", 3)])
+def test_at_a_terminal_the_kind_is_asked(
+    unlike: Table, answer: str, code: int, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    monkeypatch.setattr(common, "at_a_terminal", lambda: True)
+    monkeypatch.setattr("sys.stdin", io.StringIO(answer))
+    assert unlike.enrol() == code
+    assert unlike.out.exists() is (code == 0)
+    assert "look like a box of rummikub rather than one of gin" in capsys.readouterr().err
 
 
 def test_at_a_terminal_it_is_asked(table: Table, monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:

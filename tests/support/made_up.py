@@ -162,8 +162,8 @@ class MadeUpLearner:
             {**batch.named, len(batch.answers): tile.name},
         )  # fmt: skip
 
-    def enrol(self, name, tileset, batches, named):
-        return enrol(name, tileset, batches, self.checksum, known_for(tileset), Calibration(), named)
+    def enrol(self, name, tileset, batches, named, *, sure=False):
+        return enrol(name, tileset, batches, self.checksum, known_for(tileset), Calibration(), named, sure=sure)
 
     def reread(self, batches, box, tileset):
         return reread(batches, box, tileset, known_for(tileset), Calibration())

@@ -65,8 +65,11 @@ class Teacher(Protocol):
     def picture(self, picture: Image, number: int) -> Pictured:
         """What one picture shows."""
 
-    def learn(self, batches: Sequence[Batch], named: Named) -> Learnt:
-        """Learn from all of them; a box that comes of it is stored, and read with from then on."""
+    def learn(self, batches: Sequence[Batch], named: Named, *, sure: bool = False) -> Learnt:
+        """Learn from all of them; a box that comes of it is stored, and read with from then on.
+
+        `sure`: the box is of that kind, whatever its inks look like.
+        """
 
 
 class Wanted(enum.Enum):
@@ -99,6 +102,10 @@ class Enrolling:
     busy: bool = False
     corrected: dict[tuple[int, int], str] = field(default_factory=dict)
     """What somebody at a screen said that tiles are."""
+    looks_like: str | None = None
+    """Another kind of box that the inks speak for: it was asked whether the box is of the kind that was told."""
+    sure: bool = False
+    """Whether somebody has said that it is."""
     _at: int = 0
     """Which of the names of the first question is offered."""
     _told: bool = False
@@ -110,6 +117,8 @@ class Enrolling:
             return Instruction(BUSY, well=False)
         if self.questions:
             return self._other(long=long)
+        if self.looks_like is not None:
+            return Instruction(STOPPED, Wanted.END, well=False) if long else Instruction(self._unlike(), well=False)
         if long and (not self.batches or self._told):
             return Instruction(STOPPED, Wanted.END, well=False)
         if not long and len(self.batches) >= MOST_PICTURES:
@@ -124,6 +133,8 @@ class Enrolling:
         if self.questions:
             names = self.questions[0].names
             return self._name(names[self._at]) if names else Instruction(self._offered(), well=False)
+        if self.looks_like is not None:
+            return self._confirms()
         if not self.batches:
             return Instruction(NO_PICTURE, well=False)
         self.batches.pop()
@@ -149,8 +160,19 @@ class Enrolling:
         """Somebody at a screen says that all were shown."""
         if self.busy or not self.batches:
             return Instruction(BUSY if self.busy else NO_PICTURE, well=False)
+        if self.looks_like is not None:
+            return self._confirms()
         self.busy, self._told = True, False
         return Instruction(None, Wanted.LEARN)
+
+    def _confirms(self) -> Instruction:
+        """The box is of the kind that was told."""
+        self.looks_like, self.sure = None, True
+        self.busy, self._told = True, False
+        return Instruction(None, Wanted.LEARN)
+
+    def _unlike(self) -> Notice:
+        return Notice("box.looks_like", box=self.tileset.name, other=self.looks_like or "")
 
     def gives_up(self) -> Instruction:
         """Nothing is learnt."""
@@ -184,7 +206,7 @@ class Enrolling:
         if came.batch is None or came.faults:
             return Instruction(Notice("box.does_not_count", picture=number, faults=came.faults), well=False)
         self.batches.append(came.batch)
-        self.named = {}
+        self.named, self.looks_like, self.sure = {}, None, False
         found = len(came.batch.sighting.reads)
         return Instruction(Notice("box.pictured", picture=number, found=found, left=self.left))
 
@@ -200,6 +222,9 @@ class Enrolling:
         if done.problems:
             self._told, self.named = True, {}
             return Instruction(Notice("box.not_whole", problems=done.problems), well=False)
+        if done.looks_like is not None:
+            self.looks_like = done.looks_like
+            return Instruction(self._unlike(), well=False)
         self.questions, self._at = list(done.questions), 0
         return Instruction(
             Notice("box.must_be_named", number=len(self.questions), question=self._offered(how=True)), well=False

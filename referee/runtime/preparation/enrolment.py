@@ -133,10 +133,13 @@ class Enrolment:
             done = one.gives_up()
         elif step is EnrolStep.BACK:
             one.questions.clear()
+            one.looks_like = None
             done = one.button()
         else:
             if one.questions:  # whoever takes one more picture, or tries again, has seen to them otherwise
                 one.questions.clear()
+            if step is not EnrolStep.LEARN:
+                one.looks_like = None
             done = one.learns() if step is EnrolStep.LEARN else one.pressed(long=False)
         self._do(one, done, now)
         return None if done.well or done.wanted is Wanted.END else done.told
@@ -197,8 +200,8 @@ class Enrolment:
             number = len(one.batches) + 1
             self._send(one, lambda: _taken(teacher, self._worker.still_picture(t), number))
         elif teacher is not None and instruction.wanted is Wanted.LEARN:
-            batches, named = tuple(one.batches), one.answers
-            self._send(one, lambda: teacher.learn(batches, named))
+            batches, named, sure = tuple(one.batches), one.answers, one.sure
+            self._send(one, lambda: teacher.learn(batches, named, sure=sure))
 
     def _send(self, one: Enrolling, errand: Callable[[], object]) -> None:
         """Let the worker do something for this enrolment."""

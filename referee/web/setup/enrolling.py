@@ -7,7 +7,7 @@ from referee.messages.notices import NOTICES
 
 _AT_A_SCREEN = {
     f"box.{name}": f"setup.enrol_{name}"
-    for name in ("begin", "pictured", "failed", "no_more_pictures", "not_whole", "must_be_named")
+    for name in ("begin", "pictured", "failed", "no_more_pictures", "not_whole", "must_be_named", "looks_like")
 }
 
 

@@ -95,6 +95,40 @@ def test_a_whole_box_is_learnt_and_ends_it() -> None:
     assert "enrolled as ours" in text(step)
 
 
+def test_a_box_that_looks_like_another_kind_is_learnt_where_somebody_says_yes() -> None:
+    one = shown()
+    one.pressed(long=True)
+    step = one.learnt(Learnt(Enrolment(None, looks_like="rummikub")))
+    assert (step.wanted, step.well) == (Wanted.NOTHING, False)
+    assert "look like rummikub rather than gin" in text(step)
+    assert one.pressed(long=False).told == step.told
+    assert not one.sure
+    assert one.button().wanted is Wanted.LEARN
+    assert one.sure
+    assert one.learnt(Learnt(Enrolment(BOX))).wanted is Wanted.END
+
+
+@pytest.mark.parametrize("way", ["held", "another picture"])
+def test_a_box_that_looks_like_another_kind_is_not_learnt_otherwise(way: str) -> None:
+    one = shown(3)
+    one.pressed(long=True)
+    one.learnt(Learnt(Enrolment(None, looks_like="rummikub")))
+    if way == "held":
+        step = one.pressed(long=True)
+        assert (step.told, step.wanted) == (STOPPED, Wanted.END)
+    else:
+        one.pictured(Pictured(BATCHES[3]))
+        assert (one.looks_like, one.sure) == (None, False)
+
+
+def test_at_a_screen_to_learn_once_more_says_that_the_box_is_what_was_told() -> None:
+    one = shown()
+    one.learns()
+    one.learnt(Learnt(Enrolment(None, looks_like="rummikub")))
+    assert one.learns().wanted is Wanted.LEARN
+    assert one.sure
+
+
 def test_what_is_missing_can_still_be_shown_or_all_of_it_given_up() -> None:
     one = shown(3)
     one.pressed(long=True)
@@ -179,8 +213,8 @@ class AtTheTable:
         self.numbers.append(number)
         return Pictured(self.learner.batch(picture, f"picture {number}", GIN, self.table_mm))
 
-    def learn(self, batches, named):
-        learnt = self.learner.enrol(self.name, GIN, batches, named)
+    def learn(self, batches, named, sure=False):
+        learnt = self.learner.enrol(self.name, GIN, batches, named, sure=sure)
         self.box = learnt.box
         return Learnt(learnt)
 

@@ -345,3 +345,27 @@ def test_tiles_misread_in_one_light_do_not_spoil_a_whole_box() -> None:
     found = learn(tiles)
     assert found.problems == ()
     assert found.box is not None or {tiles[2 * q.read + q.batch][0] for q in found.questions} <= set(names)
+
+
+def test_a_box_whose_inks_look_like_another_kind_is_asked_about_and_learnt_where_people_are_sure() -> None:
+    batches, told_as = pictures(laid(RUMMIKUB)), TILE_SETS["piatnik"]
+    yellow = [_renamed(batch, told_as) for batch in batches]
+    found = enrol("ours", told_as, yellow, "reader 1", drawn.KNOWN, Calibration())
+    assert (found.box, found.problems, found.questions, found.looks_like) == (None, (), (), "rummikub")
+    sure = enrol("ours", told_as, yellow, "reader 1", drawn.KNOWN, Calibration(), sure=True)
+    assert sure.box is not None
+    assert sure.looks_like is None
+
+
+def _renamed(batch: Batch, tileset: TileSet) -> Batch:
+    """The same answers, in a sighting of somebody who takes orange for yellow."""
+    assert tileset.name == "piatnik"
+    reads = tuple(
+        replace(read, tile=tile_named(read.name.replace("orange", "yellow"))) for read in batch.sighting.reads
+    )
+    return replace(batch, sighting=replace(batch.sighting, reads=reads))
+
+
+@pytest.mark.parametrize("kind", ["rummikub", "piatnik", "ravensburger", "classic", "gin"])
+def test_a_box_that_is_what_it_is_said_to_be_is_not_asked_about(kind: str) -> None:
+    assert learn(laid(TILE_SETS[kind]), TILE_SETS[kind]).looks_like is None

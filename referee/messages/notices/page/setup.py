@@ -119,6 +119,7 @@ NOTICES: Mapping[str, NoticeType] = {
     "setup.enrol_failed": form(),
     "setup.enrol_no_more_pictures": form(most=Kind.NUMBER),
     "setup.enrol_not_whole": form(problems=Kind.NOTICES),
+    "setup.enrol_looks_like": form(box=Kind.NAME, other=Kind.NAME),
     "setup.enrol_must_be_named": form("number", number=Kind.NUMBER),
     "setup.sheet_title": form(),
     "setup.sheet_text": form(),
