@@ -127,8 +127,8 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     cases = {
         tmp_path: "a folder",
-        tmp_path / "none.jpg": "nothing there",
-        tmp_path / "pipe": "a device or pipe",
+        tmp_path / "none.jpg": "No such file",
+        tmp_path / "pipe": "a pipe",
         tmp_path / ("n" * 300): "found",
         tmp_path / "a\0b": "found",
     }
@@ -137,11 +137,11 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
             load_picture(path)
 
 
-def test_a_file_of_too_many_bytes_is_not_even_opened(tmp_path: Path) -> None:
+def test_a_file_of_too_many_bytes_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "huge.jpg"
     with path.open("wb") as file:
         file.truncate(MAX_BYTES + 1)
-    with pytest.raises(UnreadablePicture, match="at most 100 MB"):
+    with pytest.raises(UnreadablePicture, match="at most 100,000,000 bytes"):
         load_picture(path)
 
 
@@ -181,3 +181,31 @@ def test_a_failed_save_leaves_nothing_behind(tmp_path: Path) -> None:
         with pytest.raises(BadInput, match="expected a place to write"):
             save_picture(path, np.zeros((4, 4, 3), np.uint8))
     assert [p.name for p in tmp_path.rglob("*")] == ["out.png", "kept"]
+
+
+def test_damaged_data_is_refused_in_our_words_alone(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Whatever libjpeg and libpng print by themselves stays behind."""
+    whole = encoded(".jpg")
+    broken_png = png_claiming(50, 50)
+    warned_png = encoded(".png")
+    warned_png = warned_png[:33] + png_chunk(b"gAMA", b"\0") + warned_png[33:]
+    for name, data, found in (
+        ("half.jpg", whole[: len(whole) // 2] + b"\xff\xd9", r"a damaged one \(premature end of data segment\)"),
+        ("broken.png", broken_png, "one that cannot be decoded"),
+        ("warned.png", warned_png, None),
+    ):
+        (tmp_path / name).write_bytes(data)
+        if found is None:
+            assert load_picture(tmp_path / name).shape == (60, 90, 3)
+        else:
+            with pytest.raises(UnreadablePicture, match=f"{name}: expected .* JPEG.* picture, found {found}"):
+                load_picture(tmp_path / name)
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(("width", "height"), [(1, 1), (1, 5000), (5000, 1), (7, 20), (40_000, 8)])
+def test_a_picture_that_can_hold_no_tile_is_refused(tmp_path: Path, width: int, height: int) -> None:
+    path = tmp_path / "thin.png"
+    cv2.imwrite(str(path), np.zeros((height, width, 3), np.uint8))
+    with pytest.raises(UnreadablePicture, match=f"expected sides of 8 to 32,000 pixels, found {width} x {height}"):
+        load_picture(path)
