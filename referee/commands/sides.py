@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from referee.devices.camera.picture_kinds import OTHER_SUFFIXES, PICTURE_SUFFIXES, is_picture_start
+from referee.devices.camera.picture_kinds import OTHER_SUFFIXES, PICTURE_SUFFIXES, is_heic_start, is_picture_start
 from referee.devices.whole_file import read_whole
 from referee.errors import BadInput, CannotJudge
 from referee.game.notation import parse_table
@@ -95,7 +95,8 @@ def _is_picture(path: Path) -> bool:
         return True
     try:
         with path.open("rb") as file:
-            return is_picture_start(file.read(3))
+            start = file.read(12)
+            return is_picture_start(start) or is_heic_start(start)
     except OSError as error:
         raise BadInput(f"{path}: expected a readable file, found: {error.strerror}") from error
 

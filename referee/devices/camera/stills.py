@@ -7,6 +7,7 @@ the decoders print is then told in our words, and a JPEG whose data broke off wi
 
 from __future__ import annotations
 
+import io
 import re
 import zlib
 from pathlib import Path
@@ -14,7 +15,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from referee.devices.camera.picture_kinds import told_kind
+from referee.devices.camera.picture_kinds import is_heic_start, told_kind
 from referee.devices.decoders import collected_complaints
 from referee.devices.whole_file import read_whole, write_whole
 from referee.errors import BadInput, UnreadablePicture
@@ -37,24 +38,19 @@ _Size = tuple[int, int]
 
 
 def load_picture(path: Path) -> Image:
-    """The picture in a JPEG or PNG file as (H, W, 3) uint8 BGR, turned upright as its EXIF orientation says."""
+    """The picture in a JPEG, PNG or (with the extra `heic`) HEIC file as (H, W, 3) uint8 BGR, turned upright."""
     return picture_of(_bytes_of(path), str(path))
 
 
 def picture_of(data: bytes, where: str, *, as_it_lies: bool = False) -> Image:
-    """The picture in the bytes of a JPEG or PNG file, as `load_picture`; `as_it_lies`: never turned upright."""
+    """The picture in the bytes of a file, as `load_picture`; `as_it_lies`: not turned as EXIF says."""
+    if is_heic_start(data):
+        return _heic_picture(data, where)
     try:
         width, height = _size_of(data)
     except _BrokenFile as broken:
         raise UnreadablePicture(f"{where}: expected a JPEG or PNG picture, found {broken}") from None
-    if width * height > MAX_PIXELS:
-        raise UnreadablePicture(
-            f"{where}: expected at most {MAX_PIXELS // 1_000_000} megapixels, found {width} x {height}"
-        )
-    if min(width, height) < MIN_SIDE or max(width, height) > MAX_SIDE:
-        raise UnreadablePicture(
-            f"{where}: expected sides of {MIN_SIDE} to {MAX_SIDE:,} pixels, found {width} x {height}"
-        )
+    _check_size(width, height, where)
     way = cv2.IMREAD_COLOR | (cv2.IMREAD_IGNORE_ORIENTATION if as_it_lies else 0)
     with collected_complaints() as complaints:
         try:
@@ -66,6 +62,41 @@ def picture_of(data: bytes, where: str, *, as_it_lies: bool = False) -> Image:
     if complaints.damage is not None:
         raise UnreadablePicture(f"{where}: expected a whole JPEG picture, found a damaged one ({complaints.damage})")
     return picture.astype(np.uint8, copy=False)
+
+
+def _heic_picture(data: bytes, where: str) -> Image:
+    """A picture as iPhones take it, upright; without the extra `heic`, what to do is told."""
+    try:
+        import pi_heif
+    except ImportError:
+        raise UnreadablePicture(
+            f"{where}: expected a JPEG or PNG picture, found a HEIC picture: install the extra `heic` "
+            "(pip install 'referee[heic]'), save it as JPEG, or choose Settings > Camera > Formats > "
+            "Most Compatible on the iPhone"
+        ) from None
+    try:
+        file = pi_heif.open_heif(io.BytesIO(data), convert_hdr_to_8bit=True, bgr_mode=True)
+        _check_size(*file.size, where)
+        picture = np.asarray(file)
+    except UnreadablePicture:
+        raise
+    except Exception as error:
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise UnreadablePicture(f"{where}: expected a HEIC picture, found a damaged one ({reason})") from error
+    if picture.ndim == 2:
+        picture = cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR)
+    return np.ascontiguousarray(picture[:, :, :3], np.uint8)
+
+
+def _check_size(width: int, height: int, where: str) -> None:
+    if width * height > MAX_PIXELS:
+        raise UnreadablePicture(
+            f"{where}: expected at most {MAX_PIXELS // 1_000_000} megapixels, found {width} x {height}"
+        )
+    if min(width, height) < MIN_SIDE or max(width, height) > MAX_SIDE:
+        raise UnreadablePicture(
+            f"{where}: expected sides of {MIN_SIDE} to {MAX_SIDE:,} pixels, found {width} x {height}"
+        )
 
 
 def save_picture(path: Path, picture: Image) -> None:
