@@ -60,6 +60,7 @@ def calibrate(
     settings = settings_of(config, setting or [])
     target = out or lens_choice.place(settings, journal_folder(settings))
     _check_bar(bar)
+    common.check_finite("--lens-position", lens_position)
     if images:
         names = [str(image) for image in images]
         views, size = _from_files(images)
@@ -80,6 +81,7 @@ def calibrate(
 
 
 def _check_bar(bar: float | None) -> None:
+    common.check_finite("--bar", bar)
     if bar is not None and abs(bar - BAR_MM) > BAR_OFF_MM:
         raise BadInput(f"--bar: expected a line of {BAR_MM:g} mm, found {bar:g}: print the sheet again at 100 %")
 

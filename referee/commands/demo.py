@@ -15,6 +15,7 @@ from referee.app.demo_match import Evening
 from referee.app.live_demo import play_live
 from referee.commands.rules import chosen_rules
 from referee.devices.camera.stills import save_picture
+from referee.errors import BadInput
 from referee.factories import from_settings as build
 from referee.game.match.state import State
 from referee.game.notice import Notice
@@ -28,7 +29,9 @@ from referee.terminal.language import LANGUAGE, as_set, wording
 from referee.terminal.tables import print_table, score_table
 
 PAGE = typer.Option("--page", help="Play at a human pace, to be followed and helped in a browser.")
-SPEED = typer.Option("--speed", min=0.01, metavar="N", help="With --page: how fast people think, and time runs.")
+SPEED = typer.Option(
+    "--speed", min=0.01, max=1000, metavar="N", help="With --page: how fast people think, and time runs."
+)
 
 
 def demo(
@@ -37,13 +40,15 @@ def demo(
     rules: Annotated[str, typer.Option(metavar="NAME", help="The rule book.")] = "rummikub",
     option: Annotated[list[str] | None, common.CHOICE] = None,
     seed: Annotated[int, typer.Option(min=0, metavar="N", help="Another seed, another match.")] = 1,
-    rounds: Annotated[int, typer.Option(min=1, metavar="N", help="Rounds to play.")] = 1,
+    rounds: Annotated[
+        int | None, typer.Option(min=1, max=100, metavar="N", help="Rounds to play, 1 if not given.")
+    ] = None,
     players: Annotated[
         int | None,
         typer.Option(min=2, max=len(NAMES), metavar="N", help="Players, 2 to 4; as many as the book allows."),
     ] = None,
     page: Annotated[bool, PAGE] = False,
-    speed: Annotated[float, SPEED] = 1.0,
+    speed: Annotated[float | None, SPEED] = None,
     language: Annotated[str | None, LANGUAGE] = None,
     out: Annotated[
         Path, typer.Option(metavar="FOLDER", parser=common.some_path, help="Where the last picture goes.")
@@ -51,6 +56,14 @@ def demo(
 ) -> int:
     """Play a whole match: rendered camera, real vision, real rules."""
     book = chosen_rules(rules, option or [])
+    common.check_finite("--speed", speed)
+    if speed is not None and not page:
+        raise BadInput(f"--speed: expected --page beside it, found none: without the page nobody waits ({speed:g})")
+    if rounds is not None and book.knocking is not None:
+        raise BadInput(
+            f"--rounds: expected none in Gin, which is played up to {book.knocking.target} points, found {rounds}"
+        )
+    rounds = rounds or 1
     players = players or book.players[1]
     book.hand_size(players)
     words = wording(language, as_set(), book.box.faces)
@@ -65,7 +78,15 @@ def demo(
     if page:
         chosen = _settings(rules, option or [], NAMES[:players], rounds, words)
         plan = build.plan_of(chosen, build.pins_of(chosen))
-        play_live(chosen, plan, parts, words, seed, speed, lambda state: _score_sheet(console, state, words))
+        play_live(
+            chosen,
+            plan,
+            parts,
+            words,
+            seed,
+            1.0 if speed is None else speed,
+            lambda state: _score_sheet(console, state, words),
+        )
         return Code.DONE
     match = VirtualMatch(book, np.random.default_rng(seed), players=NAMES[:players], rounds=rounds)
     started = time.perf_counter()

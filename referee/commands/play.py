@@ -19,7 +19,7 @@ from referee.terminal.language import LANGUAGE, wording
 
 KEYS = typer.Option("--keys", help="Press buttons from standard input: 1, 1! (held), s (start or pause), q.")
 SPEED = typer.Option(
-    "--speed", min=0.01, metavar="N", help="At the virtual table: how fast people think, and time runs."
+    "--speed", min=0.01, max=1000, metavar="N", help="At the virtual table: how fast people think, and time runs."
 )
 SEED = typer.Option("--seed", min=0, metavar="N", help="At the virtual table: another seed, another match.")
 
@@ -34,8 +34,8 @@ def play(
     setting: Annotated[list[str] | None, SETTING] = None,
     box: Annotated[str | None, common.BOX] = None,
     keys: Annotated[bool, KEYS] = False,
-    speed: Annotated[float, SPEED] = 1.0,
-    seed: Annotated[int, SEED] = 1,
+    speed: Annotated[float | None, SPEED] = None,
+    seed: Annotated[int | None, SEED] = None,
     new: Annotated[bool, NEW] = False,
     page: Annotated[bool, PAGE] = False,
     language: Annotated[str | None, LANGUAGE] = None,
@@ -56,8 +56,16 @@ def play(
         first = load(settings_file(config, os.environ), os.environ, flags_of(flags))
         if not (page or first.web.page):
             raise
-    asked = Asked(common.parts_of(context), keys, speed, seed, new)
-    if page or first.web.page:
+    common.check_finite("--speed", speed)
+    served_too = page or first.web.page  # there another camera may be chosen
+    for option, value in (("--speed", speed), ("--seed", seed)):
+        if value is not None and first.camera.kind != "virtual" and not served_too:
+            raise BadInput(
+                f"{option}: expected the virtual table (camera.kind=virtual), found the camera "
+                f"{first.camera.kind}: people think as they like"
+            )
+    asked = Asked(common.parts_of(context), keys, speed or 1.0, 1 if seed is None else seed, new)
+    if served_too:
         from referee.app.web.serving import served
 
         return served(first, loaded, worded, asked)

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from referee.devices.camera.picture_kinds import OTHER_SUFFIXES, PICTURE_SUFFIXES, is_picture_start
+from referee.devices.camera.picture_kinds import OTHER_SUFFIXES, PICTURE_SUFFIXES, is_heic_start, is_picture_start
+from referee.devices.whole_file import read_whole
 from referee.errors import BadInput, CannotJudge
 from referee.game.notation import parse_table
 from referee.game.table import Table
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 TEXT_SUFFIXES = (".txt", ".text", ".md")
 LONGEST_TEXT = 100_000
+"""Bytes of a table in notation; the longest has some five hundred."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +76,15 @@ def _existing_file(side: str, argument: str) -> Path | None:
     path = Path(argument)
     try:
         if argument.strip() and path.is_dir():
-            raise BadInput(f"--{side}: expected a picture, a text file or notation, found the folder {argument}")
-        if path.is_file():
+            found = f"the folder {argument}"
+        elif path.is_file():
             return path
-        there = bool(argument.strip()) and path.exists()
+        else:
+            found = f"a device or pipe: {argument}" if argument.strip() and path.exists() else ""
     except (OSError, ValueError):  # longer than any file's name, or with a NUL in it: not a file's name
         return None
-    if there:
-        raise BadInput(f"--{side}: expected a picture, a text file or notation, found a device or pipe: {argument}")
+    if found:
+        raise BadInput(f"--{side}: expected a picture, a text file or notation, found {found}")
     if path.suffix.lower() in (*PICTURE_SUFFIXES, *OTHER_SUFFIXES, *TEXT_SUFFIXES) or "/" in argument:
         raise BadInput(f"--{side}: expected a file, found nothing at {argument}")
     return None
@@ -92,7 +95,8 @@ def _is_picture(path: Path) -> bool:
         return True
     try:
         with path.open("rb") as file:
-            return is_picture_start(file.read(3))
+            start = file.read(12)
+            return is_picture_start(start) or is_heic_start(start)
     except OSError as error:
         raise BadInput(f"{path}: expected a readable file, found: {error.strerror}") from error
 
@@ -100,12 +104,6 @@ def _is_picture(path: Path) -> bool:
 def _text_of(path: Path) -> str:
     """The text of a file, without the mark that some editors put before it."""
     try:
-        with path.open(encoding="utf-8-sig") as file:
-            text = file.read(LONGEST_TEXT + 1)
-    except OSError as error:
-        raise BadInput(f"{path}: expected a readable file, found: {error.strerror}") from error
+        return read_whole(path, LONGEST_TEXT, "notation as text").decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise BadInput(f"{path}: expected notation as text, found bytes that are no UTF-8") from error
-    if len(text) > LONGEST_TEXT:
-        raise BadInput(f"{path}: expected at most {LONGEST_TEXT:,} characters of notation, found more")
-    return text

@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 from referee import __version__
 from referee.errors import BadInput, RefereeError
 from referee.terminal.common import Code, code_of, complain
-from referee.terminal.output import finish, forgive_letters
+from referee.terminal.output import finish, forgive_letters, ignore_odd_sizes
 from referee.terminal.stopping import STOPPED, interruptible, quiet_stop
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ VERBS = {
     "calibrate": "Learn the camera's lens from pictures of a printed sheet.",
     "read": "Read the tiles in pictures of a table.",
     "judge": "Judge one turn, whether there is a legal way from one table to the other.",
+    "print": "Draw the table's markers and the calibration sheet, to be printed.",
     "enrol": "Learn a box of tiles from pictures of all of it, laid face up, anyhow, in a few batches.",
     "rules": "The rule books and their options.",
     "scores": "The score sheets of the matches in the journal.",
@@ -117,6 +118,7 @@ _UsageError = cast("type[typer.BadParameter]", typer.BadParameter.__mro__[1])
 def run(arguments: list[str], parts: Callable[[], Parts] | None = None) -> int:
     """Run one verb with the parts that `parts` makes, the real ones if not given; the exit code says how it went."""
     forgive_letters()
+    ignore_odd_sizes(os.environ)
     try:
         given = arguments or ["--help"]
         code = int(app(given, prog_name="referee", standalone_mode=False, obj=parts or _real_parts) or 0)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from referee.devices.whole_file import write_whole
+from referee.devices.whole_file import TooLong, read_whole, write_whole
 from referee.errors import BadInput
 
 MAX_BYTES = 5_000_000
@@ -33,13 +33,10 @@ def write_sealed(path: Path, kind: str, version: int, content: Mapping[str, Any]
 def read_sealed(path: Path, kind: str, version: int) -> Mapping[str, Any]:
     """The content of a sealed file; raises BadInput where there is none, BadSeal where it is not as it was written."""
     try:
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise BadInput(f"{path}: expected a file ({kind}), found: {error.strerror}") from error
+        data = read_whole(path, MAX_BYTES, f"a file ({kind})")
+    except TooLong as error:
+        raise BadSeal(str(error)) from None
     try:
-        if len(data) > MAX_BYTES:
-            raise ValueError(f"more than {MAX_BYTES:,} bytes")
         outer = json.loads(data)
         found, content = (outer["kind"], outer["version"], outer["sha256"]), outer["content"]
     except (ValueError, KeyError, TypeError, RecursionError):

@@ -1,4 +1,4 @@
-"""Files written whole or not at all."""
+"""Files written whole or not at all; and files read whole, which must be files and no longer than they may be."""
 
 from __future__ import annotations
 
@@ -10,6 +10,10 @@ import tempfile
 from pathlib import Path
 
 from referee.errors import BadInput
+
+
+class TooLong(BadInput):
+    """A file that is longer than any that was expected there."""
 
 
 def write_whole(path: Path, data: bytes, place: str, mode: int = 0o644) -> None:
@@ -37,6 +41,28 @@ def write_whole(path: Path, data: bytes, place: str, mode: int = 0o644) -> None:
         raise BadInput(f"{path}: expected {place}, found: {error.strerror}") from error
 
 
+def read_whole(path: Path, most: int, wanted: str) -> bytes:
+    """Return all bytes of a file; raises BadInput, which says that `wanted` was expected there.
+
+    A device may never end and a pipe may never begin, so only a regular file of at most `most` bytes is read.
+    """
+    try:
+        if (kind := _kind_of_no_file(path)) is None:
+            # Something else may lie there by now: without O_NONBLOCK, opening a pipe waits for whoever writes into it.
+            handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+            with os.fdopen(handle, "rb") as file:
+                kind = _kind_of(os.fstat(handle).st_mode)
+                data = b"" if kind else file.read(most + 1)
+    except (OSError, ValueError) as error:  # among them a name with a NUL in it
+        reason = getattr(error, "strerror", None) or str(error)
+        raise BadInput(f"{path}: expected {wanted}, found: {reason}") from error
+    if kind:
+        raise BadInput(f"{path}: expected {wanted}, found {kind}")
+    if len(data) > most:
+        raise TooLong(f"{path}: expected {wanted} of at most {most:,} bytes, found more")
+    return data
+
+
 def end_of_links(path: Path) -> Path:
     """Where links lead; raises OSError where that is in a circle, which only older Pythons tell by themselves."""
     with contextlib.suppress(RuntimeError):
@@ -47,11 +73,16 @@ def end_of_links(path: Path) -> Path:
 
 
 def _kind_of_no_file(path: Path) -> str | None:
-    """What lies there that must not be replaced by a file: a device, a pipe, a socket; None for all else."""
+    """What lies there that is no file; None for a file, and where nothing lies."""
     try:
-        mode = path.stat().st_mode
+        return _kind_of(path.stat().st_mode)
     except FileNotFoundError:
         return None
+
+
+def _kind_of(mode: int) -> str | None:
     if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
         return "a device"
+    if stat.S_ISDIR(mode):
+        return "a folder"
     return "a pipe" if stat.S_ISFIFO(mode) else "a socket" if stat.S_ISSOCK(mode) else None

@@ -169,5 +169,7 @@ def what_to_do(error: Exception, kind: str = "") -> Notice:
     """What to do about a camera of a kind that could not be opened, or was lost meanwhile."""
     if kind == "network":
         return network.what_to_do(error)
+    if kind in ("folder", "video"):
+        return Notice("machine.check_source")
     usual = Notice("machine.cable_and_settings")
     return _ADVICE.get(error.kind, usual) if isinstance(error, CameraLost) and error.kind is not None else usual

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from referee.devices.whole_file import write_whole
+from referee.devices.whole_file import read_whole, write_whole
 from referee.errors import BadInput
 from referee.factories import carried
 from referee.game.notice import Notice
@@ -27,6 +27,8 @@ NAME = "lens.toml"
 """What a profile is called in the journal's folder."""
 DEFAULTS = (*carried.places("calibration"), Path("/opt/referee/calibration"))
 """Where the makers' profiles lie: with the program, or where `make install` puts them."""
+LONGEST = 100_000
+"""Bytes of a profile; one has some six hundred."""
 NEAR_DIOPTRES = 0.25
 """Lens positions that differ by less change the focal length by less than 0.15 %."""
 FOCAL_OFF = 0.12
@@ -71,10 +73,9 @@ def save(path: Path, profile: Profile) -> None:
 def load(path: Path) -> Profile:
     """The profile in a file; raises BadInput for any other file, an edited one, and one of another version."""
     try:
-        text = path.read_text(encoding="utf-8")
-        table = tomllib.loads(text)
-    except OSError as error:
-        raise BadInput(f"{path}: expected a lens profile, found: {error.strerror}") from error
+        table = tomllib.loads(read_whole(path, LONGEST, "a lens profile").decode("utf-8"))
+    except BadInput:
+        raise
     except (ValueError, RecursionError):
         raise BadInput(f"{path}: expected a lens profile (TOML), found another kind of file") from None
     if table.get("version") != VERSION:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Mapping
 from pathlib import Path
 
+from referee.devices.whole_file import read_whole
 from referee.errors import BadInput
 
 FILE_VARIABLE = "REFEREE_CONFIG"
@@ -36,29 +36,22 @@ def is_there(place: Path) -> bool:
 def text_of(path: Path) -> str:
     """The text of a settings file, without the mark that some editors put before it; raises BadInput.
 
-    A device may never end and a pipe may never begin, so neither is read; /dev/null means no settings.
+    Neither a device nor a pipe is read; /dev/null means no settings.
     """
     try:
-        kind = path.stat().st_mode
-        if stat.S_ISREG(kind):
-            with path.open("rb") as file:
-                data = file.read(LONGEST + 1)
-        elif path.samefile(os.devnull):
-            data = b""
-        else:
-            what = "a folder" if stat.S_ISDIR(kind) else "a pipe" if stat.S_ISFIFO(kind) else "a device"
-            raise BadInput(f"{path}: expected a settings file, found {what}")
-    except (OSError, ValueError) as error:  # among them a name with a NUL in it
-        if isinstance(error, BadInput):
+        data = read_whole(path, LONGEST, "a settings file")
+    except BadInput:
+        if not _is_nothing(path):
             raise
-        raise BadInput(f"{path}: expected a settings file, found: {_reason(error)}") from error
-    if len(data) > LONGEST:
-        raise BadInput(f"{path}: expected a settings file of at most {LONGEST:,} bytes, found more")
+        data = b""
     try:
         return data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError:
         raise BadInput(f"{path}: expected settings as UTF-8 text, found other bytes") from None
 
 
-def _reason(error: OSError | ValueError) -> str:
-    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+def _is_nothing(path: Path) -> bool:
+    try:
+        return path.samefile(os.devnull)
+    except (OSError, ValueError):
+        return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from dataclasses import Field, fields
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_args, get_origin, get_type_hints
 
 from referee.errors import BadInput
 
@@ -68,12 +68,25 @@ def limits_of(item: Field[Any]) -> str:
 
 
 def parsed(text: str, kind: Any) -> Any:
-    """A value as TOML would have it; anything else is a text, and where a text belongs so is a number: season 2026."""
+    """A value as TOML would have it; anything else is a text, and where a text belongs so is a number: season 2026.
+
+    Where a list belongs, and TOML finds none, the parts between commas are its members: `Ann,Ben`, or `Ann` alone.
+    """
+    value = _as_toml(text)
+    if (kind is tuple or get_origin(kind) is tuple) and not text.lstrip().startswith(("[", "{")):
+        member = (*get_args(kind), int)[0]
+        quoted = _as_toml(f"[{text}]")
+        if isinstance(quoted, list) and all(type(one) is member for one in quoted):
+            return quoted
+        return [parsed(part.strip(), member) for part in text.split(",")]
+    return text if kind is str and not isinstance(value, str) else value
+
+
+def _as_toml(text: str) -> Any:
     try:
-        value = tomllib.loads(f"value = {text}")["value"]
+        return tomllib.loads(f"value = {text}")["value"]
     except (ValueError, RecursionError):
         return text
-    return text if kind is str and not isinstance(value, str) else value
 
 
 def toml_of(value: Any) -> str:

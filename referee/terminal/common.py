@@ -6,6 +6,7 @@ import contextlib
 import enum
 import errno
 import json
+import math
 import os
 import re
 import sys
@@ -126,6 +127,12 @@ def table_size(text: str) -> tuple[float, float]:
         limits = f"{SMALLEST_MM:g} to {LARGEST_MM:g} mm"
         raise BadInput(f"--table: expected WIDTHxHEIGHT of {limits} such as {DEFAULT_TABLE}, found {text!r}")
     return size
+
+
+def check_finite(option: str, value: float | None) -> None:
+    """Raise BadInput for `nan` and `inf`, which pass as numbers, and whose limits not every Typer checks."""
+    if value is not None and not math.isfinite(value):
+        raise BadInput(f"{option}: expected a number, found {value}")
 
 
 def some_path(text: object) -> Path:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
+from collections.abc import MutableMapping
 from typing import TextIO
 
 from referee.terminal.common import complain
@@ -15,6 +17,16 @@ def forgive_letters() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
+
+
+def ignore_odd_sizes(environ: MutableMapping[str, str]) -> None:
+    """From now on a terminal's size that is no size, such as `COLUMNS=0`, counts as unknown.
+
+    Libraries read these variables for themselves, and some of them stumble over 0, or over digits that are not ASCII.
+    """
+    for name in ("COLUMNS", "LINES"):
+        if name in environ and not re.fullmatch(r"0*[1-9][0-9]{0,4}", environ[name], re.ASCII):
+            del environ[name]
 
 
 def tell(text: str) -> None:

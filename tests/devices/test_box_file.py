@@ -49,7 +49,7 @@ def content(path: Path, **changed: object) -> None:
         pytest.param(lambda p: p.write_bytes(b""), "cut off", id="empty"),
         pytest.param(lambda p: p.write_bytes(b"\x89PNG\xff"), "something else", id="a picture"),
         pytest.param(lambda p: p.write_text("[" * 100_000), "something else", id="brackets"),
-        pytest.param(lambda p: p.write_bytes(b"1" * (MAX_BYTES + 9)), "something else", id="endless"),
+        pytest.param(lambda p: p.write_bytes(b"1" * (MAX_BYTES + 9)), "at most 5,000,000 bytes", id="endless"),
         pytest.param(lambda p: p.write_text('{"kind": 3}'), "something else", id="another JSON"),
         pytest.param(lambda p: p.write_text(p.read_text().replace('"gin"', '"classic"')), "edited", id="edited"),
         pytest.param(lambda p: outer(p, version=2), "version 1, found referee-box, version 2", id="another version"),

@@ -5,7 +5,7 @@ import socket
 
 import pytest
 
-from referee.devices.whole_file import write_whole
+from referee.devices.whole_file import read_whole, write_whole
 from referee.errors import BadInput
 
 
@@ -43,3 +43,29 @@ def test_what_is_no_file_is_refused_and_stays(tmp_path, kind):
     opened.close()
     assert (path.stat().st_ino, path.stat().st_mode) == (before.st_ino, before.st_mode)
     assert [one.name for one in tmp_path.iterdir()] == ["out"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "found"), [("device", "a device"), ("pipe", "a pipe"), ("folder", "a folder"), ("none", ": No such file")]
+)
+def test_what_is_no_file_is_not_read(tmp_path, kind, found):
+    """A device such as /dev/zero never ends, and a pipe that nobody writes into never begins."""
+    path = tmp_path / "in"
+    if kind == "device":
+        path.symlink_to("/dev/zero")
+    elif kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    with pytest.raises(BadInput, match=f"in: expected a lens, found{found if found[0] == ':' else ' ' + found}"):
+        read_whole(path, 100, "a lens")
+
+
+def test_a_file_is_read_up_to_the_longest_that_it_may_be(tmp_path):
+    path = tmp_path / "in"
+    path.write_bytes(b"x" * 100)
+    assert read_whole(path, 100, "a lens") == b"x" * 100
+    with pytest.raises(BadInput, match="in: expected a lens of at most 99 bytes, found more"):
+        read_whole(path, 99, "a lens")
+    with pytest.raises(BadInput, match="expected a lens, found: embedded null byte"):
+        read_whole(tmp_path / "a\0b", 99, "a lens")

@@ -185,3 +185,45 @@ def test_a_secret_of_the_wrong_type_is_not_shown(tmp_path: Path, key: str) -> No
     with pytest.raises(BadInput, match="expected a text, found another value") as caught:
         load(path, {})
     assert "4711" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "value"),
+    [
+        ("game.players", "Ann,Ben", ("Ann", "Ben")),
+        ("game.players", " Ann , Ben ", ("Ann", "Ben")),
+        ("game.players", "Ann", ("Ann",)),
+        ("game.players", "1,2", ("1", "2")),
+        ("game.players", '"Ann, A.","Ben"', ("Ann, A.", "Ben")),
+        ("game.players", '["Ann","Ben"]', ("Ann", "Ben")),
+        ("game.options", "jokers=2,minutes=3", ("jokers=2", "minutes=3")),
+        ("game.handicaps", "0,30", (0, 30)),
+        ("game.handicaps", "30", (30,)),
+        ("web.hosts", "referee.lan", ("referee.lan",)),
+        ("club.commands", "pause,look", ("pause", "look")),
+    ],
+)
+def test_a_list_may_be_given_with_commas_alone(key: str, text: str, value: object) -> None:
+    table, name = key.split(".")
+    assert getattr(getattr(load(None, {}, {key: text}), table), name) == value
+    assert getattr(getattr(load(None, {f"REFEREE_{table}_{name}".upper(): text}), table), name) == value
+
+
+def test_a_list_of_pins_may_be_given_with_commas_alone() -> None:
+    assert load(None, {}, {"panel.turn_buttons": "5,6", "panel.bar": "12"}).panel == {
+        "turn_buttons": [5, 6],
+        "bar": [12],
+    }
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "found"),
+    [
+        ("game.handicaps", "0,soon", r"expected a list of whole numbers \(-3600 to 3600\), found \[0, 'soon'\]"),
+        ("club.commands", "pause,dance", r"expected one of pause, .*found \['pause', 'dance'\]"),
+        ("game.players", '["Ann"', r"expected a list of texts, found '\[\"Ann\"'"),
+    ],
+)
+def test_a_list_with_a_wrong_member_is_refused(key: str, text: str, found: str) -> None:
+    with pytest.raises(BadInput, match=f"--set {key}: {found}"):
+        load(None, {}, {key: text})

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import socket
 import ssl
+import stat
 
 from referee.devices.broker.line import Endpoint
 
@@ -21,6 +23,9 @@ class _ClosedOnFailure(ssl.SSLSocket):
 
 def trusting_context(endpoint: Endpoint) -> ssl.SSLContext:
     """Return whom we trust: the system's authorities, or the one of the settings alone. Raises OSError."""
+    # OpenSSL would wait for whoever writes into a pipe, and read a device for ever.
+    if endpoint.ca is not None and not stat.S_ISREG(endpoint.ca.stat().st_mode):
+        raise PermissionError(errno.EACCES, "it is no regular file", str(endpoint.ca))
     context = ssl.create_default_context(cafile=None if endpoint.ca is None else str(endpoint.ca))
     context.sslsocket_class = _ClosedOnFailure
     return context

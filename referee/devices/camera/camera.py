@@ -6,7 +6,7 @@ Calls block for as long as a picture takes, so they belong into a worker thread;
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar, runtime_checkable
 
@@ -50,6 +50,12 @@ class CaptureSettings:
     exposure_ms: float = 0.0
     gain: float = 0.0
     timeout_s: float = 3.0
+
+
+def changed_names(settings: CaptureSettings, names: Iterable[str]) -> list[str]:
+    """Return those of the settings that somebody changed: neither 0 nor what they are unless set."""
+    usual = CaptureSettings()
+    return [name for name in names if getattr(settings, name) not in (0, getattr(usual, name))]
 
 
 class Camera(Protocol):

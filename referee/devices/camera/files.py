@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +19,8 @@ from referee.vision.sighting import Image
 
 Sleep = Callable[[float], None]
 
+FFMPEG_LOG, FFMPEG_SILENT = "OPENCV_FFMPEG_LOGLEVEL", "-8"
+"""How OpenCV is told that FFmpeg must print nothing; read once, when the first video is opened."""
 TRIES, APART_S = 5, 0.2
 """A picture that cannot be read may still be on its way into the folder."""
 
@@ -89,15 +92,23 @@ class VideoCamera:
         self._path, self._preview_px, self._now, self._sleep = path, preview_px, now, sleep
         if not path.is_file():
             raise CameraLost(Notice("camera.no_video", path=str(path)), Loss.ABSENT)
+        # FFmpeg and OpenCV would say on standard error, in their own words, what is told here in one line.
+        cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+        os.environ.setdefault(FFMPEG_LOG, FFMPEG_SILENT)
         self._video = cv2.VideoCapture(str(path))
         self._per_second = self._video.get(cv2.CAP_PROP_FPS)
         if not self._video.isOpened() or not self._per_second > 0:
             self._video.release()
-            raise CameraLost(Notice("camera.video_unplayable", path=str(path)))
+            raise CameraLost(Notice("camera.video_unplayable", path=str(path)), Loss.UNUSABLE)
         self._final = max(0, int(self._video.get(cv2.CAP_PROP_FRAME_COUNT)) - 1)
         self._began = now()
         self._index = -1
         self._last: Image | None = None
+        try:
+            self._at(self._began)  # FFmpeg takes some files for videos that hold no picture
+        except CameraLost:
+            self._video.release()
+            raise
 
     def frame(self, after: float) -> Frame:
         """As Camera.frame."""
@@ -121,7 +132,7 @@ class VideoCamera:
             if self._index == wanted:
                 self._keep()
         if self._last is None:
-            raise CameraLost(Notice("camera.video_empty", path=str(self._path)))
+            raise CameraLost(Notice("camera.video_empty", path=str(self._path)), Loss.UNUSABLE)
         return self._last
 
     def _keep(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg")
 """Names of the pictures that are read and written."""
 OTHER_SUFFIXES = (".avif", ".bmp", ".gif", ".heic", ".heif", ".tif", ".tiff", ".webp")
-"""Names of pictures of other kinds, which must be saved as JPEG or PNG first."""
+"""Names of pictures of other kinds: all but HEIC, which an extra reads, must be saved as JPEG or PNG first."""
 
 _HEIF_BRANDS = {b"avif": "an AVIF picture"} | dict.fromkeys(
     (b"heic", b"heix", b"hevc", b"heim", b"heis", b"mif1", b"msf1"), "a HEIC picture"
@@ -24,6 +24,11 @@ _STARTS = (
 def is_picture_start(data: bytes) -> bool:
     """Whether a file that begins so is a JPEG or PNG picture; three bytes will do."""
     return data[:3] in (b"\xff\xd8\xff", b"\x89PN")
+
+
+def is_heic_start(data: bytes) -> bool:
+    """Whether a file that begins so is a HEIC picture; twelve bytes will do."""
+    return data[4:8] == b"ftyp" and _HEIF_BRANDS.get(data[8:12]) == "a HEIC picture"
 
 
 def told_kind(data: bytes) -> str:

@@ -1,11 +1,13 @@
 """Pictures in files: written whole or not at all, and checked from first byte to last before they are decoded.
 
 OpenCV shows the half of a truncated picture that it has, says so on standard error only, and reserves whatever memory
-a header asks for. So the file's own structure is walked first: its size in pixels, its end marker, its checksums.
+a header asks for. So the file's own structure is walked first: its size in pixels, its end marker, its checksums. What
+the decoders print is then told in our words, and a JPEG whose data broke off within is refused.
 """
 
 from __future__ import annotations
 
+import io
 import re
 import zlib
 from pathlib import Path
@@ -13,12 +15,16 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from referee.devices.camera.picture_kinds import told_kind
-from referee.devices.whole_file import write_whole
-from referee.errors import UnreadablePicture
+from referee.devices.camera.picture_kinds import is_heic_start, told_kind
+from referee.devices.decoders import collected_complaints
+from referee.devices.whole_file import read_whole, write_whole
+from referee.errors import BadInput, UnreadablePicture
 from referee.vision.sighting import Image
 
 MAX_PIXELS = 50_000_000
+MIN_SIDE = 8
+MAX_SIDE = 32_000
+"""OpenCV maps pictures with numbers of 16 bits; longer sides fail there."""
 MAX_BYTES = 100_000_000
 
 _PNG_START = b"\x89PNG\r\n\x1a\n"
@@ -32,28 +38,65 @@ _Size = tuple[int, int]
 
 
 def load_picture(path: Path) -> Image:
-    """The picture in a JPEG or PNG file as (H, W, 3) uint8 BGR, turned upright as its EXIF orientation says."""
+    """The picture in a JPEG, PNG or (with the extra `heic`) HEIC file as (H, W, 3) uint8 BGR, turned upright."""
     return picture_of(_bytes_of(path), str(path))
 
 
 def picture_of(data: bytes, where: str, *, as_it_lies: bool = False) -> Image:
-    """The picture in the bytes of a JPEG or PNG file, as `load_picture`; `as_it_lies`: never turned upright."""
+    """The picture in the bytes of a file, as `load_picture`; `as_it_lies`: not turned as EXIF says."""
+    if is_heic_start(data):
+        return _heic_picture(data, where)
     try:
         width, height = _size_of(data)
     except _BrokenFile as broken:
         raise UnreadablePicture(f"{where}: expected a JPEG or PNG picture, found {broken}") from None
+    _check_size(width, height, where)
+    way = cv2.IMREAD_COLOR | (cv2.IMREAD_IGNORE_ORIENTATION if as_it_lies else 0)
+    with collected_complaints() as complaints:
+        try:
+            picture = cv2.imdecode(np.frombuffer(data, np.uint8), way)
+        except cv2.error:
+            picture = None
+    if picture is None:
+        raise UnreadablePicture(f"{where}: expected a JPEG or PNG picture, found one that cannot be decoded")
+    if complaints.damage is not None:
+        raise UnreadablePicture(f"{where}: expected a whole JPEG picture, found a damaged one ({complaints.damage})")
+    return picture.astype(np.uint8, copy=False)
+
+
+def _heic_picture(data: bytes, where: str) -> Image:
+    """A picture as iPhones take it, upright; without the extra `heic`, what to do is told."""
+    try:
+        import pi_heif
+    except ImportError:
+        raise UnreadablePicture(
+            f"{where}: expected a JPEG or PNG picture, found a HEIC picture: install the extra `heic` "
+            "(pip install 'referee[heic]'), save it as JPEG, or choose Settings > Camera > Formats > "
+            "Most Compatible on the iPhone"
+        ) from None
+    try:
+        file = pi_heif.open_heif(io.BytesIO(data), convert_hdr_to_8bit=True, bgr_mode=True)
+        _check_size(*file.size, where)
+        picture = np.asarray(file)
+    except UnreadablePicture:
+        raise
+    except Exception as error:
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise UnreadablePicture(f"{where}: expected a HEIC picture, found a damaged one ({reason})") from error
+    if picture.ndim == 2:
+        picture = cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR)
+    return np.ascontiguousarray(picture[:, :, :3], np.uint8)
+
+
+def _check_size(width: int, height: int, where: str) -> None:
     if width * height > MAX_PIXELS:
         raise UnreadablePicture(
             f"{where}: expected at most {MAX_PIXELS // 1_000_000} megapixels, found {width} x {height}"
         )
-    way = cv2.IMREAD_COLOR | (cv2.IMREAD_IGNORE_ORIENTATION if as_it_lies else 0)
-    try:
-        picture = cv2.imdecode(np.frombuffer(data, np.uint8), way)
-    except cv2.error:
-        picture = None
-    if picture is None:
-        raise UnreadablePicture(f"{where}: expected a JPEG or PNG picture, found one that cannot be decoded")
-    return picture.astype(np.uint8, copy=False)
+    if min(width, height) < MIN_SIDE or max(width, height) > MAX_SIDE:
+        raise UnreadablePicture(
+            f"{where}: expected sides of {MIN_SIDE} to {MAX_SIDE:,} pixels, found {width} x {height}"
+        )
 
 
 def save_picture(path: Path, picture: Image) -> None:
@@ -67,20 +110,9 @@ class _BrokenFile(Exception):
 
 def _bytes_of(path: Path) -> bytes:
     try:
-        if path.is_dir():
-            raise UnreadablePicture(f"{path}: expected a picture file, found a folder")
-        if not path.exists():
-            raise UnreadablePicture(f"{path}: expected a picture file, found nothing there")
-        if not path.is_file():
-            raise UnreadablePicture(f"{path}: expected a picture file, found a device or pipe")
-        if (size := path.stat().st_size) > MAX_BYTES:
-            raise UnreadablePicture(f"{path}: expected at most {MAX_BYTES // 1_000_000} MB, found {size:,} bytes")
-        return path.read_bytes()
-    except UnreadablePicture:
-        raise
-    except (OSError, ValueError) as error:  # no permission, a name too long, a NUL in the name
-        reason = getattr(error, "strerror", None) or str(error)
-        raise UnreadablePicture(f"{path!s}: expected a readable picture file, found: {reason}") from error
+        return read_whole(path, MAX_BYTES, "a picture file")
+    except BadInput as error:
+        raise UnreadablePicture(str(error)) from error
 
 
 def _size_of(data: bytes) -> _Size:

@@ -18,6 +18,7 @@ import numpy as np
 
 from referee.devices.camera.camera import CaptureSettings, Flaw, Frame, Gray, Now, shrunk
 from referee.devices.camera.usb_lock import exposed, ignored, locked, set_up
+from referee.devices.decoders import collected_complaints
 from referee.devices.thread import OneThread
 from referee.errors import CameraLost, Loss
 from referee.game.notice import Notice
@@ -27,6 +28,8 @@ OPENING_S = 6.0
 """So much longer than a picture may the opening take, which sets the size and lets the automatics settle."""
 RELEASE_S = 2.0
 """How long the release is waited for: nobody else could open the device before."""
+DAMAGED = 5
+"""So many pictures in a row may be damaged on the way; then the camera counts as lost."""
 UNDER_WAY = 2
 """Frames that are no longer in the table's future: one is sent, another one exposed."""
 
@@ -132,10 +135,15 @@ class UsbCamera:
                 break
         for _ in range(self._buffered + UNDER_WAY):
             self._grabbed()
-        ok, picture = self._device.retrieve()
-        if not ok or picture is None or picture.ndim != 3:
-            raise CameraLost(Notice("camera.usb_no_colour", number=self._number))
-        return np.asarray(picture, np.uint8), asked
+        for _ in range(DAMAGED):
+            with collected_complaints() as complaints:
+                ok, picture = self._device.retrieve()
+            if not ok or picture is None or picture.ndim != 3:
+                raise CameraLost(Notice("camera.usb_no_colour", number=self._number))
+            if complaints.damage is None:
+                return np.asarray(picture, np.uint8), asked
+            self._grabbed()
+        raise CameraLost(Notice("camera.usb_no_picture", number=self._number))
 
     def _in_time(self, call: Callable[[], Any], within_s: float) -> Any:
         if self._closed:

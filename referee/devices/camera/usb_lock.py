@@ -12,7 +12,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from referee.devices.camera.camera import CaptureSettings, Flaw, Now
+from referee.devices.camera.camera import CaptureSettings, Flaw, Now, changed_names
 from referee.game.notice import Notice
 
 MJPG = cv2.VideoWriter.fourcc(*"MJPG")
@@ -43,8 +43,7 @@ LIGHT = Notice("camera.keep_light")
 
 def ignored(settings: CaptureSettings) -> tuple[Flaw, ...]:
     """The settings that no USB camera can be told: their units are every maker's own."""
-    usual = CaptureSettings()
-    names = [name for name in ("focus_m", "gain") if getattr(settings, name) not in (0, getattr(usual, name))]
+    names = changed_names(settings, ("focus_m", "gain"))
     return tuple(Flaw(Notice("camera.usb_not_told", setting=name), Notice("camera.leave_it_out")) for name in names)
 
 

@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from referee.devices.whole_file import read_whole
 from referee.devices.wiring.circuit import (
     BASE_OHM,
     BASE_V,
@@ -37,6 +38,8 @@ from referee.devices.wiring.header import nearest_ground
 from referee.devices.wiring.pins import Duty, PinMap
 from referee.errors import BadInput
 
+LONGEST = 1_000_000
+"""Bytes of a settings file."""
 PAGE, DRAWING = "wiring.md", "wiring.svg"
 COMMAND = "python -m referee.devices.wiring.page"
 
@@ -76,9 +79,9 @@ def _pins_in(settings: Path | None) -> PinMap:
     if settings is None:
         return PinMap()
     try:
-        tables = tomllib.loads(settings.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise BadInput(f"{settings}: expected a settings file, found: {error.strerror}") from error
+        tables = tomllib.loads(read_whole(settings, LONGEST, "a settings file").decode("utf-8"))
+    except BadInput:
+        raise
     except ValueError as error:  # a TOMLDecodeError, or bytes that are no UTF-8
         raise BadInput(f"{settings}: expected a TOML file, found: {error}") from error
     table = tables.get("panel", {})

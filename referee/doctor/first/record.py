@@ -11,13 +11,15 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from referee.devices.whole_file import write_whole
+from referee.devices.whole_file import read_whole, write_whole
 from referee.doctor.finding import Finding, Result
 from referee.doctor.machine import Machine
 from referee.errors import BadInput
 
 VERSION = 1
 FILE = "first-evening.json"
+LONGEST = 5_000_000
+"""Bytes of a record; nine steps with all their figures are some hundred thousand."""
 MEASURED, SKIPPED, LACKING, FAILED = "measured", "skipped", "lacking", "failed"
 SETTLED = (MEASURED, SKIPPED)
 """What is not asked for again by itself."""
@@ -96,12 +98,12 @@ def loaded(path: Path, box: Machine) -> Record:
     """The record of a file, or a new one; raises BadInput for any other file, or one of another machine or card."""
     here = machine_of(box)
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return Record(here, box.wall().isoformat(timespec="seconds"))
-    except OSError as error:
-        raise BadInput(f"{path}: expected a record of a first evening, found: {error.strerror}") from error
-    except ValueError as error:
+        data = json.loads(read_whole(path, LONGEST, "a record of a first evening"))
+    except BadInput as error:
+        if isinstance(error.__cause__, FileNotFoundError):
+            return Record(here, box.wall().isoformat(timespec="seconds"))
+        raise
+    except (ValueError, RecursionError) as error:
         raise BadInput(f"{path}: expected a record of a first evening, found no JSON") from error
     version = data.get("first_evening") if isinstance(data, dict) else None
     if version != VERSION:

@@ -74,7 +74,7 @@ def find_markers(picture: Image) -> dict[int, npt.NDArray[np.float32]]:
     for scale, detector in searches:
         if scale == scales[-1] and len(scales) > 1 and not found:
             break  # smaller pictures showed no marker at all: the slowest search would not, either
-        small = np.asarray(cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
+        small = np.asarray(cv2.resize(grey, _scaled(grey, scale), interpolation=cv2.INTER_AREA), np.uint8)
         for i, corners in _detect(small, detector).items():
             sharp = _sharpened(grey, np.asarray((corners + 0.5) / scale - 0.5, np.float32))
             if i not in found or _skew(sharp) < _skew(found[i]):
@@ -169,12 +169,17 @@ def locate(picture: Image, table_mm: tuple[float, float], lens: Lens | None = No
     return Located(pose, ours)
 
 
+def _scaled(grey: Image, scale: float) -> tuple[int, int]:
+    """Width and height of a smaller picture; a thin one keeps a pixel."""
+    return max(1, round(grey.shape[1] * scale)), max(1, round(grey.shape[0] * scale))
+
+
 def _foreign(grey: Image, found: dict[int, npt.NDArray[np.float32]]) -> Notice | None:
     """What other markers lie there; two at least, since one may be a chance pattern."""
     if len(found) >= 2:
         return Notice("reading.foreign_ids", found=", ".join(map(str, sorted(found))))
     scale = min(1.0, 1600 / max(grey.shape))
-    small = np.asarray(cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
+    small = np.asarray(cv2.resize(grey, _scaled(grey, scale), interpolation=cv2.INTER_AREA), np.uint8)
     for name, dictionary in _OTHERS.items():
         others = _detect(small, _detector(dictionary))
         if len(others) >= 2:

@@ -9,6 +9,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from referee.devices.decoders import collected_complaints
 from referee.journal.files.pictures import FOLDER, Pictures
 from referee.web.rectified import jpeg
 
@@ -53,9 +54,10 @@ def scaled(path: Path, width: int) -> bytes | None:
         return None
     if not data.size:
         return None
-    image = cv2.imdecode(data, cv2.IMREAD_REDUCED_COLOR_4) if width <= COARSE else None
-    if image is None or image.shape[1] < width:
-        image = cv2.imdecode(data, cv2.IMREAD_COLOR)
+    with collected_complaints():
+        image = cv2.imdecode(data, cv2.IMREAD_REDUCED_COLOR_4) if width <= COARSE else None
+        if image is None or image.shape[1] < width:
+            image = cv2.imdecode(data, cv2.IMREAD_COLOR)
     if image is None:
         return None
     if image.shape[1] > width:

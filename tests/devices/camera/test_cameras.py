@@ -174,9 +174,21 @@ class TestVideoCamera:
     def test_what_is_no_video_is_told(self, tmp_path):
         with telling(CameraLost, match="found nothing there"):
             VideoCamera(tmp_path / "none.mp4")
-        (tmp_path / "text.mp4").write_text("no film")
-        with telling(CameraLost, match="cannot be played"):
-            VideoCamera(tmp_path / "text.mp4")
+        for name, data in (("text.mp4", b"no film"), ("text.txt", b"no film"), ("empty.mp4", b"")):
+            (tmp_path / name).write_bytes(data)
+            with telling(CameraLost, match="cannot be played") as caught:
+                VideoCamera(tmp_path / name)
+            assert caught.value.kind is Loss.UNUSABLE
+
+    def test_a_file_that_opens_as_a_video_but_holds_no_picture_is_told_at_once(self, tmp_path, capfd, monkeypatch):
+        """FFmpeg plays some stills and texts as videos whose pictures it then cannot give."""
+        (tmp_path / "moving.gif").write_bytes(bytes.fromhex(
+            "47494638396101000100800000000000ffffff21f90401000000002c00000000010001000002024401003b"))  # fmt: skip
+        monkeypatch.setattr(cv2.VideoCapture, "retrieve", lambda _: (False, None), raising=True)
+        with telling(CameraLost, match="expected pictures in the video, found none") as caught:
+            VideoCamera(tmp_path / "moving.gif")
+        assert caught.value.kind is Loss.UNUSABLE
+        assert capfd.readouterr().err == ""
 
 
 class TestReopening:

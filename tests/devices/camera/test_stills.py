@@ -3,6 +3,7 @@
 import io
 import os
 import struct
+import sys
 import zlib
 from pathlib import Path
 
@@ -76,7 +77,7 @@ BROKEN = [
     pytest.param(b"no picture", "another kind of file: text", id="text"),
     pytest.param(b"\x01\x02\x03\x04\x05", "another kind of file (it starts with 01 02 03 04)", id="no known kind"),
     pytest.param(b"RIFF\x24\0\0\0WEBPVP8 ", "a WebP picture: save it as JPEG or PNG", id="WebP"),
-    pytest.param(b"\0\0\0\x18ftypheic\0\0\0\0", "a HEIC picture: save it", id="HEIC"),
+    pytest.param(b"\0\0\0\x18ftypheic\0\0\0\0", "a HEIC picture", id="HEIC"),
     pytest.param(b"\0\0\0\x1cftypavif\0\0\0\0", "an AVIF picture: save it", id="AVIF"),
     pytest.param(encoded(".bmp"), "a BMP picture: save it", id="BMP"),
     pytest.param(b"BM is how this text begins", "another kind of file: text", id="text that begins like a BMP"),
@@ -127,8 +128,8 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     cases = {
         tmp_path: "a folder",
-        tmp_path / "none.jpg": "nothing there",
-        tmp_path / "pipe": "a device or pipe",
+        tmp_path / "none.jpg": "No such file",
+        tmp_path / "pipe": "a pipe",
         tmp_path / ("n" * 300): "found",
         tmp_path / "a\0b": "found",
     }
@@ -137,11 +138,11 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
             load_picture(path)
 
 
-def test_a_file_of_too_many_bytes_is_not_even_opened(tmp_path: Path) -> None:
+def test_a_file_of_too_many_bytes_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "huge.jpg"
     with path.open("wb") as file:
         file.truncate(MAX_BYTES + 1)
-    with pytest.raises(UnreadablePicture, match="at most 100 MB"):
+    with pytest.raises(UnreadablePicture, match="at most 100,000,000 bytes"):
         load_picture(path)
 
 
@@ -181,3 +182,57 @@ def test_a_failed_save_leaves_nothing_behind(tmp_path: Path) -> None:
         with pytest.raises(BadInput, match="expected a place to write"):
             save_picture(path, np.zeros((4, 4, 3), np.uint8))
     assert [p.name for p in tmp_path.rglob("*")] == ["out.png", "kept"]
+
+
+def test_damaged_data_is_refused_in_our_words_alone(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Whatever libjpeg and libpng print by themselves stays behind."""
+    whole = encoded(".jpg")
+    broken_png = png_claiming(50, 50)
+    warned_png = encoded(".png")
+    warned_png = warned_png[:33] + png_chunk(b"gAMA", b"\0") + warned_png[33:]
+    for name, data, found in (
+        ("half.jpg", whole[: len(whole) // 2] + b"\xff\xd9", r"a damaged one \(premature end of data segment\)"),
+        ("broken.png", broken_png, "one that cannot be decoded"),
+        ("warned.png", warned_png, None),
+    ):
+        (tmp_path / name).write_bytes(data)
+        if found is None:
+            assert load_picture(tmp_path / name).shape == (60, 90, 3)
+        else:
+            with pytest.raises(UnreadablePicture, match=f"{name}: expected .* JPEG.* picture, found {found}"):
+                load_picture(tmp_path / name)
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(("width", "height"), [(1, 1), (1, 5000), (5000, 1), (7, 20), (40_000, 8)])
+def test_a_picture_that_can_hold_no_tile_is_refused(tmp_path: Path, width: int, height: int) -> None:
+    path = tmp_path / "thin.png"
+    cv2.imwrite(str(path), np.zeros((height, width, 3), np.uint8))
+    with pytest.raises(UnreadablePicture, match=f"expected sides of 8 to 32,000 pixels, found {width} x {height}"):
+        load_picture(path)
+
+
+HEIC = Path(__file__).with_name("turned.heic")
+"""Red, green, blue and light quarters of 64 x 48 pixels, to be turned clockwise by a quarter."""
+
+
+def test_a_heic_picture_is_read_upright(tmp_path: Path) -> None:
+    pytest.importorskip("pi_heif", reason="needs the extra `heic`")
+    picture = load_picture(HEIC)
+    assert picture.shape == (64, 48, 3)
+    assert picture.dtype == np.uint8
+    for (y, x), colour in {
+        (5, 5): (220, 30, 30), (5, 42): (30, 30, 220), (58, 42): (30, 200, 30), (58, 5): (230, 230, 230),
+    }.items():  # fmt: skip
+        assert np.abs(picture[y, x].astype(int) - colour).max() < 20
+    path = tmp_path / "cut.heic"
+    for kept in (40, 300, 500):
+        path.write_bytes(HEIC.read_bytes()[:kept])
+        with pytest.raises(UnreadablePicture, match=r"cut.heic: expected a HEIC picture, found a damaged one \("):
+            load_picture(path)
+
+
+def test_without_the_extra_it_is_said_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pi_heif", None)
+    with pytest.raises(UnreadablePicture, match=r"found a HEIC picture: install the extra `heic` .* Most Compatible"):
+        load_picture(HEIC)

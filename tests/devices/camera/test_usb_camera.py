@@ -1,5 +1,6 @@
 """The USB camera: every call in its own thread, its automatics switched off, no frame from before the press."""
 
+import os
 import subprocess
 import sys
 
@@ -232,4 +233,39 @@ def test_a_camera_without_the_compressed_format_is_told():
     device = UsbDevice(Clock(), keeps=(cv2.CAP_PROP_FOURCC,))
     camera = usb(device.clock, device)
     assert "no MJPG" in ENGLISH(camera.notices[0].found)
+    camera.close()
+
+
+def test_a_picture_that_was_damaged_on_the_way_is_taken_again(capfd):
+    """OpenCV decodes half a picture as if it were whole, and only prints that it was damaged."""
+    device = UsbDevice(Clock())
+    camera = usb(device.clock, device)
+    whole, damaged = device.retrieve, []
+
+    def retrieved():
+        if len(damaged) < 2:
+            damaged.append(device.shown_from)
+            os.write(2, b"Corrupt JPEG data: premature end of data segment\n")
+        return whole()
+
+    device.retrieve = retrieved
+    frame = camera.frame(device.clock.t)
+    assert damaged[0] < damaged[1] < device.shown_from
+    assert frame.t <= device.shown_from
+    camera.close()
+    assert capfd.readouterr().err == ""
+
+
+def test_a_camera_whose_pictures_are_all_damaged_is_lost():
+    device = UsbDevice(Clock())
+    camera = usb(device.clock, device)
+    whole = device.retrieve
+
+    def retrieved():
+        os.write(2, b"Premature end of JPEG file\n")
+        return whole()
+
+    device.retrieve = retrieved
+    with telling(CameraLost, match="check its cable"):
+        camera.frame(device.clock.t)
     camera.close()

@@ -16,6 +16,7 @@ from urllib.parse import quote
 import cv2
 import numpy as np
 
+from referee.devices.camera.files import FFMPEG_LOG, FFMPEG_SILENT
 from referee.devices.camera.network.freshness import CameraClock
 from referee.devices.camera.network.links import Shown, Stop
 from referee.devices.camera.network.request import Visit, described
@@ -27,8 +28,6 @@ OPENING_S = 10.0
 """FFmpeg looks at a stream for this long, at most, before it shows any of it: key pictures may be seconds apart."""
 OPTIONS = "OPENCV_FFMPEG_CAPTURE_OPTIONS"
 """The only way to FFmpeg's own options that OpenCV leaves."""
-LOGGED = "OPENCV_FFMPEG_LOGLEVEL"
-QUIET = "-8"
 
 Build = Callable[[str, Sequence[int]], Any]
 
@@ -36,7 +35,7 @@ Build = Callable[[str, Sequence[int]], Any]
 def _opened(url: str, parameters: Sequence[int]) -> Any:
     # At its usual level OpenCV writes the address down where it does not open, with the password in it.
     cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
-    os.environ.setdefault(LOGGED, QUIET)
+    os.environ.setdefault(FFMPEG_LOG, FFMPEG_SILENT)
     os.environ.setdefault(OPTIONS, "rtsp_transport;tcp")
     return cv2.VideoCapture(url, cv2.CAP_FFMPEG, list(parameters))
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from referee.devices.camera.camera import Camera, CaptureSettings, Flaw, Now
+from referee.devices.camera.camera import Camera, CaptureSettings, Flaw, Now, changed_names
 from referee.devices.camera.network.address import parsed
 from referee.devices.camera.network.login import Login
 from referee.devices.camera.network.request import Visit
@@ -45,7 +45,7 @@ def visit_of(settings: NetworkSettings, now: Now = time.monotonic) -> Visit:
 
 def ignored(settings: CaptureSettings) -> tuple[Flaw, ...]:
     """The settings that no network camera can be told."""
-    names = [name for name in ("focus_m", "exposure_ms", "gain") if getattr(settings, name)]
+    names = changed_names(settings, ("focus_m", "exposure_ms", "gain"))
     do = Notice("camera.phone_sets_it")
     return tuple(Flaw(Notice("camera.net_not_told", setting=name), do) for name in names)
 

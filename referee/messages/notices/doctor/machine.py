@@ -105,6 +105,7 @@ NOTICES: Mapping[str, NoticeType] = {
     "machine.count_to_ten": form(),
     "machine.install_missing": form(),
     "machine.cable_and_settings": form(),
+    "machine.check_source": form(),
     "machine.pictures_come": form(way=Kind.NOTICE, place=Kind.NAME, lag=Kind.AMOUNT),
     "machine.pictures_come_often": form(way=Kind.NOTICE, place=Kind.NAME, rate=Kind.AMOUNT, lag=Kind.AMOUNT),
     "machine.pictures_wait": form(),

@@ -2,6 +2,7 @@
 
 import re
 import socket
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from network_servers import PASSWORD, USER, serving
 
 from referee.devices.camera.network.address import LOCAL, endpoints, is_local, parsed, place_of
 from referee.devices.camera.network.camera import NetworkCamera
-from referee.devices.camera.network.setup import NetworkSettings
+from referee.devices.camera.network.setup import NetworkSettings, ignored
 from referee.errors import BadInput, CameraLost, Loss
 from referee.messages import error_text
 from tests.support.errors import telling
@@ -202,3 +203,11 @@ class TestRedirects:
             (socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", port))])  # fmt: skip
         assert "asks for user and password" in lost(first, user=USER, password=PASSWORD)
         assert second.authorizations == [None]
+
+
+def test_only_what_somebody_set_is_told_to_be_without_effect():
+    """`focus_m` has a value even where nobody set it, and `gain = 0` means that it is found at the start."""
+    usual = NetworkSettings(source="http://127.0.0.1/video")
+    assert ignored(usual) == ()
+    told = ignored(replace(usual, focus_m=1.2, gain=0.0, exposure_ms=20.0))
+    assert [flaw.found.fields["setting"] for flaw in told] == ["focus_m", "exposure_ms"]
