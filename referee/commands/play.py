@@ -23,6 +23,7 @@ SPEED = typer.Option(
 )
 SEED = typer.Option("--seed", min=0, metavar="N", help="At the virtual table: another seed, another match.")
 
+YES = typer.Option("--yes", help="With --new: end the match under way without asking.")
 PAGE = typer.Option("--page", help="Serve the page: see the table in a browser, answer questions with a tap.")
 NEW = typer.Option("--new", help="Begin a new match; asks before one that is under way is ended.")
 
@@ -37,10 +38,13 @@ def play(
     speed: Annotated[float, SPEED] = 1.0,
     seed: Annotated[int, SEED] = 1,
     new: Annotated[bool, NEW] = False,
+    yes: Annotated[bool, YES] = False,
     page: Annotated[bool, PAGE] = False,
     language: Annotated[str | None, LANGUAGE] = None,
 ) -> int:
     """Referee a real match: camera, panel, clock, journal."""
+    if yes and not new:
+        raise BadInput("play: expected --yes together with --new only")
     flags = [*(setting or []), *([] if box is None else [f"table.box={box}"])]
 
     def loaded() -> Settings:
@@ -56,7 +60,7 @@ def play(
         first = load(settings_file(config, os.environ), os.environ, flags_of(flags))
         if not (page or first.web.page):
             raise
-    asked = Asked(common.parts_of(context), keys, speed, seed, new)
+    asked = Asked(common.parts_of(context), keys, speed, seed, new, sure=yes)
     if page or first.web.page:
         from referee.app.web.serving import served
 
