@@ -204,7 +204,7 @@ def test_results_are_there_on_the_page_and_as_files(evening, screen):
     screen.open(evening.address + "/results")
     screen.until("#results", "Seat 2")
     assert screen.violations() == []
-    assert evening.get("/results.csv")[1].decode().splitlines()[1].endswith(",1,1,Ann,12,0")
+    assert evening.get("/results.csv")[1].decode().splitlines()[1].endswith(f",1,1,Ann,12,0,{epoch_of('one')},0")
     assert json.loads(evening.get("/results.json")[1])[0]["totals"] == [12, -12]
     assert evening.get("/results.xml")[0] == 404
 
