@@ -165,6 +165,21 @@ def test_a_table_that_goes_and_a_broker_that_goes_are_told(evening, screen):
     screen.wait(lambda: not screen.run("return document.getElementById('hall-troubles').offsetParent"), "the broker")
 
 
+def test_a_table_that_has_retired_comes_last_and_is_forgotten_until_it_speaks(evening, screen):
+    evening.sits("one")
+    evening.sits("two")
+    names = lambda: [one.text for one in screen.all(".card h2")]  # noqa: E731
+    screen.open(evening.address)
+    screen.wait(lambda: names() == ["one", "two"], "both tables")
+    assert not screen.all(".card button")  # a table that is connected is not forgotten
+    evening.tell("one", Kind.ONLINE, Online(False))
+    screen.wait(lambda: names() == ["two", "one"], "the table that is connected, first")
+    screen.find(".card button").click()
+    screen.wait(lambda: names() == ["two"], "the other one alone")
+    evening.sits("one")
+    screen.wait(lambda: names() == ["one", "two"], "both tables again")
+
+
 def test_the_director_pauses_all_tables_and_announces(evening, screen):
     evening.sits("one")
     evening.sits("two")
