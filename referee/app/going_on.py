@@ -15,6 +15,7 @@ from referee.messages import Wording
 from referee.runtime.input.requests import Unfinished
 from referee.runtime.lobby import Plan
 from referee.terminal.common import answered, at_a_terminal
+from referee.terminal.output import tell
 
 Tell = Callable[[Notice], None]
 
@@ -24,27 +25,29 @@ def under_way(opened: Opened) -> Kept | None:
     return None if opened.kept is None or opened.kept.over else opened.kept
 
 
-def begin_anew(opened: Opened, folder: Path, words: Wording) -> Opened | None:
-    """End the match under way, after asking, so that a new one begins; None where the answer is no.
+def begin_anew(opened: Opened, folder: Path, words: Wording, *, sure: bool = False) -> Opened | None:
+    """End the match under way, after asking unless that is `sure`, so that a new one begins; None for the answer no.
 
-    Raises BadInput where nobody can be asked: a match is never ended by a command that stands in some script.
+    What is ended is said. Raises BadInput where nobody can be asked.
     """
     kept = under_way(opened)
     if kept is None:
         return opened
-    if not at_a_terminal():
+    names = tuple(seat.name for seat in kept.state.seats)
+    if not sure and not at_a_terminal():
         raise BadInput(
             f"--new: expected a terminal to ask on, since match {kept.match} is under way, found none: "
-            f"end it with `{how_to_end(kept, folder)}`"
+            f"add --yes, or end it with `{how_to_end(kept, folder)}`"
         )
-    names = tuple(seat.name for seat in kept.state.seats)
     question = Notice("console.end_it", match=kept.match, rules=kept.setup.rules, players=names)
-    if answered(f"{words(question)} ").lower() not in (
+    if not sure and answered(f"{words(question)} ").lower() not in (
         words(Notice("console.yes_short")),
         words(Notice("console.yes")),
     ):
         return None
     opened.journal.give_up()
+    rounds = len(kept.state.sheet.rounds)
+    tell(words(Notice("console.ended_it", match=kept.match, rules=kept.setup.rules, players=names, rounds=rounds)))
     return replace(opened, kept=None)
 
 

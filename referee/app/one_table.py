@@ -64,6 +64,8 @@ class Asked:
     """What becomes of a match of virtual people that was cut off; None where nobody has said."""
     again: bool = False
     """Whether the same table is tried once more without anybody's help: what it told at first is not told again."""
+    sure: bool = False
+    """Whether the match under way is ended without asking, where a new one is to begin."""
 
 
 def with_a_panel(settings: Settings, *, page: bool) -> Settings:
@@ -93,7 +95,7 @@ def one_table(settings: Settings, asked: Asked, words: Wording, page: Page | Non
     plan = plan_of(settings, pins, words)
     opened, screen = open_journal(folder, thread=OneThread("journal"), club=settings.club.on), Screen()
     with _closing(opened.journal, words):
-        begun = begin_anew(opened, folder, words) if asked.new else opened
+        begun = begin_anew(opened, folder, words, sure=asked.sure) if asked.new else opened
         if begun is None:
             tell(words(Notice("console.nothing_changed")))
             return Code.REFUSED

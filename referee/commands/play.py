@@ -23,6 +23,7 @@ SPEED = typer.Option(
 )
 SEED = typer.Option("--seed", min=0, metavar="N", help="At the virtual table: another seed, another match.")
 
+YES = typer.Option("--yes", help="With --new: end the match under way without asking.")
 PAGE = typer.Option("--page", help="Serve the page: see the table in a browser, answer questions with a tap.")
 NEW = typer.Option("--new", help="Begin a new match; asks before one that is under way is ended.")
 
@@ -37,10 +38,13 @@ def play(
     speed: Annotated[float | None, SPEED] = None,
     seed: Annotated[int | None, SEED] = None,
     new: Annotated[bool, NEW] = False,
+    yes: Annotated[bool, YES] = False,
     page: Annotated[bool, PAGE] = False,
     language: Annotated[str | None, LANGUAGE] = None,
 ) -> int:
     """Referee a real match: camera, panel, clock, journal."""
+    if yes and not new:
+        raise BadInput("play: expected --yes together with --new only")
     flags = [*(setting or []), *([] if box is None else [f"table.box={box}"])]
 
     def loaded() -> Settings:
@@ -64,7 +68,7 @@ def play(
                 f"{option}: expected the virtual table (camera.kind=virtual), found the camera "
                 f"{first.camera.kind}: people think as they like"
             )
-    asked = Asked(common.parts_of(context), keys, speed or 1.0, 1 if seed is None else seed, new)
+    asked = Asked(common.parts_of(context), keys, speed or 1.0, 1 if seed is None else seed, new, sure=yes)
     if served_too:
         from referee.app.web.serving import served
 

@@ -62,6 +62,8 @@ class TableView:
     picture: int = 0
     """Counts its pictures."""
     troubles: tuple[Notice, ...] = ()
+    formerly: tuple[str, ...] = ()
+    """The names that it had before, the oldest first."""
 
     def stale(self, t: float) -> bool:
         """Whether nobody knows how the table stands at `t`."""
@@ -89,10 +91,23 @@ class _Hole:
 class TableIntake:
     """One table: what its messages have told so far, and which of its events are missing."""
 
-    def __init__(self, name: str, t: float, kept: Callable[[str], int]) -> None:
-        """`kept` tells the last event of an epoch that is kept."""
-        self.view = TableView(name)
-        self._kept = kept
+    def __init__(
+        self,
+        name: str,
+        t: float,
+        kept: Callable[[str], int],
+        claim: Callable[[str], int] = lambda _: 0,
+        formerly: tuple[str, ...] = (),
+    ) -> None:
+        """`kept` tells the last event of an epoch that is kept.
+
+        `claim` does so for an epoch in which this table has told nothing yet, after taking over what was told in it
+        under another name, if that table has a new name.
+        """
+        self.view = TableView(name, formerly=formerly)
+        self._kept, self._claim = kept, claim
+        self._claimed: set[str] = set()
+        """Epochs that were asked for; there are no more than `Allowance.epoch` lets begin."""
         self._last: OrderedDict[str, int] = OrderedDict()
         """The last event taken of the epochs that it counted in last."""
         self._epoch: str | None = None
@@ -183,6 +198,19 @@ class TableIntake:
         if epoch == self._epoch:
             self._now(seq=seq)
 
+    def was_called(self, *names: str) -> None:
+        """The table had other names before."""
+        self._now(formerly=names)
+
+    def shares_journal(self, other: str) -> None:
+        """Another table that is connected tells the same journal: one is a copy of the other."""
+        self._trouble("copied", Notice("hall.copied_journal", other=other), None)
+
+    @property
+    def epoch(self) -> str | None:
+        """The epoch that the table counts in."""
+        return self._epoch
+
     def contradicts(self) -> None:
         """An event came with other contents than the one that is kept under its number."""
         self._trouble("contradicts", Notice("hall.contradicts"))
@@ -198,7 +226,7 @@ class TableIntake:
             self._heard(t, retained=retained)
             self._now(online=True, lost=None)
             if said.epoch is not None:
-                self._counts_in(said.epoch, t)  # where it may not, its events tell it
+                self._counts_in(said.epoch, t, live=not retained)  # where it may not, its events tell it
         else:
             self._now(online=False, lost=t)
 
@@ -208,7 +236,7 @@ class TableIntake:
         older = before is not None and before.epoch == said.epoch and said.seq < before.seq
         if retained and older and before is not None and said.wall <= before.wall:
             return  # a broker that restarted may keep an older one; a journal that was put back tells a later time
-        if not self._counts_in(said.epoch, t):
+        if not self._counts_in(said.epoch, t, live=not retained):
             return
         skew = _skew_s(said.wall, wall)
         if not retained:
@@ -230,7 +258,7 @@ class TableIntake:
         if said.seq < 1:
             self.bad(t)
             return
-        if self._full or not self._counts_in(said.epoch, t):
+        if self._full or not self._counts_in(said.epoch, t, live=True):
             return
         seq = self.view.seq
         if said.seq > seq + 1:
@@ -251,9 +279,14 @@ class TableIntake:
         self._hole = None
         self._now(missing=False)
 
-    def _counts_in(self, epoch: str, t: float) -> bool:
-        """The table counts in this epoch from now on; False where that is one too many."""
+    def _counts_in(self, epoch: str, t: float, *, live: bool) -> bool:
+        """The table counts in this epoch from now on; False where that is one too many.
+
+        `live`: it says so itself, now. What a broker has kept under a name may be of a table that has another one now.
+        """
         if epoch == self._epoch:
+            if live and not self.view.seq:
+                self.stands_at(epoch, self._taken_over(epoch))
             return True
         last = self._last.pop(epoch, None)
         if last is None:
@@ -261,6 +294,8 @@ class TableIntake:
             if not last and not self._allowed.epoch(t):
                 self._trouble("flood", TOO_MUCH, t + TOLD_S)
                 return False
+            if live and not last:
+                last = self._taken_over(epoch)
         if self._epoch is not None:
             self._flips.append(t)
             if len(self._flips) == FLIPS and t - self._flips[0] < FLIPS_S:
@@ -271,6 +306,13 @@ class TableIntake:
         self._epoch, self._hole, self._behind = epoch, None, None
         self._now(seq=last, missing=False)
         return True
+
+    def _taken_over(self, epoch: str) -> int:
+        """The last event of an epoch that was told under another name; 0 where there is none, or nobody knows now."""
+        if epoch in self._claimed:
+            return 0
+        self._claimed.add(epoch)
+        return self._claim(epoch)
 
     def _heard(self, t: float, *, retained: bool) -> None:
         if not retained or self.view.heard is None:

@@ -26,6 +26,8 @@ from referee.hall.store import HallStore
 from referee.hall.tournaments.facts import TournamentFacts
 
 CONNECTING = Notice("hall.connecting")
+OF_A_TABLE = frozenset({"no_broker", "silent", "lost", "failed"})
+"""What is said of a line to the broker in other words at a table, where a game goes on."""
 MOST_TABLES = 1000
 BATCH_S = 0.04
 """Events are kept together so often: a commit costs more than the events in it."""
@@ -72,6 +74,7 @@ class HallReader:
         self._looked_at = 0.0
         self._crowded_until = -1e9
         self._orders: deque[tuple[str, Command]] = deque(maxlen=10_000)
+        self._to_forget: deque[str] = deque(maxlen=MOST_TABLES)
         self._ids = (f"{secrets.token_hex(6)}-{number}" for number in itertools.count())
         self._stored: Notice | None = None
         self._results_at = store.changes
@@ -81,6 +84,10 @@ class HallReader:
     def order(self, table: str, do: Do, text: str = "") -> None:
         """Ask a table for something; may be called in any thread. The broker is to be woken after."""
         self._orders.append((table, Command(do, next(self._ids), 0, text)))
+
+    def forget(self, table: str) -> None:
+        """Show a table no more until it speaks again; what it has told stays. As `order`."""
+        self._to_forget.append(table)
 
     def begin(
         self,
@@ -107,6 +114,9 @@ class HallReader:
         self._keep()
         for table in self._tables.values():
             table.cut(self._now())
+        domain, _, key = why.key.partition(".")
+        if domain == "club" and key in OF_A_TABLE:
+            why = Notice(f"hall.{key}", **dict(why.fields))
         self._tell(connected=False, trouble=why)
 
     def leaves(self, line: BrokerConnection) -> None:
@@ -126,6 +136,8 @@ class HallReader:
             return
         if address.kind is Kind.DO:
             return  # what a hall itself has asked
+        if address.table in self._store.forgotten and not self._speaks_again(address, payload, retained=retained):
+            return
         table = self._table(address)
         if table is None:
             return
@@ -147,6 +159,8 @@ class HallReader:
     def step(self, line: BrokerConnection) -> float:
         """As Talker.step."""
         t = self._now()
+        while self._to_forget:
+            self._forget(self._to_forget.popleft())
         if t - self._looked_at >= EVERY_S:
             self._looked_at = t
             for name, table in self._tables.items():
@@ -172,7 +186,7 @@ class HallReader:
 
     def _keep_all(self, events: list[tuple[str, Event]]) -> None:
         try:
-            kept = self._store.keep(events, self._utc().isoformat(timespec="milliseconds"))
+            kept = self._store.keep(events, self._stamp())
         except sqlite3.Error as error:
             self._lost(events, error)
             return
@@ -207,9 +221,10 @@ class HallReader:
     def _table(self, address: Address) -> TableIntake | None:
         found = self._tables.get(address.table)
         if found is None and (len(self._tables) < MOST_TABLES or self._made_room()):
-            found = self._tables[address.table] = TableIntake(
-                address.table, self._now(), partial(self._last, address.table)
-            )
+            name = address.table
+            formerly = self._store.formerly.get(name, ())
+            kept, claim = partial(self._last, name), partial(self._claim, name)
+            found = self._tables[name] = TableIntake(name, self._now(), kept, claim, formerly)
         if found is None:
             self.facts = replace(self.facts, beyond=self.facts.beyond + 1)
         return found
@@ -220,6 +235,65 @@ class HallReader:
             return self._store.last(table, epoch)
         except sqlite3.Error:
             return 0
+
+    def _claim(self, table: str, epoch: str) -> int:
+        """The last event of an epoch in which a table has told nothing under this name.
+
+        A journal is known by its epoch. Where another table has told it, and is not there any more, that was this one
+        under its former name: all of it becomes this one's. Where the other one is there, a card was copied.
+        """
+        self._keep()
+        try:
+            before = self._store.owner(epoch)
+            if before is None or before == table:
+                return 0
+            other = self._tables.get(before)
+            if other is not None and other.epoch == epoch and self._is_there(other.view):
+                self._tables[table].shares_journal(before)
+                other.shares_journal(table)
+                return 0
+            self._store.rename(before, table, epoch, self._stamp())
+        except sqlite3.Error:
+            return 0
+        if other is not None and other.epoch in (None, epoch):
+            self._let_go(before)
+        self._tables[table].was_called(*self._store.formerly[table])
+        return self._last(table, epoch)
+
+    def _is_there(self, view: TableView) -> bool:
+        """Whether a table is connected, as far as anybody knows: it has not said that it is gone, nor been silent."""
+        return view.lost is None and view.heard is not None and self._now() - view.heard <= STALE_S
+
+    def _speaks_again(self, address: Address, payload: bytes, *, retained: bool) -> bool:
+        """Whether a table that was forgotten is there again: it says something itself, and not that it is gone."""
+        gone = address.kind is Kind.ONLINE and b'"online":true' not in payload.replace(b" ", b"")
+        if retained or gone or not payload:
+            return False
+        try:
+            self._store.forget(address.table, self._stamp(), gone=False)
+        except sqlite3.Error:
+            self._store.forgotten.discard(address.table)  # after the next start it is forgotten again
+        return True
+
+    def _forget(self, table: str) -> None:
+        """Show a table no more, unless it is connected after all."""
+        found = self._tables.get(table)
+        if found is None or found.view.online:
+            return
+        self._keep()
+        try:
+            self._store.forget(table, self._stamp(), gone=True)
+        except sqlite3.Error as error:
+            self._stored = Notice("hall.not_kept", reason=str(error))
+            return
+        self._let_go(table)
+
+    def _let_go(self, table: str) -> None:
+        del self._tables[table]
+        self.pictures.pop(table, None)
+
+    def _stamp(self) -> str:
+        return self._utc().isoformat(timespec="milliseconds")
 
     def _made_room(self) -> bool:
         """Whether a table that nobody hears of was let go: first those that told nothing, then the longest silent."""
@@ -232,9 +306,7 @@ class HallReader:
             self._crowded_until = t + CROWDED_S
             return False
         self._keep()
-        gone = min(silent, key=lambda view: (view.seq > 0, -1.0 if view.heard is None else view.heard)).name
-        del self._tables[gone]
-        self.pictures.pop(gone, None)
+        self._let_go(min(silent, key=lambda view: (view.seq > 0, -1.0 if view.heard is None else view.heard)).name)
         return True
 
     def _strange(self) -> None:

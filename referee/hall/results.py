@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from referee.club.documents import Event
 from referee.club.facts import GivenUp, MatchEnded, MatchStarted, RoundCorrected, RoundOver
+from referee.hall.branches import MARK
 from referee.hall.limits import ROUNDS
 from referee.wall_clock import clock_was_set
 
@@ -49,6 +51,40 @@ class MatchResult:
         """The points of all rounds, by seat."""
         seats = max((len(one.points) for one in self.rounds), default=len(self.players))
         return tuple(sum(one.points[seat] for one in self.rounds if seat < len(one.points)) for seat in range(seats))
+
+
+def superseded_matches(results: Iterable[MatchResult]) -> frozenset[MatchKey]:
+    """The tellings of matches that count no more, since the table has told the same match otherwise since.
+
+    A match is known by its table and its beginning. After a journal was put back the newest branch of it holds. Of two
+    journals the one that tells more does: a journal that was made anew goes on with the match under way.
+    """
+    newest: dict[tuple[str, str], MatchResult] = {}
+    older: list[MatchKey] = []
+    for one in results:
+        name = one.key.table, one.begun
+        other = newest.get(name)
+        if other is None:
+            newest[name] = one
+            continue
+        before, after = (one, other) if _supersedes(other, one) else (other, one)
+        newest[name] = after
+        older.append(before.key)
+    return frozenset(older)
+
+
+def _supersedes(one: MatchResult, other: MatchResult) -> bool:
+    """Whether the first of two tellings of a match is the one that holds."""
+    (epoch, _, branch), (other_epoch, _, other_branch) = (told.key.epoch.partition(MARK) for told in (one, other))
+    if epoch == other_epoch:
+        return int(branch or 0) > int(other_branch or 0)
+    return _extent(one) > _extent(other)
+
+
+def _extent(result: MatchResult) -> tuple[int, int, bool, MatchKey]:
+    """How much is told of a match: an older journal's telling of it breaks off."""
+    corrected = sum(one.corrected for one in result.rounds)
+    return len(result.rounds), corrected, result.over or result.given_up, result.key
 
 
 def result_after(before: MatchResult | None, key: MatchKey, event: Event) -> MatchResult | None:

@@ -6,7 +6,7 @@ import json
 import sqlite3
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
 
@@ -35,6 +35,8 @@ CREATE TABLE notes (number INTEGER PRIMARY KEY, kind TEXT NOT NULL, wall TEXT NO
 _SIZES = "CREATE TABLE sizes (tbl TEXT PRIMARY KEY, bytes INTEGER NOT NULL) STRICT, WITHOUT ROWID"
 ROW_BYTES = 100
 """What a row costs beside its body."""
+RENAMED, FORGOTTEN = "renamed", "forgotten"
+"""Kinds of notes: a table has another name; the director does not want to see a table until it speaks again."""
 LINES_AT_HAND, LONGEST_MATCH = 5000, 20_000
 """How many branches are remembered; that far back the beginning of a match is looked for."""
 
@@ -75,6 +77,11 @@ class HallStore:
         self._branches: dict[tuple[str, str], Branch] = {}
         self._sizes: dict[str, int] = dict(self._db.execute("SELECT tbl, bytes FROM sizes"))
         self._held: dict[str, deque[MatchKey]] = {}
+        self.formerly: dict[str, tuple[str, ...]] = {}
+        """By table the names that it had before, the oldest first."""
+        self.forgotten: set[str] = set()
+        """Tables that are not shown until they speak again."""
+        self._read_notes()
         self.results: dict[MatchKey, MatchResult] = {}
         for row in self._db.execute("SELECT tbl, epoch, match, begun, body FROM matches ORDER BY begun"):
             result = _result(*row)
@@ -178,6 +185,64 @@ class HallStore:
         """Which match was under way before that event."""
         before = self._event(table, branch, seq - 1)
         return 0 if before is None else before.match
+
+    def owner(self, epoch: str) -> str | None:
+        """The table that has told events of an epoch; the one of the newest event where several have."""
+        found = self._db.execute(  # by table, as the events are ordered: nobody may make the hall read all of them
+            "SELECT tbl, (SELECT received FROM events WHERE events.tbl = sizes.tbl AND epoch = ? "
+            "ORDER BY seq DESC LIMIT 1) AS newest FROM sizes WHERE newest IS NOT NULL ORDER BY newest DESC LIMIT 1",
+            (epoch,),
+        ).fetchone()
+        return None if found is None else str(found[0])
+
+    def rename(self, before: str, now: str, epoch: str, wall: str) -> None:
+        """Give all that a table has told in an epoch to another table, which has told nothing in it."""
+        moves = now, before, epoch, f"{epoch}{MARK}%"
+        with transaction(self._db):
+            self._db.execute("UPDATE events SET tbl = ? WHERE tbl = ? AND (epoch = ? OR epoch LIKE ?)", moves)
+            self._db.execute("UPDATE matches SET tbl = ? WHERE tbl = ? AND (epoch = ? OR epoch LIKE ?)", moves)
+            for table in (before, now):
+                self._db.execute(
+                    "INSERT OR REPLACE INTO sizes "
+                    "SELECT ?, coalesce(sum(length(body) + ?), 0) FROM events WHERE tbl = ?",
+                    (table, ROW_BYTES, table),
+                )
+            self._note(RENAMED, wall, {"table": now, "was": before, "epoch": epoch})
+        self._sizes = dict(self._db.execute("SELECT tbl, bytes FROM sizes"))
+        self._branches.clear()
+        moved = {key: result for key, result in self.results.items()
+                 if key.table == before and key.epoch.partition(MARK)[0] == epoch}  # fmt: skip
+        for key, result in moved.items():
+            del self.results[key]
+            self._held[before].remove(key)
+            other = replace(key, table=now)
+            self._result(other, replace(result, key=other))
+        self._add_former_name(now, before)
+        self.changes += 1
+
+    def forget(self, table: str, wall: str, *, gone: bool) -> None:
+        """Note that a table is not to be shown until it speaks again, or that it has spoken."""
+        with transaction(self._db):
+            self._note(FORGOTTEN, wall, {"table": table, "gone": gone})
+        (self.forgotten.add if gone else self.forgotten.discard)(table)
+
+    def _note(self, kind: str, wall: str, body: dict[str, object]) -> None:
+        self._db.execute("INSERT INTO notes (kind, wall, body) VALUES (?, ?, ?)", (kind, wall, json.dumps(body)))
+
+    def _read_notes(self) -> None:
+        rows = self._db.execute(
+            "SELECT kind, body FROM notes WHERE kind IN (?, ?) ORDER BY number", (RENAMED, FORGOTTEN)
+        )
+        for kind, body in rows:
+            told = json.loads(body)
+            if kind == RENAMED:
+                self._add_former_name(told["table"], told["was"])
+            else:
+                (self.forgotten.add if told["gone"] else self.forgotten.discard)(told["table"])
+
+    def _add_former_name(self, now: str, before: str) -> None:
+        names = (*self.formerly.pop(before, ()), before, *self.formerly.get(now, ()))
+        self.formerly[now] = tuple(dict.fromkeys(name for name in names if name != now))
 
     def _branch(self, table: str, epoch: str) -> Branch:
         """The newest branch of an epoch, as it is kept."""

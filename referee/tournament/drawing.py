@@ -10,7 +10,8 @@ import numpy as np
 
 from referee.game.notice import Notice
 from referee.tournament.events import Draw, OutOfOrder
-from referee.tournament.seating.schedule import STEPS, Seating, seat
+from referee.tournament.seating.bounds import repeats
+from referee.tournament.seating.schedule import STEPS, Seating, Watch, seat
 from referee.tournament.seating.search import Before
 from referee.tournament.seating.sizes import table_sizes
 from referee.tournament.seating.starts import starters
@@ -22,24 +23,58 @@ def next_draw(tournament: Tournament, steps: int = STEPS) -> Draw:
     return tournament.plan[0] if tournament.plan else plan(tournament, steps)[0]
 
 
-def plan(tournament: Tournament, steps: int = STEPS) -> tuple[Draw, ...]:
-    """The seats of all rounds that are left, for those who are here; the same at every call.
+def plan(tournament: Tournament, steps: int = STEPS, watch: Watch | None = None) -> tuple[Draw, ...]:
+    """The seats of all rounds that are left, for those who are here; the same at every call that is not ended early.
 
     Raises OutOfOrder where too few are here, or no round is left.
     """
-    return draws(tournament, seating(tournament, steps))
+    return draws(tournament, seating(tournament, steps, watch))
 
 
-def seating(tournament: Tournament, steps: int = STEPS) -> Seating:
-    """The same by places in the list of those who are here, with its repeats and their lower bound."""
+def improved_plan(tournament: Tournament, steps: int = STEPS, watch: Watch | None = None) -> tuple[Draw, ...] | None:
+    """A plan for the same rounds with fewer repeats than the present one has; None where none was found."""
+    here = {player: at for at, player in enumerate(tournament.here)}
+    start = [[tuple(here[player] for player in table) for table in draw.tables] for draw in tournament.plan]
+    if len(start) != tournament.rounds_left:
+        return None
+    found = seating(tournament, steps, watch, start)
+    return draws(tournament, found) if found.repeats < _repeats_added(tournament, start) else None
+
+
+def _repeats_added(tournament: Tournament, rounds: Sequence[Sequence[tuple[int, ...]]]) -> int:
+    """How many repeats rounds add; players are told by their places in the list of those who are here."""
+    meetings = _before(tournament).meetings
+    before = repeats(meetings.tolist())
+    for tables in rounds:
+        for table in tables:
+            meetings[np.ix_(table, table)] += 1
+    np.fill_diagonal(meetings, 0)
+    return repeats(meetings.tolist()) - before
+
+
+def check_enough_players(tournament: Tournament) -> tuple[int, ...]:
+    """Return the sizes of the next round's tables; raises OutOfOrder where too few are here, or no round is left."""
     here, rules = tournament.here, tournament.rules
     sizes = table_sizes(len(here), rules.smallest, rules.largest)
     if not sizes:
         raise OutOfOrder(Notice("tournament.too_few", fewest=rules.smallest, here=len(here)))
     if not tournament.rounds_left:
         raise OutOfOrder(Notice("tournament.all_rounds_drawn", rounds=rules.rounds))
-    before = _before(tournament) if tournament.rounds else None
-    return seat(len(here), sizes, tournament.rounds_left, _seed(tournament), before=before, steps=steps)
+    return sizes
+
+
+def seating(
+    tournament: Tournament,
+    steps: int = STEPS,
+    watch: Watch | None = None,
+    start: Sequence[Sequence[tuple[int, ...]]] | None = None,
+) -> Seating:
+    """The same by places in the list of those who are here, with its repeats and their lower bound."""
+    sizes, before = check_enough_players(tournament), _before(tournament) if tournament.rounds else None
+    return seat(
+        len(tournament.here), sizes, tournament.rounds_left, _seed(tournament),
+        before=before, steps=steps, watch=watch, start=None if start is None else tuple(map(tuple, start)),
+    )  # fmt: skip
 
 
 def draws(tournament: Tournament, found: Seating) -> tuple[Draw, ...]:

@@ -117,11 +117,32 @@ def test_where_nobody_can_be_asked_nothing_is_ended(
     assert run([*arguments, "--new"])[0] == 2
     told = capsys.readouterr().err
     assert told.count("\n") == 1
-    assert f"match 1 is under way, found none: end it with `referee scores --state {state} --end 1`" in told
+    assert (
+        f"match 1 is under way, found none: add --yes, or end it with `referee scores --state {state} --end 1`" in told
+    )
     assert sat_down == []
     assert run(["scores", "--state", state, "--end", "1"])[0] == 0
     assert run([*arguments, "--new"])[0] == 0
     assert sat_down == [None]
+
+
+def test_with_yes_nobody_is_asked_and_what_was_ended_is_said(
+    arguments: list[str], state: Path, capsys: Captured, sat_down: list[Kept | None]
+) -> None:
+    assert run([*arguments, "--new", "--yes"])[0] == 0
+    told = capsys.readouterr()
+    assert "Match 1 (rummikub, Anna and Ben) was given up after 0 rounds; its scores are kept." in told.out
+    assert "End it for good?" not in told.err
+    assert sat_down == [None]
+    found = kept(state).kept
+    assert found is not None
+    assert found.given_up
+
+
+def test_yes_alone_answers_nothing(arguments: list[str], capsys: Captured, sat_down: list[Kept | None]) -> None:
+    assert run([*arguments, "--yes"])[0] == 2
+    assert "expected --yes together with --new only" in capsys.readouterr().err
+    assert sat_down == []
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,9 @@ from referee.hall.reader import HallReader
 from referee.hall.store import HallStore
 from referee.hall.tournaments.keeper import Keeper
 
-EPOCH, WALL = "0123abcd", "2026-11-20T12:00:00Z"
-TABLES = ("one", "two")
+WALL = "2026-11-20T12:00:00Z"
+TABLES = {"one": "0123abcd", "two": "4567abcd"}
+"""Tables with their epochs."""
 
 
 class HallHouse(House):
@@ -38,15 +39,15 @@ class HallHouse(House):
         """The broker is there, and the tables tell what has happened."""
         self.broker.start(self.reader)
         self.broker.comes()
-        for table in TABLES:
-            self.tell(table, Kind.ONLINE, Online(True, EPOCH, WALL))
+        for table, epoch in TABLES.items():
+            self.tell(table, Kind.ONLINE, Online(True, epoch, WALL))
             players = (Player("Ann", 12, 7, True), Player(None, -12, 9, False))
-            state = Snapshot(EPOCH, 2, WALL, Phase.TURN, "rummikub", "Rummikub", 1, players=players,
+            state = Snapshot(epoch, 2, WALL, Phase.TURN, "rummikub", "Rummikub", 1, players=players,
                              table="R7 B7 K7", clock=Clock(55.0, True))  # fmt: skip
             self.tell(table, Kind.STATE, state)
-            self.tell(table, Kind.EVENT, Event(EPOCH, 1, 1, 1, WALL, (MatchStarted("rummikub", ("Ann", None), 3),)))
+            self.tell(table, Kind.EVENT, Event(epoch, 1, 1, 1, WALL, (MatchStarted("rummikub", ("Ann", None), 3),)))
             over = RoundOver(1, 0, (12, -12), (0, 12), "out", (12, -12))
-            self.tell(table, Kind.EVENT, Event(EPOCH, 2, 1, 2, WALL, (over,)))
+            self.tell(table, Kind.EVENT, Event(epoch, 2, 1, 2, WALL, (over,)))
         self.tell("one", Kind.PICTURE, b"\xff\xd8\xff" + bytes(100))
         self.reader._kept_at = -1e9
         self.broker.step()

@@ -3,6 +3,7 @@
 import json
 import re
 import threading
+import zlib
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,7 +23,12 @@ from referee.hall.tournaments.keeper import Keeper
 from referee.messages import ENGLISH
 from referee.web.access import Policy
 
-EPOCH, STEP_S = "0123abcd", 0.02
+STEP_S = 0.02
+
+
+def epoch_of(table):
+    """Every table has a journal of its own."""
+    return f"{zlib.crc32(table.encode()):08x}"
 
 
 def wall() -> str:
@@ -46,7 +52,7 @@ class HallEvening:
         self.broker.start(self.reader)
         self.broker.comes()
         for number in range(1, tables + 1):
-            self.tell(f"table-{number}", Kind.ONLINE, Online(True, EPOCH, wall()))
+            self.tell(f"table-{number}", Kind.ONLINE, Online(True, epoch_of(f"table-{number}"), wall()))
             self.stands(f"table-{number}")
         self._steps.start()
 
@@ -70,7 +76,7 @@ class HallEvening:
     def stands(self, table: str, phase: Phase = Phase.LOBBY, draw: str | None = None) -> None:
         """A table tells its state."""
         seq = self._seq[table]
-        self.tell(table, Kind.STATE, Snapshot(EPOCH, seq, wall(), phase, "rummikub", "Rummikub", draw=draw))
+        self.tell(table, Kind.STATE, Snapshot(epoch_of(table), seq, wall(), phase, "rummikub", "Rummikub", draw=draw))
 
     def starts(self, table: str) -> None:
         """A table begins the match that it was asked to begin."""
@@ -89,7 +95,9 @@ class HallEvening:
         for fact in facts:
             self._seq[table] += 1
             seq = self._seq[table]
-            self.tell(table, Kind.EVENT, Event(EPOCH, seq, match, seq, wall(), (fact,), self.begun[table]["since"]))
+            self.tell(
+                table, Kind.EVENT, Event(epoch_of(table), seq, match, seq, wall(), (fact,), self.begun[table]["since"])
+            )
 
     def _news(self) -> None:
         self.server.news()

@@ -1,6 +1,7 @@
 """A hall with tournaments but without a broker: its file, its keeper, the commands of its page, and made-up tables."""
 
 import asyncio
+import time
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -13,7 +14,7 @@ from referee.game.rulebooks import RULESETS
 from referee.hall.reader import HallFacts
 from referee.hall.store import HallStore
 from referee.hall.tournaments.commands import COMMANDS
-from referee.hall.tournaments.keeper import Keeper
+from referee.hall.tournaments.keeper import Keeper, find_better, find_plan
 from referee.hall.tournaments.part import PARTS
 from referee.messages import Wording
 from referee.tournament.state import Tournament
@@ -37,8 +38,9 @@ def snapshot(**told):
 class KeptHall:
     """`begun` is what tables were asked; tables tell events, which the store keeps as it does everybody's."""
 
-    def __init__(self, folder, tables=5, *, names=True):
+    def __init__(self, folder, tables=5, *, names=True, find=find_plan, improve=find_better):
         self.path, self.names = folder / "hall.sqlite", names
+        self.find, self.improve, self.seconds = find, improve, 0.0
         self.views = {name: replace(view, snapshot=snapshot()) for name, view in
                       views(*(f"table-{number}" for number in range(1, tables + 1))).items()}  # fmt: skip
         self.connected, self.t, self.seq, self.epoch = True, T, dict.fromkeys(self.views, 0), EPOCH
@@ -46,7 +48,10 @@ class KeptHall:
 
     def open(self):
         self.store = HallStore(self.path)
-        self.keeper = Keeper(self.path, lambda: self.hall, names=self.names, wall=lambda: self.t)
+        self.keeper = Keeper(
+            self.path, lambda: self.hall, names=self.names, wall=lambda: self.t, now=lambda: self.seconds,
+            find=self.find, improve=self.improve,
+        )  # fmt: skip
         self.begun, self.news = [], 0
         self.keeper.begins = self.begun.append
         self.keeper.news = self._news
@@ -82,6 +87,14 @@ class KeptHall:
 
     def do(self, command, **values):
         assert self.ask(command, **values) is None
+        if command == "draw":
+            self.until(lambda: not self.keeper.facts.draws)
+            self.keeper.change(lambda *_: ()).result()  # whatever follows from the draw has followed
+
+    def until(self, true):
+        """Wait until the keeper's threads have come so far."""
+        while not true():
+            time.sleep(0.001)
 
     def look(self):
         self.keeper.look()

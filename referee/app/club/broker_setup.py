@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from referee.app.club.home_assistant import STATUS, config_topic
+from referee.app.club.home_assistant import STATUS, config_topics
 from referee.club import Kind, table_id
 from referee.club.topics import VERSION, root_topic
 from referee.devices.broker.certificates import KeyPair, make_authority, make_broker_certificate
@@ -174,12 +174,12 @@ def access_list(topic: str) -> str:
     rights = [f"pattern readwrite {own}/{Kind.ONLINE.value}"]
     rights += [f"pattern write {own}/{kind.value}" for kind in Kind if kind not in (Kind.ONLINE, Kind.DO)]
     rights += [f"pattern read {own}/{Kind.DO.value}"]
+    described = "".join(f"pattern readwrite {place}\n" for place in config_topics(topic, "%u"))
     reader = f"topic read {topic}/{VERSION}/#\ntopic write {topic}/{VERSION}/+/{Kind.DO.value}\n"
     return (
         "# Every table, by its own name.\n" + "\n".join(rights) + "\n"
         "# So that Home Assistant finds it, where the table's settings say so.\n"
-        f"pattern write {config_topic('%u')}\n"
-        f"pattern read {STATUS}\n\n"
+        f"{described}pattern read {STATUS}\n\n"
         f"user {HALL}\n{reader}\n"
         f"user {HOME_ASSISTANT}\n{reader}topic readwrite {STATUS.partition('/')[0]}/#\n"
     )

@@ -11,7 +11,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 from referee import __version__
-from referee.app.club.home_assistant import BORN, LONGEST_WAIT_S, STATUS, TICK_S, discovery
+from referee.app.club.home_assistant import (
+    BORN,
+    LONGEST_WAIT_S,
+    STATUS,
+    TICK_S,
+    config_topics,
+    describes,
+    discovery,
+)
 from referee.app.club.orders import Orders
 from referee.app.club.publisher import Identity, Publisher
 from referee.club import Command, Do, Kind, address_of, table_id
@@ -64,6 +72,13 @@ class Club:
             if club.home_assistant
             else None
         )
+        # Descriptions that are none of ours any more: a broker would keep them for ever.
+        self._former = tuple(
+            place
+            for place in config_topics(self._who.root, self._who.table)
+            if self._discovery is None or place != self._discovery.topic
+        )
+        self._to_remove: list[str] = []
         self._discovery_at: float | None = None
         self._picture_at, self._picture_due = -1e9, False
         self._broker = opens(endpoint_of(settings, self._publisher.mark()), self._who.will())
@@ -101,9 +116,13 @@ class Club:
         if self._discovery is not None:
             line.subscribe(STATUS)
             line.publish(self._discovery)
+        for place in self._former:
+            line.subscribe(place)
 
     def step(self, line: BrokerConnection) -> float:
         """As Talker.step."""
+        while self._to_remove:
+            line.publish(Message(self._to_remove.pop(), b"", retain=True))
         waits = [self._publisher.step(line), self._describe(line), self._picture(line)]
         return min(wait for wait in waits if wait is not None)
 
@@ -112,6 +131,10 @@ class Club:
         if topic == STATUS:
             if payload == BORN and self._discovery_at is None:
                 self._discovery_at = time.monotonic() + self._chance() * LONGEST_WAIT_S
+            return
+        if topic in self._former:
+            if describes(payload, self._who.root, self._who.table):
+                self._to_remove.append(topic)
             return
         try:
             kind = address_of(self._who.root, topic).kind

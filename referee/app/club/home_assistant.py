@@ -5,7 +5,9 @@ The message is of the kind that describes a whole device: https://www.home-assis
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 from collections.abc import Collection
 from typing import Any
 
@@ -27,32 +29,44 @@ SEATS = 4
 
 def discovery(root: str, table: str, program: str, words: Wording, allowed: Collection[str]) -> Message:
     """The table: its clock, whose turn it is, the verdict, doubts and troubles, and a button where that is allowed."""
-    name = f"referee-{table}"
+    node = node_id(root, table)
     state = topic(root, table, Kind.STATE)
 
+    def common(key: str, platform: str) -> dict[str, Any]:
+        entity_id = re.sub(r"[^a-z0-9_]", "_", f"{node}_{key}".lower())
+        return {
+            "platform": platform,
+            "unique_id": f"{node}-{key}",
+            "default_entity_id": f"{platform}.{entity_id}",
+            "name": words(Notice(f"club.{key}")),
+        }
+
     def entity(key: str, platform: str, template: str, **more: Any) -> dict[str, Any]:
-        own = {"platform": platform, "unique_id": f"{name}-{key}", "name": words(Notice(f"club.{key}"))}
-        return {**own, "value_template": template, **more}
+        return {**common(key, platform), "value_template": template, **more}
 
     components = {
         "clock": entity("clock", "sensor", _CLOCK, unit_of_measurement="s", device_class="duration"),
         "time_up_at": entity("time_up_at", "sensor", _TIME_UP, device_class="timestamp"),
-        "turn": entity("turn", "sensor", _turn(words)),
-        "verdict": entity("verdict", "sensor", _verdict(words)),
-        "questions": entity("questions", "sensor", "{{ value_json.question | count }}"),
-        "troubles": entity("troubles", "binary_sensor", _TROUBLES, device_class="problem"),
+        "turn": entity("turn", "sensor", _turn(words), icon="mdi:account-clock"),
+        "verdict": entity("verdict", "sensor", _verdict(words), icon="mdi:gavel"),
+        "questions": entity(
+            "questions", "sensor", "{{ value_json.question | count }}", icon="mdi:help-circle-outline"
+        ),
+        "troubles": entity(
+            "troubles", "binary_sensor", _TROUBLES, device_class="problem", entity_category="diagnostic"
+        ),
     }
     # A part that was once described is forgotten only where it is named with nothing but its platform.
     components["look_again"] = {"platform": "button"}
     if Do.LOOK.value in allowed:
         components["look_again"] |= {
-            "unique_id": f"{name}-look_again",
-            "name": words(Notice("club.look_again")),
+            **common("look_again", "button"),
+            "icon": "mdi:camera-retake-outline",
             "command_topic": topic(root, table, Kind.DO),
             "payload_press": encoded(Command(Do.LOOK)).decode(),
             "qos": 1,
         }
-    device = {"identifiers": [name], "name": words(Notice("club.device", table=table)), "sw_version": program}
+    device = {"identifiers": [node], "name": words(Notice("club.device", table=table)), "sw_version": program}
     body = {
         "device": device,
         "origin": {"name": "referee", "sw_version": program},
@@ -60,12 +74,35 @@ def discovery(root: str, table: str, program: str, words: Wording, allowed: Coll
         "state_topic": state,
         "components": components,
     }
-    return Message(config_topic(table), json.dumps(body, ensure_ascii=False).encode(), retain=True)
+    return Message(config_topic(root, table), json.dumps(body, ensure_ascii=False).encode(), retain=True)
 
 
-def config_topic(table: str) -> str:
+def node_id(root: str, table: str) -> str:
+    """What Home Assistant calls the table: it holds the club's topic, for two clubs may have a table of one name."""
+    name = root
+    if not re.fullmatch(r"[a-z0-9]+", root):
+        plain = re.sub(r"[^A-Za-z0-9]", "_", root)
+        name = f"{plain}_{hashlib.sha256(root.encode()).hexdigest()[:6]}"  # a/b and a_b are two
+    return f"{name}-{table}"
+
+
+def config_topic(root: str, table: str) -> str:
     """Where the description goes."""
-    return f"{PREFIX}/device/referee-{table}/config"
+    return f"{PREFIX}/device/{node_id(root, table)}/config"
+
+
+def config_topics(root: str, table: str) -> tuple[str, ...]:
+    """Where a description of this table may lie: under its own topic, and under that of older versions."""
+    return tuple(dict.fromkeys((config_topic(root, table), f"{PREFIX}/device/referee-{table}/config")))
+
+
+def describes(payload: bytes, root: str, table: str) -> bool:
+    """Whether what lies under such a topic is of this table, and not of one of the same name in another club."""
+    try:
+        told = json.loads(payload)
+    except ValueError:
+        return False
+    return isinstance(told, dict) and told.get("state_topic") == topic(root, table, Kind.STATE)
 
 
 _ONLINE = "{{ 'online' if value_json.online else 'offline' }}"

@@ -20,6 +20,9 @@ class HallControls(Protocol):
     def order(self, table: str, do: Do, said: str) -> None:
         """Ask one table for something."""
 
+    def forget(self, table: str) -> None:
+        """Show a table no more until it speaks again."""
+
 
 async def _order(values: Mapping[str, Any], facts: HallFacts, controls: HallControls) -> Notice | None:
     """Ask one table, or all that are there; what a table does not allow it does not do."""
@@ -36,7 +39,19 @@ async def _order(values: Mapping[str, Any], facts: HallFacts, controls: HallCont
     return None if names else Notice("hall.no_tables")
 
 
+async def _forget(values: Mapping[str, Any], facts: HallFacts, controls: HallControls) -> Notice | None:
+    """Show a table no more that has gone; what it has told stays, and it is shown again once it speaks."""
+    view = facts.tables.get(values["table"])
+    if view is None:
+        return Notice("hall.not_there")
+    if view.online:
+        return Notice("hall.still_there", table=view.name)
+    controls.forget(view.name)
+    return None
+
+
 COMMANDS: Mapping[str, Command] = {
+    "forget": Command((), _forget, {"table": text(1, 32)}),
     "order": Command(
         (),
         _order,
@@ -45,5 +60,5 @@ COMMANDS: Mapping[str, Command] = {
             "table": replace(text(1, 32), needed=False),
             "text": replace(text(0, 200), needed=False),
         },
-    )
+    ),
 }

@@ -15,7 +15,7 @@ from referee.game.notice import Notice
 from referee.game.rulebooks import RULESETS
 from referee.hall.intake import TableView
 from referee.hall.reader import MOST_TABLES, HallFacts
-from referee.hall.results import MatchResult
+from referee.hall.results import MatchResult, superseded_matches
 from referee.messages import Wording
 from referee.web.broadcast import Part
 from referee.web.faces import faces
@@ -84,7 +84,8 @@ def _table(name: str, facts: HallFacts, words: Wording) -> dict[str, Any] | None
     if view is None:
         return None
     told = {"name": name, "online": view.online, "heard": view.heard, "lost": view.lost, "missing": view.missing,
-            "picture": view.picture, "troubles": _troubles(view, words)}  # fmt: skip
+            "picture": view.picture, "troubles": _troubles(view, words),
+            "formerly": _formerly(view, words)}  # fmt: skip
     snapshot = view.snapshot
     if snapshot is None:
         return {**told, "text": words(Notice("hall.is_unknown")), "players": [], "needs": False}
@@ -141,6 +142,10 @@ def sentences(told: Sequence[Told], names: Sequence[str], words: Wording) -> lis
     return found
 
 
+def _formerly(view: TableView, words: Wording) -> str:
+    return words(Notice("hall.formerly", names=view.formerly)) if view.formerly else ""
+
+
 def _troubles(view: TableView, words: Wording) -> list[str]:
     names = names_of(view, words)
     own = [words(told) for told in view.troubles]
@@ -182,12 +187,14 @@ def results(facts: HallFacts, words: Wording) -> list[dict[str, Any]]:
         if shown[one.key.table] < each and len(newest) < MATCHES:
             shown[one.key.table] += 1
             newest.append(one)
-    return [_result(one, words) for one in newest]
+    older = superseded_matches(facts.results.values())
+    return [_result(one, words, superseded=one.key in older) for one in newest]
 
 
-def _result(result: MatchResult, words: Wording) -> dict[str, Any]:
+def _result(result: MatchResult, words: Wording, *, superseded: bool) -> dict[str, Any]:
     names = [name or words(Notice("hall.seat", seat=seat + 1)) for seat, name in enumerate(result.players)]
     state = "given_up" if result.given_up else "over" if result.over else "goes_on"
+    state = "superseded" if superseded else state
     return {
         "table": result.key.table,
         "begun": result.begun,
@@ -195,6 +202,7 @@ def _result(result: MatchResult, words: Wording) -> dict[str, Any]:
         "state": words(Notice(f"hall.match_{state}")),
         "players": names,
         "rounds": [{"points": list(one.points), "corrected": one.corrected > 0} for one in result.rounds],
-        "totals": list(result.totals),
-        "winners": [names[seat] for seat in result.winners if seat < len(names)],
+        "superseded": superseded,
+        "totals": [] if superseded else list(result.totals),
+        "winners": [] if superseded else [names[seat] for seat in result.winners if seat < len(names)],
     }

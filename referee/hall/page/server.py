@@ -49,7 +49,7 @@ class HallServer:
         broadcast = Broadcast(
             secrets.token_hex(4), time.monotonic, secrets.randbelow(2**30) << 20, parts=parts_of, facts=self._facts()
         )
-        self.access = Access(policy, folder)
+        self.access = Access(policy, folder, "hall")
         self._app = app = application(broadcast, reader.pictures, language, self.access)
         app.state.commands.controls = self
         self._thread = ServerThread(self._listener, app, broadcast, self._facts, policy.limits, Wording(language))
@@ -70,6 +70,11 @@ class HallServer:
     def order(self, table: str, do: Do, said: str) -> None:
         """As Controls.order."""
         self._reader.order(table, do, said)
+        self.wake()
+
+    def forget(self, table: str) -> None:
+        """As HallControls.forget."""
+        self._reader.forget(table)
         self.wake()
 
     def begin(self, asked: Beginning) -> None:

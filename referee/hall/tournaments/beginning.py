@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from referee.club.told import Told
+from referee.game.match.phases import Phase
 from referee.game.notice import Notice
 from referee.hall.intake import TableView
 from referee.hall.reader import HallFacts
@@ -64,6 +65,18 @@ def refused(hosted: Hosted, table: int, view: TableView | None) -> Told | None:
     if snapshot is None or snapshot.refused is None or snapshot.draw == draw:
         return None
     return snapshot.refused.why if snapshot.refused.id.rpartition(".")[0] == draw else None
+
+
+def takes_matches(view: TableView) -> bool:
+    """Whether a table can begin a match at all: none is under way there, and its settings let the hall begin one.
+
+    Settings change by a new start only, and with it goes what was refused.
+    """
+    snapshot = view.snapshot
+    if snapshot is None:
+        return True
+    forbidden = snapshot.refused is not None and snapshot.refused.why.body.get("notice") == "club.command_not_allowed"
+    return snapshot.phase in (Phase.LOBBY, Phase.OVER) and not snapshot.cut and not forbidden
 
 
 def idle(hosted: Hosted, found: Iterable[Found], tables: Mapping[str, TableView]) -> list[int]:

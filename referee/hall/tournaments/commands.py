@@ -19,7 +19,7 @@ from referee.hall.tournaments.keeper import Keeper
 from referee.hall.tournaments.places import moved, places
 from referee.hall.tournaments.results import contradiction, found_in
 from referee.hall.tournaments.state import Hosted
-from referee.tournament import Rules, TieBreak
+from referee.tournament import Rules, TieBreak, Tournament, apply
 from referee.tournament.changes import MOST_POINTS
 from referee.tournament.events import (
     CheckedIn,
@@ -38,6 +38,8 @@ from referee.web.commands.command import Command, Field, Malformed, Run, one_of,
 
 MOST_PLAYERS, MOST_ROUNDS, MOST_MATCH_ROUNDS = 256, 30, 100
 LONGEST_LIST, LONGEST_REASON = 12_000, 200
+LONGEST_SHOWN = 60
+"""Of a line of names that is refused."""
 
 
 class TournamentControls(Protocol):
@@ -86,6 +88,10 @@ async def _draw(_: Mapping[str, Any], __: HallFacts, controls: TournamentControl
     return await _answered(controls.tournaments.draw)
 
 
+async def _take(_: Mapping[str, Any], __: HallFacts, controls: TournamentControls) -> Notice | None:
+    return await _answered(controls.tournaments.take)
+
+
 async def _begin(values: Mapping[str, Any], _: HallFacts, controls: TournamentControls) -> Notice | None:
     return await _answered(lambda: controls.tournaments.begin(values.get("table")))
 
@@ -96,7 +102,24 @@ def _entered(values: Mapping[str, Any], hosted: Hosted, _: HallFacts, t: float) 
         raise BadInput(Notice("tournament.no_name"))
     if len(hosted.tournament.players) + len(names) > MOST_PLAYERS:
         raise BadInput(Notice("director.too_many", most=MOST_PLAYERS))
-    return [Entered(name, t) for name in names]
+    entered = [Entered(name, t) for name in names]
+    if len(entered) > 1:
+        _check_lines(values["names"].splitlines(), hosted.tournament, t)
+    return entered
+
+
+def _check_lines(lines: Sequence[str], tournament: Tournament, t: float) -> None:
+    """Raise BadInput for the first line that is no name of another player, with its number and what is wrong."""
+    for number, line in enumerate(lines, 1):
+        name = line.strip()
+        if not name:
+            continue
+        try:
+            tournament = apply(tournament, Entered(name, t))
+        except BadInput as error:
+            shown = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in name)
+            shown = shown if len(shown) <= LONGEST_SHOWN else f"{shown[: LONGEST_SHOWN - 1]}…"
+            raise BadInput(Notice("director.bad_line", line=number, name=shown, why=told_by(error))) from error
 
 
 def _checked_in(values: Mapping[str, Any], hosted: Hosted, _: HallFacts, t: float) -> Sequence[HostedEvent]:
@@ -209,6 +232,7 @@ COMMANDS: Mapping[str, Command] = {
         lambda values, _, __, t: [RoundsAgreed(values["rounds"], t)], {"rounds": whole(1, MOST_ROUNDS)}
     ),
     "tournament-draw": Command(_ROUND, _draw),
+    "tournament-take": Command(_ROUND, _take),
     "tournament-withdraw": _command(
         lambda values, _, __, t: [DrawWithdrawn(t, values.get("who", ""), values.get("why", ""))],
         {"who": _WHO, "why": _WHY},

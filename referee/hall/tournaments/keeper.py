@@ -2,7 +2,9 @@
 
 1. All changes are made in one thread, one after the other; neither the page nor the broker waits for the disk.
 2. The page and the broker read `facts`, one frozen value, in threads of their own.
-3. Seats are found in another thread; what has changed meanwhile makes them void.
+3. Seats are found in another thread, and nobody waits for it: how far it has come is in the facts, and after a moment
+   the director may take the best seats so far. What is changed meanwhile makes them void.
+4. Where seats were taken before the search was over, those of the later rounds are improved while people play.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -24,21 +26,66 @@ from referee.game.notice import Notice, told_by
 from referee.hall.reader import HallFacts
 from referee.hall.tournaments.beginning import Begin, beginning, check_again, idle, late, set_out
 from referee.hall.tournaments.events import HostedEvent, Placed
-from referee.hall.tournaments.facts import TournamentFacts
+from referee.hall.tournaments.facts import SeatSearch, TournamentFacts
 from referee.hall.tournaments.notes import Notes
 from referee.hall.tournaments.places import places
 from referee.hall.tournaments.results import Results, found_in, news
 from referee.hall.tournaments.state import Hosted, after, begun_by, slug_of
-from referee.tournament import OutOfOrder, Rules, plan
+from referee.tournament import OutOfOrder, Rules, Tournament
+from referee.tournament.drawing import check_enough_players, draws, improved_plan, plan
 from referee.tournament.events import Draw, Drawn, Opened, Planned, RoundBegun
 from referee.tournament.machine import check_may_be_drawn
+from referee.tournament.seating.schedule import STEPS, Progress, Watch
 
 Change = Callable[[Hosted, HallFacts, float], Sequence[HostedEvent]]
 """What is to happen in a tournament as it stands, at a moment; raises BadInput where it cannot."""
 
 
+OFFERED_S = 3.0
+"""The best seats so far are offered after this long: for most tournaments a search is over by then."""
+TOLD_S = 0.5
+"""How far a search has come is told so often at most."""
+
+Find = Callable[[Tournament, Watch], tuple[Draw, ...] | None]
+"""Finds seats for all rounds that are left; may be None where it is to improve some, and found none better."""
+
+
+def find_plan(tournament: Tournament, watch: Watch) -> tuple[Draw, ...]:
+    """As `plan`."""
+    return plan(tournament, STEPS, watch)
+
+
+def find_better(tournament: Tournament, watch: Watch) -> tuple[Draw, ...] | None:
+    """As `improved_plan`."""
+    return improved_plan(tournament, STEPS, watch)
+
+
 class NotKept(BadInput):
     """The disk did not take it: nothing has happened."""
+
+
+@dataclass(eq=False, slots=True)
+class _Search:
+    """A search for seats under way."""
+
+    before: Hosted
+    """The tournament that the seats are for."""
+    begun: float
+    later: bool = False
+    """Whether it is about the rounds after the one that is drawn."""
+    told: float = -1e9
+    best: Progress | None = None
+    over: threading.Event = field(default_factory=threading.Event)
+    """Nobody wants its seats any more."""
+
+    def view(self, now: float) -> SeatSearch:
+        """What the page is told."""
+        number, best = len(self.before.rounds) + 1, self.best
+        if best is None:
+            return SeatSearch(number, later=self.later)
+        offered = not self.later and (best.proving or now - self.begun >= OFFERED_S)
+        percent = min(99, int(100 * best.share))
+        return SeatSearch(number, percent, best.best.repeats, best.best.bound, offered, self.later)
 
 
 class Keeper:
@@ -51,9 +98,14 @@ class Keeper:
         *,
         names: bool = False,
         wall: Callable[[], float] = time.time,
+        now: Callable[[], float] = time.monotonic,
+        find: Find = find_plan,
+        improve: Find = find_better,
     ) -> None:
-        """`names`: whether tables are told who plays. Raises sqlite3.Error."""
-        self._hall, self._names, self._wall = hall, names, wall
+        """`names`: whether tables are told who plays; `find` and `improve` find seats. Raises sqlite3.Error."""
+        self._hall, self._names, self._wall, self._now = hall, names, wall, now
+        self._find, self._improve = find, improve
+        self._search: _Search | None = None
         self.news: Callable[[], None] = lambda: None
         """Is called, in the keeper's thread, when there are other facts."""
         self.begins: Begin = lambda _: None
@@ -71,7 +123,7 @@ class Keeper:
         """Tables of the round under way that were not there to be asked to begin."""
         self._asked: dict[int, float] = {}
         self._thread, self._drawer = OneThread("tournaments"), OneThread("draw")
-        self._drawing, self._due = threading.Lock(), threading.Event()
+        self._due = threading.Event()
 
     def open(self, name: str, rules: Rules) -> Future[None]:
         """Open a tournament; the one before must have ended."""
@@ -82,12 +134,12 @@ class Keeper:
         return self._thread.submit(self._change, change)
 
     def draw(self) -> Future[None]:
-        """Find seats for the next round; raises OutOfOrder where that is going on already."""
-        if not self._drawing.acquire(blocking=False):
-            raise OutOfOrder(Notice("director.drawing"))
-        drawing = self._drawer.submit(self._draw)
-        drawing.add_done_callback(lambda one: self._drawing.release() if one.cancelled() else None)
-        return drawing
+        """Begin to find seats for the next round, which is drawn once they are found; at once where it is planned."""
+        return self._thread.submit(self._draw)
+
+    def take(self) -> Future[None]:
+        """Draw the round with the best seats so far."""
+        return self._thread.submit(self._take)
 
     def begin(self, table: int | None = None) -> Future[None]:
         """Begin the round at all tables, or ask one of them once more."""
@@ -101,6 +153,9 @@ class Keeper:
 
     def close(self) -> None:
         """End both threads, and let go of the file."""
+        search = self._search
+        if search is not None:
+            search.over.set()
         self._drawer.shutdown()
         self._thread.shutdown()
         if not self._thread.hangs:
@@ -119,7 +174,7 @@ class Keeper:
         hosted = begun_by(slug, event)
         self._keep(slug, [event])
         self._slugs.add(slug)
-        self._publish(replace(self.facts, all=(*self.facts.all, hosted)))
+        self._publish(replace(self.facts, all=(*self.facts.all, hosted), not_drawn=None))
 
     def _change(self, change: Change) -> None:
         hosted, hall = self._current(), self._hall()
@@ -137,7 +192,11 @@ class Keeper:
             now = after(now, event)
         if happened:
             self._keep(hosted.slug, happened)
-            self._publish(replace(self.facts, all=(*self.facts.all[:-1], now)))
+            search = self._search
+            shown = None if search is None else self.facts.search
+            self._publish(replace(self.facts, all=(*self.facts.all[:-1], now), search=shown))
+            if search is not None and _changed(search.before, now):
+                self._end_search(None if search.later else Notice("director.changed_meanwhile"))
         return now
 
     def _keep(self, slug: str, events: Sequence[HostedEvent]) -> None:
@@ -148,13 +207,88 @@ class Keeper:
             raise NotKept(Notice("director.not_kept", reason=str(error))) from error
 
     def _draw(self) -> None:
+        before = self._current()
+        check_may_be_drawn(before.tournament)
+        if self._search is not None and not self._search.later:
+            raise OutOfOrder(Notice("director.drawing"))
+        if before.tournament.plan:
+            self._end_search()
+            self._change(partial(_drawn, before, before.tournament.plan))
+            return
+        check_enough_players(before.tournament)
+        self._begin_search(before, later=False)
+
+    def _begin_search(self, before: Hosted, *, later: bool) -> None:
+        self._end_search()
+        search = self._search = _Search(before, self._now(), later)
+        self._publish(replace(self.facts, search=search.view(search.begun)))
+        self._drawer.submit(self._run_search, search)
+
+    def _end_search(self, why: Notice | None = None) -> None:
+        """There is no search any more; `why` it came to nothing, if it did."""
+        if self._search is not None:
+            self._search.over.set()
+        self._search = None
+        self._publish(replace(self.facts, search=None, not_drawn=why))
+
+    def _run_search(self, search: _Search) -> None:
+        """Find seats, in the drawer's thread."""
+        if search.over.is_set():
+            return
+        found: tuple[Draw, ...] | None = None
+        why: Notice | None = None
         try:
-            before = self._current()
-            check_may_be_drawn(before.tournament)
-            draws = before.tournament.plan or plan(before.tournament)
-            self._thread.submit(self._change, partial(_drawn, before, draws)).result()
-        finally:
-            self._drawing.release()
+            find = self._improve if search.later else self._find
+            found = find(search.before.tournament, partial(self._watch, search))
+        except BadInput as error:
+            why = told_by(error)
+        except Exception as error:  # noqa: BLE001 - nobody waits for the answer: it is told
+            traceback.print_exception(error)
+            why = Notice("director.search_failed", error=f"{type(error).__name__}: {error}")
+        self._thread.submit(self._searched, search, found, why)
+
+    def _watch(self, search: _Search, progress: Progress) -> bool:
+        """How far a search has come, told in the drawer's thread; returns whether it is to go on."""
+        first, search.best = search.best is None, progress
+        now = self._now()
+        if first or progress.proving or now - search.told >= TOLD_S:
+            search.told = now
+            self._thread.submit(self._tell_search, search)
+        return not search.over.is_set()
+
+    def _tell_search(self, search: _Search) -> None:
+        if search is self._search:
+            self._publish(replace(self.facts, search=search.view(self._now())))
+
+    def _searched(self, search: _Search, found: Sequence[Draw] | None, why: Notice | None) -> None:
+        """A search is over: the round is drawn, or the plan of the later ones replaced."""
+        if search is not self._search:
+            return
+        if search.later or found is None:
+            self._end_search(None if search.later else why)
+            if found is not None:
+                self._happen(self._current(), (Planned(tuple(found), self._wall()),))
+            return
+        self._draw_found(search, found)
+
+    def _take(self) -> None:
+        search = self._search
+        if search is None or search.best is None or not search.view(self._now()).offered:
+            raise OutOfOrder(Notice("director.no_seats_yet"))
+        best = search.best.best
+        self._draw_found(search, draws(search.before.tournament, best))
+        if best.repeats > best.bound and self._current().tournament.plan:
+            self._begin_search(self._current(), later=True)
+
+    def _draw_found(self, search: _Search, found: Sequence[Draw]) -> None:
+        search.over.set()
+        self._search = None  # the page hears that it is over together with the draw
+        try:
+            self._change(partial(_drawn, search.before, found))
+        except BadInput as error:
+            self._end_search(told_by(error))
+            raise
+        self._end_search()
 
     def _begin(self) -> None:
         hosted, hall, t = self._current(), self._hall(), self._wall()
@@ -215,23 +349,24 @@ class Keeper:
             self.news()
 
 
-def _drawn(before: Hosted, draws: Sequence[Draw], hosted: Hosted, hall: HallFacts, t: float) -> Sequence[HostedEvent]:
+def _changed(before: Hosted, now: Hosted) -> bool:
+    """Whether seats that were found for the one tournament are none for the other."""
+
+    def matters(hosted: Hosted) -> tuple[object, ...]:
+        one = hosted.tournament
+        return hosted.slug, one.here, one.rules, one.plan, len(one.rounds), len(one.traces), one.ended
+
+    return matters(before) != matters(now)
+
+
+def _drawn(before: Hosted, found: Sequence[Draw], hosted: Hosted, hall: HallFacts, t: float) -> Sequence[HostedEvent]:
     """The seats that were found are those of the round, if the tournament still is as it was then."""
-    was, now = before.tournament, hosted.tournament
-    same = (was.here, was.rules, was.plan, len(was.rounds), len(was.traces), was.ended)
-    if before.slug != hosted.slug or same != (
-        now.here,
-        now.rules,
-        now.plan,
-        len(now.rounds),
-        len(now.traces),
-        now.ended,
-    ):
+    if _changed(before, hosted):
         raise OutOfOrder(Notice("director.changed_meanwhile"))
-    check_may_be_drawn(now)
-    drawn: tuple[HostedEvent, ...] = (Drawn(draws[0], t),)
-    if not now.plan and len(draws) > 1:
-        drawn = (Planned(tuple(draws), t), *drawn)
+    check_may_be_drawn(hosted.tournament)
+    drawn: tuple[HostedEvent, ...] = (Drawn(found[0], t),)
+    if not hosted.tournament.plan and len(found) > 1:
+        drawn = (Planned(tuple(found), t), *drawn)
     after_it = hosted
     for event in drawn:
         after_it = after(after_it, event)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from referee.game.notice import Notice
 from referee.hall.intake import TableView
 from referee.hall.reader import HallFacts
+from referee.hall.tournaments.beginning import takes_matches
 from referee.hall.tournaments.facts import TournamentFacts
 from referee.hall.tournaments.places import free, places
 from referee.hall.tournaments.state import Hosted
@@ -25,13 +27,18 @@ def _facts(facts: HallFacts) -> TournamentFacts:
 
 
 def source(facts: HallFacts) -> object:
-    """All that the part is made of."""
-    return facts.tournaments, tuple((view.name, view.online, _said(view)) for view in facts.tables.values())
+    """All that the part is made of; of a search for seats only that there is one."""
+    known = _facts(facts)
+    return (
+        replace(known, search=None),
+        known.draws,
+        tuple((view.name, view.online, _said(view)) for view in facts.tables.values()),
+    )
 
 
 def _said(view: TableView) -> object:
     snapshot = view.snapshot
-    return None if snapshot is None else (snapshot.draw, snapshot.refused)
+    return None if snapshot is None else (snapshot.draw, snapshot.refused, takes_matches(view))
 
 
 def render(facts: HallFacts, words: Wording) -> dict[str, Any] | None:
@@ -42,6 +49,8 @@ def render(facts: HallFacts, words: Wording) -> dict[str, Any] | None:
         return None
     tournament = hosted.tournament
     word, told = stage(tournament)
+    if known.draws:
+        told = Notice("director.is_drawing", round=len(tournament.rounds) + 1)
     round_ = hosted.drawn
     return {
         "name": tournament.name,
@@ -49,6 +58,7 @@ def render(facts: HallFacts, words: Wording) -> dict[str, Any] | None:
         "round": len(tournament.rounds),
         "rounds": tournament.rules.rounds,
         "stage": word,
+        "drawing": known.draws,
         "told": words(told),
         "players": [{"number": one.number, "name": one.name, "here": one.here} for one in tournament.players],
         "tables": [] if round_ is None else _tables(known, hosted, round_, facts, words),
@@ -130,5 +140,26 @@ def _round(facts: HallFacts, _: Wording) -> dict[str, Any] | None:
     return None if hosted is None else {"tournament": hosted.slug, "round": len(hosted.rounds)}
 
 
-PARTS: Mapping[str, Part] = {"tournament": Part(source, render), "tournament-round": Part(_round_source, _round)}
+def _search_source(facts: HallFacts) -> object:
+    return _facts(facts).search
+
+
+def _search(facts: HallFacts, words: Wording) -> dict[str, Any] | None:
+    """How far the search for seats has come; None while there is none."""
+    search = _facts(facts).search
+    if search is None:
+        return None
+    told = Notice("director.is_drawing", round=search.round)
+    if search.later:
+        told = Notice("director.improving")
+    elif search.repeats is not None:
+        told = Notice("director.seats_so_far", percent=search.percent, repeats=search.repeats, bound=search.bound)
+    return {"told": words(told), "percent": search.percent, "offered": search.offered, "later": search.later}
+
+
+PARTS: Mapping[str, Part] = {
+    "tournament": Part(source, render),
+    "tournament-round": Part(_round_source, _round),
+    "tournament-search": Part(_search_source, _search),
+}
 """The second one says which draw is under way: commands that are about a draw come too late once there is another."""

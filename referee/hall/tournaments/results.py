@@ -16,7 +16,7 @@ from datetime import datetime
 
 from referee.game.notice import Notice
 from referee.game.rulebooks import RULESETS
-from referee.hall.results import MatchKey, MatchResult
+from referee.hall.results import MatchKey, MatchResult, superseded_matches
 from referee.hall.tournaments.events import HostedEvent, Taken
 from referee.hall.tournaments.state import Hosted, HostedRound, Started, numbers
 from referee.tournament.changes import MOST_POINTS
@@ -44,22 +44,13 @@ Results = Mapping[MatchKey, MatchResult]
 
 
 def matches_of(results: Results) -> dict[str, list[MatchResult]]:
-    """By table, each match once, as it was told to the end; in the order in which they began."""
-    found: dict[Started, MatchResult] = {}
-    for one in results.values():
-        name = Started(one.key.table, one.begun)
-        if name not in found or _extent(one) > _extent(found[name]):
-            found[name] = one
+    """By table, each match once, as it was told last; in the order in which they began."""
+    superseded = superseded_matches(results.values())
     tables: dict[str, list[MatchResult]] = {}
-    for name in sorted(found, key=lambda name: name.begun):
-        tables.setdefault(name.table, []).append(found[name])
+    for one in sorted(results.values(), key=lambda one: (one.key.table, one.begun)):
+        if one.key not in superseded:
+            tables.setdefault(one.key.table, []).append(one)
     return tables
-
-
-def _extent(result: MatchResult) -> tuple[int, int, bool, MatchKey]:
-    """How much is told of a match: an older journal's telling of it breaks off."""
-    corrected = sum(one.corrected for one in result.rounds)
-    return len(result.rounds), corrected, result.over or result.given_up, result.key
 
 
 def found_in(hosted: Hosted, results: Results) -> tuple[Found, ...]:

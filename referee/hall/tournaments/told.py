@@ -8,7 +8,7 @@ from referee.club import Told
 from referee.errors import BadInput
 from referee.game.notice import Notice
 from referee.hall.intake import TableView
-from referee.hall.tournaments.beginning import refused
+from referee.hall.tournaments.beginning import refused, takes_matches
 from referee.hall.tournaments.facts import TournamentFacts
 from referee.hall.tournaments.places import places
 from referee.hall.tournaments.state import Hosted
@@ -62,9 +62,12 @@ def table_state(facts: TournamentFacts, hosted: Hosted, table: int, view: TableV
 
 
 def may_begin_again(facts: TournamentFacts, hosted: Hosted, table: int, view: TableView | None) -> bool:
-    """Whether it makes sense to ask a table to begin once more: it is there, and has not, or not what was drawn."""
+    """Whether it makes sense to ask a table to begin once more.
+
+    It is there and can begin a match, and it has not begun, or not what was drawn.
+    """
     round_ = hosted.tournament.rounds[-1]
-    if not round_.begun or table not in round_.missing or view is None or not view.online:
+    if not round_.begun or table not in round_.missing or view is None or not view.online or not takes_matches(view):
         return False
     found = facts.at(len(hosted.rounds), table)
     doubtful = found is not None and found.trouble is not None
@@ -74,6 +77,8 @@ def may_begin_again(facts: TournamentFacts, hosted: Hosted, table: int, view: Ta
 def troubles(facts: TournamentFacts, tables: Mapping[str, TableView]) -> Iterator[Notice]:
     """Everything that somebody has to see to."""
     yield from facts.troubles
+    if facts.not_drawn is not None:
+        yield facts.not_drawn
     hosted = facts.current
     if hosted is None:
         return

@@ -88,6 +88,7 @@ NOTICES: Mapping[str, NoticeType] = {
     "console.season_not": form(now=Kind.NOTICE, wanted=Kind.NOTICE),
     "console.season": form(season=Kind.NAME),
     "console.no_season": form(),
+    "console.ended_it": form("rounds", match=Kind.NUMBER, rules=Kind.NAME, players=Kind.NAMES, rounds=Kind.NUMBER),
     "console.end_it": form(match=Kind.NUMBER, rules=Kind.NAME, players=Kind.NAMES),
     "console.yes_short": form(),
     "console.yes": form(),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,6 +30,24 @@ class Seating:
     """No seating of these rounds adds fewer."""
 
 
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a search for seats has come."""
+
+    share: float
+    """Of the search, from 0 to 1."""
+    best: Seating
+    """The best seats so far; `bound` may still rise."""
+    proving: bool = False
+    """Whether what follows now takes its time and is told no more of: the proof that nothing is better."""
+
+
+Watch = Callable[[Progress], bool]
+"""Is told how far a search has come, again and again; returns whether it is to go on."""
+PROVED_FROM = 0.9
+"""The share of a search that comes before the proof, as far as anybody can tell beforehand."""
+
+
 def seat(
     players: int,
     sizes: Sequence[int],
@@ -38,10 +56,13 @@ def seat(
     *,
     before: Before | None = None,
     steps: int = STEPS,
+    watch: Watch | None = None,
+    start: Sequence[Round] | None = None,
 ) -> Seating:
     """Seats for `rounds` rounds: byes are evened out first, then repeats are few and smaller tables even.
 
-    The same arguments give the same seats.
+    The same arguments give the same seats, unless `watch` ends the search: then they are the best found by then.
+    `start` are seats to begin at, which are improved.
     """
     if not sizes or players < sum(sizes):
         raise BadInput(f"expected tables that some of {players} players fill, got {tuple(sizes)}")
@@ -50,18 +71,48 @@ def seat(
     rng = np.random.default_rng(seed)
     so_far = repeats(known.meetings.tolist())
     bound = fewest_repeats(players, sizes, rounds, known.meetings.tolist())
-    best: tuple[int, Ints] | None = None
     beginnings = list(_beginnings(groups, rounds, rng, constructed=before is None))
-    for at in beginnings:
-        found = Search(groups, known, at, rng).improve(steps // len(beginnings), so_far + bound)
+    if start is not None:
+        beginnings[0] = _groups_at(start, groups)
+    best: tuple[int, Ints] | None = None
+
+    def seating(at: Ints) -> Seating:
+        return _seating(groups, at, Search(groups, known, at, rng).repeats - so_far, bound)
+
+    stopped = False
+
+    def goes_on(share: float, cost: int, at: Ints, *, proving: bool = False) -> bool:
+        nonlocal stopped
+        newest = at if best is None or cost < best[0] else best[1]
+        stopped = watch is not None and not watch(Progress(share, seating(newest), proving))
+        return not stopped
+
+    def goes_on_from(number: int) -> Callable[[float, int, Ints], bool]:
+        each = PROVED_FROM / len(beginnings)
+        return lambda share, cost, at: goes_on((number + share) * each, cost, at)
+
+    for number, at in enumerate(beginnings):
+        search = Search(groups, known, at, rng)
+        found = search.improve(steps // len(beginnings), so_far + bound, goes_on_from(number))
         best = found if best is None or found[0] < best[0] else best
-        if best[0] <= so_far + bound:
+        if stopped or best[0] <= so_far + bound:
             break
     assert best is not None  # noqa: S101 - there is a random beginning at least
     at = best[1]
-    if rounds == 1 and best[0] > so_far + bound:
+    provable = rounds == 1 and best[0] > so_far + bound and not stopped
+    if provable and goes_on(PROVED_FROM, *best, proving=True):
         at, bound = _exactly(groups, known, at, bound)
-    return _seating(groups, at, Search(groups, known, at, rng).repeats - so_far, bound)
+    return seating(at)
+
+
+def _groups_at(rounds: Sequence[Round], groups: Groups) -> Ints:
+    """By round and player the table; whoever sits at none has a bye."""
+    at = np.full((len(rounds), int(groups.sizes.sum())), len(groups.sizes) - 1, np.int64)
+    for number, tables in enumerate(rounds):
+        # Tables of a draw may stand in another order of sizes than those of the search.
+        for table, seated in enumerate(sorted(tables, key=len, reverse=True)):
+            at[number, list(seated)] = table
+    return at
 
 
 def _exactly(groups: Groups, before: Before, at: Ints, bound: int) -> tuple[Ints, int]:

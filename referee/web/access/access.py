@@ -25,14 +25,18 @@ Tell = Callable[[Notice], None]
 class Access:
     """Who may do what at one page."""
 
-    def __init__(self, policy: Policy, folder: Path | None = None) -> None:
-        """`folder` is where the PIN is kept; None: it holds until the program ends."""
+    def __init__(self, policy: Policy, folder: Path | None = None, sentences: str = "access") -> None:
+        """`folder` is where the PIN is kept; None: it holds until the program ends.
+
+        `sentences` says which ones tell where the PIN stands: those of a table, or those of the `hall`.
+        """
+        self._sentences = sentences
         self.policy = policy
         self._forwarded = False
         self._tells: Tell | None = None
         self._secret = Secret(folder)
         self._sessions, self._tries = Sessions(self._secret), Tries()
-        sign_in = SignIn(self._secret, self._sessions, self._tries)
+        sign_in = SignIn(self._secret, self._sessions, self._tries, sentences)
         self.routes = [
             Route(ENTER, sign_in.page),
             Route(API_ENTER, sign_in.enter, methods=["POST"]),
@@ -45,7 +49,13 @@ class Access:
         return [
             Middleware(Rates, limits=limits),
             Middleware(Hosts, hosts=self.policy.hosts),
-            Middleware(Authorization, policy=self.policy, sessions=self._sessions, forwarded=self._came_forwarded),
+            Middleware(
+                Authorization,
+                policy=self.policy,
+                sessions=self._sessions,
+                forwarded=self._came_forwarded,
+                sentences=self._sentences,
+            ),
             Middleware(Bodies, limits=limits),
         ]
 

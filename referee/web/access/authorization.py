@@ -17,8 +17,6 @@ from referee.web.access.sessions import COOKIE, Sessions
 ENTER, API_ENTER, API_ME = "/enter", "/api/enter", "/api/me"
 FOR_ALL = frozenset({ENTER, API_ENTER, API_ME})
 STATIC = "/static/"
-PIN_TO_WRITE = Notice("access.pin_to_write", page=ENTER)
-PIN_TO_READ = Notice("access.pin_to_read", page=ENTER)
 CHALLENGE = {"WWW-Authenticate": 'PIN realm="referee"'}
 """Goes with 401; no browser asks for a password because of it."""
 _FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
@@ -27,9 +25,18 @@ _FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
 class Authorization:
     """Tells for every request whose it is and whether it may write; refuses what it may not."""
 
-    def __init__(self, app: ASGIApp, policy: Policy, sessions: Sessions, forwarded: Callable[[], None]) -> None:
-        """`forwarded` is told of everybody who comes through another server."""
+    def __init__(
+        self,
+        app: ASGIApp,
+        policy: Policy,
+        sessions: Sessions,
+        forwarded: Callable[[], None],
+        sentences: str = "access",
+    ) -> None:
+        """`forwarded` is told of everybody who comes through another server; `sentences` as Access has it."""
         self._app, self._policy, self._sessions, self._forwarded = app, policy, sessions, forwarded
+        self._pin_to_write = Notice(f"{sentences}.pin_to_write", page=ENTER)
+        self._pin_to_read = Notice(f"{sentences}.pin_to_read", page=ENTER)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """As ASGI has it."""
@@ -53,13 +60,13 @@ class Authorization:
             if state.may_write and state.may_read:
                 await self._app(scope, receive, send)
             else:
-                await refuse(scope, receive, send, 403, PIN_TO_WRITE)
+                await refuse(scope, receive, send, 403, self._pin_to_write)
         elif state.may_read:
             await self._app(scope, receive, send if policy.reading != PIN else self._while_it_lasts(send))
         elif "text/html" in headers.get("accept", ""):
             await RedirectResponse(f"{ENTER}?next={quote(path)}", 303)(scope, receive, send)
         else:
-            await refuse(scope, receive, send, 401, PIN_TO_READ, CHALLENGE)
+            await refuse(scope, receive, send, 401, self._pin_to_read, CHALLENGE)
 
     def _while_it_lasts(self, send: Send) -> Send:
         """Send no more once all sessions have ended: a stream outlasts no PIN."""

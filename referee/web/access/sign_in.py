@@ -19,16 +19,18 @@ from referee.web.pages import Pages
 
 _LOCAL = re.compile(r"/(?:[\w.~-][\w./~-]*)?", re.ASCII)
 """A path of this page, and no address of another one."""
-HOLD_START, AT_THE_CONSOLE = Notice("access.forgotten"), Notice("access.forgotten_console")
-"""What helps who has forgotten the PIN, with a start button at the table and without."""
+HOLD_START = Notice("access.forgotten")
+"""What helps who has forgotten the PIN where there is a start button at the table."""
 WRONG = Notice("access.wrong_pin")
 
 
 class SignIn:
     """`POST /api/enter` with `{"pin": "123456"}` begins a session; `GET /api/me` tells what one may do."""
 
-    def __init__(self, secret: Secret, sessions: Sessions, tries: Tries) -> None:
+    def __init__(self, secret: Secret, sessions: Sessions, tries: Tries, sentences: str = "access") -> None:
+        """`sentences` as Access has it."""
         self._secret, self._sessions, self._tries = secret, sessions, tries
+        self._where, self._at_the_console = (Notice(f"{sentences}.{key}") for key in ("where", "forgotten_console"))
 
     async def enter(self, request: Request) -> Response:
         """Take a PIN."""
@@ -51,8 +53,9 @@ class SignIn:
         """Where a person does so."""
         onward = request.query_params.get("next", "/")
         pages: Pages = request.app.state.pages
+        forgotten = HOLD_START if request.app.state.start_button() else self._at_the_console
         return pages.page(request, "enter.html", onward=onward if _LOCAL.fullmatch(onward) else "/", digits=DIGITS,
-                          forgotten=HOLD_START if request.app.state.start_button() else AT_THE_CONSOLE)  # fmt: skip
+                          where=self._where, forgotten=forgotten)  # fmt: skip
 
     async def me(self, request: Request) -> Response:
         """What somebody may do, and whether the PIN is needed for it."""

@@ -1,6 +1,7 @@
 """What `referee hall --setup` writes: accounts, access list and certificates, tried with a real Mosquitto."""
 
 import os
+import re
 import shutil
 import stat
 import subprocess
@@ -19,6 +20,7 @@ from mosquitto import MISSING, PROGRAM, Mosquitto, until
 
 from referee.app.club.broker_setup import (
     BROKER_FOLDER,
+    BROKER_SETTINGS,
     SETTINGS_FOLDER,
     access_list,
     hash_password,
@@ -265,3 +267,60 @@ def test_tables_and_hall_enter_the_broker_that_was_set_up_and_nobody_else_does(c
 def test_the_access_list_of_the_documentation_is_the_one_that_is_written():
     docs = (Path(__file__).parents[3] / "docs" / "club.md").read_text(encoding="utf-8")
     assert f"```acl\n{access_list('referee')}```" in docs
+
+
+DOCS = Path(__file__).parents[3] / "docs" / "club.md"
+
+
+def example(kind):
+    """The block of the documentation in this language."""
+    return re.search(rf"```{kind}\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)[1]
+
+
+def test_the_settings_of_the_documentation_are_those_that_are_written(tmp_path):
+    assert example("conf") == BROKER_SETTINGS
+    folder = tmp_path / "club"
+    planned = plan_files(prepare_club(folder, 7, ["192.168.1.10"], None, counting()), counting())
+    written = tomllib.loads(planned["table-7/club.toml"].content.decode())
+    shown = tomllib.loads(example("toml"))["club"]
+    differing = {key for key, value in shown.items() if written[key] != value}
+    assert differing == {"password"}
+    assert Path(shown["ca"]).parent == Path(written["ca"]).parent
+
+
+@pytest.mark.club
+@needs_openssl
+@pytest.mark.skipif(shutil.which("mosquitto_passwd") is None, reason=MISSING)
+def test_a_broker_set_up_by_hand_as_the_documentation_says_lets_its_users_in(club, root):
+    """Step by step: the file of passwords with its first user, one more, access list and settings as printed."""
+    if PROGRAM is None:
+        pytest.skip(MISSING)
+    place = root / "by-hand"
+    place.mkdir()
+    first = re.search(r"`sudo (mosquitto_passwd -c \S+ hall)`", DOCS.read_text(encoding="utf-8"))[1]
+    make = first.replace(BROKER_FOLDER, str(place)).split()
+    add = [word for word in make if word != "-c"]
+    for command, user in ((make, "hall"), (add, "table-7")):
+        # -b takes the password from the command line instead of asking for it twice.
+        subprocess.run([command[0], "-b", *command[1:-1], user, f"of {user}"], check=True)  # noqa: S603
+    (place / "acl").write_text(example("acl"))
+    for name in ("server.pem", "server.key"):
+        shutil.copy(club / "broker" / name, place / name)
+    for file in place.iterdir():
+        file.chmod(0o644)
+    running = Mosquitto(root / "run")
+    running.close()
+    text = example("conf").replace(BROKER_FOLDER, str(place))
+    running.config.write_text(text.replace("listener 8883", f"listener {running.port} 127.0.0.1") + "user root\n")
+    running.start()
+    try:
+        settings = root / "referee.toml"
+        settings.write_text(example("toml").replace("192.168.1.10", "127.0.0.1").replace('"…"', '"of table-7"'))
+        chosen = load(settings, {}, {"club.ca": str(club / "broker/ca.pem"), "club.port": str(running.port)})
+        assert probe(endpoint_of(chosen, "x")) is None
+        hall = replace(chosen, club=replace(chosen.club, user="hall", password="of hall"))  # noqa: S106
+        assert probe(endpoint_of(hall, "x")) is None
+        stranger = replace(chosen, club=replace(chosen.club, user="table-8"))
+        assert probe(endpoint_of(stranger, "x")).key == "club.wrong_password"
+    finally:
+        running.close()

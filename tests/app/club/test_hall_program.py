@@ -42,8 +42,9 @@ def heard(capsys, words):
 
 def test_a_broker_that_is_not_there_is_told_and_nobody_hears_that_it_is_read(tmp_path, capsys):
     with hall(tmp_path, port=(port := free_port())):
-        told = heard(capsys, f"there is no broker at 127.0.0.1:{port}")
+        told = heard(capsys, f"There is no broker at 127.0.0.1:{port}")
     assert "reads along" not in told
+    assert "game" not in told
 
 
 def test_nobody_else_may_read_what_the_hall_keeps(tmp_path):

@@ -1,6 +1,7 @@
 """Commands that come over the broker: only what the settings allow, each once, none that was kept for long."""
 
 import json
+import re
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -9,8 +10,10 @@ import pytest
 from club_table import ClubTable
 from played import SETUPS, match
 
+from referee.app.club.home_assistant import discovery
 from referee.club import Command, Do, Kind, encoded
 from referee.game.notice import Notice
+from referee.messages import Wording
 from referee.runtime.input.requests import Announce, BeginDrawn, GoOn, LookAgain, Pause
 
 STEPS = match(SETUPS[0], 5, 40)
@@ -211,6 +214,64 @@ def test_home_assistant_finds_the_table_with_its_entities(asked):
     assert found["state_topic"] == "referee/1/table-7/state"
     assert all(one["unique_id"].startswith("referee-table-7-") for one in found["components"].values())
     assert found["origin"]["name"] == "referee"
+    assert {key: one["default_entity_id"] for key, one in found["components"].items()} == {
+        "clock": "sensor.referee_table_7_clock", "time_up_at": "sensor.referee_table_7_time_up_at",
+        "turn": "sensor.referee_table_7_turn", "verdict": "sensor.referee_table_7_verdict",
+        "questions": "sensor.referee_table_7_questions", "troubles": "binary_sensor.referee_table_7_troubles",
+    }  # fmt: skip
+    diagnostic = [key for key, one in found["components"].items() if one.get("entity_category") == "diagnostic"]
+    assert diagnostic == ["troubles"]
+    # Where there is a class of device its own sign says how it stands.
+    assert all(one.get("icon", "").startswith("mdi:") or "device_class" in one for one in found["components"].values())
+
+
+def ids_of(message):
+    told = json.loads(message.payload)
+    parts = [part for part in told["components"].values() if "unique_id" in part]
+    entities = {part["default_entity_id"] for part in parts} | {part["unique_id"] for part in parts}
+    return {message.topic, *told["device"]["identifiers"]} | entities
+
+
+def test_tables_of_one_name_in_two_clubs_are_two_devices():
+    roots = ("referee", "rummy", "club/rummy", "club_rummy", "club-rummy", "Club/rummy")
+    tables = ("a", "rummy-a")
+    found = [ids_of(discovery(root, table, "1", Wording("en"), ["look"])) for root in roots for table in tables]
+    assert all(re.fullmatch(r"[A-Za-z0-9_/.-]+", one) for ids in found for one in ids)
+    names = [one for ids in found for one in ids if not one.startswith(("sensor.", "binary_sensor.", "button."))]
+    assert len(names) == len(set(names))
+
+
+OWN = "homeassistant/device/referee-table-7/config"
+
+
+def removed(table):
+    table.broker.step()
+    return [one.topic for one in table.broker.sent if one.retain and not one.payload]
+
+
+def test_a_description_that_the_broker_kept_is_removed_once_it_is_switched_off(asked):
+    table, _ = asked(home_assistant=True)
+    kept = described(table)
+    table.close()
+    table, _ = asked(home_assistant=False)
+    assert OWN in table.broker.topics
+    assert removed(table) == []  # whoever was never described removes nothing
+    table.club.came(OWN, json.dumps(kept).encode(), retained=True)
+    assert removed(table) == [OWN]
+    table.club.came(OWN, b"", retained=False)  # as the broker tells everybody
+    assert removed(table) == [OWN]
+
+
+def test_a_description_under_the_id_of_older_versions_is_removed_unless_it_is_of_another_club(asked):
+    table, _ = asked(home_assistant=True, topic="club/rummy")
+    (message,) = configs(table)
+    assert message.topic != OWN
+    theirs = json.dumps({"state_topic": "referee/1/table-7/state"}).encode()
+    for payload in (theirs, b"rubbish", b"[]"):
+        table.club.came(OWN, payload, retained=True)
+    assert removed(table) == []
+    table.club.came(OWN, message.payload, retained=True)
+    assert removed(table) == [OWN]
 
 
 def test_the_button_is_there_only_where_it_may_be_pressed_and_its_press_is_a_command(asked):

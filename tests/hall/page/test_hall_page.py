@@ -3,6 +3,7 @@
 import http.client
 import json
 import time
+import zlib
 from contextlib import closing
 
 import pytest
@@ -26,7 +27,11 @@ from referee.hall.store import HallStore  # noqa: E402
 from referee.web.access import Policy  # noqa: E402
 
 pytestmark = [pytest.mark.club, pytest.mark.skipif(PROGRAM is None, reason=MISSING)]
-EPOCH = "0123abcd"
+
+
+def epoch_of(table):
+    """Every table has a journal of its own."""
+    return f"{zlib.crc32(table.encode()):08x}"
 
 
 def wall():
@@ -87,14 +92,16 @@ class Evening:
         self.table_line.wake()
 
     def sits(self, table, seq=2, question=(), phase=Phase.TURN):
-        self.tell(table, Kind.ONLINE, Online(True, EPOCH, wall()))
+        self.tell(table, Kind.ONLINE, Online(True, epoch_of(table), wall()))
         players = (Player("Ann", 12, 7, True), Player(None, -12, 9, False))
         told = tuple(Told.of(one) for one in question)
         match = (1, False, 2, 3, players, 0, 40, "R7 B7 K7", Clock(55.0, True), ((12, -12),), told)
-        self.tell(table, Kind.STATE, Snapshot(EPOCH, seq, wall(), phase, "rummikub", "Rummikub", *match))
-        self.tell(table, Kind.EVENT, Event(EPOCH, 1, 1, 1, wall(), (MatchStarted("rummikub", ("Ann", None), 3),)))
+        self.tell(table, Kind.STATE, Snapshot(epoch_of(table), seq, wall(), phase, "rummikub", "Rummikub", *match))
+        self.tell(
+            table, Kind.EVENT, Event(epoch_of(table), 1, 1, 1, wall(), (MatchStarted("rummikub", ("Ann", None), 3),))
+        )
         over = RoundOver(1, 0, (12, -12), (0, 12), "out", (12, -12))
-        self.tell(table, Kind.EVENT, Event(EPOCH, 2, 1, 2, wall(), (over,)))
+        self.tell(table, Kind.EVENT, Event(epoch_of(table), 2, 1, 2, wall(), (over,)))
 
     def get(self, path):
         with closing(http.client.HTTPConnection("localhost", self.server.port, timeout=60)) as connection:
@@ -158,6 +165,21 @@ def test_a_table_that_goes_and_a_broker_that_goes_are_told(evening, screen):
     screen.wait(lambda: not screen.run("return document.getElementById('hall-troubles').offsetParent"), "the broker")
 
 
+def test_a_table_that_has_retired_comes_last_and_is_forgotten_until_it_speaks(evening, screen):
+    evening.sits("one")
+    evening.sits("two")
+    names = lambda: [one.text for one in screen.all(".card h2")]  # noqa: E731
+    screen.open(evening.address)
+    screen.wait(lambda: names() == ["one", "two"], "both tables")
+    assert not screen.all(".card button")  # a table that is connected is not forgotten
+    evening.tell("one", Kind.ONLINE, Online(False))
+    screen.wait(lambda: names() == ["two", "one"], "the table that is connected, first")
+    screen.find(".card button").click()
+    screen.wait(lambda: names() == ["two"], "the other one alone")
+    evening.sits("one")
+    screen.wait(lambda: names() == ["one", "two"], "both tables again")
+
+
 def test_the_director_pauses_all_tables_and_announces(evening, screen):
     evening.sits("one")
     evening.sits("two")
@@ -197,7 +219,7 @@ def test_results_are_there_on_the_page_and_as_files(evening, screen):
     screen.open(evening.address + "/results")
     screen.until("#results", "Seat 2")
     assert screen.violations() == []
-    assert evening.get("/results.csv")[1].decode().splitlines()[1].endswith(",1,1,Ann,12,0")
+    assert evening.get("/results.csv")[1].decode().splitlines()[1].endswith(f",1,1,Ann,12,0,{epoch_of('one')},0")
     assert json.loads(evening.get("/results.json")[1])[0]["totals"] == [12, -12]
     assert evening.get("/results.xml")[0] == 404
 
@@ -216,13 +238,13 @@ def test_a_table_that_had_to_make_room_leaves_the_page(evening, screen, monkeypa
 
 def test_events_that_a_killed_broker_has_lost_are_asked_for(evening):
     evening.sits("one")
-    until(lambda: evening.store.last("one", EPOCH) == 2)
-    evening.tell("one", Kind.EVENT, Event(EPOCH, 5, 1, 5, wall()))
+    until(lambda: evening.store.last("one", epoch_of("one")) == 2)
+    evening.tell("one", Kind.EVENT, Event(epoch_of("one"), 5, 1, 5, wall()))
     until(lambda: ("one", Command(Do.AGAIN, evening.tables.asked[-1][1].id, 3)) in evening.tables.asked
           if evening.tables.asked else False)  # fmt: skip
     for seq in (3, 4, 5):
-        evening.tell("one", Kind.EVENT, Event(EPOCH, seq, 1, seq, wall()))
-    until(lambda: evening.store.last("one", EPOCH) == 5)
+        evening.tell("one", Kind.EVENT, Event(epoch_of("one"), seq, 1, seq, wall()))
+    until(lambda: evening.store.last("one", epoch_of("one")) == 5)
 
 
 def test_rubbish_of_one_table_leaves_the_others_alone(evening, screen):

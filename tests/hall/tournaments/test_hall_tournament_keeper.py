@@ -1,8 +1,9 @@
 """Tournaments are kept in the hall's file: whatever the director does, whatever the tables tell, whoever is killed."""
 
+import asyncio
 import sqlite3
-import threading
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from hosting import minute
@@ -11,12 +12,14 @@ from kept_hall import KeptHall, snapshot
 from referee.club import Told
 from referee.club.documents import CommandRefused
 from referee.errors import BadInput
+from referee.game.match.phases import Phase
 from referee.game.notice import Notice
 from referee.hall.page import parts
 from referee.hall.tournaments import keeper as keeping
+from referee.hall.tournaments.commands import COMMANDS
 from referee.hall.tournaments.notes import KIND
 from referee.messages import Wording
-from referee.tournament import plan, standings
+from referee.tournament import standings
 from referee.tournament.events import Entered
 from referee.web.commands.command import Malformed
 
@@ -256,7 +259,7 @@ def test_late_and_leaving_players_byes_and_swaps(hall):
         hall.do("result", table=table, points=[1, 2])
     hall.do("leave", player=seated, why="Ill")
     hall.do("enter", names="Zoë\n\n  Yann  ")
-    assert hall.ask("enter", names="New\nzoë") == "tournament.name_taken"
+    assert hall.ask("enter", names="New\nzoë") == "director.bad_line"
     assert len(hall.now.players) == 7
     hall.do("check-in", player=6)
     hall.do("draw")
@@ -388,6 +391,56 @@ def test_only_a_table_that_has_not_begun_is_offered_to_begin_again(hall):
     assert offered() == []
 
 
+def asked_in_vain(hall, phase, why, **told):
+    """A table plays something else; it was asked to begin what was drawn, and has refused."""
+    hall.opens(3)
+    hall.do("draw")
+    hall.do("begin")
+    (asked,) = hall.begun
+    hall.starts(asked, players=("Mia", "Noa", "Pit"), draw=None)
+    refused = CommandRefused(f"{asked.draw}.0123abcd", Told.of(why))
+    hall.views = {**hall.views, "table-1": replace(hall.views["table-1"], snapshot=snapshot(
+        phase=phase, refused=refused, **told))}  # fmt: skip
+    hall.look()
+    return hall.part["tables"][0]["again"]
+
+
+@pytest.mark.parametrize(
+    ("phase", "told", "offered"),
+    [(Phase.TURN, {}, False), (Phase.ASKING, {}, False), (Phase.BETWEEN, {}, False), (Phase.OVER, {}, True),
+     (Phase.LOBBY, {}, True), (Phase.PAUSED, {"cut": True}, False), (Phase.LOBBY, {"cut": True}, False)],
+)  # fmt: skip
+def test_after_a_wrong_match_it_may_begin_again_only_once_that_is_over(hall, phase, told, offered):
+    assert asked_in_vain(hall, phase, Notice("club.match_under_way"), **told) is offered
+    assert len(hall.part["troubles"]) == 2  # others play there, and it has refused
+
+
+def test_a_table_whose_settings_do_not_let_the_hall_begin_is_not_asked_again(hall):
+    assert not asked_in_vain(hall, Phase.LOBBY, Notice("club.command_not_allowed", command="begin"))
+
+
+def test_a_bad_line_of_pasted_names_is_named_and_none_of_them_is_entered(hall):
+    hall.do("open", name="Cup", rounds=3)
+    refused = {"Ann\n\nBen\nANN": (4, "tournament.name_taken"), "Ann\n" + "B" * 41: (2, "tournament.name_too_long"),
+               "A\u202eb\nBen": (1, "tournament.no_name")}  # fmt: skip
+    for names, (line, why) in refused.items():
+        told = refusal(hall, names)
+        fields = dict(told.fields)
+        assert (told.key, fields["line"], fields["why"].key) == ("director.bad_line", line, why)
+    assert Wording("en")(told) == (
+        "Line 1 (A\N{REPLACEMENT CHARACTER}b): A name is missing, or it has characters that cannot be shown. "
+        "Nobody was put on the list."
+    )
+    assert hall.now.players == ()
+    assert hall.ask("enter", names="B" * 41) == "tournament.name_too_long"  # there is but one line
+
+
+def refusal(hall, names):
+    one = COMMANDS["tournament-enter"]
+    controls = SimpleNamespace(tournaments=hall.keeper, book=None)
+    return asyncio.run(one.run(one.values({"names": names}), hall.hall, controls))
+
+
 def test_older_tournaments_stay_and_slugs_differ(hall):
     for name in ("Spring cup", "Spring cup", "Jubiläum №1!", "***"):
         hall.do("open", name=name, rounds=2)
@@ -455,39 +508,6 @@ def test_the_disk_may_fail_in_the_middle_and_nothing_of_it_is_there(hall):
     assert hall.ask("enter", names="One\nTwo") == "director.not_kept"
     assert notes(hall) == kept
     assert len(hall.now.players) == 3
-
-
-def test_seats_that_are_found_for_others_are_void(hall, monkeypatch):
-    hall.opens(3)
-    is_planning, goes_on = threading.Event(), threading.Event()
-
-    def slow(tournament):
-        is_planning.set()
-        goes_on.wait()
-        return plan(tournament)
-
-    monkeypatch.setattr(keeping, "plan", slow)
-    drawing = hall.keeper.draw()
-    is_planning.wait()  # the tournament has been read: who comes from now on comes too late
-    assert hall.ask("draw") == "director.drawing"
-    hall.do("enter", names="Late")  # nobody waits for the seats
-    hall.do("check-in", player=4)
-    goes_on.set()
-    with pytest.raises(BadInput) as caught:
-        drawing.result()
-    assert caught.value.args[0].key == "director.changed_meanwhile"
-    hall.do("draw")
-    assert hall.drawn.players == {1, 2, 3, 4}
-
-
-def test_a_draw_that_nobody_waited_for_any_more_keeps_nobody_from_drawing(hall):
-    hall.opens(3)
-    goes_on = threading.Event()
-    hall.keeper._drawer.submit(goes_on.wait)
-    assert hall.keeper.draw().cancel()
-    goes_on.set()
-    hall.do("draw")
-    assert len(hall.now.rounds) == 1
 
 
 def test_the_seed_is_of_chance_and_the_plan_is_kept(hall):

@@ -91,6 +91,8 @@ class Hall:
             answer = connection.getresponse()
             told = json.loads(answer.read())
             assert answer.status == 200, told
+        if command == "draw":  # seats are found beside everything else
+            until(lambda: self.now["stage"] == "drawn")
 
     def opens(self, players, **rules):
         self.do("open", name="Spring cup", **rules)

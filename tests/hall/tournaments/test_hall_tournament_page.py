@@ -5,6 +5,7 @@ import http.client
 import io
 import itertools
 import json
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -71,6 +72,8 @@ class Page:
 
     def do(self, command, **values):
         assert self.ask(command, **values) == (200, {"done": True})
+        while command == "draw" and not (self.stream()[1]["tournament"] or {}).get("tables"):
+            time.sleep(0.01)  # seats are found beside everything else
 
     def close(self):
         self.server.close()

@@ -20,8 +20,40 @@
     return "";
   }
 
-  // As people count: table-9 before table-10.
-  function order(one, other) { return one.localeCompare(other, "en", { numeric: true }); }
+  // Tables that are connected come first; then as people count: table-9 before table-10.
+  function order(one, other) {
+    return cards[other].table.online - cards[one].table.online || one.localeCompare(other, "en", { numeric: true });
+  }
+
+  // A table that has retired stays where it is as long as the order is right: nothing else may move under a finger.
+  function place(key) {
+    var others = Object.keys(cards).filter(function (other) { return other !== key; }).sort(order);
+    var next = others.filter(function (other) { return order(key, other) < 0; })[0], before = next ? cards[next].box : null;
+    if (cards[key].box.nextSibling !== before || !cards[key].box.parentNode) { list.insertBefore(cards[key].box, before); }
+  }
+
+  function id() {
+    var numbers = new Uint32Array(2);
+    crypto.getRandomValues(numbers);
+    return "forget-" + numbers[0].toString(36) + "-" + numbers[1].toString(36);
+  }
+
+  // For a director, on the card of a table that has gone: it is not shown until it speaks again.
+  function forget(name) {
+    var made = make("button", { type: "button", text: list.dataset.forget, "aria-label": list.dataset.forget + ": " + name }), told = make("p", { role: "status" });
+    made.addEventListener("click", function () {
+      made.disabled = true;
+      fetch("/api/command", {
+        method: "POST", credentials: "same-origin", cache: "no-store", headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ command: "forget", id: id(), n: Referee.number(), table: name })
+      }).then(function (answer) {
+        if (answer.ok) { return; }
+        made.disabled = false;
+        return answer.json().then(function (body) { told.textContent = body.told || words.failed; });
+      }).catch(function () { made.disabled = false; told.textContent = words.failed; });
+    });
+    return make("div", {}, [made, told]);
+  }
 
   function line(text, extra) { return make("p", { class: extra, text: text }); }
 
@@ -51,6 +83,8 @@
     }
     table.troubles.forEach(function (text) { box.appendChild(line(text, "wrong")); });
     if (table.missing) { box.appendChild(line(words.missing, "")); }
+    if (table.formerly) { box.appendChild(line(table.formerly, "soft")); }
+    if (list.dataset.forget && !table.online) { box.appendChild(forget(table.name)); }
     tick(card);
     if (only) { detail(table); }
   }
@@ -100,17 +134,15 @@
       Object.keys(cards).filter(function (key) { return hall.tables.indexOf(key) < 0; }).forEach(function (key) {
         cards[key].box.remove();
         delete cards[key];
+        if (only === key) { location.href = "/"; }
       });
     }
     Object.keys(changed).forEach(function (name) {
       var table = changed[name], key = name.slice(6);
       if (!list || name.slice(0, 6) !== "table:" || !table || only && only !== key) { return; }
-      if (!cards[key]) {
-        cards[key] = { box: make("li", { class: "card" }), key: key };
-        var next = Object.keys(cards).filter(function (other) { return order(key, other) < 0; }).sort(order)[0];
-        list.insertBefore(cards[key].box, next ? cards[next].box : null);
-      }
+      if (!cards[key]) { cards[key] = { box: make("li", { class: "card" }), key: key }; }
       fill(cards[key], table);
+      place(key);
     });
     var none = document.getElementById("none");
     if (none) { none.hidden = Object.keys(cards).length > 0; }

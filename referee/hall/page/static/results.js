@@ -16,7 +16,7 @@
         make("td", { rowspan: match.players.length, text: match.rules }),
         make("td", { rowspan: match.players.length, text: match.state })
       ];
-      return make("tr", {}, first.concat([make("td", { text: name + won }), make("td", { text: points }), number(match.totals[seat])]));
+      return make("tr", {}, first.concat([make("td", { text: name + won }), make("td", { text: points }), number(match.superseded ? "–" : match.totals[seat])]));
     });
   }
 
@@ -25,7 +25,7 @@
     if (!parts.results.length) { box.textContent = words.noResults; return; }
     var head = make("tr", {}, box.dataset.head.split("|").map(function (text) { return make("th", { scope: "col", text: text }); }));
     var table = make("table", {}, [make("thead", {}, [head])]);
-    parts.results.forEach(function (match) { table.appendChild(make("tbody", {}, rows(match))); });
+    parts.results.forEach(function (match) { table.appendChild(make("tbody", { class: match.superseded ? "superseded" : "" }, rows(match))); });
     box.appendChild(table);
     box.appendChild(make("p", { text: "* " + words.corrected }));
   });

@@ -40,7 +40,7 @@
     may("all-here", here < told.players.length, !told.ended && here < told.players.length);
     byId("steps").hidden = told.ended || !(rest || under && !results);
     Tournament.write(byId("draw"), Tournament.fill(byId("draw").dataset.text, { round: told.round + 1 }));
-    may("draw", rest && here >= 2, rest && told.round < told.rounds);
+    may("draw", rest && here >= 2 && !told.drawing, rest && told.round < told.rounds);
     may("begin", !told.begun, told.stage === "drawn");
     may("withdraw", !results, under && !results);
     may("end", rest, rest && told.round > 0);
@@ -54,6 +54,17 @@
     Tournament.list(list, missing.map(function (one) {
       return one.at ? Tournament.fill(list.dataset.away, { table: one.number, at: one.at }) : Tournament.fill(list.dataset.noBox, { table: one.number });
     }));
+  }
+
+  // How far the search for seats has come; the best ones so far can be taken after a moment.
+  function search(parts) {
+    var told = parts["tournament-search"];
+    byId("search").hidden = !told;
+    byId("take").hidden = !told || !told.offered;
+    if (!told) { return; }
+    byId("search-bar").hidden = told.later;
+    byId("search-bar").value = told.percent;
+    Tournament.write(byId("search-told"), told.told);
   }
 
   function troubles(told) {
@@ -90,6 +101,7 @@
   opens("all-here-sure", "all-here-text");
   byId("all-here-yes").addEventListener("click", function () { Orders.send(byId("all-here-yes"), "check-in", {}, function () { shut("all-here-sure"); byId("players-heading").focus(); }); });
   byId("draw").addEventListener("click", function () { Orders.send(byId("draw"), "draw", {}); });
+  byId("take").addEventListener("click", function () { Orders.send(byId("take"), "take", {}, onward); });
   byId("begin-yes").addEventListener("click", function () { Orders.send(byId("begin-yes"), "begin", {}, function () { shut("begin-sure"); onward(); }); });
   byId("end-yes").addEventListener("click", function () { Orders.send(byId("end-yes"), "end", {}, function () { shut("end-sure"); onward(); }); });
   byId("withdraw-sure").addEventListener("submit", function (event) {
@@ -119,5 +131,6 @@
   // What a table was set to and refused is shown as it is again.
   Orders.answered = function () { if (Referee.parts.tournament) { Round.show(); } };
   Referee.on(["tournament"], show);
+  Referee.on(["tournament-search"], search);
   Referee.restarted = function () { location.reload(); };
 })();

@@ -66,6 +66,7 @@ NOTICES: Mapping[str, NoticeType] = {
     "tournament_page.change": form(),
     "tournament_page.next": form(),
     "tournament_page.draw": form(round=Kind.NAME),
+    "tournament_page.take_seats": form(),
     "tournament_page.begin": form(),
     "tournament_page.begin_count": form(tables=Kind.NAME, ready=Kind.NAME),
     "tournament_page.without_box": form(table=Kind.NAME),
