@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from referee.app.one_table import Asked, one_table
+from referee.devices.heap import keep_little
 from referee.errors import BadInput
 from referee.messages import Wording
 from referee.settings.file import settings_file
@@ -41,6 +42,7 @@ def play(
     language: Annotated[str | None, LANGUAGE] = None,
 ) -> int:
     """Referee a real match: camera, panel, clock, journal."""
+    keep_little()
     flags = [*(setting or []), *([] if box is None else [f"table.box={box}"])]
 
     def loaded() -> Settings:
