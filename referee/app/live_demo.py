@@ -20,6 +20,7 @@ from referee.app.picture_keeper import PictureKeeper
 from referee.app.table import Configured, Tabletop
 from referee.app.web.lan_address import here, on_lan
 from referee.app.web.page import server_of, tell_where
+from referee.devices.heap import keep_little
 from referee.devices.service import Service
 from referee.devices.thread import OneThread
 from referee.factories import from_settings as build
@@ -74,6 +75,7 @@ def play_live(
     `ended` is told how the match stands then. After a whole match its scores stay on the page while somebody sits
     before the terminal, until they stop it.
     """
+    keep_little()
     pins, screen, pace = build.pins_of(settings), Screen(), Pace(time.monotonic, speed)
     with tempfile.TemporaryDirectory(prefix="referee-demo-") as name:
         folder = Path(name)

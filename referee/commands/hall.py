@@ -12,6 +12,7 @@ from typing import Annotated
 
 import typer
 
+from referee.devices.heap import keep_little
 from referee.devices.service import Service
 from referee.errors import BadInput
 from referee.settings.settings import Settings
@@ -40,6 +41,7 @@ def hall(
     ] = None,
 ) -> int:
     """Many tables over an MQTT broker: all of them on one page, and their results."""
+    keep_little()
     settings = settings_of(config, setting or [])
     if setup is not None:
         return _set_up(setup, tables, broker or [], settings)

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from referee.app.one_table import Asked, one_table
+from referee.devices.heap import keep_little
 from referee.errors import BadInput
 from referee.messages import Wording
 from referee.settings.file import settings_file
@@ -45,6 +46,7 @@ def play(
     """Referee a real match: camera, panel, clock, journal."""
     if yes and not new:
         raise BadInput("play: expected --yes together with --new only")
+    keep_little()
     flags = [*(setting or []), *([] if box is None else [f"table.box={box}"])]
 
     def loaded() -> Settings:
