@@ -75,6 +75,10 @@ class TableTeacher:
         batch = self.learner.batch(picture, f"picture {number}", self.tileset, self.table_mm)
         return Pictured(batch, faults_of(batch))
 
+    def with_tile(self, batch: Batch, picture: Image, place_px: tuple[float, float], tile: Tile) -> Batch:
+        """The batch of that picture in which `tile` lies at a pixel."""
+        return self.learner.with_tile_named(batch, picture, place_px, tile, self.tileset, self.table_mm)
+
     def learn(self, batches: Sequence[Batch], named: Named, *, sure: bool = False) -> Learnt:
         """Learn the box; it is stored, and read with from then on."""
         learnt = self.learner.enrol(self.name, self.tileset, batches, named, sure=sure)

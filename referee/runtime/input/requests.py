@@ -147,6 +147,15 @@ class NameTile:
     tile: Tile
 
 
+@dataclass(frozen=True, slots=True)
+class AddTile:
+    """What was passed over in a picture of the enrolment, the `passed`-th there, is a tile."""
+
+    batch: int
+    passed: int
+    tile: Tile
+
+
 class LensStep(enum.StrEnum):
     """What somebody at a screen does of a calibration of the lens."""
 
@@ -219,7 +228,7 @@ class ClubTrouble:
 
 Wish = (
     TileTold | TileHere | ReadAgain | CountAsItLies | KeepFailure | RoundTold | RowsMade
-    | Configure | TryAgain | Decide | LookThrough | TryPanel | EnrolBox | NameTile | CalibrateLens
+    | Configure | TryAgain | Decide | LookThrough | TryPanel | EnrolBox | NameTile | AddTile | CalibrateLens
     | BeginMatch | NextMatch
     | Pause | GoOn | LookAgain | Announce | BeginDrawn | ClubTrouble
 )  # fmt: skip

@@ -9,6 +9,7 @@ from referee.devices.panel.debounce import Told
 from referee.devices.wiring.pins import PinMap
 from referee.game.notice import Notice
 from referee.runtime.input.requests import (
+    AddTile,
     BeginMatch,
     CalibrateLens,
     Configure,
@@ -73,6 +74,8 @@ class AtAScreen:
                 told = self._enrolment.wished(step, self._out.monotonic(), lobby=lobby)
             case NameTile():
                 told = self._enrolment.named(wish, self._out.monotonic())
+            case AddTile():
+                told = self._enrolment.add_tile(wish)
             case CalibrateLens(step):
                 told = ENROLLING if self._enrolment.under_way else self.lens.wished(step)
             case BeginMatch():

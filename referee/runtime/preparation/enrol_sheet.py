@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from referee.game.tiles import FACE_DOWN
 from referee.runtime.preparation.enrol_steps import Enrolling
 from referee.runtime.preparation.prepared import TileShown
@@ -10,23 +12,42 @@ from referee.vision.sighting import Image
 Names = tuple[tuple[tuple[str, bool], ...], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class PictureKept:
+    """One picture of an enrolment, as a JPEG, with a crop of every tile and of whatever was passed over."""
+
+    jpeg: bytes
+    crops: tuple[Image, ...]
+    passed: tuple[Image, ...] = ()
+
+
 class Sheet:
     """Crops of all tiles, picture by picture, and their names once they are learnt."""
 
     def __init__(self) -> None:
-        self._batches: list[tuple[Image, ...]] = []
+        self._batches: list[PictureKept] = []
         self._names: Names = ()
         self.number = 0
         """Another one whenever tiles come or go."""
 
     @property
     def crops(self) -> tuple[Image, ...]:
-        """One of each tile."""
-        return tuple(crop for batch in self._batches for crop in batch)
+        """One of each tile, and of each thing that was passed over, as `tiles` has them."""
+        return tuple(crop for batch in self._batches for crop in (*batch.crops, *batch.passed))
 
-    def add(self, crops: tuple[Image, ...]) -> None:
+    def add(self, picture: PictureKept) -> None:
         """One more picture counts."""
-        self._batches.append(crops)
+        self._batches.append(picture)
+        self._names = ()
+        self.number += 1
+
+    def picture(self, batch: int) -> PictureKept:
+        """The picture of that number, from 0."""
+        return self._batches[batch]
+
+    def change(self, batch: int, picture: PictureKept) -> None:
+        """A tile was added to that picture."""
+        self._batches[batch] = picture
         self._names = ()
         self.number += 1
 
@@ -61,4 +82,6 @@ class Sheet:
                 if (number, index) in one.answers:
                     name, doubtful = one.answers[number, index], False
                 shown.append(TileShown(number, index, name, doubtful, asked.get((number, index), ())))
+            passed = range(len(batch.passed_px))
+            shown += [TileShown(number, index, FACE_DOWN, doubtful=True, passed=True) for index in passed]
         return tuple(shown)

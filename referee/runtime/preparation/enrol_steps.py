@@ -15,7 +15,7 @@ from typing import Protocol
 from referee.errors import BadInput
 from referee.game.notation import parse_tile
 from referee.game.notice import Notice, as_notice
-from referee.game.tiles import TileSet
+from referee.game.tiles import Tile, TileSet
 from referee.vision.boxes.batches import meant
 from referee.vision.boxes.enrol import Batch, Enrolment, Question
 from referee.vision.sighting import Image
@@ -64,6 +64,9 @@ class Teacher(Protocol):
 
     def picture(self, picture: Image, number: int) -> Pictured:
         """What one picture shows."""
+
+    def with_tile(self, batch: Batch, picture: Image, place_px: tuple[float, float], tile: Tile) -> Batch:
+        """The batch of that picture in which `tile` lies at a pixel."""
 
     def learn(self, batches: Sequence[Batch], named: Named, *, sure: bool = False) -> Learnt:
         """Learn from all of them; a box that comes of it is stored, and read with from then on.
@@ -229,6 +232,12 @@ class Enrolling:
         return Instruction(
             Notice("box.must_be_named", number=len(self.questions), question=self._offered(how=True)), well=False
         )
+
+    def added(self, number: int, batch: Batch) -> None:
+        """A tile was added to the picture of that number, from 0."""
+        self.busy, self._told = False, False
+        self.batches[number] = batch
+        self.looks_like, self.sure = None, False
 
     def failed(self) -> Instruction:
         """What was to be done could not be done."""

@@ -5,20 +5,36 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import cv2
+import numpy as np
+
 from referee.errors import CannotJudge
 from referee.game.match.events import Light
 from referee.game.notice import Notice, told_by
+from referee.game.tiles import Tile
 from referee.runtime.input.commands import Command, EndTurn, SitDown, Start
-from referee.runtime.input.requests import EnrolStep, NameTile
+from referee.runtime.input.requests import AddTile, EnrolStep, NameTile
 from referee.runtime.looking.vision_worker import Worker
 from referee.runtime.output.presenter import Presenter
 from referee.runtime.output.signals import Cue
-from referee.runtime.preparation.enrol_sheet import Sheet
-from referee.runtime.preparation.enrol_steps import BEGIN, Enrolling, Instruction, Learnt, Pictured, Teacher, Wanted
+from referee.runtime.preparation.enrol_sheet import PictureKept, Sheet
+from referee.runtime.preparation.enrol_steps import (
+    BEGIN,
+    BUSY,
+    Enrolling,
+    Instruction,
+    Learnt,
+    Pictured,
+    Teacher,
+    Wanted,
+)
 from referee.runtime.preparation.prepared import BoxShown
 from referee.vision.boxes.contact_sheet import face_of
+from referee.vision.boxes.enrol import Batch
 from referee.vision.sighting import Image
 
+JPEG_QUALITY = 95
+"""As cameras pack their pictures: a tile that is added later is read from one."""
 ENROL = "enrol"
 """The line at the console that begins one."""
 ONLY_BEFORE = Notice("box.only_before")
@@ -31,7 +47,16 @@ class CroppedPicture:
     """One picture as the worker brings it, with a crop of every tile."""
 
     came: Pictured
-    crops: tuple[Image, ...]
+    kept: PictureKept
+
+
+@dataclass(frozen=True, slots=True)
+class _Added:
+    """A tile was added to the picture of that number, from 0."""
+
+    number: int
+    batch: Batch
+    kept: PictureKept
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +183,24 @@ class Enrolment:
         self._do(one, instruction, now)
         return None if instruction.well else instruction.told
 
+    def add_tile(self, wish: AddTile) -> Notice | None:
+        """Somebody at a screen says that what was passed over is a tile; the box is to be learnt once more then."""
+        one, teacher = self._under_way, self._teacher
+        if one is None or teacher is None or wish.batch >= len(one.batches):
+            return NONE_BEGUN
+        if one.busy:
+            return BUSY
+        batch, kept, tile = one.batches[wish.batch], self._sheet.picture(wish.batch), wish.tile
+        if wish.passed >= len(batch.passed_px):
+            return NONE_BEGUN
+        if tile not in one.tileset.inventory():
+            return Notice("box.expected_tile", box=one.tileset.name, found=str(tile))
+        x, y = (float(part) for part in batch.passed_px[wish.passed].mean(axis=0))
+        one.questions.clear()
+        one.busy = True
+        self._send(one, lambda: _with_tile(teacher, wish.batch, batch, kept, (x, y), tile))
+        return None
+
     def came(self, result: object, now: float) -> None:
         """The worker has brought what was asked of it."""
         by, self._failed = self._failed, None
@@ -168,11 +211,14 @@ class Enrolment:
             return
         self._presenter.aside(None)
         match result:
-            case CroppedPicture(came, crops):
+            case _Added(number, batch, kept):
+                one.added(number, batch)
+                self._sheet.change(number, kept)
+            case CroppedPicture(came, kept):
                 before = len(one.batches)
                 instruction = one.pictured(came)
                 if len(one.batches) > before:
-                    self._sheet.add(crops)
+                    self._sheet.add(kept)
                 self._do(one, instruction, now)
             case Learnt():
                 self._sheet.learnt(result.names)
@@ -220,5 +266,21 @@ class Enrolment:
 def _taken(teacher: Teacher, picture: Image, number: int) -> CroppedPicture:
     """One picture, read, with its tiles cut out; belongs into the worker's thread."""
     came = teacher.picture(picture, number)
-    reads = () if came.batch is None else came.batch.sighting.reads
-    return CroppedPicture(came, tuple(face_of(picture, read.corners_px, "", doubtful=False).crop for read in reads))
+    jpeg = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1].tobytes()
+    return CroppedPicture(came, PictureKept(jpeg, ()) if came.batch is None else _cropped(picture, jpeg, came.batch))
+
+
+def _with_tile(
+    teacher: Teacher, number: int, batch: Batch, kept: PictureKept, place_px: tuple[float, float], tile: Tile
+) -> _Added:  # fmt: skip
+    """One more tile of a picture that was taken; belongs into the worker's thread."""
+    picture = np.asarray(cv2.imdecode(np.frombuffer(kept.jpeg, np.uint8), cv2.IMREAD_COLOR), np.uint8)
+    more = teacher.with_tile(batch, picture, place_px, tile)
+    return _Added(number, more, _cropped(picture, kept.jpeg, more))
+
+
+def _cropped(picture: Image, jpeg: bytes, batch: Batch) -> PictureKept:
+    """A picture with a crop of every tile and of whatever was passed over."""
+    quads = [read.corners_px for read in batch.sighting.reads]
+    crops = [face_of(picture, quad, "", doubtful=False).crop for quad in (*quads, *batch.passed_px)]
+    return PictureKept(jpeg, tuple(crops[: len(quads)]), tuple(crops[len(quads) :]))

@@ -54,13 +54,17 @@ class PanelTried:
 
 @dataclass(frozen=True, slots=True)
 class TileShown:
-    """A tile in a picture of the enrolment, and what it is taken for; `asked`: likely names of one in question."""
+    """A tile in a picture of the enrolment, and what it is taken for; `asked`: likely names of one in question.
+
+    `passed`: what was taken for no tile, the `read`-th of those of its picture.
+    """
 
     batch: int
     read: int
     name: str
     doubtful: bool
     asked: tuple[str, ...] = ()
+    passed: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,6 +12,7 @@ from referee.game.notice import Notice, told_by
 from referee.game.rulebooks import RULESETS, choices_of
 from referee.game.tiles import FACES, TILE_SETS, Tile
 from referee.runtime.input.requests import (
+    AddTile,
     BeginMatch,
     CalibrateLens,
     Configure,
@@ -179,6 +180,13 @@ async def _name_tile(values: Mapping[str, Any], facts: Facts, controls: Controls
     return await controls.wish(NameTile(values["batch"], values["read"], values["tile"]))
 
 
+async def _add_tile(values: Mapping[str, Any], facts: Facts, controls: Controls) -> Notice | None:
+    box = facts.prepared.box
+    if box is None or box.sheet != values["sheet"]:
+        return Notice("page.late")
+    return await controls.wish(AddTile(values["batch"], values["passed"], values["tile"]))
+
+
 NAMED: Mapping[str, Tile] = {tile.name: tile for tile in FACES}
 
 
@@ -205,6 +213,16 @@ COMMANDS = {
             "sheet": whole(0, 2**31),
             "batch": whole(0, 99),
             "read": whole(0, 500),
+            "tile": TILE,
+        },
+    ),
+    "add_tile": Command(
+        (),
+        _add_tile,
+        {
+            "sheet": whole(0, 2**31),
+            "batch": whole(0, 99),
+            "passed": whole(0, 500),
             "tile": TILE,
         },
     ),

@@ -137,6 +137,7 @@ def box(facts: Facts, words: Wording) -> dict[str, Any] | None:
                 "batch": one.batch,
                 "read": one.read,
                 "doubtful": one.doubtful,
+                "passed": one.passed,
                 "asked": [_face(name, own) for name in one.asked],
                 **_face(one.name, own),
             }

@@ -39,12 +39,12 @@
     var list = byId("sheet-tiles"), sheet = byId("sheet"), focus = document.activeElement ? document.activeElement.id : "";
     empty(list);
     box.tiles.forEach(function (tile, index) {
-      var kind = tile.asked.length ? "asked" : tile.doubtful ? "doubtful" : "";
+      var kind = tile.passed ? "passed" : tile.asked.length ? "asked" : tile.doubtful ? "doubtful" : "";
       var face = make("span", { class: "crop", "aria-hidden": "true" });
       crop(face, box, index, 1);
-      var button = make("button", { type: "button", class: "cell " + kind, id: "cell-" + tile.batch + "-" + tile.read }, [
-        face, make("span", { class: "cell-name", text: tile.name }),
-        kind ? make("span", { class: "cell-doubt", text: kind === "asked" ? sheet.dataset.asked : sheet.dataset.doubtful }) : null
+      var button = make("button", { type: "button", class: "cell " + kind, id: cell(tile) }, [
+        face, tile.passed ? null : make("span", { class: "cell-name", text: tile.name }),
+        kind ? make("span", { class: "cell-doubt", text: sheet.dataset[kind] }) : null
       ]);
       button.addEventListener("click", function () { choose(box, tile, index); });
       list.appendChild(make("li", {}, [button]));
@@ -52,10 +52,12 @@
     });
   }
 
+  function cell(tile) { return (tile.passed ? "passed-" : "cell-") + tile.batch + "-" + tile.read; }
+
   function choose(box, tile, index) {
-    chosen = { sheet: box.sheet, batch: tile.batch, read: tile.read };
+    chosen = { sheet: box.sheet, batch: tile.batch, read: tile.read, passed: tile.passed };
     crop(byId("which-crop"), box, index, 2);
-    byId("which-crop").setAttribute("aria-label", tile.name);
+    byId("which-crop").setAttribute("aria-label", tile.passed ? byId("sheet").dataset.passed : tile.name);
     offer(byId("which-likely"), tile.asked);
     offer(byId("which-every"), box.every);
     byId("which").hidden = false;
@@ -68,7 +70,9 @@
     faces.forEach(function (face) {
       var button = make("button", { type: "button", class: "tile-button", "aria-label": face.name }, [Referee.tile(face)]);
       button.addEventListener("click", function () {
-        SetUp.ask("name_tile", { sheet: chosen.sheet, batch: chosen.batch, read: chosen.read, tile: face.tile });
+        var told = { sheet: chosen.sheet, batch: chosen.batch, tile: face.tile };
+        told[chosen.passed ? "passed" : "read"] = chosen.read;
+        SetUp.ask(chosen.passed ? "add_tile" : "name_tile", told);
         close();
       });
       place.appendChild(button);
@@ -77,8 +81,8 @@
 
   function close() {
     byId("which").hidden = true;
-    var cell = chosen && byId("cell-" + chosen.batch + "-" + chosen.read);
-    if (cell) { cell.focus(); }
+    var place = chosen && byId(cell(chosen));
+    if (place) { place.focus(); }
   }
 
   document.addEventListener("DOMContentLoaded", function () {

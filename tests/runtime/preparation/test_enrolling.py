@@ -1,5 +1,8 @@
 """Enrolling a box at the table: presses and pictures in, sentences and what to do next out."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 from made_up import MadeUpLearner, batch_for, box_for, whole_box
 from virtual_evening import Evening, Slow
@@ -10,8 +13,9 @@ from referee.game.notice import Notice
 from referee.game.tiles import Tile, tile_set
 from referee.messages import ENGLISH
 from referee.runtime.input.answers import Answer
-from referee.runtime.input.requests import EnrolBox, EnrolStep, Request
+from referee.runtime.input.requests import AddTile, EnrolBox, EnrolStep, Request
 from referee.runtime.input.start_button import ENROL_ONCE_MORE, Meaning, StartButton
+from referee.runtime.preparation.enrol_sheet import PictureKept, Sheet
 from referee.runtime.preparation.enrol_steps import (
     BEGIN,
     BUSY,
@@ -23,7 +27,7 @@ from referee.runtime.preparation.enrol_steps import (
     Pictured,
     Wanted,
 )
-from referee.runtime.preparation.enrolment import CANNOT, ENROL, ONLY_BEFORE
+from referee.runtime.preparation.enrolment import CANNOT, ENROL, NONE_BEGUN, ONLY_BEFORE
 from referee.vision.boxes.enrol import Enrolment, Question
 
 GIN = tile_set("gin")
@@ -213,6 +217,9 @@ class AtTheTable:
         self.numbers.append(number)
         return Pictured(self.learner.batch(picture, f"picture {number}", GIN, self.table_mm))
 
+    def with_tile(self, batch, picture, place_px, tile):
+        return self.learner.with_tile_named(batch, picture, place_px, tile, GIN, self.table_mm)
+
     def learn(self, batches, named, sure=False):
         learnt = self.learner.enrol(self.name, GIN, batches, named, sure=sure)
         self.box = learnt.box
@@ -269,6 +276,61 @@ def test_the_console_begins_it_and_a_lost_camera_or_a_stumble_ends_nothing() -> 
         assert evening.said[-1] == "No tile is asked about just now."
 
     Evening(teacher=teacher).play(script)
+
+
+PASSED = np.asarray([[[100, 3], [110, 3], [110, 9], [100, 9]]], np.float32)
+
+
+def overlooked():
+    """Pictures of a box, in the second of which a tile was passed over."""
+    names = [[name for name in whole if name != "red-7"] for whole in WHOLE]
+    batches = [batch_for(f"picture {i}", one, GIN) for i, one in enumerate(names, 1)]
+    return [batches[0], replace(batches[1], passed_px=PASSED), *batches[2:]]
+
+
+def test_what_was_passed_over_is_named_at_a_screen_and_the_box_is_learnt_with_it() -> None:
+    teacher, told = AtTheTable(overlooked()), []
+
+    async def script(evening):
+        async def request(wish):
+            evening.loop.request(Request(wish, told.append))
+            await evening.wait(0.6)
+
+        await request(AddTile(1, 0, Tile.from_name("red-7")))
+        assert told == [NONE_BEGUN]
+        await request(EnrolBox(EnrolStep.BEGIN))
+        for _ in WHOLE:
+            await request(EnrolBox(EnrolStep.PICTURE))
+        await request(EnrolBox(EnrolStep.LEARN))
+        assert "Missing from the pictures: red 7." in evening.said[-1]
+        for wish in (AddTile(0, 0, Tile.from_name("red-7")), AddTile(9, 0, Tile.from_name("red-7"))):
+            await request(wish)
+            assert told[-1] == NONE_BEGUN
+        await request(AddTile(1, 0, Tile.from_name("green-7")))
+        assert told[-1].key == "box.expected_tile"
+        await request(AddTile(1, 0, Tile.from_name("red-7")))
+        assert told[-1] is None
+        assert teacher.learner.shown == [("picture 2", (105.0, 6.0), "red-7")]
+        await request(AddTile(1, 0, Tile.from_name("red-7")))
+        assert told[-1] == NONE_BEGUN
+        await request(EnrolBox(EnrolStep.LEARN))
+        assert "enrolled as ours" in evening.said[-1]
+
+    Evening(teacher=teacher).play(script)
+    assert teacher.box is not None
+
+
+def test_the_sheet_shows_what_was_passed_over_after_the_tiles_of_its_picture() -> None:
+    one, sheet, crop = shown(0), Sheet(), np.zeros((96, 66, 3), np.uint8)
+    for batch in overlooked()[:2]:
+        one.pressed(long=False)
+        one.pictured(Pictured(batch))
+        reads = len(batch.sighting.reads)
+        sheet.add(PictureKept(b"", (crop,) * reads, (crop,) * len(batch.passed_px)))
+    tiles = sheet.tiles(one)
+    assert len(tiles) == len(sheet.crops)
+    assert [(tile.batch, tile.read) for tile in tiles if tile.passed] == [(1, 0)]
+    assert tiles[-1].passed
 
 
 def test_presses_during_a_look_are_answered() -> None:

@@ -125,6 +125,7 @@ NOTICES: Mapping[str, NoticeType] = {
     "setup.sheet_text": form(),
     "setup.sheet_doubtful": form(),
     "setup.sheet_asked": form(),
+    "setup.sheet_passed": form(),
     "setup.which_title": form(),
     "setup.which_close": form(),
     "setup.game_text": form(),
