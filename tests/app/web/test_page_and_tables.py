@@ -129,7 +129,7 @@ class Waiting:
     anew = False
 
     def __init__(self):
-        self.waited, self.shown = [], []
+        self.waited, self.shown, self.decisions = [], [], []
 
     def loads(self):
         return Settings()
@@ -137,8 +137,12 @@ class Waiting:
     def begins(self, _, __, missing):
         self.shown.append(missing)
 
-    def waits(self, _, seconds):
+    def waits(self, _, seconds, *, decision):
         self.waited.append(seconds)
+        self.decisions.append(decision)
+
+    def take_decision(self):
+        return None
 
 
 def tables(monkeypatch, *ends):
@@ -172,3 +176,4 @@ def test_a_camera_that_comes_late_is_tried_again_without_anybodys_help(monkeypat
 def test_what_only_people_can_mend_waits_for_people(monkeypatch):
     _, page = tables(monkeypatch, BadInput("[camera] kind: no"), lost(Loss.UNUSABLE))
     assert page.waited == [math.inf, math.inf]
+    assert page.decisions == [False, False]
