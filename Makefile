@@ -40,7 +40,8 @@ lint: $(VENV)/.dev
 # One process more than processors: many tests wait for a camera or for another program. What plays whole matches and
 # compares with brute force is not traced, for that takes three times as long; the others reach every line as well.
 WORKERS  := $(shell expr $$(nproc) + 1)
-PYTEST   := $(BIN)/pytest --numprocesses $(WORKERS) --dist loadfile
+# tests/conftest.py puts the slowest files first, so that no process is left alone with one at the end.
+PYTEST   := $(BIN)/pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 25 --durations-min 5
 UNTRACED := tests/game/judge/test_judge_agreement.py tests/game/match/gin/test_gin_matches.py \
 	tests/game/match/test_transcripts.py tests/game/solver/test_solver_properties.py
 

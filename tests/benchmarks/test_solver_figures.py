@@ -19,8 +19,28 @@ def test_without_cases_only_random_tables_are_measured(tmp_path):
     assert ["skipped" in row.figure for row in rows] == [True] * 4 + [False] * 4
 
 
-def test_half_full_tables_have_the_target_of_full_ones():
-    assert [row.target for row in solver.random_tables()] == ["≤ 50 ms worst"] * 4
+def test_half_full_tables_have_the_target_of_full_ones_whatever_the_machine():
+    rows = solver.random_tables()
+    assert [row.target for row in rows] == ["≤ 300,000 calls of functions"] * 4
+    assert all(row.reached for row in rows)
+    assert not any("times what" in row.figure for row in rows)
+
+
+def test_calls_are_counted_alike_each_time():
+    def one():
+        return len("one")
+
+    def work():
+        for _ in range(10):
+            one()
+
+    assert solver._function_calls(work) == solver._function_calls(work)
+    assert solver._function_calls(work) - solver._function_calls(one) == 1 + 9 * 2
+
+
+def test_the_worst_is_told_beside_what_the_other_solver_takes(monkeypatch):
+    monkeypatch.setattr(solver, "_timed", lambda calls: ([call() for call in calls], [30.0] * len(calls)))
+    assert all("2.00 times what a solver that nobody has takes" in row.figure for row in solver.random_tables(15.0))
 
 
 @pytest.mark.skipif(not (SHARED / "cases").is_dir(), reason="no folder shared/cases beside the project")
