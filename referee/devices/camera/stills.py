@@ -76,7 +76,8 @@ def _heic_picture(data: bytes, where: str) -> Image:
         ) from None
     try:
         file = pi_heif.open_heif(io.BytesIO(data), convert_hdr_to_8bit=True, bgr_mode=True)
-        _check_size(*file.size, where)
+        width, height = file.size
+        _check_size(width, height, where)
         picture = np.asarray(file)
     except UnreadablePicture:
         raise
