@@ -46,12 +46,13 @@ LAYERS = {
     "vision": layer("vision game.tiles game.notice", "numpy cv2"),
     "devices": layer(
         "devices vision.sighting vision.boxes.box game.tiles game.notice",
-        "numpy cv2 onnxruntime gpiozero lgpio picamera2 luma tm1637 paho",
+        "numpy cv2 onnxruntime gpiozero lgpio picamera2 luma tm1637 paho pi_heif",
     ),
     "journal": layer("journal game wall_clock"),
     "tournament": layer("tournament game journal.codec journal.errors", "numpy scipy", barred=OUTSIDE_WORLD),
     "web": layer(
-        "web bucket runtime messages journal game devices.panel.lights devices.wiring.pins devices.whole_file vision",
+        "web bucket runtime messages journal game devices.panel.lights devices.wiring.pins devices.whole_file "
+        "devices.decoders vision",
         "starlette uvicorn jinja2 itsdangerous segno numpy cv2",
     ),
     "hall": layer(

@@ -17,7 +17,8 @@ import numpy.typing as npt
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 import onnxruntime
 
-from referee.errors import BadModel
+from referee.devices.whole_file import read_whole
+from referee.errors import BadInput, BadModel
 
 DESCRIPTION = "tiles.toml"
 PARTS = ("finder", "aligner", "reader", "inks")
@@ -28,6 +29,8 @@ Model = Callable[[Array], tuple[Array, ...]]
 
 _ERRORS_ONLY = 3
 REMEDY = "fetch the folder models/ of this version anew (`git restore models`, or unpack it again)"
+LONGEST = 1_000_000
+"""Bytes of the description; it has some ten thousand."""
 MOST_THREADS = 4
 """A Pi has four cores; more threads than cores, or than this, serve nothing (`python -m benchmarks cost`)."""
 
@@ -44,9 +47,9 @@ def load_description(models_dir: Path) -> ModelDescription:
     """The description of the models in a folder, once every file it names has the checksum it names."""
     path = models_dir / DESCRIPTION
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise BadModel(f"{path}: expected the models' description, found: {error.strerror}") from error
+        tables = tomllib.loads(read_whole(path, LONGEST, "the models' description").decode("utf-8"))
+    except BadInput as error:
+        raise BadModel(str(error)) from error
     except ValueError as error:  # a TOMLDecodeError, or bytes that are no UTF-8
         reason = str(error).replace("\n", " ")
         raise BadModel(f"{path}: expected a TOML file, found: {reason}") from error
@@ -62,8 +65,12 @@ def _checked_file(description: Path, tables: Mapping[str, Any], part: str) -> Pa
             raise BadModel(f"{description}: expected a text `{key}` in [{part}], found {table.get(key)!r}")
     path = description.parent / str(table["file"])
     try:
+        if path.exists() and not path.is_file():  # a pipe that nobody writes into would never begin
+            raise BadModel(f"{path}: expected the {part} model, found no regular file; {REMEDY}")
         with path.open("rb") as file:
             found = hashlib.file_digest(file, "sha256").hexdigest()
+    except BadModel:
+        raise
     except OSError as error:
         raise BadModel(f"{path}: expected the {part} model, found: {error.strerror}; {REMEDY}") from error
     if found != str(table["sha256"]).lower():

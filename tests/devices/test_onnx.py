@@ -192,3 +192,15 @@ def test_nothing_is_told_to_anybody_about_its_use() -> None:
     environ = {name: value for name, value in os.environ.items() if name != "ORT_DISABLE_TELEMETRY"}
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environ)  # noqa: S603
     assert told.stdout.strip() == "1"
+
+
+def test_pipes_in_the_place_of_models_are_told(tmp_path):
+    """Opening one would wait for ever."""
+    os.mkfifo(tmp_path / "tiles.toml")
+    with pytest.raises(BadModel, match=r"tiles\.toml: expected the models' description, found a pipe"):
+        load_description(tmp_path)
+    (tmp_path / "tiles.toml").unlink()
+    (tmp_path / "tiles.toml").write_text("\n".join(f'[{part}]\nfile = "{part}"\nsha256 = ""' for part in FILES))
+    os.mkfifo(tmp_path / "finder")
+    with pytest.raises(BadModel, match="model, found no regular file"):
+        load_description(tmp_path)

@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from referee.devices.whole_file import read_whole
+
 FILE = "club.json"
 EVERY_S = 5.0
 """Written at most so often."""
@@ -24,7 +26,7 @@ class Cursor:
         self._written = (self.epoch, self.sent)
         self._at = 0.0
         try:
-            found = json.loads(self._path.read_bytes())
+            found = json.loads(read_whole(self._path, 10_000, "a cursor"))
             self.epoch, self.sent = str(found["epoch"]), max(0, int(found["sent"]))
         except (OSError, ValueError, KeyError, TypeError):
             pass

@@ -9,7 +9,7 @@ import secrets
 import threading
 from pathlib import Path
 
-from referee.devices.whole_file import write_whole
+from referee.devices.whole_file import read_whole, write_whole
 from referee.errors import BadInput
 
 FILE = "page.json"
@@ -74,8 +74,7 @@ class Secret:
         if self._path is None:
             return None
         with contextlib.suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
-            with self._path.open("rb") as file:
-                told = json.loads(file.read(MOST_BYTES))
+            told = json.loads(read_whole(self._path, MOST_BYTES, "the PIN"))
             pin, key = str(told["pin"]), str(told["key"])
             if re.fullmatch(rf"[0-9]{{{DIGITS}}}", pin) and re.fullmatch(r"[0-9a-f]{64}", key):
                 self._path.chmod(0o600)

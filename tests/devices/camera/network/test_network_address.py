@@ -210,4 +210,4 @@ def test_only_what_somebody_set_is_told_to_be_without_effect():
     usual = NetworkSettings(source="http://127.0.0.1/video")
     assert ignored(usual) == ()
     told = ignored(replace(usual, focus_m=1.2, gain=0.0, exposure_ms=20.0))
-    assert [flaw.found.fields["setting"] for flaw in told] == ["focus_m", "exposure_ms"]
+    assert [dict(flaw.found.fields)["setting"] for flaw in told] == ["focus_m", "exposure_ms"]
