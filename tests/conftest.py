@@ -27,6 +27,7 @@ if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # as nohup does; programs
 
 SLOWEST_FILES = (
     "tests/benchmarks/test_soak.py",
+    "tests/test_install.py",
     "tests/benchmarks/test_fire.py",
     "tests/vision/test_real_model.py",
     "tests/benchmarks/test_made_boxes.py",
