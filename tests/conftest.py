@@ -26,9 +26,14 @@ if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # as nohup does; programs
     signal.signal(signal.SIGHUP, lambda *_: None)
 
 SLOWEST_FILES = (
+    "tests/app/test_virtual_people.py",
     "tests/benchmarks/test_soak.py",
+    "tests/runtime/test_kill_every_step.py",
+    "tests/test_install.py",
     "tests/benchmarks/test_fire.py",
     "tests/vision/test_real_model.py",
+    "tests/runtime/test_kill_resume.py",
+    "tests/journal/test_kill.py",
     "tests/benchmarks/test_made_boxes.py",
     "tests/benchmarks/test_evenings.py",
 )
