@@ -4,11 +4,13 @@ import secrets
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 from hosting import Hosting, views
 
 from referee.hall.page.app import application, parts_of
 from referee.hall.reader import HallFacts
+from referee.hall.tournaments.facts import SeatSearch
 from referee.messages import Wording
 from referee.tournament.events import CheckedIn, Entered, ResultCorrected, ResultTold, Swapped
 from referee.web.access import Access, Policy
@@ -49,8 +51,10 @@ class HallPages:
     def address(self) -> str:
         return f"http://localhost:{self._listener.port}"
 
-    def show(self, hosting: Hosting | None) -> None:
-        self._facts = EMPTY if hosting is None else hosting.facts
+    def show(self, hosting: Hosting | None, search: SeatSearch | None = None) -> None:
+        facts = EMPTY if hosting is None else hosting.facts
+        known = facts.tournaments
+        self._facts = facts if known is None else replace(facts, tournaments=replace(known, search=search))
         self._thread.news()
 
     def close(self) -> None:

@@ -5,6 +5,7 @@ from browser import NARROW, SIZES
 from hall_pages import hall, hall_pages, tournament
 from hosting import Hosting
 
+from referee.hall.tournaments.facts import SeatSearch
 from referee.messages import LANGUAGES
 from referee.tournament.events import Ended, Renamed, ResultTold
 from referee.tournament.machine import LONGEST_NAME
@@ -217,3 +218,23 @@ def test_standings_and_results_are_sheets_of_their_own(pages, screen, sheet, sho
         assert [one.text.split("\n")[0] for one in screen.all("#past article")] == ["Round 2", "Round 1"]
     screen.run("window.dispatchEvent(new Event('afterprint'));")
     assert screen.all(hidden)[0].is_displayed()
+
+
+def test_the_director_sees_how_far_the_search_for_seats_has_come_and_may_take_the_best(pages, screen):
+    entering = tournament(17, "entering")
+    pages.show(entering, SeatSearch(1, 8, 9, 4))
+    screen.open(f"{pages.address}/tournament/director")
+    screen.until("#told", "Seats for round 1 are being found.")
+    screen.until("#search-told", "8% of the search is done. With the best seats so far 9 pairs meet once more")
+    assert not screen.all("#draw")[0].is_displayed()
+    assert not screen.all("#take")[0].is_displayed()
+    pages.show(entering, SeatSearch(1, 42, 6, 4, offered=True))
+    screen.wait(screen.all("#take")[0].is_displayed, "the best seats so far")
+    assert screen.find("#search-bar").get_attribute("value") == "42"
+    assert screen.violations() == []
+    pages.show(tournament(17, "drawn"), SeatSearch(3, 10, 6, 4, later=True))
+    screen.until("#search-told", "In this round nobody changes places.")
+    assert not screen.all("#take")[0].is_displayed()
+    pages.show(tournament(17, "drawn"))
+    screen.wait(lambda: not screen.all("#search")[0].is_displayed(), "the end of the search")
+    assert screen.complaints() == []

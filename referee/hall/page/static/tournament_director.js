@@ -40,7 +40,7 @@
     may("all-here", here < told.players.length, !told.ended && here < told.players.length);
     byId("steps").hidden = told.ended || !(rest || under && !results);
     Tournament.write(byId("draw"), Tournament.fill(byId("draw").dataset.text, { round: told.round + 1 }));
-    may("draw", rest && here >= 2 && !told.drawing, rest && told.round < told.rounds);
+    may("draw", rest && here >= 2, rest && told.round < told.rounds && !told.drawing);
     may("begin", !told.begun, told.stage === "drawn");
     may("withdraw", !results, under && !results);
     may("end", rest, rest && told.round > 0);
