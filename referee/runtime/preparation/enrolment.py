@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import cv2
-import numpy as np
-
 from referee.errors import CannotJudge
 from referee.game.match.events import Light
 from referee.game.notice import Notice, told_by
@@ -29,12 +26,10 @@ from referee.runtime.preparation.enrol_steps import (
     Wanted,
 )
 from referee.runtime.preparation.prepared import BoxShown
-from referee.vision.boxes.contact_sheet import face_of
+from referee.vision.boxes.contact_sheet import face_of, packed, unpacked
 from referee.vision.boxes.enrol import Batch
 from referee.vision.sighting import Image
 
-JPEG_QUALITY = 95
-"""As cameras pack their pictures: a tile that is added later is read from one."""
 ENROL = "enrol"
 """The line at the console that begins one."""
 ONLY_BEFORE = Notice("box.only_before")
@@ -266,7 +261,7 @@ class Enrolment:
 def _taken(teacher: Teacher, picture: Image, number: int) -> CroppedPicture:
     """One picture, read, with its tiles cut out; belongs into the worker's thread."""
     came = teacher.picture(picture, number)
-    jpeg = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1].tobytes()
+    jpeg = packed(picture)
     return CroppedPicture(came, PictureKept(jpeg, ()) if came.batch is None else _cropped(picture, jpeg, came.batch))
 
 
@@ -274,7 +269,7 @@ def _with_tile(
     teacher: Teacher, number: int, batch: Batch, kept: PictureKept, place_px: tuple[float, float], tile: Tile
 ) -> _Added:  # fmt: skip
     """One more tile of a picture that was taken; belongs into the worker's thread."""
-    picture = np.asarray(cv2.imdecode(np.frombuffer(kept.jpeg, np.uint8), cv2.IMREAD_COLOR), np.uint8)
+    picture = unpacked(kept.jpeg)
     more = teacher.with_tile(batch, picture, place_px, tile)
     return _Added(number, more, _cropped(picture, kept.jpeg, more))
 

@@ -15,6 +15,8 @@ WIDTH, HEIGHT, LABEL, GAP = 66, 96, 18, 6
 """Pixels of a crop, of the strip with its name below it, and around both."""
 _PAPER, _INK, _DOUBT, _FRAME = (250, 250, 250), (40, 40, 40), (0, 120, 230), (190, 190, 190)
 _LETTERS = 0.42
+JPEG_QUALITY = 95
+"""As cameras pack their pictures: a tile that people show later is read from one."""
 _FINE = 2
 """A crop is cut so much finer and then averaged, so that thin strokes stay."""
 
@@ -43,6 +45,16 @@ def face_of(picture: Image, corners: Floats, name: str, *, doubtful: bool, label
     fine = cv2.warpPerspective(picture, matrix, (WIDTH * _FINE, HEIGHT * _FINE), borderMode=cv2.BORDER_REPLICATE)
     crop = cv2.resize(fine, (WIDTH, HEIGHT), interpolation=cv2.INTER_AREA)
     return Face(name, doubtful, np.asarray(crop, np.uint8), label)
+
+
+def packed(picture: Image) -> bytes:
+    """A picture (H, W, 3) BGR as a JPEG, to be kept until the box is learnt."""
+    return cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1].tobytes()
+
+
+def unpacked(jpeg: bytes) -> Image:
+    """The picture (H, W, 3) BGR that was packed."""
+    return np.asarray(cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR), np.uint8)
 
 
 def contact_sheet(tileset: TileSet, faces: Sequence[Face]) -> Image:
