@@ -32,6 +32,15 @@ def known(table):
         stream.close()
 
 
+def shows(table, holds):
+    """Wait until the page shows something: what start does is refused to whoever has not seen what it does now."""
+    stream = table.stream()
+    try:
+        stream.until(holds)
+    finally:
+        stream.close()
+
+
 def finger(table, button, what, name="one finger", **fields):
     return table.post(n=fields.pop("n", None) or known(table), button=button, what=what, finger=name, **fields)
 
@@ -48,6 +57,7 @@ def test_a_turn_is_played_with_taps(table):
     tap(table, "button-1", "end my turn")
     table.until(lambda: table.state.current == 1, "Ben's turn")
     assert table.state.table == OPENING
+    shows(table, lambda parts: [one["turn"] for one in parts["buttons"]["buttons"]] == [False, True])
     tap(table, "button-pause", "pause please")
     table.until(lambda: table.state.phase is Phase.PAUSED, "a pause")
 
