@@ -93,7 +93,7 @@ def saved(folder: Path, picture: Image) -> Path:
     [
         pytest.param(table(), "no tile", id="bare table"),
         pytest.param(np.full((300, 400, 3), 90, np.uint8), "no tile", id="bare picture"),
-        pytest.param(np.full((1, 1, 3), 90, np.uint8), "no tile", id="one pixel"),
+        pytest.param(np.full((8, 8, 3), 90, np.uint8), "no tile", id="a few pixels"),
         pytest.param(table((0, 2)), "marker", id="two markers only"),
         pytest.param(foreign_markers(), "marker", id="markers of another dictionary"),
     ],

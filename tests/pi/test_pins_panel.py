@@ -17,6 +17,8 @@ PINS = PinMap()
 CONTACTS = list(PINS.contacts)
 INPUT, OUTPUT, RISING, FALLING, PULL_UP = 1 << 2, 1 << 3, 1 << 4, 1 << 5, 1 << 8
 UNIT = Path(__file__).parents[2] / "systemd" / "referee.service"
+LATE_TRIES = 20
+"""Processes in which lgpio's thread may begin too late to be stopped, as it does on a busy machine now and then."""
 BUTTON = INPUT | RISING | FALLING | PULL_UP
 
 pytestmark = pytest.mark.usefixtures("board")
@@ -116,7 +118,9 @@ def test_every_step_of_the_self_test_lights_its_own_lamp():
 
 def test_buttons_are_heard_although_lgpios_thread_missed_the_signal_that_lines_are_watched(monkeypatch):
     monkeypatch.setenv("PINS_LATE", "1")
-    late = printed_by("scenarios.py", "late")
+    tries = (printed_by("scenarios.py", "late") for _ in range(LATE_TRIES))
+    late = next(filter(None, tries), None)
+    assert late is not None, f"lgpio's thread could not be stopped in {LATE_TRIES} processes"
     assert late["deaf"], "lgpio's thread did not miss the signal: this shows nothing"
     assert late["heard"] == [True] * (2 + len(CONTACTS))
 

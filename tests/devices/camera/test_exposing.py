@@ -215,5 +215,5 @@ class TestReopening:
         assert told == []
 
     def test_a_folder_has_no_exposure(self, tmp_path):
-        cv2.imwrite(str(tmp_path / "a.png"), np.zeros((4, 4, 3), np.uint8))
+        cv2.imwrite(str(tmp_path / "a.png"), np.zeros((8, 8, 3), np.uint8))
         assert not Reopening(lambda: FolderCamera(tmp_path), 3, Clock()).expose(0.7)

@@ -292,7 +292,8 @@ int ioctl(int fd, unsigned long call, ...)
 /* While no line is watched, lgpio's thread waits for the signal that one is. It looks first and waits afterwards; on a busy
    machine it may be stopped in between, and miss the signal. So it is where PINS_LATE is set: it begins to wait only when
    fake_arrive says so, once. */
-static enum { PUNCTUAL, LATE, EXPECTED, ARRIVED } arrival;
+enum { ARRIVES_WITHIN_S = 10 };
+static enum { PUNCTUAL, LATE, STOPPED, EXPECTED, ARRIVED } arrival;
 static pthread_mutex_t arrival_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t arrival_changed = PTHREAD_COND_INITIALIZER;
 
@@ -311,6 +312,8 @@ int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
     if (arrival == LATE && condition != &arrival_changed && is_of_lgpio(condition)) {
         pthread_mutex_unlock(mutex);
         pthread_mutex_lock(&arrival_lock);
+        arrival = STOPPED;
+        pthread_cond_broadcast(&arrival_changed);
         while (arrival != EXPECTED) next(&arrival_changed, &arrival_lock);
         pthread_mutex_lock(mutex); /* from here on no signal can be given before it waits */
         arrival = ARRIVED;
@@ -320,12 +323,22 @@ int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
     return next(condition, mutex);
 }
 
-/* Lets that thread wait at last; returns once it does. */
-void fake_arrive(void)
+/* Lets that thread wait at last, and returns 1 once it does; 0 where it was too slow to be stopped: a thread that finds
+   lines to watch as it begins does not wait at all. */
+int fake_arrive(void)
 {
+    struct timespec end;
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_sec += ARRIVES_WITHIN_S;
     pthread_mutex_lock(&arrival_lock);
+    while (arrival != STOPPED)
+        if (pthread_cond_timedwait(&arrival_changed, &arrival_lock, &end)) {
+            pthread_mutex_unlock(&arrival_lock);
+            return 0;
+        }
     arrival = EXPECTED;
     pthread_cond_broadcast(&arrival_changed);
     while (arrival != ARRIVED) pthread_cond_wait(&arrival_changed, &arrival_lock);
     pthread_mutex_unlock(&arrival_lock);
+    return 1;
 }

@@ -62,5 +62,8 @@ def left_high(gpio):
 
 
 def arrive():
-    """Let lgpio's thread, where PINS_LATE has stopped it, begin to wait for a signal; gives back once it does."""
-    _made.fake_arrive()
+    """Let lgpio's thread, where PINS_LATE has stopped it, begin to wait for a signal; returns once it does.
+
+    Returns False where a busy machine let it come too late to be stopped.
+    """
+    return bool(_made.fake_arrive())

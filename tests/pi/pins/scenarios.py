@@ -322,7 +322,8 @@ def lamps():
 def late():
     """Buttons of a panel whose lines were watched before lgpio's thread began to wait for the signal of that."""
     with Opened() as opened:
-        header.arrive()
+        if not header.arrive():
+            return None
         header.press(BCM["button-1"])
         deaf = not header.until(lambda: opened.edges, DEAF_S)
         heard = [opened.heard("button-1", True)]

@@ -213,7 +213,7 @@ def test_a_journal_that_is_none_any_more_is_told(there, folder):
     for path in ("/scores", "/scores/1", "/scores.csv"):
         status, _, body = there.get(path)
         assert status == 503
-        assert b"journal" in body
+        assert b"not in order" in body
 
 
 def test_a_newer_journal_is_told(there, folder):

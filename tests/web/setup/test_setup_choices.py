@@ -91,7 +91,7 @@ def test_tiles_that_cannot_be_played_with_any_more_are_told_and_left_at_the_page
     try:
         process.until(lambda parts: parts["setup"]["stage"] == "missing")
         text = unescape(process.get("/setup/box", {"Accept-Language": "de"})[1].decode())
-        assert "Mit der gewählten Schachtel lässt sich nicht spielen" in text
+        assert "Mit der gewählten Schachtel kann nicht gespielt werden" in text
         assert re.findall(r'<option value="([^"]*)"', text.partition('id="box"')[2]) == [""]
         assert process.configure(table__box="") == (200, "")
         process.ready(2)
