@@ -37,8 +37,14 @@ def kept(now: Table, rules: Ruleset) -> Table:
 
 @lru_cache(maxsize=1 << 12)
 def _parts(tiles: Set, wraps: bool, jokers_alone: bool) -> tuple[Set, ...]:
-    parts = (tiles,) if _counts(tiles, wraps, jokers_alone) else best_sets(tiles, wraps=wraps).sets
+    parts = (tiles,) if _counts(tiles, wraps, jokers_alone) else _best_sets(in_order(tiles), wraps)
     return tuple(part for part in parts if _counts(part, wraps, jokers_alone))
+
+
+@lru_cache(maxsize=1 << 12)
+def _best_sets(tiles: Set, wraps: bool) -> Table:
+    """What can be made of sorted tiles: where a joker lies in a heap is all that tells many heaps apart."""
+    return best_sets(tiles, wraps=wraps).sets
 
 
 def _counts(tiles: Set, wraps: bool, jokers_alone: bool) -> bool:

@@ -15,7 +15,7 @@ it lies, so none of its old neighbours need be left; from a run to a group it ca
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import combinations
@@ -60,15 +60,21 @@ class JokerCheck:
     """Every numbered tile on the table before or after the turn."""
     excused: int
     """Jokers that are missing from the table; they are another fault."""
+    lying: frozenset[Set]
+    """The places, sorted."""
     known: dict[tuple[Set, ...], Ends] = field(default_factory=dict, compare=False, repr=False)
     """What was found out about some of the places; hundreds of ways to the same ones may be asked for."""
+    works: dict[tuple[Reading, ...], frozenset[tuple[Tile, bool]]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
+    """All that jokers may stand for in the ways to see a set."""
 
     @classmethod
     def of(cls, change: Change, rules: Ruleset) -> JokerCheck:
         """The check for a turn."""
         in_place = rules.joker_rule.as_laid
         places = tuple(tiles if in_place else in_order(tiles) for tiles in change.after if JOKER in tiles)
-        return cls(rules, places, frozenset(change.around), change.vanished[JOKER])
+        return cls(rules, places, frozenset(change.around), change.vanished[JOKER], frozenset(map(in_order, places)))
 
     def way(self, sets: Sequence[Bound], hand: Counter[Tile]) -> tuple[Freed, ...] | None:
         """The jokers that must have been freed, `hand` being what came from there; None where no way is legal."""
@@ -95,10 +101,12 @@ class JokerCheck:
         for exactly in (True, False) if as_laid else (True,):
             moved = []
             for group in waiting:
-                if as_laid:
-                    place = next((place for place in places if self._lies(group, place, exactly)), None)
-                else:
-                    place = group.key if group.key in places else None
+                place = None
+                if group.key in self.lying:
+                    if as_laid:
+                        place = next((place for place in places if self._lies(group, place, exactly)), None)
+                    elif group.key in places:
+                        place = group.key
                 if place is None:
                     moved.append(group)
                 else:
@@ -126,9 +134,13 @@ class JokerCheck:
             waiting += [group for group, _ in near]
         return drawn_in
 
-    def _works(self, ways: Iterable[Reading]) -> frozenset[tuple[Tile, bool]]:
+    def _works(self, ways: tuple[Reading, ...]) -> frozenset[tuple[Tile, bool]]:
         """All that jokers may stand for, and whether they do it in a run."""
-        return frozenset((tile, self._kind(way)) for way in ways for tile in way.tiles)
+        if ways not in self.works:
+            self.works[ways] = frozenset(
+                [(tile, kind) for way in ways for kind in (self._kind(way),) for tile in way.tiles]
+            )
+        return self.works[ways]
 
     def stuck(self, sets: Sequence[Bound], hand: Counter[Tile]) -> tuple[int, ...]:
         """The fewest of these sets whose jokers cannot have moved by right: without them a legal way is found."""
@@ -157,7 +169,9 @@ class JokerCheck:
             return None
         order = sorted(range(len(sets)), key=lambda i: len(choices[i]))
         tiles, choices = [sets[i].tiles for i in order], [choices[i] for i in order]
-        search = SourceSearch(self.rules, tiles, choices, ends.places, fitting=ends.fitting, homes=ends.homes)
+        search = SourceSearch(
+            self.rules, tiles, choices, ends.places, placed=ends.placed, fitting=ends.fitting, homes=ends.homes
+        )
         found = search.run(hand if exchanged else None, ends.anywhere)
         return None if found is None else tuple(Freed(tiles, freed) for tiles, freed in found)
 
@@ -169,27 +183,42 @@ class JokerCheck:
         key = group.readings, group.jokers, frees, thrifty
         choices = ends.choices.get(key)
         if choices is None:
-            every = self._every_choice(group, frees, None if ends.anywhere else ends.offers, thrifty)
+            every = dict.fromkeys(
+                choice
+                for way in group.readings
+                for choice in self._choices_in(way, group.jokers, way.tiles & frees, ends, thrifty)
+            )
             choices = sorted(every, key=lambda choice: len(choice.freed if thrifty else choice.kept))
             ends.choices[key] = choices
         return choices
 
+    def _choices_in(
+        self, way: Reading, jokers: int, frees: frozenset[Tile], ends: Ends, thrifty: bool
+    ) -> tuple[Choice, ...]:
+        """The choices in one way to see a set, of whose tiles `frees` can free jokers.
+
+        Jokers alone can be seen in a hundred ways, but few of these hold a tile that is asked about anew.
+        """
+        key = way, jokers, frees, thrifty
+        choices = ends.choices_in.get(key)
+        if choices is None:
+            choices = ends.choices_in[key] = tuple(self._every_choice(way, jokers, frees, ends, thrifty))
+        return choices
+
     def _every_choice(
-        self, group: Bound, frees: frozenset[Tile], offers: frozenset[tuple[Tile, bool]] | None, thrifty: bool
-    ) -> dict[Choice, None]:
-        exchanged = self.rules.joker_rule.freedom is JokerFreedom.EXCHANGED
-        found: dict[Choice, None] = {}
-        for way in group.readings:
-            kind = self._kind(way)
-            for tiles in _picks(way.tiles, group.jokers):
-                within = tuple([t for t in tiles if t in frees])
-                fewest = 0 if exchanged or thrifty else len(within)
-                for size in range(fewest, len(within) + 1):
-                    for freed in combinations(within, size):
-                        kept = tuple([t for t in tiles if t not in freed])
-                        if offers is None or all((t, kind) in offers for t in kept):
-                            found[Choice(freed, kept, kind)] = None
-        return found
+        self, way: Reading, jokers: int, frees: frozenset[Tile], ends: Ends, thrifty: bool
+    ) -> Iterator[Choice]:
+        exchanged, kind = self.rules.joker_rule.freedom is JokerFreedom.EXCHANGED, self._kind(way)
+        stay = way.tiles if ends.anywhere else frozenset([t for t in way.tiles if (t, kind) in ends.offers])
+        for tiles in _picks(stay | frees, jokers):
+            within = tuple([t for t in tiles if t in frees])
+            must = len([t for t in within if t not in stay])
+            fewest = must if exchanged or thrifty else len(within)
+            for size in range(fewest, len(within) + 1):
+                for freed in combinations(within, size):
+                    kept = tuple([t for t in tiles if t not in freed])
+                    if not must or stay.issuperset(kept):
+                        yield Choice(freed, kept, kind)
 
     def _kind(self, way: Reading) -> bool:
         return way.in_run and not self.rules.joker_rule.travels

@@ -29,6 +29,8 @@ Sources = tuple[tuple[Set, tuple[Tile, ...]], ...]
 
 Homes = dict[tuple[Tile, bool], tuple[int, ...]]
 Fitting = dict[tuple[int, tuple[Tile, ...], bool], bool]
+Placed = dict[tuple[tuple[Tile, ...], bool, frozenset[Lying]], frozenset[Lying]]
+"""Every way to find places for some jokers more, those before them lying in some ways."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,9 @@ class Ends:
     fitting: Fitting = field(default_factory=dict)
     homes: Homes = field(default_factory=dict)
     choices: dict[Hashable, list[Choice]] = field(default_factory=dict)
+    choices_in: dict[Hashable, tuple[Choice, ...]] = field(default_factory=dict)
+    """The same for each way to see a set."""
+    placed: Placed = field(default_factory=dict)
 
     @classmethod
     def of(cls, places: Sequence[Set], excused: int, rules: Ruleset) -> Ends:
@@ -71,44 +76,53 @@ class SourceSearch:
     homes: Homes = field(default_factory=dict)
     """By number the places where a joker can stand for a tile at all."""
     fitting: Fitting = field(default_factory=dict)
-    """Whether jokers of a place can stand for some tiles together. Both hold for the same places ever after."""
+    """Whether jokers of a place can stand for some tiles together."""
+    placed: Placed = field(default_factory=dict)
+    """All three hold for the same places ever after."""
 
     def run(self, hand: Counter[Tile] | None, anywhere: int) -> Sources | None:
         """The first choices that go together, each tile of the hand, if there is one, freeing one joker."""
+        held = None
         if hand is not None:
             wanted = {tile for choices in self.choices for choice in choices for tile in choice.freed}
-            hand = Counter({tile: hand[tile] for tile in wanted})
-        return self._next(0, hand, frozenset({(((),) * len(self.places), anywhere)}))
+            held = {tile: hand[tile] for tile in wanted}
+        return self._next(0, held, frozenset({(((),) * len(self.places), anywhere)}))
 
-    def _next(self, index: int, hand: Counter[Tile] | None, ways: frozenset[Lying]) -> Sources | None:
+    def _next(self, index: int, hand: dict[Tile, int] | None, ways: frozenset[Lying]) -> Sources | None:
         if index == len(self.sets):
             return ()
         key = index, None if hand is None else frozenset(hand.items()), ways
         if key in self.failed:
             return None
-        known: dict[object, frozenset[Lying]] = {}
+        tried: set[object] = set()
         for choice in self.choices[index]:
-            left, then = hand, known.get(choice[1:])
-            if hand is None and then is not None:
-                continue  # nothing but what is kept matters then, and with this it failed
-            if hand is not None and choice.freed:
-                left = Counter(hand)
-                left.subtract(choice.freed)
-                if min(left[tile] for tile in choice.freed) < 0:
+            left = hand
+            if hand is None:
+                if choice[1:] in tried:
+                    continue  # nothing but what is kept matters then, and with this it failed
+                tried.add(choice[1:])
+            elif choice.freed:
+                if any(hand[tile] < 1 for tile in choice.freed):
                     continue
-            if then is None:
-                then = known[choice[1:]] = self._placed(choice, ways)
+                left = hand | {tile: hand[tile] - 1 for tile in choice.freed}
+            then = self._placed(choice.kept, choice.in_run, ways)
             rest = self._next(index + 1, left, then) if then else None
             if rest is not None:
                 return ((self.sets[index], choice.freed), *rest) if choice.freed else rest
         self.failed.add(key)
         return None
 
-    def _placed(self, choice: Choice, ways: frozenset[Lying]) -> frozenset[Lying]:
+    def _placed(self, kept: tuple[Tile, ...], in_run: bool, ways: frozenset[Lying]) -> frozenset[Lying]:
         """Every way to find places for the jokers that are kept."""
-        for tile in choice.kept:
-            ways = frozenset([then for way in ways for then in self._with(way, tile, choice.in_run)])
-        return ways
+        if not kept:
+            return ways
+        key = kept, in_run, ways
+        then = self.placed.get(key)
+        if then is None:
+            *some, last = kept
+            before = self._placed(tuple(some), in_run, ways)
+            then = self.placed[key] = frozenset([more for way in before for more in self._with(way, last, in_run)])
+        return then
 
     def _with(self, way: Lying, tile: Tile, in_run: bool) -> Iterator[Lying]:
         taken, anywhere = way

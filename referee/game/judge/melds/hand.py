@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
+from referee.game.judge.jokers.values import Reading
 from referee.game.judge.melds.pieces import Piece
+from referee.game.table import Set, in_order
 from referee.game.tiles import FACES, JOKER, Tile
 
 _BITS = 8
 NUMBERED = tuple(face for face in FACES if not face.is_joker)
+_IN_ORDER = in_order(NUMBERED)
 UNIT = {tile: 1 << _BITS * place for place, tile in enumerate(NUMBERED)}
 """One of each face with a number; their sum is the code of some tiles."""
 _ALL = (1 << _BITS) - 1
@@ -32,6 +36,18 @@ def code_of(tiles: Iterable[Tile]) -> int:
     return sum([UNIT[tile] for tile in tiles if tile.number])
 
 
+def in_code(way: Reading) -> int:
+    """What jokers may stand for in one way to see a set: the code of these tiles, in a group all its bits turned."""
+    code = code_of(way.tiles)
+    return code if way.in_run else ~code
+
+
+@lru_cache(maxsize=1 << 12)
+def tiles_in(code: int) -> Set:
+    """The tiles of a code that holds none twice, in order."""
+    return tuple([tile for tile in _IN_ORDER if code & UNIT[tile]])
+
+
 @dataclass(slots=True, eq=False)
 class Plan:
     """What a piece takes of the hand and what it brings; the piece itself is made when it is tried, which few are."""
@@ -46,9 +62,9 @@ class Plan:
     value: int
     jokers: int
     stands: Sequence[int] = ()
-    """What the jokers of the set may stand for, a code for each way to see it; nothing where that is not known."""
+    """What the jokers of the set may stand for, as `in_code` of each way to see it; nothing where there are none."""
     staying: int = 0
-    """How many jokers the set holds then."""
+    """How many jokers the set holds then; not told for a piece that is there already."""
     made: Piece | None = None
     kind: int | None = None
     """How its jokers are bound, once it is known (see `ways`)."""

@@ -58,18 +58,23 @@ def _worth(tiles: Set, ways: Sequence[Reading], rules: Ruleset) -> dict[Reading,
 def _by_points(tiles: Set, ways: Mapping[Reading, int]) -> Iterator[tuple[int, Bound | None]]:
     """A joker stands for one tile: for that it counts, and to that it is bound from then on."""
     jokers, key = tiles.count(JOKER), in_order(tiles)
+    for points, same in _alike(ways).items():
+        yield points, Bound(tiles, key, jokers, tuple(same)) if jokers else None
+
+
+def _alike(ways: Mapping[Reading, int]) -> dict[int, list[Reading]]:
+    """The ways to see a set by what it counts in them, the most first."""
     same: dict[int, list[Reading]] = {}
     for way, worth in ways.items():
         same.setdefault(worth, []).append(way)
-    for points in sorted(same, reverse=True):
-        yield points, Bound(tiles, key, jokers, tuple(same[points])) if jokers else None
+    return dict(sorted(same.items(), reverse=True)) if len(same) > 1 else same
 
 
-def short_sets(laid: Counter[Tile], rules: Ruleset) -> Iterator[tuple[Set, list[int]]]:
-    """Every short set that the tiles laid allow, sorted, and all that it can count; the most first."""
+def short_sets(laid: Counter[Tile], rules: Ruleset) -> Iterator[tuple[Set, dict[int, list[Reading]]]]:
+    """Every short set that the tiles laid allow, sorted, and all that it can count, in which ways; the most first."""
     alone = [tiles for tiles in _of_jokers(laid) if counts(tiles, rules)]
     for tiles in sorted({*_groups(laid), *_runs(laid, rules.wraps), *alone}, key=_written):
-        yield tiles, sorted(set(_worth(tiles, readings_anyhow(tiles, rules), rules).values()), reverse=True)
+        yield tiles, _alike(_worth(tiles, readings_anyhow(tiles, rules), rules))
 
 
 _RANKS = {tile: rank for rank, tile in enumerate(sorted(FACES, key=repr))}

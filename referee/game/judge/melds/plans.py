@@ -15,7 +15,7 @@ from operator import or_
 from typing import NamedTuple
 
 from referee.game.judge.jokers.values import counts, readings
-from referee.game.judge.melds.hand import JOKERS_AT, NUMBERED, UNIT, Plan, code_of
+from referee.game.judge.melds.hand import JOKERS_AT, NUMBERED, UNIT, Plan, code_of, in_code
 from referee.game.judge.melds.pieces import Piece, longer_piece, own_piece_worth, short_sets
 from referee.game.rulebooks.model import Extended, Ruleset
 from referee.game.sets import LARGEST_GROUP, SMALLEST
@@ -32,9 +32,11 @@ _COLOURS = {colour: code_of(Tile(number, colour) for number in range(1, HIGHEST 
 def own_plans(laid: Counter[Tile], rules: Ruleset) -> Iterator[Plan]:
     """Every short set that the tiles laid allow."""
     for tiles, points in short_sets(laid, rules):
-        code, value, jokers = code_of(tiles), _value(tiles), tiles.count(JOKER)
-        for worth in points:
-            yield Plan(partial(own_piece_worth, tiles, worth, rules), worth, -1, 0, len(tiles), code, value, jokers)
+        code, value, jokers, size = code_of(tiles), _value(tiles), tiles.count(JOKER), len(tiles)
+        for worth, ways in points.items():
+            make = partial(own_piece_worth, tiles, worth, rules)
+            stands = [in_code(way) for way in ways] if jokers else ()
+            yield Plan(make, worth, -1, 0, size, code, value, jokers, stands, jokers)
 
 
 def longer_plans(before: Table, laid: Counter[Tile], rules: Ruleset, most: int = _LONGEST_ADDITION) -> Iterator[Plan]:
@@ -212,7 +214,7 @@ class _Growing:
                         best[run] = points
         stands: dict[int, list[int]] = {}
         for run, points in best.items():
-            stands.setdefault(points, []).append(~run if run < 0 else run & ~plain)
+            stands.setdefault(points, []).append(run if run < 0 else run & ~plain)
         return dict(sorted(stands.items(), reverse=True)) if len(stands) > 1 else stands
 
     def _left(self, exchanged: int, row: int) -> list[_Way]:

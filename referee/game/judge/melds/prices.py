@@ -10,18 +10,20 @@ that make this bound small tell at once which plans cannot be part of a first me
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial, reduce
+from itertools import chain, zip_longest
+from operator import add, sub
 from typing import NamedTuple
 
-from referee.game.judge.jokers.moved import Bound
 from referee.game.judge.jokers.values import counts, readings
-from referee.game.judge.melds.hand import Plan, code_of
+from referee.game.judge.melds.hand import Plan, code_of, tiles_in
 from referee.game.judge.melds.plans import row_of
 from referee.game.judge.melds.ways import MeldWays
 from referee.game.rulebooks.model import JokerFreedom
 from referee.game.sets import SMALLEST
-from referee.game.table import in_order, tiles_on
+from referee.game.table import Set, in_order, tiles_on
 from referee.game.tiles import HIGHEST, JOKER, Tile
 
 ROUNDING = 1e-6
@@ -63,21 +65,109 @@ class Slot(NamedTuple):
 _NOTHING = PricedPlan(0, (), 0, 0, None)
 
 
+Columns = list[tuple[int, ...]]
+"""Rows of numbers of the same length, turned: a step goes through a column at a time, which is much quicker."""
+
+
+class _CompactSlot(NamedTuple):
+    """Options that can be the best of a slot; by columns, what they count, take, and need."""
+
+    times: int
+    options: list[PricedPlan]
+    points: tuple[int, ...]
+    jokers: tuple[int, ...]
+    takes: Columns
+    """As many for each, the last of them free."""
+    needs: list[int]
+    """By number in `_Compact.needs`."""
+
+
 class _Compact(NamedTuple):
     """What the plans that are left cost, and bring at most, in a form that is quick to go through many times.
 
     Of plans that take the same and need the same places only the one that counts most can be the best of its slot.
     """
 
-    slots: list[Slot]
-    single: list[tuple[int, int]]
-    """Ways to place one joker in one place, by number in `single`, and that place."""
-    several: list[tuple[int, Need]]
-    """The other ways."""
-    one_way: list[tuple[int, int]]
-    """Needs by number that can be met in one way, and that way."""
-    ways: list[tuple[int, tuple[int, ...]]]
-    """The other needs, and the ways to meet them."""
+    slots: list[_CompactSlot]
+    places: list[tuple[int, Columns]]
+    """Ways to place this many jokers, those of as many places together."""
+    needs: list[Columns]
+    """By number in `places` the ways to meet needs, those with as many ways together; none is needed with number 0."""
+    by_need: dict[int, int]
+    """The numbers in `needs` of those that plans have."""
+
+    @classmethod
+    def of(cls, slots: Sequence[Slot], needs: Sequence[Sequence[int]], single: Sequence[Need], free: int) -> _Compact:
+        """The plans of these slots; the price with the number `free` is nothing."""
+        some = [Slot(times, _best_alike(options)) for times, options in slots]
+        options = [option for _, options in some for option in options]
+        by_way, places = _by_kind(sorted({n for option in options for n in needs[option.needs]}), single.__getitem__)
+        ways = {number: [by_way[way] for way in needs[number]] for number in {option.needs for option in options}}
+        by_need, met = _by_length(ways)
+        return cls(
+            [
+                _CompactSlot(
+                    times,
+                    options,
+                    tuple([option.points for option in options]),
+                    tuple([option.jokers for option in options]),
+                    list(zip_longest(*[option.takes for option in options], fillvalue=free)),
+                    [by_need[option.needs] for option in options],
+                )
+                for times, options in some
+            ],
+            places,
+            met,
+            by_need,
+        )
+
+    def costs(self, each: Sequence[float]) -> list[float]:
+        """What it costs to place jokers, where that is cheapest, by the numbers of `by_need`."""
+        cost, costs = list[float](), [0.0]
+        for jokers, columns in self.places:
+            cells = [map(each.__getitem__, column) for column in columns]
+            if jokers == len(columns):
+                cost += reduce(partial(map, add), cells)
+            else:
+                cost += [sum(sorted(row)[:jokers]) for row in zip(*cells, strict=True)]
+        for columns in self.needs:
+            cells = [map(cost.__getitem__, column) for column in columns]
+            costs += map(min, *cells) if len(cells) > 1 else cells[0]
+        return costs
+
+
+def _best_alike(options: Iterable[PricedPlan]) -> list[PricedPlan]:
+    best: dict[tuple[tuple[int, ...], int, int], PricedPlan] = {}
+    for option in options:
+        key = option[1:4]
+        if key not in best:
+            best[key] = option
+        elif option.points > best[key].points:
+            del best[key]  # so that it stands where it stood, which tells which of two as good is taken
+            best[key] = option
+    return list(best.values())
+
+
+def _by_length(rows: Mapping[int, Sequence[int]]) -> tuple[dict[int, int], list[Columns]]:
+    """New numbers for rows, from 1 on and 0 for an empty one; and the rows of each length, as columns."""
+    alike: dict[int, list[int]] = {}
+    for name, row in rows.items():
+        alike.setdefault(len(row), []).append(name)
+    empty = alike.pop(0, [])
+    numbers = dict.fromkeys(empty, 0) | {name: n for n, name in enumerate(chain(*alike.values()), start=1)}
+    return numbers, [list(zip(*[rows[name] for name in names], strict=True)) for names in alike.values()]
+
+
+def _by_kind(some: Iterable[int], need_of: Callable[[int], Need]) -> tuple[dict[int, int], list[tuple[int, Columns]]]:
+    """New numbers for ways to place jokers, and those with as many jokers and places, as columns."""
+    alike: dict[tuple[int, int], list[int]] = {}
+    for number in some:
+        jokers, places = need_of(number)
+        alike.setdefault((jokers, len(places)), []).append(number)
+    numbers = {number: n for n, number in enumerate(chain(*alike.values()))}
+    return numbers, [
+        (jokers, list(zip(*[need_of(n).places for n in names], strict=True))) for (jokers, _), names in alike.items()
+    ]
 
 
 @dataclass(slots=True)
@@ -101,14 +191,14 @@ class Prices:
     placed: dict[tuple[Tile, bool, bool], int | None] = field(default_factory=dict)
     """The prices for a joker that stands for a tile, once they are known: in a run or not, of a fresh set or not."""
     single: dict[Need, int] = field(default_factory=dict)
+    known: dict[tuple[int, ...], int | None] = field(default_factory=dict)
+    """The needs of plans, by how many jokers their sets hold, whether these are fresh, and all that they stand for."""
     needs: dict[tuple[int, ...], int] = field(default_factory=lambda: {(): 0})
     """Ways to place jokers, by number in `single`, one of which will do; none is needed with the first number."""
     compact: _Compact = field(init=False)
     """The plans that are left, as the steps that lower the bound see them."""
     placing: list[list[Need]] = field(default_factory=list)
     """The ways of `needs`."""
-    used: set[int] = field(default_factory=set)
-    """The needs of the plans that are left."""
     places: list[list[Need]] = field(default_factory=list)
     """For each set with jokers in the end every way to see it."""
     anywhere: int | None = None
@@ -165,59 +255,65 @@ class Prices:
         """Sort the plans into slots; what can never be laid by right is left out."""
         slots: dict[tuple[bool, int], Slot] = {}
         for index, group in self.ways.bound.items():
-            slots[True, index] = Slot(1, [_NOTHING._replace(needs=self._needs(group) or 0)])
+            ways = [(way.in_run, in_order(way.tiles)) for way in group.readings]
+            slots[True, index] = Slot(1, [_NOTHING._replace(needs=self._needs(group.jokers, ways) or 0)])
         rules, before = self.ways.rules, self.ways.change.before
         # What a tile of the hand frees at once could have been that very tile, if it counts as much.
         own_tile = rules.joker_rule.freedom is JokerFreedom.EXCHANGED and rules.opening.joker is None
         jokers = self.there[_JOKERS] + tiles_on(before)[JOKER]
         offered = code_of({tile for tile, _ in self.stand})
-        freeing = offered | code_of(self.face)
-        exchanged = rules.joker_rule.freedom is JokerFreedom.EXCHANGED and self.anywhere is None
+        taken: dict[int, tuple[int, ...]] = {}
         olds = {-1: 0} | {index: code_of(tiles) for index, tiles in enumerate(before)}
         for plan in plans:
             fresh = own_tile and (plan.old < 0 or JOKER not in before[plan.old])
             if fresh and plan.jokers and self.anywhere is None:
-                # To see at once that its jokers have no place saves making the piece.
+                # To see at once that its jokers have no place saves looking at every way to see it.
                 plain = plan.code + olds[plan.old]
                 if (offered & row_of(plain) & ~plain).bit_count() < plan.jokers:
                     continue
-            if exchanged and plan.staying and plan.stands:
-                # The same, told by each way to see the set.
-                found = offered if fresh else freeing
-                if all((way & found).bit_count() < plan.staying for way in plan.stands):
-                    continue
-            piece = plan.piece
-            needs = 0 if piece.bound is None else self._needs(piece.bound, fresh)
+            needs = self._needed_by(plan, fresh) if plan.staying else 0
             if needs is not None:
-                takes = tuple([self.face[tile] for tile in piece.uses if tile.number])
+                takes = taken.get(plan.code)
+                if takes is None:
+                    takes = taken[plan.code] = tuple([self.face[tile] for tile in tiles_in(plan.code)])
                 lowest = min(takes, default=_JOKERS)
                 where = (True, plan.old) if plan.old >= 0 else (False, lowest)
                 if where not in slots:
                     times = 1 if plan.old >= 0 else self.there[lowest] if takes else jokers // SMALLEST
                     slots[where] = Slot(times, [_NOTHING])
                 slots[where].options.append(PricedPlan(plan.points, takes, plan.jokers - plan.gains, needs, plan))
-        self.used = {option.needs for slot in slots.values() for option in slot.options}
         self.slots = [slots[where] for where in sorted(slots, key=lambda where: (not where[0], where[1]))]
-        ways = list(self.single)
-        self.placing = [[ways[number] for number in numbers] for numbers in self.needs]
+        single = list(self.single)
+        self.placing = [[single[number] for number in numbers] for numbers in self.needs]
         self._compress()
 
-    def _needs(self, group: Bound, fresh: bool = False) -> int | None:
-        """The number of the ways to place a set's jokers; 0 where they need no place, None where there is no way."""
+    def _needed_by(self, plan: Plan, fresh: bool) -> int | None:
+        """The same for the jokers of a plan's set; many plans differ in their tiles alone."""
+        key = plan.staying, fresh, *plan.stands
+        if key not in self.known:
+            ways = [(code >= 0, tiles_in(code if code >= 0 else ~code)) for code in plan.stands]
+            self.known[key] = self._needs(plan.staying, ways, fresh)
+        return self.known[key]
+
+    def _needs(self, jokers: int, ways: Sequence[tuple[bool, Set]], fresh: bool = False) -> int | None:
+        """The number of the ways to place a set's jokers; 0 where they need no place, None where there is no way.
+
+        `ways` are those to see the set: whether as a run, and what its jokers may stand for, in order, so that every
+        process comes to the same first meld.
+        """
         freedom = self.ways.rules.joker_rule.freedom
         if freedom is JokerFreedom.ALWAYS:
             return 0
         found: set[int] = set()
-        for in_run, tiles in group.readings:
-            free = tiles & self.ways.check.reach if freedom is JokerFreedom.REPLACED else ()
-            jokers = group.jokers - min(len(free), group.jokers)
-            if not jokers:
+        for in_run, tiles in ways:
+            free = self.ways.check.reach.intersection(tiles) if freedom is JokerFreedom.REPLACED else ()
+            staying = jokers - min(len(free), jokers)
+            if not staying:
                 return 0
-            # In order, so that every process comes to the same first meld.
-            numbers = [self._place(t, in_run, fresh) for t in in_order(tiles) if t not in free]
+            numbers = [self._place(t, in_run, fresh) for t in tiles if t not in free]
             some = tuple(sorted([number for number in numbers if number is not None]))
-            if len(some) >= jokers:
-                found.add(self.single.setdefault(Need(jokers, some), len(self.single)))
+            if len(some) >= staying:
+                found.add(self.single.setdefault(Need(staying, some), len(self.single)))
         return self.needs.setdefault(tuple(sorted(found)), len(self.needs)) if found else None
 
     def _place(self, tile: Tile, in_run: bool, fresh: bool) -> int | None:
@@ -261,33 +357,11 @@ class Prices:
         """Leave out the plans with which the bound falls below what matters."""
         losses = self.losses(max(0, self.bound - self.least) + ROUNDING)
         self.slots = [Slot(times, [option for _, option in options]) for times, options in losses]
-        self.used = {option.needs for _, options in self.slots for option in options}
         self._compress()
 
     def _compress(self) -> None:
         """Put the plans that are left into the form that the steps go through."""
-        slots = []
-        for times, options in self.slots:
-            best: dict[tuple[tuple[int, ...], int, int], PricedPlan] = {}
-            for option in options:
-                key = option[1:4]
-                if key not in best:
-                    best[key] = option
-                elif option.points > best[key].points:
-                    del best[key]  # so that it stands where it stood, which tells which of two as good is taken
-                    best[key] = option
-            slots.append(Slot(times, list(best.values())))
-        used = {option.needs for _, options in slots for option in options}
-        needs = [(index, ways) for index, ways in enumerate(self.needs) if index in used and ways]
-        some = set().union(*[ways for _, ways in needs])
-        single = [(number, need) for number, need in enumerate(self.single) if number in some]
-        self.compact = _Compact(
-            slots,
-            [(number, need.places[0]) for number, need in single if len(need.places) == 1],
-            [(number, need) for number, need in single if len(need.places) > 1],
-            [(index, ways[0]) for index, ways in needs if len(ways) == 1],
-            [(index, ways) for index, ways in needs if len(ways) > 1],
-        )
+        self.compact = _Compact.of(self.slots, list(self.needs), list(self.single), len(self.price))
 
     def losses(self, most: float) -> list[tuple[int, list[tuple[float, PricedPlan]]]]:
         """For each slot how often it may be chosen from, and its options with what the bound falls by with each.
@@ -295,12 +369,19 @@ class Prices:
         The least first; those by which it falls by more than `most` are left out.
         """
         each = self._each(self.price)
-        costs = self._costs(each, self.used)
+        costs, joker, spent = self.compact.costs(each), each[_JOKERS], dict[tuple[int, ...], float]()
+        by_need = self.compact.by_need
         found = []
         for times, options in self.slots:
-            worth = [(_worth(option, each, costs), option) for option in options]
-            best = max([value for value, _ in worth])
-            some = [(best - value, option) for value, option in worth if best - value <= most]
+            worth = []
+            for points, takes, jokers, needs, _ in options:
+                if takes not in spent:
+                    spent[takes] = sum([each[number] for number in takes])
+                worth.append(points - jokers * joker - spent[takes] - costs[by_need[needs]])
+            best = max(worth)
+            some = [
+                (best - value, option) for value, option in zip(worth, options, strict=True) if best - value <= most
+            ]
             found.append((times, sorted(some, key=lambda loss: loss[0])))
         return found
 
@@ -310,15 +391,8 @@ class Prices:
         return {t: self.price[n] for t, n in self.face.items() if n not in frees and self.price[n] > ROUNDING}
 
     def _each(self, price: Sequence[float]) -> list[float]:
-        """All prices, those of `either` counted from the end."""
-        return [*price, *[min(price[one], price[other]) for one, other in reversed(self.either)]]
-
-    def _costs(self, each: Sequence[float], used: set[int]) -> dict[int, float]:
-        """What it costs to place jokers, by the numbers of their needs that are used."""
-        ways = [numbers for index, numbers in enumerate(self.needs) if index in used]
-        some = set().union(*ways)
-        single = {number: _cost(need, each) for number, need in enumerate(self.single) if number in some}
-        return {self.needs[numbers]: min([single[n] for n in numbers], default=0.0) for numbers in ways}
+        """All prices, then nothing, and those of `either` counted from the end."""
+        return [*price, 0.0, *[min(price[one], price[other]) for one, other in reversed(self.either)]]
 
     def _bound(self, price: Sequence[float]) -> tuple[float, list[int]]:
         """The bound at some prices, and for each of them what is left over: by so much it should fall."""
@@ -340,27 +414,16 @@ class Prices:
 
     def _choose(self, each: Sequence[float], left: list[int]) -> float:
         """What the best options of all slots bring beyond their cost; what they take is taken off."""
-        slots, single, several, one_way, ways = self.compact
-        cost, costs = [0.0] * len(self.single), [0.0] * len(self.needs)
-        for number, place in single:
-            cost[number] = each[place]
-        for number, need in several:
-            cost[number] = _cost(need, each)
-        for index, number in one_way:
-            costs[index] = cost[number]
-        for index, numbers in ways:
-            costs[index] = min([cost[number] for number in numbers])
+        costs, jokers_cost = self.compact.costs(each), _Times(each[_JOKERS])
         needed: Counter[int] = Counter()
-        total, joker = 0.0, each[_JOKERS]
-        for times, options in slots:
-            best, chosen = -float("inf"), _NOTHING
-            for option in options:
-                points, takes, jokers, needs, _ = option
-                worth = points - jokers * joker if jokers else points
-                for number in takes:
-                    worth -= each[number]
-                if worth > best and worth - costs[needs] > best:
-                    best, chosen = worth - costs[needs], option
+        total = 0.0
+        for times, options, points, some_jokers, taken, need in self.compact.slots:
+            worth = map(sub, points, map(jokers_cost.__getitem__, some_jokers))
+            for column in taken:
+                worth = map(sub, worth, map(each.__getitem__, column))
+            values = list(map(sub, worth, map(costs.__getitem__, need)))
+            best = max(values)
+            chosen = options[values.index(best)]
             total += times * best
             left[_JOKERS] -= times * chosen.jokers
             for number in chosen.takes:
@@ -372,10 +435,16 @@ class Prices:
         return total
 
 
-def _worth(option: PricedPlan, each: Sequence[float], costs: Mapping[int, float]) -> float:
-    """What a plan brings beyond its cost."""
-    points, takes, jokers, needs, _ = option
-    return points - jokers * each[_JOKERS] - sum([each[number] for number in takes]) - costs[needs]
+class _Times(dict[int, float]):
+    """What that many jokers cost."""
+
+    def __init__(self, price: float) -> None:
+        super().__init__()
+        self.price = price
+
+    def __missing__(self, jokers: int) -> float:
+        self[jokers] = jokers * self.price
+        return self[jokers]
 
 
 def _cost(need: Need, each: Sequence[float]) -> float:

@@ -60,28 +60,37 @@ class MeldSearch:
                     level = _Level(rank < len(ordered), options)
                     ordered.append((_order(level), rank, level))
         levels = [level for _, _, level in sorted(ordered, key=lambda one: one[:2])]
-        lost, last = prices.lost_if_left(), dict.fromkeys(prices.face, 0)
+        lost, last = prices.lost_if_left(), [0] * len(prices.price)
         gains, last_jokers = [0], 0
         for number, level in enumerate(levels, start=1):
             for _, option in level.options:
-                for tile in option.plan.piece.uses if option.plan is not None else ():
-                    last[tile] = number
+                for face in option.takes:
+                    last[face] = number
                 if option.jokers or (option.plan is not None and option.plan.jokers):
                     last_jokers = number
         levels.append(_Level(False, []))
         for tile, cost in lost.items():
-            levels[last[tile]].closing.append((place_of(tile), cost))
+            levels[last[prices.face[tile]]].closing.append((place_of(tile), cost))
         for level in reversed(levels[:-1]):
             gains.insert(0, gains[0] + max(0, *[-option.jokers for _, option in level.options]))
         return cls(prices.ways, wanted, levels, gains, last_jokers, prices.price[0], spare, tries)
 
     def found(self, hand: Packed) -> Chosen | None:
         """The first meld found."""
-        return self._choose(0, self.spare, hand.code, hand.jokers, (), 0, 0)
+        return self._choose(0, self.spare, hand.code, hand.jokers, (), self.ways.kinds_of(()), 0, 0)
 
     def _choose(
-        self, number: int, spare: float, code: int, jokers: int, chosen: Chosen, start: int, points: int
+        self,
+        number: int,
+        spare: float,
+        code: int,
+        jokers: int,
+        chosen: Chosen,
+        kinds: Hashable,
+        start: int,
+        points: int,
     ) -> Chosen | None:
+        """Choose out of this level and those after it; `kinds` are those of what is chosen already."""
         level = self.levels[number]
         for place, cost in level.closing:
             spare -= times_in(code, place) * cost
@@ -92,14 +101,14 @@ class MeldSearch:
         if points >= self.wanted and jokers >= 0:
             return chosen
         start = start if level.again else 0
-        alike = number, start, code, jokers, self.ways.kinds_of(chosen)
+        alike = number, start, code, jokers, kinds
         if self.failed.get(alike, -1) >= points:
             return None
         for index in range(start, len(level.options)):
             loss, option = level.options[index]
             if loss > spare or self.tries < 0:
                 break
-            plan, then, left, with_plan = option.plan, chosen, code, points
+            plan, then, left, then_kinds, with_plan = option.plan, chosen, code, kinds, points
             if plan is not None:
                 left = Packed.less(code, plan)
                 if not left or jokers - option.jokers + self.gains[number + 1] < 0:
@@ -108,7 +117,10 @@ class MeldSearch:
                 if not self.ways.legal_alone(plan) or not self.ways.legal(chosen, plan):
                     continue
                 then, with_plan = (*chosen, plan), points + plan.points
-            found = self._choose(number + 1, spare - loss, left, jokers - option.jokers, then, index, with_plan)
+                then_kinds = self.ways.kinds_of(then)
+            found = self._choose(
+                number + 1, spare - loss, left, jokers - option.jokers, then, then_kinds, index, with_plan
+            )
             if found is not None:
                 return found
         self.failed[alike] = points

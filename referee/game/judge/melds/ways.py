@@ -17,7 +17,7 @@ from referee.game.judge.jokers.moved import Bound, Freed, JokerCheck, bound_on
 from referee.game.judge.jokers.values import counts, readings
 from referee.game.judge.melds.hand import Plan, all_of, code_of
 from referee.game.rulebooks.model import JokerFreedom, Ruleset
-from referee.game.table import Change, Set, in_order
+from referee.game.table import Change
 from referee.game.tiles import JOKER, Tile
 
 _NO_JOKERS, _HOPELESS = -1, -2
@@ -34,8 +34,6 @@ class MeldWays:
     """The sets of the table before with jokers, by index; without those whose jokers cannot have moved by right."""
     telling: dict[bool, frozenset[Tile]]
     """The tiles that can free jokers, or that those may stand for which lie there in the end: in runs, in groups."""
-    lying: frozenset[Set]
-    """The sets with jokers that lie there in the end, sorted."""
     anywhere: int
     """How many jokers may lie anywhere, since this many are missing or lie in no set."""
     hand: Counter[Tile]
@@ -63,9 +61,8 @@ class MeldWays:
             in_run: around.union(*[way.tiles for way in ends if travels or way.in_run == in_run])
             for in_run in (True, False)
         }
-        lying = frozenset(map(in_order, check.places))
         anywhere = check.excused + sum([place.count(JOKER) for place in check.places if not counts(place, rules)])
-        ways = cls(change, rules, check, bound, telling, lying, anywhere, change.numbered_laid)
+        ways = cls(change, rules, check, bound, telling, anywhere, change.numbered_laid)
         ways.before = [(index, ways._kind(group)) for index, group in bound.items()]
         return ways
 
@@ -107,7 +104,10 @@ class MeldWays:
         """The jokers that must have been freed on the way from these pieces to the table after; None without a way."""
         pieces, hand = [plan.piece for plan in plans], self.hand.copy()
         if self.rules.joker_rule.freedom is JokerFreedom.EXCHANGED:
-            hand.subtract(tile for piece in pieces for tile in piece.uses if not tile.is_joker)
+            for piece in pieces:
+                for tile in piece.uses:
+                    if tile.number:
+                        hand[tile] -= 1
         replaced = {piece.old for piece in pieces}
         sets = [group for index, group in self.bound.items() if index not in replaced]
         return self.check.way([*sets, *(piece.bound for piece in pieces if piece.bound is not None)], hand)
@@ -123,7 +123,7 @@ class MeldWays:
     def _kind(self, group: Bound) -> int:
         """A number for jokers that are bound alike, as far as that can matter; `_HOPELESS` where they have no way."""
         ways = frozenset(self._telling(group))
-        alike: Hashable = group if group.key in self.lying else (group.jokers, ways)
+        alike: Hashable = group if group.key in self.check.lying else (group.jokers, ways)
         if not ways:
             return _HOPELESS
         kind = self.kinds.setdefault(alike, len(self.kinds))

@@ -8,7 +8,7 @@ import pytest
 from referee.game.judge.first_meld import first_meld
 from referee.game.judge.jokers.values import change_by, counts
 from referee.game.judge.judge import Turn, judge
-from referee.game.judge.melds.hand import code_of
+from referee.game.judge.melds.hand import code_of, in_code
 from referee.game.judge.melds.pieces import longer_piece
 from referee.game.judge.melds.plans import longer_plans, most_gained, most_together, own_plans
 from referee.game.notation import parse_set, parse_table
@@ -133,3 +133,16 @@ def test_whether_a_first_meld_is_enough_is_the_same_where_its_points_are_not_tol
     rules = rules.changed("opening.minimum", minimum)
     change = change_by(rules, parse_table(before), parse_table(after))
     assert first_meld(change, rules, told=False).enough == first_meld(change, rules).enough
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_plans_tell_what_jokers_stand_for_before_the_piece_is_made(book):
+    rules = BOOKS[book]
+    hand = Counter(parse_set(HAND)) + Counter({JOKER: 3})
+    plans = [*own_plans(hand, rules), *longer_plans(parse_table(" | ".join(SETS)), hand, rules, most=3)]
+    for plan in plans:
+        bound = plan.piece.bound
+        assert plan.staying == (bound.jokers if bound is not None else 0)
+        if bound is not None:
+            assert list(plan.stands) == [in_code(way) for way in bound.readings]
+    assert any(code < 0 for plan in plans for code in plan.stands if plan.staying)
