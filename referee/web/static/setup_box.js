@@ -80,7 +80,7 @@
   function offer(place, faces) {
     empty(place);
     faces.forEach(function (face) {
-      var button = make("button", { type: "button", class: "tile-button", "aria-label": face.name }, [Referee.tile(face)]);
+      var button = make("button", { type: "button", class: "tile-button" }, [Referee.tile(face)]);
       button.addEventListener("click", function () {
         var told = { sheet: chosen.sheet, batch: chosen.batch, tile: face.tile };
         if (chosen.at) { told.x = chosen.at[0]; told.y = chosen.at[1]; } else { told.read = chosen.read; }
