@@ -17,6 +17,8 @@ from referee.runtime.preparation.enrolment import ENROL
 
 SHORT_S, LONG_S = 0.1, 1.2
 END = "q"
+PLACE = "2:430,210=R7"
+"""A line that shows a tile in a picture of an enrolment."""
 _LEVELS = {"+": True, "-": False}
 
 
@@ -24,7 +26,8 @@ class Keys:
     """Lines on standard input: `1` pressed, `1!` held, `1+` down, `1-` up, `s` start or pause, `q` end.
 
     A tile that was asked about in vain is told by the letter of what was offered, `a` or `b`, or by name: `=R7`, also
-    with the button of who says so: `1=R7`, `1=a`. Before a match `enrol` begins to enrol the box.
+    with the button of who says so: `1=R7`, `1=a`. Before a match `enrol` begins to enrol the box; `2:430,210=R7` then
+    shows a tile at a place, in pixels, of a picture.
     """
 
     def __init__(self, loop: Loop, panel: Panel, pins: PinMap, tell: Callable[[Notice], None]) -> None:
@@ -61,11 +64,13 @@ class Keys:
             self._loop.stop()
         elif word == ENROL:
             self._loop.answer(Answer(ENROL))
+        elif ":" in word:
+            self._loop.answer(Answer(word))
         elif (told or word in LETTERS) and (not who or self._contacts.get(who, PAUSE) != PAUSE):
             own = who and self._contacts[who] != EVERYONE
             self._loop.answer(Answer(what, int(who) - 1 if own else None))
         elif contact is None:
-            self._tell(Notice("console.known_keys", keys=" ".join(self._contacts), end=END, enrol=ENROL))
+            self._tell(Notice("console.known_keys", keys=" ".join(self._contacts), end=END, enrol=ENROL, place=PLACE))
         elif word[-1] in _LEVELS:
             self._panel.edge(contact, _LEVELS[word[-1]])
         else:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from referee.errors import BadInput, CannotJudge
 from referee.game.notice import Notice
 from referee.game.tiles import FACE_DOWN, Tile, TileSet
+from referee.vision.boxes.batches import tile_at
 from referee.vision.boxes.box import Box
 from referee.vision.boxes.enrol import Batch, Enrolment, enrol
 from referee.vision.finding import finder as find
@@ -153,7 +154,7 @@ class TableReader:
         A tile that was found there gets that name; elsewhere one more is added, as it lies there. Raises CannotJudge
         where the picture shows no marked table, and BadInput for a place outside of it.
         """
-        index = _read_at(batch.sighting.reads, place_px)
+        index = tile_at(batch.sighting.reads, place_px)
         if index is None:
             batch, index = self._with_tile(batch, picture, place_px, tile, tileset, table_mm), len(batch.answers)
         reads = list(batch.sighting.reads)
@@ -448,12 +449,6 @@ def _sides(plane: Floats) -> Floats:
     """Widths and heights (n, 2) of quads (n, 4, 2)."""
     _, across, down = group.axes(plane)
     return np.stack([np.linalg.norm(across, axis=1), np.linalg.norm(down, axis=1)], axis=1).astype(np.float32)
-
-
-def _read_at(reads: Sequence[Read], place_px: tuple[float, float]) -> int | None:
-    """Which tile lies at a pixel; None where none was found."""
-    inside = (i for i, read in enumerate(reads) if cv2.pointPolygonTest(read.corners_px, place_px, False) >= 0)
-    return next(inside, None)
 
 
 def _like_nominal(quads: Floats, nominal: Floats) -> Mask:

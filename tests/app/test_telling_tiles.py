@@ -43,6 +43,11 @@ def test_a_line_that_tells_a_tile(word, answer):
     assert typed(word) == ([answer], [])
 
 
+@pytest.mark.parametrize("word", ["2:430,210=R7", "2:430=R7", "2:430,210"])
+def test_a_place_in_a_picture_of_an_enrolment_goes_where_it_is_understood_or_refused(word):
+    assert typed(word) == ([Answer(word)], [])
+
+
 def test_the_button_of_all_is_nobodys():
     assert typed("1=R7", PinMap(turn_buttons=(5,))) == ([Answer("R7")], [])
 
@@ -52,6 +57,7 @@ def test_other_lines_are_told_what_can_be_typed(word):
     answers, told = typed(word)
     assert answers == []
     assert "a to e, or =R7, tell a tile" in ENGLISH(told[0])
+    assert "2:430,210=R7 (picture:x,y=tile, in pixels) then shows a tile that was not found" in ENGLISH(told[0])
 
 
 def match():

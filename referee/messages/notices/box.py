@@ -14,6 +14,12 @@ NOTICES: Mapping[str, NoticeType] = {
     "box.forgotten": form(left=Kind.NOTICE),
     "box.nothing_asked": form(),
     "box.not_usable": form(place=Kind.NAME, why=Kind.NAME),
+    "box.expected_place": form(number=Kind.NUMBER, found=Kind.NAME),
+    "box.expected_place_such_as": form(number=Kind.NUMBER, found=Kind.NAME, places=Kind.NAME),
+    "box.place_outside": form(
+        picture=Kind.NUMBER, width=Kind.NUMBER, height=Kind.NUMBER, x=Kind.NUMBER, y=Kind.NUMBER
+    ),
+    "box.added": form(picture=Kind.NUMBER, tile=Kind.TILE, left=Kind.NOTICE),
     "box.expected_tile": form(box=Kind.NAME, found=Kind.NAME),
     "box.does_not_count": form(picture=Kind.NUMBER, faults=Kind.NOTICES),
     "box.pictured": form(picture=Kind.NUMBER, found=Kind.NUMBER, left=Kind.NOTICE),

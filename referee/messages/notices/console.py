@@ -64,7 +64,7 @@ NOTICES: Mapping[str, NoticeType] = {
     "console.sound_trouble": form(),
     "console.keys": form(buttons=Kind.NAMES, end=Kind.NAME),
     "console.keys_with_start": form(buttons=Kind.NAMES, end=Kind.NAME),
-    "console.known_keys": form(keys=Kind.NAME, end=Kind.NAME, enrol=Kind.NAME),
+    "console.known_keys": form(keys=Kind.NAME, end=Kind.NAME, enrol=Kind.NAME, place=Kind.NAME),
     "console.goes_on_otherwise": form(match=Kind.NUMBER, otherwise=Kind.NOTICES),
     "console.rules_not": form(now=Kind.NAME, wanted=Kind.NAME),
     "console.players_not": form(now=Kind.NAMES, wanted=Kind.NAMES),

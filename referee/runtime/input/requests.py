@@ -149,10 +149,10 @@ class NameTile:
 
 @dataclass(frozen=True, slots=True)
 class AddTile:
-    """What was passed over in a picture of the enrolment, the `passed`-th there, is a tile."""
+    """A tile lies at a place (x, y) of a picture of the enrolment, in pixels, whatever was seen there."""
 
     batch: int
-    passed: int
+    at_px: tuple[float, float]
     tile: Tile
 
 

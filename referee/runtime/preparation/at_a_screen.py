@@ -75,7 +75,7 @@ class AtAScreen:
             case NameTile():
                 told = self._enrolment.named(wish, self._out.monotonic())
             case AddTile():
-                told = self._enrolment.add_tile(wish)
+                told = self._enrolment.add_tile(wish, self._out.monotonic())
             case CalibrateLens(step):
                 told = ENROLLING if self._enrolment.under_way else self.lens.wished(step)
             case BeginMatch():

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 
 from referee.game.tiles import FACE_DOWN
 from referee.runtime.preparation.enrol_steps import Enrolling
-from referee.runtime.preparation.prepared import TileShown
+from referee.runtime.preparation.prepared import PictureKept, TileShown
 from referee.vision.sighting import Image
 
 Names = tuple[tuple[tuple[str, bool], ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PictureKept:
-    """One picture of an enrolment, as a JPEG, with a crop of every tile and of whatever was passed over."""
-
-    jpeg: bytes
-    crops: tuple[Image, ...]
-    passed: tuple[Image, ...] = ()
 
 
 class Sheet:
@@ -29,15 +20,22 @@ class Sheet:
         self._names: Names = ()
         self.number = 0
         """Another one whenever tiles come or go."""
+        self._taken = 0
 
     @property
     def crops(self) -> tuple[Image, ...]:
         """One of each tile, and of each thing that was passed over, as `tiles` has them."""
         return tuple(crop for batch in self._batches for crop in (*batch.crops, *batch.passed))
 
+    @property
+    def pictures(self) -> tuple[PictureKept, ...]:
+        """Those that count."""
+        return tuple(self._batches)
+
     def add(self, picture: PictureKept) -> None:
         """One more picture counts."""
-        self._batches.append(picture)
+        self._taken += 1
+        self._batches.append(replace(picture, number=self._taken))
         self._names = ()
         self.number += 1
 
@@ -47,7 +45,7 @@ class Sheet:
 
     def change(self, batch: int, picture: PictureKept) -> None:
         """A tile was added to that picture."""
-        self._batches[batch] = picture
+        self._batches[batch] = replace(picture, number=self._batches[batch].number)
         self._names = ()
         self.number += 1
 
@@ -74,14 +72,19 @@ class Sheet:
         """Every tile as it stands: told by somebody, learnt, or as it was read."""
         asked = {(question.batch, question.read): question.names for question in one.questions}
         shown = []
-        for number, batch in enumerate(one.batches[: len(self._batches)]):
+        for number, (batch, kept) in enumerate(zip(one.batches, self._batches, strict=False)):
+            reads = len(batch.sighting.reads)
             for index, read in enumerate(batch.sighting.reads):
                 name, doubtful = FACE_DOWN if read.tile is None else read.tile.name, read.doubtful
                 if number < len(self._names) and index < len(self._names[number]):
                     name, doubtful = self._names[number][index]
                 if (number, index) in one.answers:
                     name, doubtful = one.answers[number, index], False
-                shown.append(TileShown(number, index, name, doubtful, asked.get((number, index), ())))
-            passed = range(len(batch.passed_px))
-            shown += [TileShown(number, index, FACE_DOWN, doubtful=True, passed=True) for index in passed]
+                shown.append(
+                    TileShown(number, index, name, doubtful, kept.outlines[index], asked.get((number, index), ()))
+                )
+            shown += [
+                TileShown(number, index, FACE_DOWN, doubtful=True, outline=outline, passed=True)
+                for index, outline in enumerate(kept.outlines[reads:])
+            ]
         return tuple(shown)

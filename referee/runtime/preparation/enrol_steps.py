@@ -8,6 +8,7 @@ the names it may have, a player's button says yes.
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -16,6 +17,7 @@ from referee.errors import BadInput
 from referee.game.notation import parse_tile
 from referee.game.notice import Notice, as_notice
 from referee.game.tiles import Tile, TileSet
+from referee.runtime.input.requests import AddTile
 from referee.vision.boxes.batches import meant
 from referee.vision.boxes.enrol import Batch, Enrolment, Question
 from referee.vision.sighting import Image
@@ -25,6 +27,10 @@ STOPPED = Notice("box.stopped")
 BUSY = Notice("play.looking")
 NO_PICTURE = Notice("box.no_picture")
 MOST_PICTURES = 12
+_PLACE = re.compile(r"([0-9]{1,3}):([0-9]{1,5}),([0-9]{1,5})=(.+)")
+"""At the console: the picture, from 1, the place there in pixels, and the tile."""
+_PLACES_TOLD = 6
+"""So many of the places that were passed over fit on a line or two."""
 
 Named = Mapping[tuple[int, int], str]
 
@@ -194,13 +200,38 @@ class Enrolling:
         letters = dict(zip("abcde", names, strict=False))
         if text in letters:
             return self._name(letters[text])
+        tile = self._tile(text)
+        return Instruction(tile, well=False) if isinstance(tile, Notice) else self._name(tile.name)
+
+    def place_said(self, text: str) -> AddTile | Notice:
+        """The tile that a line at the console such as 2:430,210=R7 shows in a picture; a notice: why it shows none."""
+        match = _PLACE.fullmatch(text)
+        if match is None or not 1 <= int(match[1]) <= len(self.batches):
+            return self._expected_place(text)
+        tile = self._tile(match[4])
+        if isinstance(tile, Notice):
+            return tile
+        return AddTile(int(match[1]) - 1, (float(match[2]), float(match[3])), tile)
+
+    def _expected_place(self, text: str) -> Notice:
+        if not self.batches:
+            return NO_PICTURE
+        number, found = len(self.batches), text[:40]
+        middles = ((at, *quad.mean(axis=0)) for at, one in enumerate(self.batches, 1) for quad in one.passed_px)
+        places = [f"{at}:{x:.0f},{y:.0f}" for at, x, y in middles]
+        if not places:
+            return Notice("box.expected_place", number=number, found=found)
+        return Notice("box.expected_place_such_as", number=number, found=found, places=" ".join(places[:_PLACES_TOLD]))
+
+    def _tile(self, text: str) -> Tile | Notice:
+        """A tile of the box in notation; a notice where it is none."""
         try:
             tile = parse_tile(text)
         except BadInput:
             tile = None
         if tile is None or tile not in self.tileset.inventory():
-            return Instruction(Notice("box.expected_tile", box=self.tileset.name, found=text[:40]), well=False)
-        return self._name(tile.name)
+            return Notice("box.expected_tile", box=self.tileset.name, found=text[:40])
+        return tile
 
     def pictured(self, came: Pictured) -> Instruction:
         """A picture has come back."""
@@ -233,11 +264,12 @@ class Enrolling:
             Notice("box.must_be_named", number=len(self.questions), question=self._offered(how=True)), well=False
         )
 
-    def added(self, number: int, batch: Batch) -> None:
+    def added(self, number: int, batch: Batch, tile: Tile) -> Instruction:
         """A tile was added to the picture of that number, from 0."""
         self.busy, self._told = False, False
         self.batches[number] = batch
         self.looks_like, self.sure = None, False
+        return Instruction(Notice("box.added", picture=number + 1, tile=tile, left=self.left))
 
     def failed(self) -> Instruction:
         """What was to be done could not be done."""

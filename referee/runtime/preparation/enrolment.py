@@ -14,7 +14,7 @@ from referee.runtime.input.requests import AddTile, EnrolStep, NameTile
 from referee.runtime.looking.vision_worker import Worker
 from referee.runtime.output.presenter import Presenter
 from referee.runtime.output.signals import Cue
-from referee.runtime.preparation.enrol_sheet import PictureKept, Sheet
+from referee.runtime.preparation.enrol_sheet import Sheet
 from referee.runtime.preparation.enrol_steps import (
     BEGIN,
     BUSY,
@@ -25,10 +25,11 @@ from referee.runtime.preparation.enrol_steps import (
     Teacher,
     Wanted,
 )
-from referee.runtime.preparation.prepared import BoxShown
+from referee.runtime.preparation.prepared import BoxShown, Outline, PictureKept
+from referee.vision.boxes.batches import tile_at
 from referee.vision.boxes.contact_sheet import face_of, packed, unpacked
 from referee.vision.boxes.enrol import Batch
-from referee.vision.sighting import Image
+from referee.vision.sighting import Floats, Image
 
 ENROL = "enrol"
 """The line at the console that begins one."""
@@ -52,6 +53,7 @@ class _Added:
     number: int
     batch: Batch
     kept: PictureKept
+    tile: Tile
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,7 @@ class Enrolment:
         told, well = self._told or (None, True)
         return BoxShown(one.tileset, self.under_way, one.busy, len(one.batches), told, well,
                         one.left if self.under_way else None, self._sheet.number, self._sheet.tiles(one),
-                        self._sheet.crops)  # fmt: skip
+                        self._sheet.crops, self._sheet.pictures)  # fmt: skip
 
     def begin(self, *, lobby: bool) -> Notice | None:
         """Somebody wants to enrol the box; gives why that cannot be."""
@@ -136,11 +138,17 @@ class Enrolment:
         return True
 
     def said(self, text: str, now: float) -> bool:
-        """Whether a line at the console belongs to an enrolment under way."""
+        """Whether a line at the console is for an enrolment: an answer to its question, or a place in a picture."""
         one = self._under_way
-        if one is not None:
-            self._do(one, one.said(text), now)
-        return one is not None
+        if ":" not in text:
+            if one is not None:
+                self._do(one, one.said(text), now)
+            return one is not None
+        shown = NONE_BEGUN if one is None else one.place_said(text)
+        refused = self.add_tile(shown, now) if isinstance(shown, AddTile) else shown
+        if refused is not None:
+            self._say(Instruction(refused, well=False))
+        return True
 
     def wished(self, step: EnrolStep, now: float, *, lobby: bool) -> Notice | None:
         """Somebody at a screen does a step; gives why it cannot be done."""
@@ -178,22 +186,32 @@ class Enrolment:
         self._do(one, instruction, now)
         return None if instruction.well else instruction.told
 
-    def add_tile(self, wish: AddTile) -> Notice | None:
-        """Somebody at a screen says that what was passed over is a tile; the box is to be learnt once more then."""
+    def add_tile(self, wish: AddTile, now: float) -> Notice | None:
+        """Somebody shows a tile in a picture; what was found there gets that name. The box is to be learnt again then.
+
+        Gives why that cannot be.
+        """
         one, teacher = self._under_way, self._teacher
         if one is None or teacher is None or wish.batch >= len(one.batches):
             return NONE_BEGUN
         if one.busy:
             return BUSY
         batch, kept, tile = one.batches[wish.batch], self._sheet.picture(wish.batch), wish.tile
-        if wish.passed >= len(batch.passed_px):
-            return NONE_BEGUN
+        (x, y), (width, height) = wish.at_px, kept.size_px
+        if not (0 <= x < width and 0 <= y < height):
+            return Notice("box.place_outside", picture=wish.batch + 1, width=width, height=height, x=round(x),
+                          y=round(y))  # fmt: skip
         if tile not in one.tileset.inventory():
             return Notice("box.expected_tile", box=one.tileset.name, found=str(tile))
-        x, y = (float(part) for part in batch.passed_px[wish.passed].mean(axis=0))
+        found = tile_at(batch.sighting.reads, wish.at_px)
+        if found is not None:
+            refused = self.named(NameTile(wish.batch, found, tile), now)
+            if refused is None and not one.busy:  # what is learnt says itself what came of it
+                self._say(Instruction(Notice("box.added", picture=wish.batch + 1, tile=tile, left=one.left)))
+            return refused
         one.questions.clear()
         one.busy = True
-        self._send(one, lambda: _with_tile(teacher, wish.batch, batch, kept, (x, y), tile))
+        self._send(one, lambda: _with_tile(teacher, wish.batch, batch, kept, wish.at_px, tile))
         return None
 
     def came(self, result: object, now: float) -> None:
@@ -206,9 +224,9 @@ class Enrolment:
             return
         self._presenter.aside(None)
         match result:
-            case _Added(number, batch, kept):
-                one.added(number, batch)
+            case _Added(number, batch, kept, tile):
                 self._sheet.change(number, kept)
+                self._do(one, one.added(number, batch, tile), now)
             case CroppedPicture(came, kept):
                 before = len(one.batches)
                 instruction = one.pictured(came)
@@ -262,7 +280,8 @@ def _taken(teacher: Teacher, picture: Image, number: int) -> CroppedPicture:
     """One picture, read, with its tiles cut out; belongs into the worker's thread."""
     came = teacher.picture(picture, number)
     jpeg = packed(picture)
-    return CroppedPicture(came, PictureKept(jpeg, ()) if came.batch is None else _cropped(picture, jpeg, came.batch))
+    kept = PictureKept(jpeg, _size(picture)) if came.batch is None else _cropped(picture, jpeg, came.batch)
+    return CroppedPicture(came, kept)
 
 
 def _with_tile(
@@ -271,11 +290,25 @@ def _with_tile(
     """One more tile of a picture that was taken; belongs into the worker's thread."""
     picture = unpacked(kept.jpeg)
     more = teacher.with_tile(batch, picture, place_px, tile)
-    return _Added(number, more, _cropped(picture, kept.jpeg, more))
+    return _Added(number, more, _cropped(picture, kept.jpeg, more), tile)
 
 
 def _cropped(picture: Image, jpeg: bytes, batch: Batch) -> PictureKept:
     """A picture with a crop of every tile and of whatever was passed over."""
     quads = [read.corners_px for read in batch.sighting.reads]
-    crops = [face_of(picture, quad, "", doubtful=False).crop for quad in (*quads, *batch.passed_px)]
-    return PictureKept(jpeg, tuple(crops[: len(quads)]), tuple(crops[len(quads) :]))
+    size = _size(picture)
+    shown = (*quads, *batch.passed_px)
+    crops = [face_of(picture, quad, "", doubtful=False).crop for quad in shown]
+    outlines = tuple(_outline(quad, size) for quad in shown)
+    return PictureKept(jpeg, size, tuple(crops[: len(quads)]), tuple(crops[len(quads) :]), outlines)
+
+
+def _size(picture: Image) -> tuple[int, int]:
+    """Width and height."""
+    return picture.shape[1], picture.shape[0]
+
+
+def _outline(quad: Floats, size_px: tuple[int, int]) -> Outline:
+    """Corners (4, 2) in pixels, in parts of the picture."""
+    width, height = size_px
+    return tuple((float(x) / width, float(y) / height) for x, y in quad)

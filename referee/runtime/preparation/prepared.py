@@ -52,6 +52,26 @@ class PanelTried:
     """Of the panel, as in the settings."""
 
 
+Outline = tuple[tuple[float, float], ...]
+"""The corners (x, y) of a tile in parts of its picture, 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PictureKept:
+    """One picture of an enrolment, as a JPEG, with a crop of every tile and of whatever was passed over.
+
+    `size_px` is its width and height; `outlines` has the tiles, and after them what was passed over. No two pictures
+    of a table have the same `number`.
+    """
+
+    jpeg: bytes
+    size_px: tuple[int, int]
+    crops: tuple[Image, ...] = ()
+    passed: tuple[Image, ...] = ()
+    outlines: tuple[Outline, ...] = ()
+    number: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class TileShown:
     """A tile in a picture of the enrolment, and what it is taken for; `asked`: likely names of one in question.
@@ -63,6 +83,7 @@ class TileShown:
     read: int
     name: str
     doubtful: bool
+    outline: Outline
     asked: tuple[str, ...] = ()
     passed: bool = False
 
@@ -82,6 +103,8 @@ class BoxShown:
     tiles: tuple[TileShown, ...] = ()
     crops: tuple[Image, ...] = ()
     """One of each of the tiles, all of one size."""
+    kept: tuple[PictureKept, ...] = ()
+    """The pictures that count, in their order."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 
 from referee.game.notice import Notice
@@ -43,6 +44,12 @@ def faults_of(batch: Batch) -> tuple[Notice, ...]:
     if down := sum(read.tile is None for read in reads):
         found.append(Notice("box.face_down", number=down))
     return tuple(found)
+
+
+def tile_at(reads: Sequence[Read], place_px: tuple[float, float]) -> int | None:
+    """Which tile lies at a pixel (x, y) of the picture; None where none was found."""
+    inside = (i for i, read in enumerate(reads) if cv2.pointPolygonTest(read.corners_px, place_px, False) >= 0)
+    return next(inside, None)
 
 
 def _width_px(reads: Sequence[Read]) -> float:

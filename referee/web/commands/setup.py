@@ -28,7 +28,7 @@ from referee.runtime.input.requests import (
     Unfinished,
     Wish,
 )
-from referee.web.commands.command import Command, Controls, Field, Malformed, one_of, shown, text, whole
+from referee.web.commands.command import Command, Controls, Field, Malformed, one_of, share, shown, text, whole
 from referee.web.follower import Facts
 from referee.web.setup.enrolling import at_a_screen
 from referee.web.setup.values import KeptBox
@@ -181,10 +181,13 @@ async def _name_tile(values: Mapping[str, Any], facts: Facts, controls: Controls
 
 
 async def _add_tile(values: Mapping[str, Any], facts: Facts, controls: Controls) -> Notice | None:
+    """Say which tile lies at a place of a picture of the enrolment."""
     box = facts.prepared.box
-    if box is None or box.sheet != values["sheet"]:
+    if box is None or box.sheet != values["sheet"] or values["batch"] >= len(box.kept):
         return Notice("page.late")
-    return await controls.wish(AddTile(values["batch"], values["passed"], values["tile"]))
+    width, height = box.kept[values["batch"]].size_px
+    at_px = min(values["x"] * width, width - 1), min(values["y"] * height, height - 1)
+    return await controls.wish(AddTile(values["batch"], at_px, values["tile"]))
 
 
 NAMED: Mapping[str, Tile] = {tile.name: tile for tile in FACES}
@@ -222,7 +225,8 @@ COMMANDS = {
         {
             "sheet": whole(0, 2**31),
             "batch": whole(0, 99),
-            "passed": whole(0, 500),
+            "x": share(),
+            "y": share(),
             "tile": TILE,
         },
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -124,6 +125,7 @@ def box(facts: Facts, words: Wording) -> dict[str, Any] | None:
     if shown is None:
         return None
     own = words.of_faces(shown.tileset.faces)
+    seen = Counter(one.name for one in shown.tiles if not one.passed)
     return {
         "under_way": shown.under_way,
         "busy": shown.busy,
@@ -138,11 +140,21 @@ def box(facts: Facts, words: Wording) -> dict[str, Any] | None:
                 "read": one.read,
                 "doubtful": one.doubtful,
                 "passed": one.passed,
+                "outline": [[round(x, 4), round(y, 4)] for x, y in one.outline],
                 "asked": [_face(name, own) for name in one.asked],
                 **_face(one.name, own),
             }
             for one in shown.tiles
         ],
+        "photos": [
+            {
+                "number": kept.number,
+                "name": own(Notice("setup.photo", number=at)),
+                "aspect": round(kept.size_px[0] / kept.size_px[1], 4),
+            }
+            for at, kept in enumerate(shown.kept, 1)
+        ],
+        "missing": [face(tile, own) for tile, count in shown.tileset.inventory().items() if seen[tile.name] < count],
         "every": [face(tile, own) for tile in shown.tileset.inventory()],
     }
 

@@ -19,11 +19,11 @@ from referee.web.follower import Facts
 from referee.web.languages import told
 from referee.web.numbers import number_in
 from referee.web.pages import Pages
-from referee.web.pictures import NO_PICTURE
+from referee.web.pictures import NO_PICTURE, width_of
 from referee.web.rectified import jpeg
 from referee.web.setup import qr
 from referee.web.setup.books import books
-from referee.web.setup.pictures import sheet_jpeg
+from referee.web.setup.pictures import photo_jpeg, sheet_jpeg
 
 STEPS = ("language", "table", "camera", "panel", "lens", "box", "game", "start")
 SHEETS = {"markers": "markers-a4.svg", "calibration": "charuco-a4.svg"}
@@ -46,6 +46,7 @@ class SetUpPages:
             *(Route(f"/setup/{step}", self.step) for step in STEPS),
             Route("/setup/camera/{number}.jpg", self.camera),
             Route("/setup/box/{number}.jpg", self.sheet),
+            Route("/setup/box/picture/{number}.jpg", self.photo),
             Route("/setup/{name}.svg", self.drawing),
         ]
 
@@ -77,6 +78,20 @@ class SetUpPages:
         if request.headers.get("if-none-match") == tag:
             return Response(status_code=304, headers=headers)
         data = await run_in_threadpool(sheet_jpeg, box.crops)
+        return Response(data, media_type="image/jpeg", headers=headers)
+
+    async def photo(self, request: Request) -> Response:
+        """One picture of the enrolment; `w` is the width in pixels."""
+        box, number = self.broadcast.facts.prepared.box, number_in(request.path_params["number"])
+        kept = None if box is None else next((one for one in box.kept if one.number == number), None)
+        if kept is None:
+            return told(request, NO_PICTURE, 404)
+        width = width_of(request.query_params.get("w", ""))
+        tag = f'"{self.broadcast.epoch}-photo-{kept.number}-{width}"'
+        headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
+        if request.headers.get("if-none-match") == tag:
+            return Response(status_code=304, headers=headers)
+        data = await run_in_threadpool(photo_jpeg, kept.jpeg, width)
         return Response(data, media_type="image/jpeg", headers=headers)
 
     async def drawing(self, request: Request) -> Response:

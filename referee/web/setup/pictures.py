@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import cv2
 import numpy as np
 
+from referee.vision.boxes.contact_sheet import unpacked
 from referee.vision.sighting import Image
 from referee.web.rectified import jpeg
 
@@ -22,3 +24,13 @@ def sheet_jpeg(crops: Sequence[Image]) -> bytes:
         top, left = number // COLUMNS * height, number % COLUMNS * width
         sheet[top : top + height, left : left + width] = crop
     return jpeg(sheet)
+
+
+def photo_jpeg(packed: bytes, width: int) -> bytes:
+    """A picture that was kept as a JPEG, at most so many pixels wide."""
+    picture = unpacked(packed)
+    high, wide = picture.shape[:2]
+    if wide <= width:
+        return packed
+    size = width, max(1, round(high * width / wide))
+    return jpeg(np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8))

@@ -284,8 +284,14 @@ var Referee = (function () {
   // Between a word and what it is about; French leaves a blank before a colon.
   function colon() { return document.documentElement.lang === "fr" ? "\u00a0: " : ": "; }
 
+  // Scrolls a frame so far that a place of what it holds, in pixels, is in sight.
+  function keepInSight(frame, x, y) {
+    if (x < frame.scrollLeft || x > frame.scrollLeft + frame.clientWidth) { frame.scrollLeft = x - frame.clientWidth / 2; }
+    if (y < frame.scrollTop || y > frame.scrollTop + frame.clientHeight) { frame.scrollTop = y - frame.clientHeight / 2; }
+  }
+
   function connected() { return up; }
 
-  var api = { on: on, all: all, element: element, empty: empty, tile: tile, colon: colon, clock: clock, doubt: doubt, connected: connected, number: function () { return number; }, parts: parts };
+  var api = { on: on, all: all, element: element, empty: empty, tile: tile, colon: colon, keepInSight: keepInSight, clock: clock, doubt: doubt, connected: connected, number: function () { return number; }, parts: parts };
   return api;
 })();

@@ -211,9 +211,7 @@
 
   // In an enlarged picture the place that is moved by key stays in sight.
   function follow() {
-    var frame = picture.parentNode, x = told.at[0] * picture.clientWidth, y = told.at[1] * picture.clientHeight;
-    if (x < frame.scrollLeft || x > frame.scrollLeft + frame.clientWidth) { frame.scrollLeft = x - frame.clientWidth / 2; }
-    if (y < frame.scrollTop || y > frame.scrollTop + frame.clientHeight) { frame.scrollTop = y - frame.clientHeight / 2; }
+    Referee.keepInSight(picture.parentNode, told.at[0] * picture.clientWidth, told.at[1] * picture.clientHeight);
   }
 
   function here(face) {

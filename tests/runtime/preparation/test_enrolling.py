@@ -1,5 +1,6 @@
 """Enrolling a box at the table: presses and pictures in, sentences and what to do next out."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +16,8 @@ from referee.messages import ENGLISH
 from referee.runtime.input.answers import Answer
 from referee.runtime.input.requests import AddTile, EnrolBox, EnrolStep, Request
 from referee.runtime.input.start_button import ENROL_ONCE_MORE, Meaning, StartButton
-from referee.runtime.preparation.enrol_sheet import PictureKept, Sheet
+from referee.runtime.output.audience import Audiences
+from referee.runtime.preparation.enrol_sheet import Sheet
 from referee.runtime.preparation.enrol_steps import (
     BEGIN,
     BUSY,
@@ -28,6 +30,7 @@ from referee.runtime.preparation.enrol_steps import (
     Wanted,
 )
 from referee.runtime.preparation.enrolment import CANNOT, ENROL, NONE_BEGUN, ONLY_BEFORE
+from referee.runtime.preparation.prepared import PictureKept
 from referee.vision.boxes.enrol import Enrolment, Question
 
 GIN = tile_set("gin")
@@ -288,7 +291,12 @@ def overlooked():
     return [batches[0], replace(batches[1], passed_px=PASSED), *batches[2:]]
 
 
-def test_what_was_passed_over_is_named_at_a_screen_and_the_box_is_learnt_with_it() -> None:
+PASSED_AT, FREE_AT = (105.0, 6.0), (110.5, 7.5)
+RED_7, GREEN_7 = Tile.from_name("red-7"), Tile.from_name("green-7")
+
+
+@pytest.mark.parametrize("at_px", [PASSED_AT, FREE_AT], ids=["passed over", "not seen at all"])
+def test_a_tile_that_was_not_found_is_shown_at_a_screen_and_the_box_is_learnt_with_it(at_px) -> None:
     teacher, told = AtTheTable(overlooked()), []
 
     async def script(evening):
@@ -296,28 +304,110 @@ def test_what_was_passed_over_is_named_at_a_screen_and_the_box_is_learnt_with_it
             evening.loop.request(Request(wish, told.append))
             await evening.wait(0.6)
 
-        await request(AddTile(1, 0, Tile.from_name("red-7")))
+        await request(AddTile(1, at_px, RED_7))
         assert told == [NONE_BEGUN]
         await request(EnrolBox(EnrolStep.BEGIN))
         for _ in WHOLE:
             await request(EnrolBox(EnrolStep.PICTURE))
         await request(EnrolBox(EnrolStep.LEARN))
         assert "Missing from the pictures: red 7." in evening.said[-1]
-        for wish in (AddTile(0, 0, Tile.from_name("red-7")), AddTile(9, 0, Tile.from_name("red-7"))):
-            await request(wish)
-            assert told[-1] == NONE_BEGUN
-        await request(AddTile(1, 0, Tile.from_name("green-7")))
-        assert told[-1].key == "box.expected_tile"
-        await request(AddTile(1, 0, Tile.from_name("red-7")))
-        assert told[-1] is None
-        assert teacher.learner.shown == [("picture 2", (105.0, 6.0), "red-7")]
-        await request(AddTile(1, 0, Tile.from_name("red-7")))
+        await request(AddTile(9, at_px, RED_7))
         assert told[-1] == NONE_BEGUN
+        for outside in ((-1.0, 6.0), (105.0, 90000.0)):
+            await request(AddTile(1, outside, RED_7))
+            assert told[-1].key == "box.place_outside"
+        await request(AddTile(1, at_px, GREEN_7))
+        assert told[-1].key == "box.expected_tile"
+        await request(AddTile(1, at_px, RED_7))
+        assert told[-1] is None
+        assert teacher.learner.shown == [("picture 2", at_px, "red-7")]
+        assert evening.said[-1].startswith("Picture 2: the red 7 is noted; ")
         await request(EnrolBox(EnrolStep.LEARN))
         assert "enrolled as ours" in evening.said[-1]
 
     Evening(teacher=teacher).play(script)
     assert teacher.box is not None
+
+
+def test_a_tile_that_was_found_gets_the_name_that_somebody_shows_there() -> None:
+    reads = BATCHES[0].sighting.reads
+    first = replace(reads[0], corners_px=PASSED[0])
+    one = replace(BATCHES[0], sighting=replace(BATCHES[0].sighting, reads=(first, *reads[1:])))
+    teacher, told, prepared = AtTheTable([one]), [], []
+
+    class Screen(Audiences):
+        def prepares(self, now):
+            prepared.append(now)
+
+    async def script(evening):
+        async def request(wish):
+            evening.loop.request(Request(wish, told.append))
+            await evening.wait(0.6)
+
+        await request(EnrolBox(EnrolStep.BEGIN))
+        await request(EnrolBox(EnrolStep.PICTURE))
+        await request(AddTile(0, PASSED_AT, RED_7))
+        assert told[-1] is None
+        assert teacher.learner.shown == []  # no tile more
+        shown = prepared[-1].box.tiles[0]
+        assert first.name != shown.name == "red-7"
+        assert "Picture 1: the red 7 is noted; 39 of 52" in evening.said[-1]
+
+    Evening(teacher=teacher, audience=Screen()).play(script)
+
+
+def test_a_tile_that_was_not_found_is_shown_at_the_console() -> None:
+    teacher = AtTheTable(overlooked())
+
+    async def script(evening):
+        async def line(text):
+            evening.loop.answer(Answer(text))
+            await evening.wait(0.6)
+
+        await line("2:105,6=R7")
+        assert evening.said[-1] == "No tile is asked about just now."
+        await line(ENROL)
+        await line("2:105,6=R7")
+        assert evening.said[-1] == ENGLISH(NO_PICTURE)
+        for _ in WHOLE:
+            await evening.start()
+            await evening.wait(0.6)
+        await line("2:105=R7")
+        assert evening.said[-1] == (
+            "Expected picture:x,y=tile, in pixels, such as 1:430,210=R7 (pictures so far: 4), found '2:105=R7'. "
+            "Something like a tile was passed over at 2:105,6."
+        )
+        await line("2:105,99999=R7")
+        assert re.search(r"Picture 2 has \d+ by \d+ pixels; 105,99999 lies outside it", evening.said[-1])
+        await line("2:105,6=R7")
+        assert teacher.learner.shown == [("picture 2", PASSED_AT, "red-7")]
+        assert "Picture 2: the red 7 is noted; all 52 tiles were shown." in evening.said[-1]
+        await evening.press("pause", hold=1.2)
+        await evening.wait(0.6)
+        assert "enrolled as ours" in evening.said[-1]
+
+    Evening(teacher=teacher).play(script)
+    assert teacher.box is not None
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("2:430,210=R7", AddTile(1, (430.0, 210.0), RED_7)),
+        ("4:0,0=B10", AddTile(3, (0.0, 0.0), Tile.from_name("blue-10"))),
+        ("0:430,210=R7", "box.expected_place"),
+        ("5:430,210=R7", "box.expected_place"),
+        ("2:430=R7", "box.expected_place"),
+        ("2:430,210", "box.expected_place"),
+        ("2:-430,210=R7", "box.expected_place"),
+        (":=", "box.expected_place"),
+        ("2:430,210=G7", "box.expected_tile"),
+        ("2:430,210=banana", "box.expected_tile"),
+    ],
+)
+def test_a_line_at_the_console_shows_a_tile_or_is_refused_plainly(line, told) -> None:
+    found = shown().place_said(line)
+    assert (found.key if isinstance(found, Notice) else found) == told
 
 
 def test_the_sheet_shows_what_was_passed_over_after_the_tiles_of_its_picture() -> None:
@@ -326,7 +416,8 @@ def test_the_sheet_shows_what_was_passed_over_after_the_tiles_of_its_picture() -
         one.pressed(long=False)
         one.pictured(Pictured(batch))
         reads = len(batch.sighting.reads)
-        sheet.add(PictureKept(b"", (crop,) * reads, (crop,) * len(batch.passed_px)))
+        sheet.add(PictureKept(b"", (640, 480), (crop,) * reads, (crop,) * len(batch.passed_px),
+                              (((0.0, 0.0),) * 4,) * (reads + len(batch.passed_px))))  # fmt: skip
     tiles = sheet.tiles(one)
     assert len(tiles) == len(sheet.crops)
     assert [(tile.batch, tile.read) for tile in tiles if tile.passed] == [(1, 0)]

@@ -1,6 +1,7 @@
 """A match set up from the first page to its first turn, in a browser and in each language; a box enrolled by page."""
 
 import cv2
+import numpy as np
 import pytest
 from browser import browser
 from page_process import PageProcess, rendered, whole_box
@@ -179,7 +180,7 @@ def step(page, name, holds):
 def name_tile(page, cell, name):
     """Tap a tile of the sheet, and choose what it is."""
     page.find(f"#{cell}").click()
-    page.find(f"#which-every button[aria-label='{name}']").click()
+    page.find(f"#which-every button:has([aria-label='{name}'])").click()
     page.wait(lambda: page.find(f"#{cell} .cell-name").text == name and not state_of_box(page)["busy"], "the name")
 
 
@@ -215,11 +216,94 @@ def test_a_box_is_enrolled_by_page_and_a_wrong_tile_put_right_with_one_tap(tmp_p
             page.find("#cell-1-1").click()
             again = page.find("#cell-1-1 .cell-name").text
             page.find(
-                f"#which-every button[aria-label='{again}']"
+                f"#which-every button:has([aria-label='{again}'])"
             ).click()  # learnt once more, though nothing was wrong
             page.wait(lambda: not state_of_box(page)["busy"] and not state_of_box(page)["under"], "the box")
             assert [one["tile"] for one in process.parts["enrolment"]["tiles"]] == [one["tile"] for one in before]
             assert page.complaints() == []
+    finally:
+        process.close()
+
+
+def hidden_at(picture, outline):
+    """The picture with what lies within an outline, in parts of it, hidden: the table goes on there."""
+    height, width = picture.shape[:2]
+    quad = np.asarray(outline, np.float32) * (width, height)
+    wider = np.asarray(quad.mean(axis=0) + 1.25 * (quad - quad.mean(axis=0)), np.int32)
+    around = cv2.fillConvexPoly(np.zeros((height, width), np.uint8), wider, 255)
+    return cv2.inpaint(picture, around, 5, cv2.INPAINT_TELEA)
+
+
+def place_in_photo(page, x, y):
+    """Tap a place of the picture, in parts of it."""
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    photo = page.find("#photo").look()
+    page.run("arguments[0].scrollIntoView({ block: 'center' })", photo)
+    size = photo.size
+    chain = ActionChains(page.driver)
+    chain.move_to_element_with_offset(photo, round((x - 0.5) * size["width"]), round((y - 0.5) * size["height"]))
+    chain.click().perform()
+
+
+SPOT = """
+var spot = document.querySelector("#photo .spot").getBoundingClientRect();
+var photo = document.getElementById("photo").getBoundingClientRect();
+var x = spot.left + spot.width / 2 - photo.left, y = spot.top + spot.height / 2 - photo.top;
+return [x / photo.width, y / photo.height];
+"""
+
+
+def test_a_tile_that_nobody_has_seen_is_tapped_in_the_picture_and_the_box_is_learnt_with_it(tmp_path):
+    from selenium.webdriver.common.keys import Keys
+
+    folder, state = tmp_path / "pictures", tmp_path / "state"
+    folder.mkdir()
+    cv2.imwrite(str(folder / "0.png"), rendered())
+    process = PageProcess(state, "panel.kind=console", "camera.kind=folder", f"camera.source={folder}",
+                          "game.rules=gin", 'game.players=["Ann","Ben"]')  # fmt: skip
+    try:
+        process.ready()
+        with browser() as page:
+            page.resize(375, 812)
+            page.open(f"{process.url}/setup/box?lang=en")
+            step(page, "begin", lambda box: box["under"])
+            assert not page.all("#photos")[0].is_displayed()
+            for number, picture in enumerate(whole_box(), 1):
+                cv2.imwrite(str(folder / f"{number}.png"), picture)
+                step(page, "picture", lambda box, taken=number: box["pictures"] == taken)
+            tile = next(one for one in process.parts["enrolment"]["tiles"] if one["batch"] == 3)
+            name, (x, y) = tile["name"], np.mean(tile["outline"], axis=0)
+            step(page, "back", lambda box: box["pictures"] == 3)
+            cv2.imwrite(str(folder / "5.png"), hidden_at(picture, tile["outline"]))
+            step(page, "picture", lambda box: box["pictures"] == 4)
+            assert [one["passed"] for one in process.parts["enrolment"]["tiles"]] == [False] * 51
+            step(page, "learn", lambda box: box["under"])
+            page.until("#box-told", f"Missing from the pictures: {name}")
+            pressed = page.find("#photo-choice [aria-pressed=true]")
+            assert pressed.text.endswith("Picture 4")  # the newest one
+            page.wait(lambda: page.run("return document.querySelector('#photo img').naturalWidth > 0"), "the picture")
+            assert len(page.all("#photo .outline")) == 12
+            page.find("#photo-enlarge").click()
+            page.find("#photo").send_keys(Keys.ARROW_RIGHT, Keys.ARROW_DOWN, Keys.ENTER)
+            page.until("#which", "Which tile is this?")
+            page.find("#which-close").click()
+            assert page.all("#photo .spot") == []
+            page.find("#photo-enlarge").click()
+            place_in_photo(page, x, y)
+            page.until("#which", "Still missing")
+            assert page.run(SPOT) == pytest.approx([x, y], abs=0.01)
+            assert [one.get_attribute("aria-label") for one in page.all("#which-likely button .tile")] == [name]
+            assert name not in [one.get_attribute("aria-label") for one in page.all("#which-every button .tile")]
+            assert (page.sideways(), page.violations(), page.complaints()) == (0, [], [])
+            page.find(f"#which-likely button:has([aria-label='{name}'])").click()
+            page.wait(lambda: state_of_box(page)["tiles"] == 52 and not state_of_box(page)["busy"], "one more tile")
+            page.until("#box-told", f"Picture 4: the {name} is noted; all 52 tiles were shown.")
+            assert page.find("#cell-3-12 .cell-name").text == name
+            step(page, "learn", lambda box: not box["under"])
+            page.until("#box-told", "enrolled as gin")
+            assert list((state / "boxes").iterdir())
+            assert not page.all("#photos")[0].is_displayed()
     finally:
         process.close()
 
