@@ -95,6 +95,7 @@ class Table:
             self.evening = virtual_evening.Evening(
                 setup.rules, dict(setup.options), ("Ann", "Ben"), journal=self.journal, kept=kept
             )
+        self.evening.bounces = 0
         loop = self.evening.loop
         loop._out = replace(loop._out, audience=self.page.server.follower)
         self._ready, self._over = threading.Event(), asyncio.Event()

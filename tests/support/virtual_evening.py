@@ -148,6 +148,9 @@ class TrueSight:
 class Evening:
     """The loop with everything around it; tests drive it as coroutines with `wait`, `press` and `lay`."""
 
+    bounces = 3
+    """How often a contact that is pressed bounces; in real time never: a busy machine makes presses of bounces."""
+
     def __init__(self, rules="rummikub", options=None, names=("Anna", "Ben"), *, journal=None, kept=None, watch=None,
                  pins=None, environ=None, rounds=1, thread=None, teacher=None, learn=None, lot=None,
                  touched=False, pin=None, audience=NOBODY):  # fmt: skip
@@ -218,11 +221,11 @@ class Evening:
         end = self.loop._time.monotonic(self.state.clock.deadline)
         await self.wait(end - seconds - self.time.time())
 
-    async def press(self, button, hold=0.1, bounces=3):
+    async def press(self, button, hold=0.1, bounces=None):
         """Press the button of a seat (from 1) or "pause", with bouncing contacts."""
         contact = self.pins.contacts[-1] if button == "pause" else self.pins.contacts[button - 1]
         for closed in (True, False):
-            for _ in range(bounces):
+            for _ in range(self.bounces if bounces is None else bounces):
                 self.panel.edge(contact, closed)
                 await self.wait(0.001)
                 self.panel.edge(contact, not closed)
