@@ -40,8 +40,8 @@ class Shape:
 
     @property
     def valid(self) -> bool:
-        """True for a group, a run, or nothing but jokers."""
-        return self.group is not None or bool(self.runs) or (self.all_jokers and self.jokers >= SMALLEST)
+        """True for a group, a run, or nothing but jokers, of which no run has more than there are numbers."""
+        return self.group is not None or bool(self.runs) or (self.all_jokers and SMALLEST <= self.jokers <= HIGHEST)
 
     @property
     def readings(self) -> tuple[frozenset[Tile], ...]:
@@ -184,8 +184,9 @@ def why_not(tiles: Set) -> Notice:
     numbers = Counter(tile.number for tile in plain)
     colours = Counter(tile.colour for tile in plain)
     number_times, colour_times = max(numbers.values(), default=0), max(colours.values(), default=0)
-    if len(tiles) < SMALLEST:
-        return Notice("judge.why_too_few", fewest=SMALLEST)
+    if len(tiles) < SMALLEST or not plain:  # of jokers alone only too many are no set
+        too_few = Notice("judge.why_too_few", fewest=SMALLEST)
+        return too_few if len(tiles) < SMALLEST else Notice("judge.why_run_too_long", most=HIGHEST)
     if len(numbers) == 1 and number_times > 1:
         colour = colours.most_common(1)[0][0]
         if colour is None or colour_times == 1:

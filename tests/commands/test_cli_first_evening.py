@@ -83,6 +83,13 @@ def test_bad_input_is_one_line_and_exit_code_2(capsys: Captured, arguments: list
     assert (printed.out, printed.err.count("\n")) == ("", 1)
 
 
+@pytest.mark.parametrize(("option", "value"), [("--step", "dusk"), ("--skip", "dusk=dark")])
+@pytest.mark.usefixtures("folder")
+def test_the_option_is_named_that_has_an_unknown_step(capsys: Captured, option: str, value: str) -> None:
+    assert doctor("--first-evening", option, value) == 2
+    assert f"{option}: expected one of" in capsys.readouterr().err
+
+
 def test_enter_goes_on_s_needs_a_reason_and_q_stops() -> None:
     told: list[str] = []
     lines = iter(["what?\n", "\n", "s\n", "s glued in\n", "q\n", ""])

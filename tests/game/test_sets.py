@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from referee.game.notation import format_set, parse_set
 from referee.game.sets import as_laid, is_set, shape, why_not
-from referee.game.tiles import Tile
+from referee.game.tiles import JOKER, Tile
 from referee.messages import ENGLISH
 
 
@@ -113,3 +113,9 @@ def test_an_ace_behind_the_king_counts_one():
 )
 def test_the_order_tells_what_a_joker_stands_for(tiles, told):
     assert format_set(as_laid(parse_set(tiles))) == told
+
+
+def test_more_jokers_than_there_are_numbers_are_no_set():
+    assert is_set((JOKER,) * 13)
+    assert not is_set((JOKER,) * 14)
+    assert why_not((JOKER,) * 14).key == "judge.why_run_too_long"

@@ -40,8 +40,9 @@ class StepRunner:
     def run(self, chosen: Sequence[str], left: Mapping[str, str]) -> Iterator[Finding]:
         """Every step that is open, or only the chosen ones, anew; `left` are reasons to leave out steps, by name."""
         steps = {step.name: step for step in self._steps}
-        if unknown := [name for name in (*chosen, *left) if name not in steps]:
-            raise BadInput(f"--step: expected one of {', '.join(steps)}, found {unknown[0]!r:.40}")
+        for option, names in (("--step", chosen), ("--skip", left)):
+            if unknown := [name for name in names if name not in steps]:
+                raise BadInput(f"{option}: expected one of {', '.join(steps)}, found {unknown[0]!r:.40}")
         save(self.record, self._path)  # before anything is measured that could not be kept
         for step in self._steps:
             if step.name in left:

@@ -19,6 +19,7 @@ from referee.game.judge.verdict import FaultKind
 from referee.game.notation import format_set, parse_set, parse_table, parse_tile
 from referee.game.rulebooks import RULESETS, ruleset
 from referee.game.rulebooks.model import Extended
+from referee.game.tiles import JOKER
 from referee.messages import ENGLISH
 
 RAVENSBURGER, BRETTSPIELNETZ, PIATNIK, CLASSIC, RUMMIKUB = map(
@@ -511,3 +512,9 @@ def test_on_an_upset_table_no_two_sets_are_looked_for_where_not_even_one_lies(mo
     after = before.replace(" | ", " ").replace(" ", " | ")
     assert "not-opened" in kinds(judged(before, after + " | R13", NEW, CLASSIC))
     assert not pairs
+
+
+@pytest.mark.parametrize("book", ["ravensburger", "brettspielnetz", "piatnik", "rummikub"])
+def test_a_row_of_more_jokers_than_there_are_numbers_is_refused(book):
+    verdict = judge((), ((JOKER,) * 14,), Turn(), ruleset(book))
+    assert FaultKind.NOT_A_SET in {fault.kind for fault in verdict.faults}
