@@ -102,11 +102,11 @@ class JokerCheck:
             moved = []
             for group in waiting:
                 place = None
-                if group.key in self.lying:
-                    if as_laid:
+                if as_laid:
+                    if group.key in self.lying:
                         place = next((place for place in places if self._lies(group, place, exactly)), None)
-                    elif group.key in places:
-                        place = group.key
+                elif group.key in places:
+                    place = group.key
                 if place is None:
                     moved.append(group)
                 else:
