@@ -79,7 +79,10 @@ class HallReader:
         self._stored: Notice | None = None
         self._results_at = store.changes
         self.pictures: dict[str, bytes] = {}
-        self.facts = HallFacts(results=dict(store.results))
+        for name in store.tables[:MOST_TABLES]:  # one that does not come back after a power cut is missed, not gone
+            self._add(name)
+        views = {name: table.view for name, table in self._tables.items()}
+        self.facts = HallFacts(views, dict(store.results))
 
     def order(self, table: str, do: Do, text: str = "") -> None:
         """Ask a table for something; may be called in any thread. The broker is to be woken after."""
@@ -221,13 +224,16 @@ class HallReader:
     def _table(self, address: Address) -> TableIntake | None:
         found = self._tables.get(address.table)
         if found is None and (len(self._tables) < MOST_TABLES or self._made_room()):
-            name = address.table
-            formerly = self._store.formerly.get(name, ())
-            kept, claim = partial(self._last, name), partial(self._claim, name)
-            found = self._tables[name] = TableIntake(name, self._now(), kept, claim, formerly)
+            found = self._add(address.table)
         if found is None:
             self.facts = replace(self.facts, beyond=self.facts.beyond + 1)
         return found
+
+    def _add(self, name: str) -> TableIntake:
+        kept, claim = partial(self._last, name), partial(self._claim, name)
+        table = TableIntake(name, self._now(), kept, claim, self._store.formerly.get(name, ()))
+        self._tables[name] = table
+        return table
 
     def _last(self, table: str, epoch: str) -> int:
         """The last event of an epoch that is kept; 0 where the disk does not say: the table tells it again."""

@@ -109,6 +109,11 @@ class HallStore:
         self._db.execute(f"PRAGMA application_id = {_MARK + VERSION}")
         self._db.execute("COMMIT")
 
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The tables of which events are kept, but for those that were forgotten."""
+        return tuple(sorted(table for table, size in self._sizes.items() if size and table not in self.forgotten))
+
     def last(self, table: str, epoch: str) -> int:
         """The last event of an epoch that is kept. Events have no holes, so that is all."""
         return self._branch(table, epoch).last

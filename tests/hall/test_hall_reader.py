@@ -122,6 +122,21 @@ def test_what_the_disk_does_not_take_is_told_and_asked_for_again(hall, monkeypat
     assert hall.facts.trouble is None
 
 
+def test_a_table_that_does_not_come_back_after_a_power_cut_is_missed(hall):
+    hall.event("one", 1)
+    hall.event("two", 1)
+    hall.step()
+    again = Hall(hall.store)
+    assert list(again.facts.tables) == ["one", "two"]
+    assert not any(view.online for view in again.facts.tables.values())
+    again.tell("two", Kind.ONLINE, Online(True, epoch_of("two"), WALL))
+    again.step()
+    assert [view.online for view in again.facts.tables.values()] == [False, True]
+    again.reader.forget("one")
+    again.step()
+    assert list(Hall(hall.store).facts.tables) == ["two"]
+
+
 def test_the_hall_says_that_it_is_cut_off(hall):
     hall.tell("one", Kind.ONLINE, Online(True, EPOCH, WALL))
     hall.step()
