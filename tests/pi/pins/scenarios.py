@@ -323,13 +323,13 @@ def late():
     """Buttons of a panel whose lines were watched before lgpio's thread began to wait for the signal of that."""
     with Opened() as opened:
         if not header.arrive():
-            return None
+            return {"stopped": False}
         header.press(BCM["button-1"])
         deaf = not header.until(lambda: opened.edges, DEAF_S)
         heard = [opened.heard("button-1", True)]
         header.let_go(BCM["button-1"])
         heard += [opened.heard("button-1", False), *map(opened.pressed, PINS.contacts)]
-    return {"deaf": deaf, "heard": heard}
+    return {"stopped": True, "deaf": deaf, "heard": heard}
 
 
 def closed_lit():

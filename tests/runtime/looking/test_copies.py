@@ -41,5 +41,5 @@ def test_every_copy_is_passed_on_as_unsure_though_one_is_asked_about(monkeypatch
 
 def test_the_page_shows_the_sets_of_all_copies_as_in_doubt() -> None:
     look = SimpleNamespace(look=replace(LOOK))
-    facts = SimpleNamespace(judged=None, doubts=reads_in_doubt(LOOK), seen=look)
+    facts = SimpleNamespace(judged=None, doubts=reads_in_doubt(LOOK), seen=look, pictured=look)
     assert _tints(facts, SEEN.table, 3) == ["doubtful", "doubtful", "plain"]  # type: ignore[arg-type]
