@@ -34,9 +34,11 @@ def read(
 ) -> Sighting:
     """Return what lies in a picture of a table.
 
-    `picture` is a JPEG or PNG file. `tileset` names the kind of box in use; None finds out. `table_mm` is the width
-    and height of the play area between the centres of its markers, in millimetres; it does not matter in a picture
-    without markers. Raises BadInput where the file is no picture or there is no such tile set.
+    `picture` is a JPEG or PNG file, or HEIC where the extra `heic` is installed. `tileset` names the kind of box in
+    use; None finds out. `table_mm` is the width and height of the play area between the centres of its markers, in
+    millimetres; it does not matter in a picture without markers.
+
+    Raises UnreadablePicture where the file is no picture, and BadInput for an unknown tile set.
     """
     from referee.devices.camera.stills import load_picture
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import referee
-from referee.errors import BadInput
+from referee.errors import BadInput, UnreadablePicture
 from referee.game.notation import parse_table
 from referee.game.tiles import TILE_SETS
 from referee.sim.scene.camera import Camera
@@ -50,6 +50,14 @@ def test_importing_the_package_loads_nothing_of_it() -> None:
 def test_there_is_nothing_else_in_the_package() -> None:
     with pytest.raises(AttributeError, match="no_such_thing"):
         _ = referee.no_such_thing  # type: ignore[attr-defined]
+
+
+def test_what_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "table.jpg").write_text("no picture", encoding="utf-8")
+    with pytest.raises(UnreadablePicture, match=r"table\.jpg"):
+        referee.read(tmp_path / "table.jpg")
+    with pytest.raises(BadInput, match="no-such-box"):
+        referee.read(tmp_path / "table.jpg", tileset="no-such-box")
 
 
 def test_a_turn_is_judged_with_options_and_a_table_that_was_read() -> None:
