@@ -1,6 +1,8 @@
 """A real Mosquitto with a configuration of its own, on a port that is free; and a proxy that can stop forwarding."""
 
 import contextlib
+import itertools
+import os
 import shutil
 import signal
 import socket
@@ -19,10 +21,22 @@ MISSING = "no mosquitto on this machine"
 PATIENCE_S = 30.0
 
 
+WORKERS_PORTS = 1000
+"""How many ports each process of a test run has for itself, from 20,000 on.
+
+Linux gives outgoing connections ports from 32,768 on. So nobody takes a port between the moment at which a test chose
+it and the moment at which its server listens there.
+"""
+_worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % 12
+_ports = itertools.cycle(range(20_000 + _worker * WORKERS_PORTS, 20_000 + (_worker + 1) * WORKERS_PORTS))
+
+
 def free_port():
-    with socket.socket() as door:
-        door.bind(("127.0.0.1", 0))
-        return door.getsockname()[1]
+    for port in itertools.islice(_ports, WORKERS_PORTS):
+        with socket.socket() as door, contextlib.suppress(OSError):
+            door.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError(f"none of {WORKERS_PORTS} ports is free")
 
 
 def until(true, seconds=PATIENCE_S):

@@ -180,6 +180,7 @@ class Listening:
         """What was told each time, `count` times; a busy machine makes many a pulse too long, which is left out."""
         true = []
         for _ in range(MOST_TRIES):
+            self._wait_until_mended()
             one = self.played(*lasts, meanwhile=meanwhile)
             parts = list(zip(lasts[1:], one["took"][1:], strict=True))
             if all(took < most for most in (GLITCH_S, BOUNCE_S) for last, took in parts if last < most):
@@ -187,6 +188,12 @@ class Listening:
                 if len(true) == count:
                     break
         return true
+
+    def _wait_until_mended(self):
+        """A wire that was found loose by the try before is ignored until it has been quiet for a while."""
+        while self.debouncer.broken:
+            self.listen(0.05)
+        self.told = []
 
     def played_everywhere(self, *lasts, meanwhile=None):
         """What was told, by contact, of those whose noise was short, while the same came on all wires at once."""
