@@ -53,11 +53,11 @@ test: lint
 
 # The page in a real browser, and everything that it takes tried out at random.
 test-page: $(VENV)/.dev
-	$(PYTEST) -m page tests/web tests/hall
+	$(PYTEST) -m page tests/page tests/pages tests/club/hall
 
 # With a real MQTT broker, Mosquitto, which each test starts for itself.
 test-club: $(VENV)/.dev
-	$(PYTEST) -m club tests/club tests/app/club tests/devices/broker tests/hall
+	$(PYTEST) -m club tests/club tests/pages/hall
 
 # On the real picamera2, libcamera and lgpio, and on an emulated processor of a Pi: tests/pi/README.md.
 test-pi: $(VENV)/.dev

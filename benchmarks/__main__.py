@@ -32,7 +32,7 @@ from benchmarks import (
     worst,
 )
 from benchmarks.report import Figures, Row
-from referee.factories.readers import build_reader
+from referee.cli.parts.readers import build_reader
 from referee.vision.pipeline import TableReader
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -25,14 +25,14 @@ from rich.console import Console
 from benchmarks.fire_process import JournalView, Referee, Step
 from benchmarks.fire_truth import TOO_MANY, texts
 from benchmarks.report import Figures, Row, failures_of, rate_row, show, table_of
-from referee.app.demo_match import Evening
+from referee.cli.parts.readers import Reader, build_reader
+from referee.cli.programs.demo_match import Evening
 from referee.errors import RefereeError
-from referee.factories.readers import Reader, build_reader
 from referee.game.match.events import Seen, Settled
 from referee.game.match.phases import Phase
 from referee.game.match.state import State
 from referee.game.rulebooks import RULESETS, ruleset
-from referee.messages import ENGLISH, error_text
+from referee.i18n import ENGLISH, error_text
 from referee.sim.match import NAMES, VirtualMatch
 from referee.vision.sighting import Sighting
 

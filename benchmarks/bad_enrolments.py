@@ -11,11 +11,11 @@ from benchmarks.boxes import Labelled
 from benchmarks.enrolled import BATCHES, MADE
 from benchmarks.made_boxes import TABLE_MM, Draw, MadeBox, Piece, batch_of, dealt, make_box
 from benchmarks.report import Figures, Row
-from referee.commands.enrolling import EnrolmentSession, Result
+from referee.cli.parts.readers import Learner
+from referee.cli.verbs.enrolling import EnrolmentSession, Result
 from referee.devices.camera.stills import save_picture
-from referee.factories.readers import Learner
 from referee.game.tiles import Tile
-from referee.messages import ENGLISH
+from referee.i18n import ENGLISH
 from referee.train.pictures.faces import Faces
 from referee.vision.sighting import Image
 

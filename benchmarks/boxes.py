@@ -16,7 +16,7 @@ import numpy as np
 from benchmarks.report import Figures, Row, skipped
 from benchmarks.sight import Truth, labelled, reading_rows, table_of
 from benchmarks.truth import Tally, scene_label, tally_scene
-from referee.factories.readers import Reader
+from referee.cli.parts.readers import Reader
 from referee.game.tiles import Tile, TileSet, tile_set
 from referee.vision.boxes.enrol import Batch, Enrolment
 from referee.vision.pipeline import TableReader

@@ -17,10 +17,10 @@ from pathlib import Path
 
 from benchmarks import press
 from benchmarks.report import Row, skipped
-from referee.app.club.club import club_of
-from referee.messages import ENGLISH
-from referee.runtime.output.audience import Audience
+from referee.club.table_side.club import club_of
+from referee.i18n import ENGLISH
 from referee.settings.settings import ClubSettings, Settings
+from referee.table.output.audience import Audience
 
 PATIENCE_S, CONNECT_S = 30.0, 3.0
 ASLEEP_S, AWAKE_S = 0.5, 0.02

@@ -19,12 +19,12 @@ import numpy as np
 
 from benchmarks import macs, virtual
 from benchmarks.report import Figures, Row
-from referee.app.virtual_table import VirtualCamera
+from referee.cli.parts.readers import Reader, build_reader, in_a_match
+from referee.cli.programs.virtual_table import VirtualCamera
 from referee.devices.onnx import OnnxModel
-from referee.factories.readers import Reader, build_reader, in_a_match
 from referee.game.tiles import TileSet, tile_set
-from referee.runtime.looking.table_watcher import TableWatcher
 from referee.sim.table import Setting, VirtualTable
+from referee.table.looking.table_watcher import TableWatcher
 from referee.vision.sighting import Image
 
 REPEATS = 25
@@ -91,7 +91,7 @@ class Counting(OnnxModel):
 def counting() -> Iterator[list[Counting]]:
     """Readers that are built meanwhile count what their networks are given."""
     made: list[Counting] = []
-    with mock.patch("referee.factories.readers.OnnxModel", type("Counting", (Counting,), {"made": made})):
+    with mock.patch("referee.cli.parts.readers.OnnxModel", type("Counting", (Counting,), {"made": made})):
         yield made
 
 
@@ -113,7 +113,7 @@ def multiplications(models: Path) -> Row:
 
 def reader_with(models: Path, threads: int) -> Reader:
     """A reader whose networks run in so many threads each."""
-    with mock.patch("referee.factories.readers.OnnxModel", partial(OnnxModel, threads=threads)):
+    with mock.patch("referee.cli.parts.readers.OnnxModel", partial(OnnxModel, threads=threads)):
         return build_reader(models)
 
 
@@ -167,7 +167,7 @@ def tables_of_a_turn(box: TileSet) -> tuple[Image, list[Image]]:
 _MEMORY = """
 import re, sys
 from pathlib import Path
-from referee.cli import main
+from referee.cli.main import main
 try:
     main()
 except SystemExit:

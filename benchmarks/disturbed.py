@@ -23,8 +23,8 @@ from benchmarks.progress import signs_of_life
 from benchmarks.report import Figures, Row, rate_row, show
 from benchmarks.sight import labelled, table_of
 from benchmarks.truth import Tally, tally_scene
+from referee.cli.parts.readers import Reader, build_reader
 from referee.errors import CannotJudge
-from referee.factories.readers import Reader, build_reader
 from referee.game.tiles import tile_set
 from referee.vision.sighting import Image, Sighting
 

@@ -20,10 +20,10 @@ from benchmarks.progress import signs_of_life
 from benchmarks.report import Figures, Row, show, skipped, wilson
 from benchmarks.sight import reading_rows, table_of
 from benchmarks.truth import Tally
+from referee.cli.parts.readers import load_networks
 from referee.errors import CannotJudge
-from referee.factories.readers import load_networks
 from referee.game.tiles import TileSet
-from referee.messages import ENGLISH, error_text
+from referee.i18n import ENGLISH, error_text
 from referee.vision.boxes.batches import faults_of
 from referee.vision.boxes.box import Box
 from referee.vision.boxes.enrol import Batch

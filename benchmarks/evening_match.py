@@ -16,26 +16,26 @@ from benchmarks.fire_process import Step
 from benchmarks.fire_truth import Tally as Counts
 from benchmarks.fire_truth import Truth, texts
 from benchmarks.rooms import Camera, SpoiltMatch, any_room, batches
-from referee.app.virtual_table import VirtualCamera, VirtualPeople
+from referee.cli.parts.readers import Reader
+from referee.cli.programs.virtual_table import VirtualCamera, VirtualPeople
 from referee.devices.panel.panel import OnEdge, RecordingPanel
 from referee.devices.service import Service
 from referee.devices.wiring.pins import PinMap
 from referee.errors import RefereeError
-from referee.factories.readers import Reader
 from referee.game.match.events import Effect, Event, Seen
 from referee.game.match.phases import Phase
 from referee.game.rulebooks import ruleset
 from referee.journal.opening import open_journal
 from referee.journal.rows import Setup
-from referee.runtime.event_loop import Loop
-from referee.runtime.lobby import planned
-from referee.runtime.looking.table_watcher import TableWatcher
-from referee.runtime.looking.vision_worker import Watch
-from referee.runtime.session import Session
-from referee.runtime.surroundings import Surroundings
 from referee.sim.match import NAMES, Habits
 from referee.sim.players.gin_mistakes import GinSlip
 from referee.sim.players.illegal_turns import Slip
+from referee.table.event_loop import Loop
+from referee.table.lobby import planned
+from referee.table.looking.table_watcher import TableWatcher
+from referee.table.looking.vision_worker import Watch
+from referee.table.session import Session
+from referee.table.surroundings import Surroundings
 from referee.vision.sighting import Image
 
 HABITS = Habits(slips=0.27, slips_again=0.35, time_outs=0.0)

@@ -23,7 +23,7 @@ from benchmarks.boxes import enrolled_reader
 from benchmarks.cost import reader_with
 from benchmarks.evening_match import Evening, Seats, Tally, play
 from benchmarks.report import Row, failures_of, rate_row, show, skipped, table_of
-from referee.factories.readers import Reader, in_a_match
+from referee.cli.parts.readers import Reader, in_a_match
 from referee.game.rulebooks import RULESETS
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -17,7 +17,7 @@ from referee.game.match.events import Event, Paused, Pressed, Resumed, Say, Seen
 from referee.game.match.phases import Phase
 from referee.game.match.state import State
 from referee.game.rulebooks.model import Starts
-from referee.messages import ENGLISH
+from referee.i18n import ENGLISH
 from referee.sim.match import VirtualMatch
 from referee.sim.players.players import may_be_told
 

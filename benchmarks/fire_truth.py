@@ -13,10 +13,10 @@ from referee.game.match.phases import Phase
 from referee.game.match.state import State
 from referee.game.scoring import hand_points
 from referee.game.table import Change, Table, tiles_on
-from referee.messages import ENGLISH
-from referee.runtime.looking.doubts import notices_of
+from referee.i18n import ENGLISH
 from referee.sim.match import VirtualMatch
 from referee.sim.players.set_finding import Rack
+from referee.table.looking.doubts import notices_of
 
 TOO_MANY = "and the box holds"
 """So players are told that there is one tile too many."""

@@ -23,9 +23,9 @@ from pathlib import Path
 
 from benchmarks.page import memory_mb, processor_s
 from benchmarks.report import Row, skipped
-from referee.club import Command, Do, Event, Kind, Online, Player, Snapshot, decoded, encoded, topic
-from referee.devices.broker.line import BrokerConnection, Endpoint, Message, Patience
-from referee.devices.broker.mqtt import MqttBroker
+from referee.club.mqtt.line import BrokerConnection, Endpoint, Message, Patience
+from referee.club.mqtt.mqtt import MqttBroker
+from referee.club.protocol import Command, Do, Event, Kind, Online, Player, Snapshot, decoded, encoded, topic
 from referee.game.match.phases import Phase
 from referee.game.notice import Notice
 

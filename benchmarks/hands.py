@@ -13,7 +13,7 @@ import numpy as np
 
 from benchmarks.report import Row, rate_row
 from benchmarks.virtual import random_sets
-from referee.factories.readers import Reader, build_reader
+from referee.cli.parts.readers import Reader, build_reader
 from referee.game.tiles import TILE_SETS
 from referee.sim.scene.render import render
 from referee.sim.scene.scene import Hand, Scene

@@ -19,8 +19,8 @@ from benchmarks.enrolled import ENROLLED, Measured, bound
 from benchmarks.report import Figures, Row, rate_row
 from benchmarks.sight import table_of
 from benchmarks.truth import Tally, scene_label
+from referee.cli.parts.readers import Reader
 from referee.devices.onnx import OnnxModel, load_arrays, load_description
-from referee.factories.readers import Reader
 from referee.vision.boxes import box as enrolled_box
 from referee.vision.boxes.box import Box
 from referee.vision.pipeline import Nets, TableReader

@@ -24,10 +24,10 @@ from referee.game.match.events import Started
 from referee.game.match.machine import apply, new_match
 from referee.game.notice import Notice
 from referee.game.rulebooks import ruleset
-from referee.runtime.output.audience import DisplayState
-from referee.runtime.session import Players
-from referee.web import stream
-from referee.web.server import Server
+from referee.page import stream
+from referee.pages.table.server import Server
+from referee.table.output.audience import DisplayState
+from referee.table.session import Players
 
 SCREENS, CHANGES, EVERY_S = 50, 100, 0.1
 SOON_MS, KILOBYTES, REQUESTS, PAINT_S, MEMORY_MB, IDLE = 100.0, 120, 6, 0.5, 25.0, 0.005

@@ -17,24 +17,24 @@ import numpy as np
 
 from benchmarks.progress import tell
 from benchmarks.report import Row
-from referee.app.virtual_table import VirtualCamera, VirtualPeople
+from referee.cli.parts.readers import Reader, build_reader
+from referee.cli.programs.virtual_table import VirtualCamera, VirtualPeople
 from referee.devices.panel.panel import Moment, OnEdge, RecordingPanel
 from referee.devices.service import Service
 from referee.devices.wiring.pins import PinMap
-from referee.factories.readers import Reader, build_reader
 from referee.game.match.phases import Phase
 from referee.journal.opening import open_journal
 from referee.journal.rows import Setup
-from referee.runtime.event_loop import Loop
-from referee.runtime.lobby import planned
-from referee.runtime.looking.table_watcher import TableWatcher
-from referee.runtime.looking.vision_worker import Watch
-from referee.runtime.output.audience import Audience, Audiences
-from referee.runtime.session import Session
-from referee.runtime.surroundings import Surroundings
+from referee.pages.table.server import Server
 from referee.sim.match import NAMES, Habits, VirtualMatch
+from referee.table.event_loop import Loop
+from referee.table.lobby import planned
+from referee.table.looking.table_watcher import TableWatcher
+from referee.table.looking.vision_worker import Watch
+from referee.table.output.audience import Audience, Audiences
+from referee.table.session import Session
+from referee.table.surroundings import Surroundings
 from referee.vision.sighting import Image
-from referee.web.server import Server
 
 PRESSES, FEWEST, MOST = 100, 20, 90
 AHEAD_MS, NOT_AHEAD_MS = 50.0, 300.0

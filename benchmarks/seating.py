@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from benchmarks.report import Row
-from referee.tournament import Rules, apply, next_draw, opened
-from referee.tournament.drawing import seating
-from referee.tournament.events import CheckedIn, Drawn, Entered, Left, Opened, ResultTold
-from referee.tournament.seating import Seating, seat, starters, table_sizes
-from referee.tournament.state import Tournament
+from referee.club.tournament import Rules, apply, next_draw, opened
+from referee.club.tournament.drawing import seating
+from referee.club.tournament.events import CheckedIn, Drawn, Entered, Left, Opened, ResultTold
+from referee.club.tournament.seating import Seating, seat, starters, table_sizes
+from referee.club.tournament.state import Tournament
 
 PLAYERS = range(3, 65)
 ROUNDS = range(3, 9)

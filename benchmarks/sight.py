@@ -12,8 +12,8 @@ import numpy as np
 from benchmarks import virtual
 from benchmarks.report import Figures, Row, rate_row, skipped
 from benchmarks.truth import Tally, photos, tally_photo, tally_scene
+from referee.cli.parts.readers import Reader
 from referee.devices.camera.stills import load_picture
-from referee.factories.readers import Reader
 from referee.game.tiles import tile_set
 from referee.vision.sighting import Image
 

@@ -22,7 +22,7 @@ from referee.game.match.state import State
 from referee.game.notation import format_table
 from referee.game.rulebooks import Ruleset
 from referee.game.table import Change, Table, in_order, tiles_on
-from referee.messages import ENGLISH
+from referee.i18n import ENGLISH
 from referee.sim.match import NAMES, people_for
 from referee.sim.players.gin_people import GinPeople
 from referee.sim.players.people import People

@@ -22,7 +22,7 @@ from referee.game.sets import split_long
 from referee.game.solver import Play, best_play
 from referee.game.table import Change, Table
 from referee.game.tiles import Tile, tile_set
-from referee.messages import ENGLISH
+from referee.i18n import ENGLISH
 
 if TYPE_CHECKING:
     from referee.vision.pipeline import TableReader
@@ -106,6 +106,6 @@ def _table_of(table: str | Table) -> Table:
 
 @cache
 def _reader() -> TableReader:
-    from referee.factories.readers import build_reader
+    from referee.cli.parts.readers import build_reader
 
     return build_reader()

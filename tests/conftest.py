@@ -8,7 +8,9 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -26,13 +28,13 @@ if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # as nohup does; programs
     signal.signal(signal.SIGHUP, lambda *_: None)
 
 SLOWEST_FILES = (
-    "tests/app/test_virtual_people.py",
+    "tests/cli/programs/test_virtual_people.py",
     "tests/benchmarks/test_soak.py",
-    "tests/runtime/test_kill_every_step.py",
+    "tests/table/test_kill_every_step.py",
     "tests/test_install.py",
     "tests/benchmarks/test_fire.py",
     "tests/vision/test_real_model.py",
-    "tests/runtime/test_kill_resume.py",
+    "tests/table/test_kill_resume.py",
     "tests/journal/test_kill.py",
     "tests/benchmarks/test_made_boxes.py",
     "tests/benchmarks/test_evenings.py",
@@ -92,13 +94,63 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The slowest files come first, then those with the most tests, which is why xdist must not order them itself."""
+    """Marks what needs a browser or a broker; the slowest files come first, so xdist must not order them itself."""
     tests: dict[str, int] = {}
     for item in items:
         tests[_file(item)] = tests.get(_file(item), 0) + 1
+        fixtures = set(getattr(item, "fixturenames", ()))
+        if "chromium" in fixtures:
+            item.add_marker(pytest.mark.page)
+        if fixtures & {"mosquitto", "guarded_broker"}:
+            item.add_marker(pytest.mark.club)
     ranks = {name: rank for rank, name in enumerate(SLOWEST_FILES)}
     items.sort(key=lambda item: (ranks.get(_file(item), len(ranks)), -tests[_file(item)]))
 
 
 def _file(item: pytest.Item) -> str:
     return item.nodeid.partition("::")[0]
+
+
+@pytest.fixture
+def mosquitto(tmp_path: Path) -> Iterator[Any]:
+    """A real broker that lets everybody in."""
+    from mosquitto import MISSING, PROGRAM, Mosquitto  # not at the top: tests on a bare Pi have no paho
+
+    if PROGRAM is None:
+        pytest.skip(MISSING)
+    broker = Mosquitto(tmp_path / "mosquitto")
+    yield broker
+    broker.close()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """One browser for all tests of a process: starting it takes longer than most of them."""
+    from browser import browser
+
+    with browser() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def second_chromium() -> Iterator[Any]:
+    """Another browser, for tests of two people."""
+    from browser import browser
+
+    with browser() as opened:
+        yield opened
+
+
+@pytest.fixture
+def screen(chromium: Any) -> Iterator[Any]:
+    """A browser on which nothing is left of the test before."""
+    chromium.open("about:blank")
+    yield chromium.as_new()
+    chromium.open("about:blank")
+
+
+@pytest.fixture
+def other(second_chromium: Any) -> Iterator[Any]:
+    """Another one, as of somebody else."""
+    yield second_chromium.as_new()
+    second_chromium.open("about:blank")

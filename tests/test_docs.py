@@ -9,12 +9,12 @@ import pytest
 import typer
 from command_line import run
 
-from referee.commands.verbs import app
+from referee.cli.terminal.common import Code
+from referee.cli.verbs.verbs import app
 from referee.game.judge.verdict import FaultKind
 from referee.game.rulebooks import RULESETS
 from referee.game.rulebooks.summary import summary
 from referee.game.tiles import TILE_SETS
-from referee.terminal.common import Code
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")

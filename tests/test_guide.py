@@ -10,7 +10,7 @@ import pytest
 import typer
 
 from benchmarks.table import PI_4
-from referee.commands.verbs import app
+from referee.cli.verbs.verbs import app
 from referee.devices.wiring.header import nearest_ground
 from referee.devices.wiring.pins import MEANINGS, PinMap
 from referee.doctor.first.bench import Effort

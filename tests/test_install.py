@@ -157,7 +157,7 @@ def test_only_wheels_of_the_releases_lock_are_fetched_and_no_other_index_counts(
     assert building.endswith(" --no-index --no-deps --no-build-isolation --upgrade /opt/referee/source")
     lock = SYSTEMD / "locks" / f"{codename}.txt"
     assert (card / "opt/referee/source/lock.txt").read_text() == lock.read_text()
-    assert (card / "opt/referee/source/referee/cli.py").exists()
+    assert (card / "opt/referee/source/referee/cli/main.py").exists()
 
 
 def test_another_python_than_the_lock_is_for_is_refused(card: Path) -> None:

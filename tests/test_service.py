@@ -2,6 +2,7 @@
 
 import configparser
 import ctypes.util
+import importlib.util
 import re
 import shutil
 import subprocess
@@ -10,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from referee.app.opening import LATE_S
+from referee.cli.programs.opening import LATE_S
+from referee.cli.terminal.common import Code
 from referee.devices.camera.pi_camera import SETTLE_S
 from referee.devices.camera.usb_camera import OPENING_S
 from referee.devices.voice import PROGRAMS
 from referee.settings.settings import CameraSettings
-from referee.terminal.common import Code
 
 ROOT = Path(__file__).parent.parent
 UNIT = ROOT / "systemd" / "referee.service"
@@ -203,7 +204,7 @@ else:
 LIVES = """
 import asyncio, socket, sqlite3
 import numpy as np
-from referee.factories.readers import build_reader
+from referee.cli.parts.readers import build_reader
 
 assert build_reader().read(np.full((1296, 2304, 3), 128, np.uint8), None, (900.0, 600.0)).reads == ()
 
@@ -246,3 +247,11 @@ def test_it_lives_within_the_calls_that_the_unit_allows(tmp_path: Path, what: st
         input=" ".join(allowed_calls()), capture_output=True, text=True, check=False, cwd=tmp_path,
     )  # fmt: skip
     assert confined.stdout.strip().splitlines()[-1:] == ["lives"], confined.stderr[-2000:]
+
+
+def test_a_unit_runs_only_modules_that_are_there() -> None:
+    units = "\n".join(path.read_text(encoding="utf-8") for path in UNIT.parent.glob("*.service"))
+    modules = re.findall(r"-m (referee[\w.]*)", units)
+    assert modules
+    for module in modules:
+        assert importlib.util.find_spec(module) is not None, module

@@ -8,7 +8,7 @@ import pytest
 PROGRAM = """
 import sys, threading
 from referee import cli
-from referee.commands import verbs
+from referee.cli.verbs import verbs
 
 def run(arguments, parts):
     begun = threading.Event()

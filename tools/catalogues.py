@@ -15,7 +15,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
 DAY = datetime(2026, 1, 1, tzinfo=UTC)
-LOCALE = Path(__file__).parent.parent / "referee" / "messages" / "locale"
+LOCALE = Path(__file__).parent.parent / "referee" / "i18n" / "locale"
 
 
 def written() -> Iterator[Path]:

@@ -6,9 +6,9 @@ python -m tools.club_schemas
 import json
 from pathlib import Path
 
-from referee.club.coding import DOCUMENTS, schema_of
+from referee.club.protocol.coding import DOCUMENTS, schema_of
 
-FOLDER = Path(__file__).parent.parent / "referee" / "club" / "schemas"
+FOLDER = Path(__file__).parent.parent / "referee" / "club" / "protocol" / "schemas"
 
 
 def texts() -> dict[str, str]:

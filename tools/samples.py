@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from referee.game.notation import parse_set, parse_tile
 from referee.game.notice import Notice, Value
 from referee.game.tiles import Colour
-from referee.messages.notices import NOTICES, Kind
+from referee.i18n.notices import NOTICES, Kind
 
 N = Notice
 _LEFT = N("box.left", left=66, total=106)

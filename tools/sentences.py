@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from referee.messages import LANGUAGES, Wording
-from referee.messages.notices import DOMAINS, NOTICES
+from referee.i18n import LANGUAGES, Wording
+from referee.i18n.notices import DOMAINS, NOTICES
 from tools.samples import samples
 
 PAGE = Path(__file__).parent.parent / "docs" / "sentences.md"
 _HEAD = """# All sentences
 
 Everything that players hear or read, with made-up tiles, names and numbers: first for one, then for several where that
-makes a difference. Written by `make messages` from `referee/messages/locale`; tiles are called as in Classic Rummy.
+makes a difference. Written by `make messages` from `referee/i18n/locale`; tiles are called as in Classic Rummy.
 """
 
 

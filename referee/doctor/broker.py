@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from referee.devices.broker.line import Endpoint
+from referee.club.mqtt.line import Endpoint
 from referee.doctor.finding import Finding, attention, ok, wrong
 from referee.game.notice import Notice
 

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from referee.cli.parts import from_settings as build
+from referee.cli.parts.lens_profiles import Optics
 from referee.devices.camera.camera import Camera, Flaw, Now
 from referee.devices.camera.network.camera import NetworkCamera, Report
 from referee.devices.camera.pi_camera import PiCamera, check
@@ -18,11 +20,9 @@ from referee.doctor.finding import STOP_SERVICE, Finding, attention, ok, togethe
 from referee.doctor.measure import Flicker, flicker
 from referee.doctor.sensor import hdr_device, judge_sensor
 from referee.errors import CameraLost, CannotJudge, Loss
-from referee.factories import from_settings as build
-from referee.factories.lens_profiles import Optics
 from referee.game.notice import Notice
 from referee.game.tiles import TileSet
-from referee.messages import error_text
+from referee.i18n import error_text
 from referee.settings.settings import CameraSettings
 from referee.vision.sighting import Image, Reader
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from referee.errors import RefereeError
 from referee.game.notice import Notice, as_notice
-from referee.messages import ENGLISH, error_text
+from referee.i18n import ENGLISH, error_text
 
 STOP_SERVICE = Notice("doctor.stop_service")
 

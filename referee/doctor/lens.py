@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from referee.cli.parts import lens_choice
+from referee.cli.parts.lens_profiles import Optics
 from referee.doctor.finding import Finding, attention, ok, said, wrong
 from referee.errors import BadInput
-from referee.factories import lens_choice
-from referee.factories.lens_profiles import Optics
 from referee.game.notice import Notice
 from referee.settings.settings import Settings
 from referee.vision.geometry.pose import Lens

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from referee.cli.parts import from_settings as build
 from referee.devices.wiring.pins import PinMap
 from referee.doctor.finding import Finding, ok, said, wrong
 from referee.errors import BadInput
-from referee.factories import from_settings as build
 from referee.game.notice import Notice
 from referee.game.tiles import TileSet, tile_set
 from referee.settings.settings import Settings, load

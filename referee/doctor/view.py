@@ -12,7 +12,7 @@ import numpy.typing as npt
 from referee.doctor.measure import Patch, Spot, patch, spots
 from referee.errors import CannotJudge
 from referee.game.notice import Notice
-from referee.messages import error_text
+from referee.i18n import error_text
 from referee.vision.geometry.markers import IDS, NEEDED, SQUARE_MM, find_markers, locate, marker_centre
 from referee.vision.geometry.pose import Lens, Pose, fit_squares, homography_pose
 from referee.vision.sighting import Image

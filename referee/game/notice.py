@@ -1,4 +1,4 @@
-"""A notice: what is to be said, before it is worded. Only `referee.messages` makes sentences of it."""
+"""A notice: what is to be said, before it is worded. Only `referee.i18n` makes sentences of it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Value: TypeAlias = Union[str, int, float, Tile, Colour, "Notice", tuple["Value",
 class Notice:
     """A stable key such as ``judge.not_a_set`` with its fields; two that say the same are equal.
 
-    `referee.messages.notices` declares every key with the kinds of its fields.
+    `referee.i18n.notices` declares every key with the kinds of its fields.
     """
 
     key: str

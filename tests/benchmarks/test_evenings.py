@@ -12,7 +12,7 @@ import pytest
 from benchmarks import evening_match, evenings
 from benchmarks.evening_match import Evening, Seats, Tally, play
 from benchmarks.evenings import ENROLLED, UNKNOWN, Saved, rows_of
-from referee.runtime.looking.more_pictures import MOST_FRAMES
+from referee.table.looking.more_pictures import MOST_FRAMES
 from referee.vision.sighting import Image, Read, Sighting
 
 Bend = Callable[[int, list[Read]], list[Read]]

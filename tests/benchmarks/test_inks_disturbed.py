@@ -5,7 +5,7 @@ import pytest
 from benchmarks import disturbed
 from benchmarks.disturbances import MILD
 from benchmarks.report import Row
-from referee.factories.readers import build_reader
+from referee.cli.parts.readers import build_reader
 
 PICTURES = 200
 DOUBTFUL = 0.02

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from referee.cli import main
+from referee.cli.main import main
 from referee.errors import BadInput
 
 PROGRAM = """
@@ -55,8 +55,8 @@ def test_without_it_the_library_keeps_it():
 
 @pytest.mark.parametrize(
     ("module", "arguments"),
-    [("referee.commands.play", ["play"]), ("referee.commands.hall", ["hall"]),
-     ("referee.app.live_demo", ["demo", "--page", "--out", "{folder}"])],
+    [("referee.cli.verbs.play", ["play"]), ("referee.cli.verbs.hall", ["hall"]),
+     ("referee.cli.programs.live_demo", ["demo", "--page", "--out", "{folder}"])],
 )  # fmt: skip
 def test_every_program_that_runs_for_an_evening_asks_for_it_first(module, arguments, tmp_path, monkeypatch, capsys):
     def asked():

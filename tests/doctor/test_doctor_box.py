@@ -9,7 +9,7 @@ from referee.devices.box_file import save_box
 from referee.doctor.box import enrolled
 from referee.doctor.finding import Result
 from referee.game.tiles import tile_set
-from referee.messages import ENGLISH
+from referee.i18n import ENGLISH
 from referee.settings.settings import load
 
 GIN = tile_set("gin")

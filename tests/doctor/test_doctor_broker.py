@@ -1,11 +1,11 @@
 """The doctor tries the line to the club's broker, and says what keeps it out."""
 
-from referee.devices.broker.line import Endpoint
+from referee.club.mqtt.line import Endpoint
 from referee.doctor.broker import entered
 from referee.doctor.finding import Result
 from referee.doctor.names import named
 from referee.game.notice import Notice
-from referee.messages import ENGLISH
+from referee.i18n import ENGLISH
 
 ENDPOINT = Endpoint("box", 1883, "referee-table-7")
 

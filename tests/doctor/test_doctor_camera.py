@@ -20,7 +20,7 @@ from referee.doctor.finding import STOP_SERVICE, Finding, Result
 from referee.doctor.model import judge_reading
 from referee.errors import BadInput, CameraLost, CannotJudge, Loss
 from referee.game.tiles import Tile
-from referee.messages import ENGLISH
+from referee.i18n import ENGLISH
 from referee.settings.settings import CameraSettings
 from referee.vision.sighting import Read, Sighting
 from tests.support.errors import telling

@@ -5,7 +5,7 @@ import pytest
 from referee.doctor.finding import Finding, Result, together
 from referee.doctor.names import RESULTS, named
 from referee.game.notice import Notice, as_notice
-from referee.messages import ENGLISH
+from referee.i18n import ENGLISH
 
 CHECKS = [
     "settings", "pins", "game", "camera", "lens", "markers", "light", "focus", "colour", "glare", "tiles",

@@ -6,16 +6,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from referee.cli.parts import from_settings as build
+from referee.cli.parts.box_knowledge import same_camera
 from referee.devices.camera.camera import Flaw, Frame, shrunk
 from referee.devices.camera.network.camera import NetworkCamera, Report
 from referee.doctor.camera import judge_camera, taken, what_to_do
 from referee.doctor.finding import Result
 from referee.doctor.network import reached
 from referee.errors import BadInput, CameraLost, Loss
-from referee.factories import from_settings as build
-from referee.factories.box_knowledge import same_camera
 from referee.game.notice import Notice
-from referee.messages import ENGLISH, error_text
+from referee.i18n import ENGLISH, error_text
 from referee.settings.settings import CameraSettings
 from tests.support.errors import telling
 

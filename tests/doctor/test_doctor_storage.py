@@ -10,8 +10,8 @@ import pytest
 from referee.doctor import storage
 from referee.doctor.finding import Result
 from referee.doctor.storage import contents, journal, judge_room, room, running, writable
+from referee.i18n import ENGLISH
 from referee.journal.opening import FILE, open_journal
-from referee.messages import ENGLISH
 
 as_user = pytest.mark.skipif(os.geteuid() == 0, reason="nothing is closed to root")
 

@@ -16,7 +16,7 @@ from referee.doctor.finding import Finding, Result
 from referee.doctor.panel import ContactClosed, Interview, PanelEvent, TypedLine, advice, at_rest, display
 from referee.errors import BadInput
 from referee.game.notice import Notice
-from referee.messages import ENGLISH
+from referee.i18n import ENGLISH
 
 PINS = PinMap()
 STEPS = self_test_steps(PINS)

@@ -9,7 +9,7 @@ import pytest
 from referee.doctor.finding import Finding, Result, guarded, ok, worst, wrong
 from referee.doctor.machine import CHECKS, Machine, asked, clock, heat, memory, power, service
 from referee.game.notice import as_notice
-from referee.messages import ENGLISH
+from referee.i18n import ENGLISH
 
 THERMAL = "sys/class/thermal/thermal_zone0/temp"
 THROTTLED = "sys/devices/platform/soc/soc:firmware/get_throttled"

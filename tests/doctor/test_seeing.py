@@ -14,7 +14,7 @@ from referee.doctor.seeing import SPOT_MM2, flicker, glare, judge_seeing
 from referee.doctor.view import measured
 from referee.game.notation import parse_table
 from referee.game.tiles import tile_set
-from referee.messages import ENGLISH
+from referee.i18n import ENGLISH
 from referee.sim.scene.camera import Camera
 from referee.sim.scene.light import LIGHTS, Lighting
 from referee.sim.scene.render import render

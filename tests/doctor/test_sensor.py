@@ -8,7 +8,7 @@ import pytest
 
 from referee.doctor.finding import Result
 from referee.doctor.sensor import GET_CONTROL, WIDE_DYNAMIC_RANGE, hdr_device, judge_sensor
-from referee.messages import ENGLISH
+from referee.i18n import ENGLISH
 
 
 @pytest.fixture

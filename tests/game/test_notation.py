@@ -3,14 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.errors import BadInput
-from referee.game.notation import (
-    format_set,
-    format_table,
-    format_tile,
-    parse_set,
-    parse_table,
-    parse_tile,
-)
+from referee.game.notation import format_set, format_table, format_tile, parse_set, parse_table, parse_tile
 from referee.game.tiles import JOKER, Colour, Tile
 
 TILES = st.one_of(st.just(JOKER), st.builds(Tile, st.integers(1, 13), st.sampled_from(Colour)))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from referee.game.notation import format_set, parse_set
 from referee.game.sets import as_laid, is_set, shape, why_not
 from referee.game.tiles import JOKER, Tile
-from referee.messages import ENGLISH
+from referee.i18n import ENGLISH
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,9 @@ from referee.game.match.events import Event, Pressed, Seen, Started
 from referee.game.notice import Notice
 from referee.game.scoring import RoundScore, ScoreSheet
 from referee.game.tiles import JOKER, Colour, Tile
+from referee.i18n import error_text
 from referee.journal.codec import EVENTS, codec_of, event_from_text, event_to_text, from_text, kind_of, to_text
 from referee.journal.errors import NewerJournal, Unknown
-from referee.messages import error_text
 from tests.support.errors import telling
 
 TILES = st.one_of(st.just(JOKER), st.builds(Tile, st.integers(1, 13), st.sampled_from(Colour)))

@@ -18,12 +18,12 @@ from referee.errors import BadInput
 from referee.game.match.events import OutOfOrder, Paused, Pressed, Resumed, Seen, Started
 from referee.game.match.machine import apply
 from referee.game.match.phases import Phase
+from referee.i18n import ENGLISH, error_text
 from referee.journal.errors import JournalDamaged, JournalInUse, NewerJournal
 from referee.journal.journal import PATIENCE_S, Journal
 from referee.journal.opening import FILE, LOCK, open_journal
 from referee.journal.rows import Setup, opening
 from referee.journal.store import MemoryStore, SqliteStore
-from referee.messages import ENGLISH, error_text
 from tests.support.errors import telling
 
 

@@ -11,12 +11,12 @@ from played import SETUPS, Open, short, write
 from referee.game.match.events import Event, OutOfOrder, Pressed, Resumed
 from referee.game.match.machine import apply
 from referee.game.match.state import State
+from referee.i18n import ENGLISH, error_text
 from referee.journal.errors import JournalDamaged, NewerJournal
 from referee.journal.opening import FILE, LOCK, open_journal
 from referee.journal.schema import VERSION
 from referee.journal.scores import read_scores
 from referee.journal.store import SqliteStore
-from referee.messages import ENGLISH, error_text
 from tests.support.errors import telling
 
 VERSION_1 = Path(__file__).with_name("version-1.sql")

@@ -13,6 +13,7 @@ import pytest
 from played import SETUPS, Open, match, short, taken_up, write
 
 from referee.game.notice import as_notice
+from referee.i18n import ENGLISH, error_text
 from referee.journal import opening as opening_module
 from referee.journal import store as store_module
 from referee.journal.buffered_store import RETRY_S, SafeStore
@@ -29,7 +30,6 @@ from referee.journal.opening import FILE, LOCK, LockedStore, open_journal
 from referee.journal.reading import files_of
 from referee.journal.rows import Row
 from referee.journal.store import MemoryStore, SqliteStore
-from referee.messages import ENGLISH, error_text
 from tests.support.errors import telling
 
 STEPS = match(SETUPS[0], 5, 40)

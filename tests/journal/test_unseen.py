@@ -8,6 +8,7 @@ from played import SETUPS, Open, Step, match, short, write
 
 from referee.game.match.machine import apply
 from referee.game.notice import as_notice
+from referee.i18n import ENGLISH
 from referee.journal import opening as opening_module
 from referee.journal.buffered_store import RETRY_S, SafeStore
 from referee.journal.errors import DiskFull, JournalError
@@ -16,7 +17,6 @@ from referee.journal.opening import FILE, LockedStore, open_journal
 from referee.journal.rows import Row, broken_at
 from referee.journal.scores import read_scores
 from referee.journal.store import MemoryStore
-from referee.messages import ENGLISH
 
 STEPS = match(SETUPS[0], 5, 30)
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from referee.cli.parts.from_settings import pins_of
 from referee.errors import BadInput
-from referee.factories.from_settings import pins_of
 from referee.settings.file import text_of
 from referee.settings.settings import SECTIONS, Settings, example, load
 

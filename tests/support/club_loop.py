@@ -13,22 +13,22 @@ from pathlib import Path
 
 from virtual_evening import TABLE_MM, TrueSight
 
-from referee.app.club.club import Club
-from referee.devices.broker.line import Patience
-from referee.devices.broker.mqtt import MqttBroker
+from referee.club.mqtt.line import Patience
+from referee.club.mqtt.mqtt import MqttBroker
+from referee.club.table_side.club import Club
 from referee.devices.panel.panel import RecordingPanel
 from referee.devices.service import Service
 from referee.devices.wiring.pins import PinMap
+from referee.i18n import Wording
 from referee.journal.opening import open_journal
 from referee.journal.rows import Setup
-from referee.messages import Wording
-from referee.runtime.event_loop import Loop
-from referee.runtime.lobby import planned
-from referee.runtime.looking.table_watcher import TableWatcher
-from referee.runtime.looking.vision_worker import Watch
-from referee.runtime.session import Session
-from referee.runtime.surroundings import Surroundings
 from referee.settings.settings import ClubSettings, Settings
+from referee.table.event_loop import Loop
+from referee.table.lobby import planned
+from referee.table.looking.table_watcher import TableWatcher
+from referee.table.looking.vision_worker import Watch
+from referee.table.session import Session
+from referee.table.surroundings import Surroundings
 
 QUICK = Patience(keepalive_s=1, connect_s=3.0, first_s=0.02, longest_s=0.2, stable_s=1.0)
 PATIENCE_S = 60.0

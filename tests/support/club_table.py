@@ -5,16 +5,16 @@ from dataclasses import replace
 from mosquitto import until
 from played import SETUPS, short
 
-from referee.app.club.club import Club
-from referee.club import Kind, decoded
-from referee.devices.broker.recorded import RecordedBroker
+from referee.club.mqtt.recorded import RecordedBroker
+from referee.club.protocol import Kind, decoded
+from referee.club.table_side.club import Club
 from referee.devices.panel.lights import Lights
 from referee.game.match.events import Started
+from referee.i18n import Wording
 from referee.journal.opening import open_journal
-from referee.messages import Wording
-from referee.runtime.output.audience import DisplayState
-from referee.runtime.session import Players
 from referee.settings.settings import ClubSettings, Settings
+from referee.table.output.audience import DisplayState
+from referee.table.session import Players
 
 LIGHTS = Lights()
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
-from referee.cli import main
-from referee.factories.readers import Parts
+from referee.cli.main import main
+from referee.cli.parts.readers import Parts
 from referee.game.tiles import TILE_SETS, Tile, TileSet
 from referee.vision.sighting import Image, Quality, Read, Sighting
 

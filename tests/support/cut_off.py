@@ -22,11 +22,11 @@ from club_table import ClubTable
 from mosquitto import Mosquitto, Proxy, answers, free_port, until
 from played import SETUPS, match, short
 
-from referee.club import Kind, decoded
-from referee.devices.broker.line import Patience
-from referee.devices.broker.mqtt import MqttBroker
+from referee.club.hall.store import HallStore
+from referee.club.mqtt.line import Patience
+from referee.club.mqtt.mqtt import MqttBroker
+from referee.club.protocol import Kind, decoded
 from referee.game.match.phases import Phase
-from referee.hall.store import HallStore
 from referee.journal.opening import FILE
 from referee.journal.outbox import outgoing
 from referee.journal.reading import rows_of

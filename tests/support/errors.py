@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import pytest
 
-from referee.messages import error_text
+from referee.i18n import error_text
 
 E = TypeVar("E", bound=BaseException)
 

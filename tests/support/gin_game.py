@@ -5,7 +5,7 @@ from referee.game.match.machine import apply, new_match
 from referee.game.notation import format_set, parse_table
 from referee.game.rulebooks import ruleset
 from referee.game.table import tiles_on
-from referee.messages import ENGLISH
+from referee.i18n import ENGLISH
 
 ANN, BEN = 0, 1
 

@@ -10,11 +10,11 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from referee.game.notice import Notice
-from referee.messages import ENGLISH
-from referee.runtime.input.requests import Wish
-from referee.runtime.input.touches import Touch
-from referee.web.access import Limits, Policy, Rate
-from referee.web.server import Server
+from referee.i18n import ENGLISH
+from referee.page.access import Limits, Policy, Rate
+from referee.pages.table.server import Server
+from referee.table.input.requests import Wish
+from referee.table.input.touches import Touch
 
 PATIENCE_S = 60.0
 PLENTY = Rate(1e6, 1e6)

@@ -7,15 +7,15 @@ from tempfile import TemporaryDirectory
 
 from guarded import House
 
-from referee.club import Event, Kind, Online, Player, Snapshot, encoded, topic
-from referee.club.documents import Clock
-from referee.club.facts import MatchStarted, RoundOver
-from referee.devices.broker.recorded import RecordedBroker
+from referee.club.hall.reader import HallReader
+from referee.club.hall.store import HallStore
+from referee.club.hall.tournaments.keeper import Keeper
+from referee.club.mqtt.recorded import RecordedBroker
+from referee.club.protocol import Event, Kind, Online, Player, Snapshot, encoded, topic
+from referee.club.protocol.documents import Clock
+from referee.club.protocol.facts import MatchStarted, RoundOver
 from referee.game.match.phases import Phase
-from referee.hall.page.server import HallServer
-from referee.hall.reader import HallReader
-from referee.hall.store import HallStore
-from referee.hall.tournaments.keeper import Keeper
+from referee.pages.hall.server import HallServer
 
 WALL = "2026-11-20T12:00:00Z"
 TABLES = {"one": "0123abcd", "two": "4567abcd"}

@@ -12,16 +12,16 @@ from pathlib import Path
 
 from guarded import ENDLESS
 
-from referee.club import Event, Kind, Online, Snapshot, encoded, topic
-from referee.club.facts import MatchEnded, MatchStarted, RoundOver
-from referee.devices.broker.recorded import RecordedBroker
+from referee.club.hall.reader import HallReader
+from referee.club.hall.store import HallStore
+from referee.club.hall.tournaments.keeper import Keeper
+from referee.club.mqtt.recorded import RecordedBroker
+from referee.club.protocol import Event, Kind, Online, Snapshot, encoded, topic
+from referee.club.protocol.facts import MatchEnded, MatchStarted, RoundOver
 from referee.game.match.phases import Phase
-from referee.hall.page.server import HallServer
-from referee.hall.reader import HallReader
-from referee.hall.store import HallStore
-from referee.hall.tournaments.keeper import Keeper
-from referee.messages import ENGLISH
-from referee.web.access import Policy
+from referee.i18n import ENGLISH
+from referee.page.access import Policy
+from referee.pages.hall.server import HallServer
 
 STEP_S = 0.02
 

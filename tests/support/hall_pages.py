@@ -8,15 +8,15 @@ from dataclasses import replace
 
 from hosting import Hosting, views
 
-from referee.hall.page.app import application, parts_of
-from referee.hall.reader import HallFacts
-from referee.hall.tournaments.facts import SeatSearch
-from referee.messages import Wording
-from referee.tournament.events import CheckedIn, Entered, ResultCorrected, ResultTold, Swapped
-from referee.web.access import Access, Policy
-from referee.web.broadcast import Broadcast
-from referee.web.listening import Listener
-from referee.web.thread import ServerThread
+from referee.club.hall.reader import HallFacts
+from referee.club.hall.tournaments.facts import SeatSearch
+from referee.club.tournament.events import CheckedIn, Entered, ResultCorrected, ResultTold, Swapped
+from referee.i18n import Wording
+from referee.page.access import Access, Policy
+from referee.page.broadcast import Broadcast
+from referee.page.listening import Listener
+from referee.page.thread import ServerThread
+from referee.pages.hall.app import application, parts_of
 
 TABLES = 20
 """Of the hall: those that a page was told of stay, connected or not."""

@@ -2,16 +2,16 @@
 
 from tournaments import STEPS
 
-from referee.hall.intake import TableView
-from referee.hall.reader import HallFacts
-from referee.hall.results import MatchKey, MatchResult, Round
-from referee.hall.tournaments.events import Placed, SetOut
-from referee.hall.tournaments.facts import TournamentFacts
-from referee.hall.tournaments.places import places
-from referee.hall.tournaments.results import found_in, matches_of, news
-from referee.hall.tournaments.state import after, begun_by
-from referee.tournament import Rules, next_draw
-from referee.tournament.events import CheckedIn, Drawn, Entered, Opened, RoundBegun
+from referee.club.hall.intake import TableView
+from referee.club.hall.reader import HallFacts
+from referee.club.hall.results import MatchKey, MatchResult, Round
+from referee.club.hall.tournaments.events import Placed, SetOut
+from referee.club.hall.tournaments.facts import TournamentFacts
+from referee.club.hall.tournaments.places import places
+from referee.club.hall.tournaments.results import found_in, matches_of, news
+from referee.club.hall.tournaments.state import after, begun_by
+from referee.club.tournament import Rules, next_draw
+from referee.club.tournament.events import CheckedIn, Drawn, Entered, Opened, RoundBegun
 
 EPOCH = "0123abcd"
 

@@ -7,17 +7,17 @@ from types import SimpleNamespace
 
 from hosting import EPOCH, minute, views
 
-from referee.club import Event, Snapshot
-from referee.club.facts import GivenUp, MatchEnded, MatchStarted, RoundCorrected, RoundOver
+from referee.club.hall.reader import HallFacts
+from referee.club.hall.store import HallStore
+from referee.club.hall.tournaments.keeper import Keeper, find_better, find_plan
+from referee.club.protocol import Event, Snapshot
+from referee.club.protocol.facts import GivenUp, MatchEnded, MatchStarted, RoundCorrected, RoundOver
+from referee.club.tournament.state import Tournament
 from referee.game.match.phases import Phase
 from referee.game.rulebooks import RULESETS
-from referee.hall.reader import HallFacts
-from referee.hall.store import HallStore
-from referee.hall.tournaments.commands import COMMANDS
-from referee.hall.tournaments.keeper import Keeper, find_better, find_plan
-from referee.hall.tournaments.part import PARTS
-from referee.messages import Wording
-from referee.tournament.state import Tournament
+from referee.i18n import Wording
+from referee.pages.hall.tournament_commands import COMMANDS
+from referee.pages.hall.tournament_part import PARTS
 
 T = 1_795_197_600.0
 """A moment of the evening, 18:00."""

@@ -18,7 +18,7 @@ from referee.game.match.events import Corrected
 from referee.game.match.machine import apply
 from referee.journal.files.pictures import FOLDER, Pictures
 from referee.journal.opening import open_journal
-from referee.web.server import Server
+from referee.pages.table.server import Server
 
 UNTIMED, WINTER, ONE_FOR_A_ROUND = SETUPS
 PLENTY = 10**9

@@ -10,25 +10,25 @@ from dataclasses import replace
 import numpy as np
 from page import TABLE_MM
 
-from referee.app.virtual_table import VirtualCamera
+from referee.cli.parts.readers import build_reader
+from referee.cli.programs.virtual_table import VirtualCamera
 from referee.devices.panel.panel import RecordingPanel
 from referee.devices.service import Service
 from referee.devices.wiring.pins import PinMap
-from referee.factories.readers import build_reader
 from referee.game.notation import parse_table
 from referee.game.tiles import TILE_SETS, Tile
 from referee.journal.codec import event_from_text
 from referee.journal.journal import Journal
 from referee.journal.rows import Setup
 from referee.journal.store import MemoryStore
-from referee.runtime.event_loop import Loop
-from referee.runtime.lobby import planned
-from referee.runtime.looking.table_watcher import TableWatcher
-from referee.runtime.looking.vision_worker import Watch
-from referee.runtime.session import Session
-from referee.runtime.surroundings import Surroundings
+from referee.pages.table.server import Server
 from referee.sim.table import Setting, VirtualTable
-from referee.web.server import Server
+from referee.table.event_loop import Loop
+from referee.table.lobby import planned
+from referee.table.looking.table_watcher import TableWatcher
+from referee.table.looking.vision_worker import Watch
+from referee.table.session import Session
+from referee.table.surroundings import Surroundings
 
 PATIENCE_S = 90.0
 BOX = TILE_SETS["rummikub"]

@@ -7,7 +7,7 @@ from referee.game.match.machine import apply, new_match
 from referee.game.notation import format_table, parse_set, parse_table, parse_tile
 from referee.game.rulebooks import ruleset
 from referee.game.table import tiles_on
-from referee.messages import ENGLISH
+from referee.i18n import ENGLISH
 
 OPENING = "R11 R12 R13 | B2 B3 B4"
 

@@ -12,7 +12,6 @@ import time
 from pathlib import Path
 
 import paho.mqtt.client as paho
-import pytest
 
 PROGRAM = shutil.which("mosquitto") or next(
     (str(path) for path in [Path("/usr/sbin/mosquitto")] if path.exists()), None
@@ -178,13 +177,3 @@ class Proxy:
             thread.join(PATIENCE_S)
         for line in (*self._open, self._door):
             line.close()
-
-
-@pytest.fixture
-def mosquitto(tmp_path):
-    """A broker that lets everybody in; to be imported by the tests that want it."""
-    if PROGRAM is None:
-        pytest.skip(MISSING)
-    broker = Mosquitto(tmp_path / "mosquitto")
-    yield broker
-    broker.close()

@@ -10,18 +10,18 @@ from functools import cache
 import numpy as np
 from match_driver import Game
 
+from referee.cli.parts.readers import build_reader
 from referee.devices.panel.lights import Glow, Lights
-from referee.factories.readers import build_reader
 from referee.game.match.events import TakeLook
 from referee.game.notation import parse_table
 from referee.game.notice import Notice
-from referee.runtime.looking.look import Look
-from referee.runtime.output.audience import DisplayState
-from referee.runtime.output.notices import told_of
-from referee.runtime.session import Players
+from referee.pages.table.server import Server
 from referee.sim.table import Setting, VirtualTable
+from referee.table.looking.look import Look
+from referee.table.output.audience import DisplayState
+from referee.table.output.notices import told_of
+from referee.table.session import Players
 from referee.vision.sighting import Image, Sighting
-from referee.web.server import Server
 
 PATIENCE_S = 60.0
 TABLE_MM = (900.0, 600.0)

@@ -15,13 +15,13 @@ from referee.devices.wiring.pins import PinMap
 from referee.journal.journal import Journal
 from referee.journal.rows import Setup
 from referee.journal.store import MemoryStore
-from referee.runtime.event_loop import Loop
-from referee.runtime.lobby import planned
-from referee.runtime.looking.table_watcher import TableWatcher
-from referee.runtime.looking.vision_worker import Watch
-from referee.runtime.session import Session
-from referee.runtime.surroundings import Surroundings
-from referee.web.server import Server
+from referee.pages.table.server import Server
+from referee.table.event_loop import Loop
+from referee.table.lobby import planned
+from referee.table.looking.table_watcher import TableWatcher
+from referee.table.looking.vision_worker import Watch
+from referee.table.session import Session
+from referee.table.surroundings import Surroundings
 
 PATIENCE_S = 60.0
 

@@ -1,7 +1,7 @@
 """Tournaments for tests: a log of events that is applied as it grows."""
 
-from referee.tournament import Rules, apply, next_draw, opened, replay
-from referee.tournament.events import CheckedIn, Drawn, Entered, Left, Opened, ResultTold
+from referee.club.tournament import Rules, apply, next_draw, opened, replay
+from referee.club.tournament.events import CheckedIn, Drawn, Entered, Left, Opened, ResultTold
 
 STEPS = 200
 

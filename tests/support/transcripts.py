@@ -16,8 +16,8 @@ from referee.game.match.events import Effect, Event, TakeLook
 from referee.game.match.machine import apply, new_match
 from referee.game.notice import Notice
 from referee.game.rulebooks import RULESETS, ruleset
+from referee.i18n import ENGLISH
 from referee.journal.codec import event_from_text, event_to_text, to_text
-from referee.messages import ENGLISH
 
 FOLDER = Path(__file__).parent / "transcripts"
 SEEDS = range(1, 4)

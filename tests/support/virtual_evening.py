@@ -18,16 +18,16 @@ from referee.game.notation import parse_table
 from referee.journal.journal import Journal
 from referee.journal.rows import Setup
 from referee.journal.store import MemoryStore
-from referee.runtime.event_loop import Loop
-from referee.runtime.input.requests import Touched
-from referee.runtime.input.touches import Stroke, Touch
-from referee.runtime.lobby import planned
-from referee.runtime.looking.look import Look
-from referee.runtime.looking.table_watcher import TableWatcher
-from referee.runtime.looking.vision_worker import Watch
-from referee.runtime.output.audience import NOBODY
-from referee.runtime.session import Session
-from referee.runtime.surroundings import Surroundings
+from referee.table.event_loop import Loop
+from referee.table.input.requests import Touched
+from referee.table.input.touches import Stroke, Touch
+from referee.table.lobby import planned
+from referee.table.looking.look import Look
+from referee.table.looking.table_watcher import TableWatcher
+from referee.table.looking.vision_worker import Watch
+from referee.table.output.audience import NOBODY
+from referee.table.session import Session
+from referee.table.surroundings import Surroundings
 from referee.vision.sighting import Read, Sighting
 
 TABLE_MM = (900.0, 600.0)

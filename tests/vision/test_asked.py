@@ -8,7 +8,7 @@ import pytest
 
 from referee.game.notice import Notice
 from referee.game.tiles import Tile
-from referee.messages import ENGLISH
+from referee.i18n import ENGLISH
 from referee.vision.asked import asked_about, none_too_many, question_about, why
 from referee.vision.sighting import Read, Sighting
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from referee.game.notice import Notice
-from referee.messages import ENGLISH
+from referee.i18n import ENGLISH
 from referee.vision.complaints import BLURRED, BRIGHT, DARK, PACKED, complaint, places_of
 from referee.vision.sighting import Quality, Sighting
 

@@ -7,8 +7,8 @@ import numpy as np
 from referee.game.match.events import Word
 from referee.game.notice import Notice
 from referee.game.tiles import Tile
-from referee.messages import ENGLISH
-from referee.runtime.looking.told_tiles import hold
+from referee.i18n import ENGLISH
+from referee.table.looking.told_tiles import hold
 from referee.vision.asked import asked_about
 from referee.vision.ink_pair import ink_pair
 from referee.vision.sighting import Read, Sighting

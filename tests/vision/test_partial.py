@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from benchmarks.virtual import scene
+from referee.cli.parts.readers import build_reader
 from referee.errors import CannotJudge
-from referee.factories.readers import build_reader
 from referee.game.tiles import TILE_SETS, Tile, TileSet
 from referee.sim.scene.camera import Camera
 from referee.sim.scene.light import LIGHTS

@@ -11,7 +11,7 @@ import pytest
 
 from referee.errors import BadInput, CannotJudge
 from referee.game.tiles import FACE_DOWN, TILE_SETS, Tile, TileSet
-from referee.messages import error_text
+from referee.i18n import error_text
 from referee.sim.scene.camera import Camera
 from referee.sim.scene.light import LIGHTS
 from referee.sim.scene.render import render

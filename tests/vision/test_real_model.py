@@ -12,8 +12,8 @@ import pytest
 
 from benchmarks.truth import Tally, photos, tally_photo, tally_scene
 from benchmarks.virtual import scene
+from referee.cli.parts.readers import build_reader
 from referee.devices.camera.stills import load_picture
-from referee.factories.readers import build_reader
 from referee.game.tiles import TILE_SETS, tile_set
 from referee.sim.scene.camera import Camera
 from referee.sim.scene.light import LIGHTS

@@ -1,7 +1,7 @@
 """The first evening on a Pi: nine checks in their order that measure what nobody could without one.
 
 `steps` has the checks and `session` goes through them; the program that does so at a terminal is
-`referee.app.first_evening`.
+`referee.cli.programs.first_evening`.
 """
 
 from referee.doctor.first.bench import Bench

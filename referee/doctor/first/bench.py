@@ -16,7 +16,7 @@ from referee.doctor.finding import STOP_SERVICE
 from referee.doctor.machine import Machine
 from referee.doctor.model import LabelledPicture
 from referee.errors import RefereeError
-from referee.messages import ENGLISH
+from referee.i18n import ENGLISH
 from referee.settings.settings import CameraSettings, Settings
 from referee.vision.sighting import Reader
 

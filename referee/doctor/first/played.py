@@ -20,7 +20,7 @@ from referee.doctor.first.bench import REAL_CAMERAS, Bench, Lacking
 from referee.doctor.first.outcome import attention, ok, wrong
 from referee.doctor.machine import HOT_C, heat, power
 from referee.errors import CameraLost, CannotJudge
-from referee.messages.operators import count
+from referee.i18n.operators import count
 
 LAMP_MS, VERDICT_MS = 50.0, 3000.0
 SLOWER = 1.25

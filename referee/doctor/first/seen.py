@@ -18,7 +18,7 @@ from referee.doctor.first.outcome import attention, ok, wrong
 from referee.doctor.seeing import DARK, focus
 from referee.doctor.view import View, measured
 from referee.errors import CameraLost
-from referee.messages.operators import count
+from referee.i18n.operators import count
 from referee.vision.geometry.markers import NEEDED
 from referee.vision.sighting import Image
 

@@ -15,7 +15,7 @@ from referee.doctor.finding import Finding
 from referee.doctor.first.bench import Bench, Lacking
 from referee.doctor.first.outcome import attention, ok, wrong
 from referee.doctor.machine import service
-from referee.messages import ENGLISH
+from referee.i18n import ENGLISH
 
 APT = ("python3-picamera2", "python3-libcamera", "libcamera-ipa", "python3-numpy", "python3-lgpio")
 RELEASES = ("bookworm", "trixie")

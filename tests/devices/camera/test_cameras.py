@@ -8,15 +8,15 @@ from network_servers import RealClock, serving
 from picamera2_double import Picamera2
 from rtsp_server import RtspCamera
 
-from referee.app.virtual_table import VirtualCamera
+from referee.cli.parts import from_settings as build
+from referee.cli.programs.virtual_table import VirtualCamera
 from referee.devices.camera.camera import CaptureSettings, Frame, Reopening, awaited, shrunk
 from referee.devices.camera.files import FolderCamera, VideoCamera
 from referee.devices.camera.network.camera import NetworkCamera
 from referee.devices.camera.network.setup import NetworkSettings
 from referee.devices.camera.pi_settings import PiSettings
 from referee.errors import CameraLost, Loss
-from referee.factories import from_settings as build
-from referee.messages import ENGLISH, error_text
+from referee.i18n import ENGLISH, error_text
 from referee.settings.settings import CameraSettings
 from tests.support.errors import telling
 

@@ -12,7 +12,7 @@ from referee.devices.camera.kernel_sleep import Sleeper, holds_a_camera, sleeper
 from referee.devices.camera.pi_opening import open_picamera2
 from referee.devices.reboot import COMMAND, reboot
 from referee.errors import CameraLost, Loss
-from referee.messages import error_text
+from referee.i18n import error_text
 from tests.support.errors import telling
 
 

@@ -7,12 +7,12 @@ import pytest
 from camera_doubles import Clock, pi
 from picamera2_double import Misuse, Picamera2, module
 
+from referee.cli.parts.from_settings import camera_of
 from referee.devices.camera.camera import Frame
 from referee.devices.camera.pi_camera import check
 from referee.devices.camera.pi_settings import PiSettings, astray, fixed, kept_otherwise, steady
 from referee.errors import CameraLost, Loss
-from referee.factories.from_settings import camera_of
-from referee.messages import ENGLISH, error_text
+from referee.i18n import ENGLISH, error_text
 from referee.settings.settings import CameraSettings
 from tests.support.errors import telling
 

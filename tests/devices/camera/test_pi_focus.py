@@ -6,12 +6,12 @@ import pytest
 from camera_doubles import Clock, pi
 from picamera2_double import CROP, FAILS_AT, Picamera2, module
 
+from referee.cli.parts.from_settings import camera_of
 from referee.devices.camera.camera import Place, Settling
 from referee.devices.camera.pi_focus import MOST_WINDOWS, USUAL_M, Scan, geometric, told, windows
 from referee.devices.camera.pi_settings import PiSettings
 from referee.errors import CameraLost, Loss
-from referee.factories.from_settings import camera_of
-from referee.messages import ENGLISH
+from referee.i18n import ENGLISH
 from referee.settings.settings import CameraSettings
 
 AT = (Place(0.1, 0.2, 0.05, 0.08), Place(0.8, 0.7, 0.05, 0.08))

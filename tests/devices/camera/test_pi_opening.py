@@ -14,7 +14,7 @@ from referee.devices.camera.pi_camera import PiCamera
 from referee.devices.camera.pi_opening import lost, open_picamera2
 from referee.devices.camera.pi_settings import PiSettings
 from referee.errors import CameraLost, Loss
-from referee.messages import error_text
+from referee.i18n import error_text
 from tests.support.errors import telling
 
 

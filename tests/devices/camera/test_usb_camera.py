@@ -8,9 +8,9 @@ import cv2
 import pytest
 from camera_doubles import Clock, UsbDevice, usb
 
+from referee.cli.terminal.common import Code
 from referee.errors import CameraLost, Loss
-from referee.messages import ENGLISH
-from referee.terminal.common import Code
+from referee.i18n import ENGLISH
 from tests.support.errors import telling
 
 AUTO = {cv2.CAP_PROP_AUTOFOCUS: "focus", cv2.CAP_PROP_AUTO_WB: "white balance"}
@@ -68,8 +68,8 @@ def test_a_camera_that_hangs_while_it_is_opened_is_let_go_later(monkeypatch):
 
 HANGS = """
 import sys, threading
-from referee.cli import main
-from referee.app import opening
+from referee.cli.main import main
+from referee.cli.programs import opening
 from referee.devices.camera import usb_camera
 usb_camera.OPENING_S, opening.LATE_S = 0.1, 0.1
 usb_camera.UsbCamera.__init__.__kwdefaults__["build"] = lambda number: threading.Event().wait()

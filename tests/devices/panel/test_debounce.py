@@ -17,7 +17,7 @@ from referee.devices.panel.debounce import (
     Press,
     Told,
 )
-from referee.messages import ENGLISH
+from referee.i18n import ENGLISH
 
 A, B, C = "button-1", "button-2", "button-pause"
 TIMING = DebounceTiming()

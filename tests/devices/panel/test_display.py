@@ -20,8 +20,8 @@ from referee.devices.panel.oled import LumaScreen, OledDisplay, fits
 from referee.devices.wiring.pins import PinMap
 from referee.errors import BadInput
 from referee.game.notice import Notice, as_notice
-from referee.messages import ENGLISH
-from referee.web.setup.qr import modules
+from referee.i18n import ENGLISH
+from referee.pages.table.setup.qr import modules
 
 DIGITS = {0x3F: "0", 0x06: "1", 0x5B: "2", 0x4F: "3", 0x66: "4", 0x6D: "5", 0x7D: "6", 0x07: "7", 0x7F: "8",
           0x6F: "9", 0x00: " "}  # fmt: skip

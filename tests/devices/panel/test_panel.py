@@ -16,7 +16,7 @@ from referee.devices.panel.panel import HISTORY, SILENCE, Moment, RecordingPanel
 from referee.devices.panel.self_test import screen_test_steps, self_test_steps
 from referee.devices.wiring.pins import PAUSE, Duty, PinMap
 from referee.errors import BadInput
-from referee.messages import ENGLISH, error_text
+from referee.i18n import ENGLISH, error_text
 
 PINS = PinMap()
 BCM = {line.name: line.bcm for line in PINS.lines}

@@ -12,7 +12,7 @@ from referee.devices.panel.lights import Glow, Lights
 from referee.devices.panel.panel import SILENCE
 from referee.devices.wiring.pins import Duty, PinMap
 from referee.errors import BadInput
-from referee.messages import error_text
+from referee.i18n import error_text
 from tests.support.errors import telling
 
 PINS = PinMap()

@@ -16,7 +16,7 @@ from referee.doctor.first.record import VERSION, loaded
 from referee.doctor.first.session import Step, StepRunner
 from referee.doctor.first.steps import STEPS
 from referee.errors import BadInput, CameraLost, Loss
-from referee.messages import ENGLISH
+from referee.i18n import ENGLISH
 
 
 def session(parts: Bench, path: Path, *steps: Step) -> StepRunner:

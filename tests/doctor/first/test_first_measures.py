@@ -15,7 +15,7 @@ from referee.doctor.first import played, seen, standing
 from referee.doctor.first.bench import Lacking, within
 from referee.errors import CameraLost, Loss
 from referee.game.notation import parse_table
-from referee.messages import ENGLISH
+from referee.i18n import ENGLISH
 from referee.sim.table import Setting, VirtualTable
 from referee.vision.sighting import Image
 

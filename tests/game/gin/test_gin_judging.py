@@ -9,7 +9,7 @@ from referee.game.judge.verdict import FaultKind
 from referee.game.notation import parse_table
 from referee.game.rulebooks.gin import GIN
 from referee.game.rulebooks.rummikub import RUMMIKUB
-from referee.messages import ENGLISH
+from referee.i18n import ENGLISH
 
 SETS = "R1 R2 R3 | Y9 B9 K9 | B4 B5 B6"
 KNOCK = f"{SETS} | K2"

@@ -7,7 +7,7 @@ from referee.game.judge.verdict import FaultKind, Verdict
 from referee.game.notation import format_set, parse_table
 from referee.game.rulebooks import ruleset
 from referee.game.rulebooks.model import JokerFreedom, JokerRule
-from referee.messages import ENGLISH
+from referee.i18n import ENGLISH
 
 RAVENSBURGER, RUMMIKUB = ruleset("ravensburger"), ruleset("rummikub")
 STRICT = RAVENSBURGER.choose(rebuild="strict")

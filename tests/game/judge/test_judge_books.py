@@ -20,7 +20,7 @@ from referee.game.notation import format_set, parse_set, parse_table, parse_tile
 from referee.game.rulebooks import RULESETS, ruleset
 from referee.game.rulebooks.model import Extended
 from referee.game.tiles import JOKER
-from referee.messages import ENGLISH
+from referee.i18n import ENGLISH
 
 RAVENSBURGER, BRETTSPIELNETZ, PIATNIK, CLASSIC, RUMMIKUB = map(
     ruleset, ("ravensburger", "brettspielnetz", "piatnik", "classic", "rummikub")

@@ -10,7 +10,7 @@ from referee.game.notation import format_set, format_table, parse_table, parse_t
 from referee.game.rulebooks import RULESETS, ruleset
 from referee.game.rulebooks.model import TimeUpRule
 from referee.game.table import tiles_on
-from referee.messages import ENGLISH
+from referee.i18n import ENGLISH
 
 RAVENSBURGER, RUMMIKUB = ruleset("ravensburger"), ruleset("rummikub")
 BRETTSPIELNETZ, PIATNIK, CLASSIC = ruleset("brettspielnetz"), ruleset("piatnik"), ruleset("classic")

@@ -27,7 +27,7 @@ from referee.game.match.rummy_call import MOST, may_call
 from referee.game.notation import parse_table
 from referee.game.notice import Notice
 from referee.game.rulebooks import ruleset
-from referee.messages import ENGLISH
+from referee.i18n import ENGLISH
 
 OPENING = parse_table("R11 R12 R13 | B2 B3 B4")
 """Six tiles, enough for a first meld."""

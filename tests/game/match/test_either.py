@@ -12,7 +12,7 @@ from referee.game.notation import parse_table
 from referee.game.notice import Notice
 from referee.game.rulebooks import ruleset
 from referee.game.tiles import Tile
-from referee.messages import ENGLISH
+from referee.i18n import ENGLISH
 
 TABLE = parse_table("R1 R2 R3 | K4 K5 K6")
 

@@ -7,7 +7,7 @@ from referee.game.match.events import OutOfOrder, RebuildBegun, TimeUp
 from referee.game.match.phases import Phase
 from referee.game.match.rebuilding import begins
 from referee.game.notation import parse_table
-from referee.messages import ENGLISH
+from referee.i18n import ENGLISH
 
 LIMIT = {"limit": "rebuild"}
 

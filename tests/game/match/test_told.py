@@ -24,7 +24,7 @@ from referee.game.notation import parse_table
 from referee.game.notice import Notice
 from referee.game.rulebooks import ruleset
 from referee.game.tiles import JOKER, Tile
-from referee.messages import ENGLISH
+from referee.i18n import ENGLISH
 
 JACK = Word(Tile.from_name("blue-11"), 200.0, 300.0, 90.0, (Tile.from_name("blue-11"), Tile.from_name("blue-13")))
 DOUBT = {"text": "B11? (or B13)"}

@@ -8,7 +8,7 @@ from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
 from referee.game.notice import Notice
 from referee.game.rulebooks import ruleset
-from referee.messages import ENGLISH
+from referee.i18n import ENGLISH
 
 OPENING = parse_table("R11 R12 R13 | B2 B3 B4")
 

@@ -8,7 +8,7 @@ from referee.game.rulebooks import RULESETS, choices_of, ruleset
 from referee.game.rulebooks.choices import Option
 from referee.game.rulebooks.model import EDITION, Finish, Opening, StockEnd
 from referee.game.rulebooks.summary import summary
-from referee.messages import ENGLISH, error_text
+from referee.i18n import ENGLISH, error_text
 
 
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=list(RULESETS))

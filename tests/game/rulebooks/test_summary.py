@@ -4,7 +4,7 @@ import pytest
 
 from referee.game.rulebooks import ruleset
 from referee.game.rulebooks.summary import summary
-from referee.messages import ENGLISH
+from referee.i18n import ENGLISH
 
 
 def told(book, **options):

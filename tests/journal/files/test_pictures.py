@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from referee.i18n import ENGLISH
 from referee.journal.files.pictures import FOLDER, Pictures, free_bytes
-from referee.messages import ENGLISH
 
 PLENTY = 10**12
 

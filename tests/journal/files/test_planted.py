@@ -11,13 +11,13 @@ from played import SETUPS, short, write
 
 from referee.doctor.storage import running
 from referee.errors import RefereeError
+from referee.i18n import ENGLISH, error_text
 from referee.journal.amending import end
 from referee.journal.errors import JournalClosedToUs
 from referee.journal.files.pictures import FOLDER, Pictures
 from referee.journal.opening import FILE, LOCK, open_journal
 from referee.journal.reading import log_of
 from referee.journal.scores import read_scores
-from referee.messages import ENGLISH, error_text
 from tests.support.errors import telling
 
 SOMEBODY = 12345

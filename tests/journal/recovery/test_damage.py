@@ -15,6 +15,7 @@ from played import SETUPS, Open, Step, short, taken_up, write
 from referee.game.match.events import Pressed
 from referee.game.match.machine import apply
 from referee.game.notice import as_notice
+from referee.i18n import ENGLISH
 from referee.journal.errors import NewerJournal
 from referee.journal.opening import FILE, Opened, open_journal
 from referee.journal.reading import files_of, log_of
@@ -22,7 +23,6 @@ from referee.journal.recovery.carving import found_rows
 from referee.journal.recovery.rescue import READY, rescue
 from referee.journal.rows import Row, Tip, broken_at, chains, opening
 from referee.journal.store import PAGE, SqliteStore
-from referee.messages import ENGLISH
 from tests.support.errors import telling
 
 FRAME = 24 + PAGE

@@ -12,6 +12,7 @@ from referee.doctor.storage import contents
 from referee.errors import BadInput
 from referee.game.match.events import Corrected
 from referee.game.notice import as_notice
+from referee.i18n import ENGLISH
 from referee.journal.amending import amend
 from referee.journal.errors import JournalDamaged
 from referee.journal.opening import FILE
@@ -20,7 +21,6 @@ from referee.journal.recovery.carving import found_rows
 from referee.journal.recovery.rescue import rescue
 from referee.journal.rows import Row
 from referee.journal.scores import MatchScore, read_scores
-from referee.messages import ENGLISH
 from tests.support.errors import telling
 
 LAST = len(short())

@@ -9,10 +9,10 @@ from played import SETUPS, Open, short, taken_up, write
 
 from referee.doctor.finding import Result
 from referee.doctor.storage import contents
+from referee.i18n import ENGLISH, error_text
 from referee.journal.errors import ForeignFile
 from referee.journal.opening import FILE, LOCK, open_journal
 from referee.journal.scores import read_scores
-from referee.messages import ENGLISH, error_text
 from tests.support.errors import telling
 
 

@@ -11,6 +11,7 @@ import pytest
 from played import SETUPS, Open, match, short, taken_up, write
 
 from referee.game.notice import as_notice
+from referee.i18n import ENGLISH
 from referee.journal import store as store_module
 from referee.journal.errors import DiskFull, JournalError
 from referee.journal.opening import FILE, open_journal
@@ -20,7 +21,6 @@ from referee.journal.recovery.carving import found_rows
 from referee.journal.recovery.rescue import READY, rescue
 from referee.journal.rows import Row
 from referee.journal.store import SqliteStore
-from referee.messages import ENGLISH
 from tests.support.errors import telling
 
 STEPS = match(SETUPS[0], 5, 40)

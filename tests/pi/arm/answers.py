@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import onnxruntime
 
-from referee.factories.readers import models_dir
+from referee.cli.parts.readers import models_dir
 
 
 def answers(folder):

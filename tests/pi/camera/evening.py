@@ -83,7 +83,7 @@ def person():
         os.kill(os.getpid(), signal.SIGTERM)
 
 
-from referee.cli import main  # noqa: E402 - the camera's parts come first
+from referee.cli.main import main  # noqa: E402 - the camera's parts come first
 
 show(cv2.imread("/scenes/bare.png"))
 threading.Thread(target=person, daemon=True).start()

@@ -12,7 +12,7 @@ from referee.game.rulebooks import RULESETS, Ruleset
 from referee.game.sets import is_set
 from referee.game.table import Change, Table, in_order, tiles_on
 from referee.game.tiles import Colour, Tile
-from referee.messages import LANGUAGES, Wording
+from referee.i18n import LANGUAGES, Wording
 from referee.sim.players.gin_mistakes import GinSlip
 from referee.sim.players.illegal_turns import OUTSIDE, Slip, illegal_turn
 from referee.sim.players.legal_turns import legal_turn

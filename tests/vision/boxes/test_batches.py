@@ -7,7 +7,7 @@ import pytest
 from made_up import READER, batch_for, box_for, known_for, quads, whole_box
 
 from referee.game.tiles import Tile, tile_set
-from referee.messages import ENGLISH
+from referee.i18n import ENGLISH
 from referee.vision.boxes.batches import faults_of, meant, reread
 from referee.vision.boxes.contact_sheet import GAP, HEIGHT, LABEL, WIDTH, Face, contact_sheet, face_of
 from referee.vision.boxes.enrol import Question

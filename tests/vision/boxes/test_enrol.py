@@ -10,7 +10,7 @@ import pytest
 import told
 
 from referee.game.tiles import HIGHEST, TILE_SETS, TileSet
-from referee.messages import ENGLISH
+from referee.i18n import ENGLISH
 from referee.vision.boxes.box import Box, centred, likeness
 from referee.vision.boxes.enrol import Batch, Enrolment, enrol, tileset_count
 from referee.vision.reading.answers import Predictions

@@ -8,7 +8,7 @@ import pytest
 from sheets import LENS, SIZE, pose, poses, seen, series
 
 from referee.errors import BadInput
-from referee.messages.wording import error_text
+from referee.i18n.wording import error_text
 from referee.vision.geometry.lens_calibration import FEWEST_VIEWS, alike, calibrated, coverage, tilt_deg
 from referee.vision.geometry.pose import Lens, homography_pose
 

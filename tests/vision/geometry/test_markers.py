@@ -9,7 +9,7 @@ from marker_truth import marker_truth
 
 from referee.errors import CannotJudge
 from referee.game.notice import Notice
-from referee.messages import error_text
+from referee.i18n import error_text
 from referee.sim.scene.camera import Camera
 from referee.sim.scene.light import LIGHTS, Lighting
 from referee.sim.scene.render import render

@@ -12,7 +12,7 @@ from referee.devices.camera.network.address import LOCAL, endpoints, is_local, p
 from referee.devices.camera.network.camera import NetworkCamera
 from referee.devices.camera.network.setup import NetworkSettings, ignored
 from referee.errors import BadInput, CameraLost, Loss
-from referee.messages import error_text
+from referee.i18n import error_text
 from tests.support.errors import telling
 
 NOWHERE = "0.0.0.0"  # noqa: S104 - to be refused: connecting to it leads to this machine

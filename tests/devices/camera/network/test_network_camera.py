@@ -17,7 +17,7 @@ from referee.devices.camera.network.camera import NetworkCamera, Report
 from referee.devices.camera.network.setup import NetworkSettings, Unhurried
 from referee.errors import CameraLost, Loss
 from referee.game.notice import Notice
-from referee.messages import error_text
+from referee.i18n import error_text
 
 LAG_S = 0.2
 LONG_S, SHORT_S = 30.0, 1.0

@@ -13,7 +13,7 @@ from referee.devices.camera.network import wire
 from referee.devices.camera.network.camera import NetworkCamera
 from referee.devices.camera.network.setup import NetworkSettings
 from referee.errors import BadInput, CameraLost, Loss
-from referee.messages import error_text
+from referee.i18n import error_text
 from tests.support.errors import telling
 
 OPENSSL = shutil.which("openssl")

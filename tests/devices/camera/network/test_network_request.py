@@ -10,7 +10,7 @@ from network_servers import jpeg
 from referee.devices.camera.network.camera import NetworkCamera
 from referee.devices.camera.network.setup import NetworkSettings
 from referee.errors import CameraLost
-from referee.messages import error_text
+from referee.i18n import error_text
 
 OK = b"HTTP/1.1 200 OK\r\n"
 STREAM = OK + b"Content-Type: multipart/x-mixed-replace; boundary=--b\r\n"

@@ -11,7 +11,7 @@ from referee.game.judge.verdict import FaultKind
 from referee.game.notation import format_set, format_table, parse_set, parse_table
 from referee.game.rulebooks import RULESETS, ruleset
 from referee.game.rulebooks.model import Extended
-from referee.messages import ENGLISH
+from referee.i18n import ENGLISH
 
 RAVENSBURGER, BRETTSPIELNETZ, PIATNIK, CLASSIC, RUMMIKUB = map(
     ruleset, ("ravensburger", "brettspielnetz", "piatnik", "classic", "rummikub")

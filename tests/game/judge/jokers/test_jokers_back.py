@@ -11,7 +11,7 @@ from referee.game.notation import format_set, format_table, parse_table
 from referee.game.rulebooks import ruleset
 from referee.game.rulebooks.model import TimeUpRule
 from referee.game.table import tiles_on, vanished
-from referee.messages import ENGLISH
+from referee.i18n import ENGLISH
 
 BOOKS = ("ravensburger", "piatnik", "classic")
 

@@ -10,7 +10,7 @@ from referee.game.match.machine import OutOfOrder
 from referee.game.match.phases import Phase
 from referee.game.notation import format_table
 from referee.game.scoring import Ending
-from referee.messages import ENGLISH
+from referee.i18n import ENGLISH
 
 ROW = "R5 K2 B9"
 SETS = "R1 R2 R3 | K5 B5 Y5"

@@ -28,7 +28,7 @@ from referee.game.match.phases import Phase
 from referee.game.notation import format_table
 from referee.game.rulebooks import ruleset
 from referee.game.scoring import Ending
-from referee.messages import ENGLISH
+from referee.i18n import ENGLISH
 
 
 def explained(game):

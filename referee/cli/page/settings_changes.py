@@ -1,0 +1,153 @@
+"""Settings that are changed on the page: written whole, or left as they were."""
+
+from __future__ import annotations
+
+import contextlib
+import traceback
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from referee.cli.parts.readers import Parts
+from referee.cli.programs.going_on import MatchUnderWay
+from referee.cli.terminal.chosen_box import with_box
+from referee.cli.terminal.chosen_settings import journal_folder
+from referee.cli.terminal.common import complain
+from referee.devices.box_file import boxes_folder, kept_boxes
+from referee.errors import RefereeError
+from referee.game.notice import Notice, told_by
+from referee.i18n import ENGLISH
+from referee.page.family import NOT_IN_ORDER, NOT_POSSIBLE
+from referee.settings import page_file
+from referee.settings.settings import Settings
+from referee.table.preparation.values import KeptBox
+
+SHOWN = ("game", "table", "camera", "panel")
+LOGIN = ("camera.user", "camera.password")
+
+Load = Callable[[], Settings]
+Plans = Callable[[Settings], object]
+"""Raises what does not fit together of settings."""
+
+
+class SettingsChanges:
+    """Takes changes to what the file of the page holds. Slow as the disk is; one after the other."""
+
+    def __init__(self, load: Load, plans: Plans, parts: Parts) -> None:
+        """`load` reads the settings again."""
+        self._load, self._plans, self._parts = load, plans, parts
+
+    def take(self, now: Settings, changes: Mapping[str, Any]) -> Notice | None:
+        """Change settings that are `now` so; gives why they cannot be had: then nothing has changed."""
+        folder = journal_folder(now)
+        changes = _with_login(folder, now, changes)
+        before = None
+        with contextlib.suppress(RefereeError):  # what cannot be read is written anew
+            before = page_file.text_before(folder)
+        try:
+            page_file.change(folder, changes)
+        except RefereeError as error:
+            complain(error)
+            return Notice("setup.not_kept", reason=str(error))
+        try:
+            refused = self._tried(folder, changes)
+        except RefereeError as error:
+            complain(error)
+            refused = told_on_page(error, NOT_POSSIBLE)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the file must be as it was
+            traceback.print_exception(error)
+            refused = Notice("setup.not_taken", error=f"{type(error).__name__}: {error}")
+        if refused is not None:
+            with contextlib.suppress(RefereeError):  # the disk takes nothing: what is told says so
+                page_file.write(folder, before)
+        return refused
+
+    def boxes(self, settings: Settings) -> list[KeptBox]:
+        """The boxes that were enrolled here, and can be read with."""
+        if self._parts.checksum is None:
+            return []
+        with contextlib.suppress(RefereeError):  # without its model files no table stands, and that is told
+            folder = boxes_folder(journal_folder(settings))
+            return [KeptBox(*one) for one in kept_boxes(folder, self._parts.checksum())]
+        return []
+
+    def _tried(self, folder: Path, changes: Mapping[str, Any]) -> Notice | None:
+        """Gives why the changes that stand in the file do not hold."""
+        found = self._load()
+        for name, value in changes.items():
+            if value is not None and not _same(_value(found, name), value):
+                held = Notice("setup.held_elsewhere", setting=name, place=found.place(*name.split(".")))
+                complain(ENGLISH(held))
+                return held
+        self._plans(with_box(found, self._parts, folder)[0])
+        return None
+
+
+def told_on_page(error: RefereeError, otherwise: Notice = NOT_IN_ORDER) -> Notice:
+    """What is wrong with settings, for somebody at the page: not in which line of which file they stand.
+
+    An error that was never meant for players, which is a text in English, is told as `otherwise`.
+    """
+    told = error.told if isinstance(error, MatchUnderWay) else told_by(error)
+    inner = dict(told.fields).get("told") if told.key == "words.at" else None
+    told = inner if isinstance(inner, Notice) else told
+    return otherwise if told.key == "words.text" else told
+
+
+def shown_values(settings: Settings) -> dict[str, Any]:
+    """The settings that the page shows, by `table.key`: none that may hold a password."""
+    values = {f"{table}.{key}": value for table in SHOWN for key, value in _table(settings, table).items()}
+    del values["camera.password"]
+    if settings.camera.kind == "network" or _is_address(settings.camera.source):
+        del values["camera.source"]
+    return values
+
+
+def _with_login(folder: Path, now: Settings, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """The changes; where the camera is at another place from now on, it is told no user and password of before.
+
+    An address that was left empty stays, as it is not shown.
+    """
+    found = dict(changes)
+    if (
+        not found.get("camera.source", "-")
+        and found.get("camera.kind", now.camera.kind) == now.camera.kind == "network"
+    ):
+        del found["camera.source"]
+    if "camera.source" in found and _place(found["camera.source"] or "") != _place(now.camera.source):
+        stored = page_file.chosen(folder).get("camera", {})
+        for name in LOGIN:
+            if _value(now, name) or stored.get(name.partition(".")[2]):
+                found.setdefault(name, "")
+    return found
+
+
+def _place(source: str) -> tuple[object, ...]:
+    """Whom a camera's user and password are told; another path there is the same place."""
+    try:
+        parts = urlsplit(source)
+        return (parts.scheme, parts.hostname, parts.port) if parts.hostname else (source,)
+    except ValueError:
+        return (source,)
+
+
+def _is_address(source: str) -> bool:
+    """Whether that may be the address of a network camera, which may hold a password."""
+    return "://" in source or "@" in source
+
+
+def _table(settings: Settings, name: str) -> Mapping[str, Any]:
+    table = getattr(settings, name)
+    if isinstance(table, Mapping):
+        return table
+    return {key: getattr(table, key) for key in type(table).__dataclass_fields__}
+
+
+def _value(settings: Settings, name: str) -> Any:
+    table, key = name.split(".")
+    return _table(settings, table).get(key)
+
+
+def _same(one: Any, other: Any) -> bool:
+    return list(one) == list(other) if isinstance(one, tuple | list) else bool(one == other)

@@ -1,0 +1,150 @@
+"""What a match at the table knows of its box: as enrolled, as the evening teaches it, and whom to enrol it with."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from referee.cli.parts.readers import Learner, Parts, in_a_match
+from referee.devices.box_file import box_path, boxes_folder, save_box
+from referee.devices.camera.network.address import place_of
+from referee.devices.sealed import read_sealed, write_sealed
+from referee.errors import BadInput
+from referee.game.notice import Notice
+from referee.game.tiles import FACE_DOWN, Tile, TileSet
+from referee.settings.settings import CameraSettings, Settings
+from referee.table.preparation.enrol_steps import Learnt, Named, Pictured
+from referee.table.preparation.teaching import Taught
+from referee.vision.boxes import evening as evenings
+from referee.vision.boxes.batches import faults_of
+from referee.vision.boxes.box import Box
+from referee.vision.boxes.enrol import Batch
+from referee.vision.boxes.evening import Evening
+from referee.vision.geometry.pose import Lens
+from referee.vision.sighting import Image, Reader
+
+EVENING = "evening.json"
+EVENING_KIND = "referee-evening"
+
+
+@dataclass(frozen=True, slots=True)
+class EveningFile:
+    """Where an evening is kept for the next start; one that is damaged, old or of something else does not count."""
+
+    state: Path
+
+    def load(self, key: str, t: float) -> Evening:
+        """What is still known at the time of day `t` of all that `key` names."""
+        with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError, OSError):  # a BadInput is the first
+            evening = Evening.from_json(read_sealed(self.state / EVENING, EVENING_KIND, evenings.VERSION))
+            if evening.fresh(key, t):
+                return evening
+        return Evening(key)
+
+    def save(self, evening: Evening) -> None:
+        """Keep it; where the disk does not take it, the next start knows nothing of it."""
+        with contextlib.suppress(BadInput, ValueError):
+            write_sealed(self.state / EVENING, EVENING_KIND, evenings.VERSION, evening.to_json())
+
+
+@dataclass(frozen=True, slots=True)
+class TableTeacher:
+    """Enrols a box at the table: its pictures are the camera's, and the reader in use knows it from then on."""
+
+    learner: Learner
+    taught: Taught
+    path: Path
+    tiles: Callable[[], TileSet]
+    table_mm: tuple[float, float]
+
+    @property
+    def name(self) -> str:
+        """As the file is called."""
+        return self.path.stem
+
+    @property
+    def tileset(self) -> TileSet:
+        """What kind of box the next match is played with."""
+        return self.tiles()
+
+    def picture(self, picture: Image, number: int) -> Pictured:
+        """What one picture shows; raises CannotJudge where it shows no marked table."""
+        batch = self.learner.batch(picture, f"picture {number}", self.tileset, self.table_mm)
+        return Pictured(batch, faults_of(batch))
+
+    def with_tile(self, batch: Batch, picture: Image, place_px: tuple[float, float], tile: Tile) -> Batch:
+        """The batch of that picture in which `tile` lies at a pixel."""
+        return self.learner.with_tile_named(batch, picture, place_px, tile, self.tileset, self.table_mm)
+
+    def learn(self, batches: Sequence[Batch], named: Named, *, sure: bool = False) -> Learnt:
+        """Learn the box; it is stored, and read with from then on."""
+        learnt = self.learner.enrol(self.name, self.tileset, batches, named, sure=sure)
+        if learnt.box is None:
+            return Learnt(learnt)
+        reread = self.learner.reread(batches, learnt.box, self.tileset)
+        if reread.strange:
+            many = tuple(Tile.from_name(name) for name in reread.strange if name != FACE_DOWN)
+            return Learnt(replace(learnt, box=None, problems=(Notice("box.more_read", tiles=many),)))
+        try:
+            save_box(self.path, learnt.box)
+        except BadInput as error:
+            return Learnt(learnt, str(error))
+        self.taught.use(learnt.box)
+        return Learnt(learnt, names=reread.names)
+
+
+@dataclass(frozen=True, slots=True)
+class Following:
+    """Readers for pictures that follow each other; one that knows more reads its first picture anew."""
+
+    learner: Learner
+
+    def knowing(self, box: Box | None, evening: Evening | None = None) -> Reader:
+        """As Learner.knowing."""
+        return in_a_match(self.learner.knowing(box, evening))
+
+
+def same_camera(camera: CameraSettings) -> str:
+    """What the evening's file knows a camera by; of an address, which may hold a password, only the beginning."""
+    source = place_of(camera.source) if camera.kind == "network" else camera.source
+    return f"{camera.kind} {source} {camera.width_px}x{camera.height_px}"
+
+
+@dataclass(slots=True)
+class AtTheTable:
+    """The reader of a match, made once it is known through which lens it looks; and with whom a box is enrolled."""
+
+    parts: Parts
+    settings: Settings
+    state: Path
+    box: Box | None
+    taught: Taught | None = None
+    _learner: Learner | None = None
+
+    def reader(self, lens: Lens | None) -> Reader:
+        """A reader that knows the box, and goes on with what was learnt this evening by the same camera."""
+        if self.parts.learner is None:
+            return in_a_match(self.parts.reader_through(lens))
+        learner, camera, kept = self.parts.learner(lens), self.settings.camera, EveningFile(self.state)
+        seen_by = same_camera(camera)
+
+        def key(box: Box | None) -> str:
+            return f"{learner.checksum[:16]} {'' if box is None else box.name} {seen_by}"
+
+        evening = kept.load(key(self.box), time.time())
+        self._learner = learner
+        self.taught = Taught(
+            Following(learner), self.box, evening, key=key, store=kept.save, now=time.monotonic, wall=time.time
+        )  # fmt: skip
+        return self.taught
+
+    def teacher(self, tiles: Callable[[], TileSet]) -> TableTeacher | None:
+        """Enrols the box that the settings name, or else one called like its `tiles`."""
+        if self._learner is None or self.taught is None:
+            return None
+        table = self.settings.table
+        path = box_path(table.box or tiles().name, boxes_folder(self.state))
+        return TableTeacher(self._learner, self.taught, path, tiles, (table.width_mm, table.height_mm))

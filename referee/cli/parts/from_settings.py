@@ -1,0 +1,182 @@
+"""Settings to parts: which camera, which panel, which match."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+from referee.cli.parts.lens_profiles import Optics
+from referee.devices.camera.camera import Camera, CaptureSettings, Flaw, Reopening
+from referee.devices.camera.files import FolderCamera, VideoCamera
+from referee.devices.camera.network.camera import NetworkCamera
+from referee.devices.camera.network.setup import NetworkSettings, Unhurried, visit_of
+from referee.devices.camera.pi_camera import PiCamera
+from referee.devices.camera.pi_settings import PiSettings
+from referee.devices.camera.usb_camera import UsbCamera
+from referee.devices.wiring.pins import PinMap
+from referee.errors import BadInput
+from referee.game.notice import Notice, told_by
+from referee.game.rulebooks import choices_of, ruleset
+from referee.game.tiles import TILE_SETS, TileSet
+from referee.journal.rows import Setup
+from referee.settings.settings import PANEL, CameraSettings, Settings, nearest
+from referee.table.lobby import Called, Plan, check_box, check_handicaps, names_for, will_do
+from referee.table.looking.vision_worker import DEADLINE_S, Watch
+from referee.table.session import Session
+
+Now = Callable[[], float]
+Tell = Callable[[Notice], None]
+LONGEST_USB = 3
+"""No machine has a camera with more digits in its number."""
+S = TypeVar("S", bound=CaptureSettings)
+
+
+def optics_of(camera: Camera, size_px: tuple[int, int]) -> Optics:
+    """What is known of a camera's lens: a Pi camera tells its sensor, and where its focus is locked."""
+    if not isinstance(camera, PiCamera):
+        return Optics(size_px)
+    position = camera.locked.get("LensPosition")
+    return Optics(size_px, camera.sensor, None if position is None else float(position))
+
+
+def camera_of(
+    settings: CameraSettings, now: Now, tell: Tell, seen: Callable[[Camera], None] = lambda _: None
+) -> Camera:
+    """The camera that the settings name, opened; raises CameraLost where there is none, BadInput for a bad source.
+
+    What it could not be set to is told once; a reopening that meets the same again is silent. `seen` gets the camera
+    itself after each opening.
+    """
+    open_one = opener(settings, now)
+    told: set[Flaw] = set()
+
+    def opened() -> Camera:
+        camera = open_one()
+        seen(camera)
+        for flaw in camera.notices if isinstance(camera, PiCamera | UsbCamera | NetworkCamera) else ():
+            if flaw not in told:
+                told.add(flaw)
+                tell(Notice("camera.says", what=flaw.told))
+        return camera
+
+    return Reopening(opened, settings.restarts, now)
+
+
+def opener(settings: CameraSettings, now: Now) -> Callable[[], Camera]:
+    """What opens the camera that the settings name, as often as it is called."""
+    if settings.kind in ("usb", "folder", "video") and "://" in settings.source:  # not shown: it may hold a password
+        raise BadInput(Notice("camera.address_elsewhere", kind=settings.kind))
+    match settings.kind:
+        case "network":
+            network = _chosen(settings, NetworkSettings)
+            visit_of(network)  # what is wrong with the settings is told before anything is asked for
+            return Unhurried(lambda: NetworkCamera(network, now=now), now)
+        case "usb":
+            number = settings.source or "0"
+            if not (number.isascii() and number.isdigit() and len(number) <= LONGEST_USB):
+                raise BadInput(Notice("camera.usb_number_wanted", found=repr(settings.source)))
+            usb = _chosen(settings, CaptureSettings)
+            return _keeping(lambda kept: UsbCamera(int(number), usb, kept, now=now))
+        case "folder":
+            return lambda: FolderCamera(_path(settings), settings.preview_px, now)
+        case "video":
+            return lambda: VideoCamera(_path(settings), settings.preview_px, now)
+        case "virtual":
+            raise BadInput("[camera] kind: expected a camera, found virtual: only `referee play` seats people there")
+    pi = _chosen(settings, PiSettings)
+    return _keeping(lambda kept: PiCamera(pi, kept, now=now))
+
+
+def _keeping(build: Callable[[Any], PiCamera | UsbCamera]) -> Callable[[], Camera]:
+    """Opens a camera; what was fixed last is handed to later openings, since those come in mid-match."""
+    last: list[PiCamera | UsbCamera] = []
+
+    def opened() -> Camera:
+        camera = build(last[0].fixed if last else {})
+        last[:] = [camera]
+        return camera
+
+    return opened
+
+
+def _chosen(settings: CameraSettings, kind: type[S]) -> S:
+    """The settings that a kind of camera knows."""
+    return kind(**{one.name: getattr(settings, one.name) for one in fields(kind)})
+
+
+def _path(settings: CameraSettings) -> Path:
+    if not settings.source:
+        raise BadInput(Notice("camera.path_wanted", kind=settings.kind))
+    return Path(settings.source)
+
+
+def pins_of(settings: Settings) -> PinMap:
+    """The pin map of the panel's table."""
+
+    def where(key: str) -> str:
+        return settings.places.get(f"{PANEL}.{key}", f"{settings.source}, [{PANEL}] {key}")
+
+    return PinMap.from_table(settings.panel, where)
+
+
+def plan_of(settings: Settings, pins: PinMap, called: Called = "Player {}".format) -> Plan:
+    """The match to come, its players `called` so if the settings do not name them.
+
+    Raises BadInput where rules, options, names, handicaps or box do not fit together.
+    """
+    game = settings.game
+    with _told(settings, "game", "rules"):
+        ruleset(game.rules)
+    with _told(settings, "game", "options"):
+        setup = Setup.now(game.rules, choices_of(game.options), game.season or None)
+        rules = setup.ruleset()
+    with _told(settings, "game", "players"):
+        names = names_for(rules, game.players, len(pins.turn_buttons), called)
+    with _told(settings, "game", "handicaps"):
+        check_handicaps(rules, names, game.handicaps)
+    with _told(settings, "table", "tileset"):
+        box = _box(settings.table.tileset)
+        if box is not None:
+            check_box(box, rules)
+    return Plan(setup, names, game.rounds, game.handicaps, box)
+
+
+@contextmanager
+def _told(settings: Settings, table: str, key: str) -> Iterator[None]:
+    """What is wrong with a value, with the place where that stands."""
+    try:
+        yield
+    except BadInput as error:
+        raise BadInput(Notice("words.at", place=settings.place(table, key), told=told_by(error))) from error
+
+
+def _box(name: str) -> TileSet | None:
+    """The box of that name, None for no name; raises BadInput for an unknown one."""
+    if name and name not in TILE_SETS:
+        raise BadInput(f"expected a box of tiles, found {name!r:.80}; {nearest(name, list(TILE_SETS))}")
+    return TILE_SETS[name] if name else None
+
+
+def box_of(plan: Plan, session: Session) -> Callable[[], TileSet]:
+    """The tiles that are read: those of the match under way, unless the settings name another box that will do.
+
+    A match that goes on may have been begun by other settings. Where the hall says what is played, the box that lies
+    at the table is still the one of the plan.
+    """
+
+    def box() -> TileSet:
+        rules = session.state.rules
+        lies = plan.rules.box if plan.box is None and session.setup.draw is not None else plan.box
+        return rules.box if lies is None or not will_do(lies, rules) else lies
+
+    return box
+
+
+def watch_of(settings: Settings) -> Watch:
+    """How the table is watched; a camera that waits long for a picture does not hang yet."""
+    watching = settings.watching
+    deadline_s = max(DEADLINE_S, 2 * settings.camera.timeout_s)
+    return Watch(1 / watching.per_second, watching.still_s, watching.read_ahead, deadline_s)

@@ -1,0 +1,121 @@
+"""A match at the virtual table at a human pace, with the page beside it: `referee demo --page`."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from contextlib import closing, suppress
+from functools import partial
+from pathlib import Path
+
+from referee.cli.page.lan_address import here, on_lan
+from referee.cli.page.page import server_of, tell_where
+from referee.cli.parts import from_settings as build
+from referee.cli.parts.box_knowledge import AtTheTable
+from referee.cli.parts.readers import Parts
+from referee.cli.programs.console import Screen
+from referee.cli.programs.one_table import club_beside
+from referee.cli.programs.pace import Pace, PacedLoop
+from referee.cli.programs.picture_keeper import PictureKeeper
+from referee.cli.programs.table import Configured, Tabletop
+from referee.cli.terminal.output import tell
+from referee.devices.heap import keep_little
+from referee.devices.service import Service
+from referee.devices.thread import OneThread
+from referee.game.match.phases import Phase
+from referee.game.match.state import State
+from referee.game.notice import Notice
+from referee.i18n import Wording
+from referee.journal.files.pictures import FOLDER, Pictures
+from referee.journal.opening import open_journal
+from referee.settings.settings import Settings
+from referee.table.lobby import Plan
+from referee.table.output.audience import Audience
+from referee.table.preparation.values import SetUp
+
+Ended = Callable[[State], None]
+
+PATIENCE_S = 20.0
+"""How long virtual players wait for somebody to answer on the page, then they do it themselves."""
+
+MIRRORED = 2
+"""Every second time that tiles are laid a lamp is mirrored in one: the referee cannot read it, and asks."""
+
+
+class DemoPage:
+    """The page of a demo: of one table only, whose settings stay as they are."""
+
+    configure: Configured | None = None
+
+    def __init__(self, settings: Settings, folder: Path, pace: Pace, words: Wording) -> None:
+        """Answers from now on, and tells where."""
+        self._server = server_of(settings, pace.now, words.language, folder)
+        setup = SetUp(values={"camera.kind": "virtual"})
+        table_mm = (settings.table.width_mm, settings.table.height_mm)
+        self._server.sets_up(setup, pace.now, words.language, table_mm)
+        self._server.start()
+        listen, port = settings.web.listen, self._server.port
+        self.elsewhere = on_lan(listen, port)
+        self.service, self.access = Service({}), self._server.access
+        self.follower: Audience = self._server.follower
+        self.serves, self.close = self._server.serves, self._server.close
+        tell_where(self.elsewhere or here(listen, port), self.access, words)
+
+
+def play_live(
+    settings: Settings, plan: Plan, parts: Parts, words: Wording, seed: int, speed: float, ended: Ended
+) -> None:
+    """Play the match to its end, or until somebody stops it; the journal goes with it.
+
+    `ended` is told how the match stands then. After a whole match its scores stay on the page while somebody sits
+    before the terminal, until they stop it.
+    """
+    keep_little()
+    pins, screen, pace = build.pins_of(settings), Screen(), Pace(time.monotonic, speed)
+    with tempfile.TemporaryDirectory(prefix="referee-demo-") as name:
+        folder = Path(name)
+        opened = open_journal(folder, thread=OneThread("journal"), club=settings.club.on)
+        with (
+            closing(opened.journal),
+            closing(DemoPage(settings, folder, pace, words)) as page,
+            club_beside(settings, folder, words, pace.now, lambda told: screen.tell(words(told))) as club,
+        ):
+            known = AtTheTable(parts, settings, folder, None)
+            table = Tabletop(
+                settings,
+                plan,
+                pins,
+                opened,
+                known.reader(None),
+                screen,
+                pace,
+                known.taught,
+                None,
+                words,
+                page,
+                club=club,
+            )
+            people = table.seat_people(seed, PATIENCE_S, MIRRORED)
+            keeping = PictureKeeper(Pictures(folder / FOLDER, settings.storage.pictures_mb * 1_000_000),
+                                    lambda told: screen.tell(words(told)))  # fmt: skip
+            with closing(keeping) as keeper, asyncio.Runner(loop_factory=partial(PacedLoop, pace)) as runner:
+                runner.run(table.run(keeper, None, keys=False, people=people))
+            ended(table.state)
+            if table.state.phase is Phase.OVER and sys.stdout.isatty():
+                tell(words(Notice("console.page_stays")))
+                until_stopped()
+
+
+def until_stopped() -> None:
+    """Wait for Ctrl+C, or whatever else asks the program to end."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        with suppress(KeyboardInterrupt):
+            threading.Event().wait()
+    finally:
+        signal.signal(signal.SIGTERM, before)

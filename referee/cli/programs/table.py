@@ -1,0 +1,278 @@
+"""Everything that `referee play` puts on and around the table."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext, suppress
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
+
+from referee.cli.parts import from_settings as build
+from referee.cli.programs.console import ConsolePanel, Screen
+from referee.cli.programs.failures import FOLDER, Failures
+from referee.cli.programs.keys import Keys
+from referee.cli.programs.pace import Pace
+from referee.cli.programs.picture_keeper import PictureKeeper
+from referee.cli.programs.virtual_table import VirtualCamera, VirtualPeople, virtual_match
+from referee.cli.terminal.chosen_settings import journal_folder
+from referee.devices.camera.camera import Camera
+from referee.devices.panel.gpio import open_panel
+from referee.devices.panel.panel import OnEdge, Panel, RecordingPanel
+from referee.devices.service import Service
+from referee.devices.voice import Voice
+from referee.devices.wiring.pins import PinMap
+from referee.errors import BadInput
+from referee.game.match.state import State
+from referee.game.notice import Notice
+from referee.game.tiles import TileSet
+from referee.i18n import ENGLISH, Wording
+from referee.journal.opening import Opened
+from referee.pages.table.setup.qr import modules
+from referee.settings.settings import Settings
+from referee.table.event_loop import Loop
+from referee.table.lobby import Plan
+from referee.table.looking.doubts import is_confirmed, lacks_confirmed
+from referee.table.looking.hung_job import kernel_of
+from referee.table.looking.look import Earlier
+from referee.table.looking.table_watcher import TableWatcher
+from referee.table.output.audience import Audience, Audiences
+from referee.table.output.spoken import Spoken
+from referee.table.preparation.camera_view import Inspect
+from referee.table.preparation.enrol_steps import Teacher
+from referee.table.preparation.lens_steps import Optician
+from referee.table.preparation.teaching import Taught
+from referee.table.session import Session
+from referee.table.surroundings import Heard, Surroundings
+from referee.vision.sighting import Reader
+
+if TYPE_CHECKING:  # a table without a page loads nothing of the server, one without a club nothing of that
+    from referee.club.table_side.club import Club
+    from referee.page.access import Access
+
+EARLIER = 8
+"""Pictures from before a power cut that are looked at again, one whenever nobody waits."""
+
+Tell = Callable[[str], None]
+Teach = Callable[[Callable[[], TileSet]], Teacher | None]
+"""Gives somebody who enrols the box whose tiles are read."""
+
+Configured = Callable[[Mapping[str, Any] | None], Notice | None]
+"""Gives why settings cannot be had."""
+
+
+class Page(Protocol):
+    """A page beside the table."""
+
+    @property
+    def service(self) -> Service:
+        """The way to systemd, which may outlive the table."""
+
+    @property
+    def follower(self) -> Audience:
+        """Follows the match."""
+
+    @property
+    def access(self) -> Access:
+        """Knows the PIN."""
+
+    @property
+    def elsewhere(self) -> str:
+        """The page's address for other machines in the house; empty where it is served to none."""
+
+    @property
+    def configure(self) -> Configured | None:
+        """Takes other settings, if it can."""
+
+    def serves(self, loop: Loop | None) -> None:
+        """Commands go to this loop from now on; to none with None."""
+
+
+class Tabletop:
+    """A match and its journal, and everything around them."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        plan: Plan,
+        pins: PinMap,
+        opened: Opened,
+        reader: Reader,
+        screen: Screen,
+        pace: Pace | None = None,
+        taught: Taught | None = None,
+        teacher: Teach | None = None,
+        words: Wording = ENGLISH,
+        page: Page | None = None,
+        voice: Voice | None = None,
+        inspect: Inspect | None = None,
+        optician: Optician | None = None,
+        club: Club | None = None,
+    ) -> None:
+        """`pace` is the time at a virtual table, and the running loop's.
+
+        `taught`, the reader or what is behind it, learns from confirmed tables; `teacher` enrols boxes. `words` is the
+        language of the players, `page`, `voice` and `club` follow the match beside the panel, `inspect` tells what is
+        missing in a picture, `optician` learns the camera's lens.
+        """
+        self._settings, self._plan, self._pins = settings, plan, pins
+        self._kept = None if opened.kept is None or opened.kept.over else opened.kept
+        self._session = Session(opened.journal, plan.setup, self._kept)
+        self._reader, self._screen, self._tell = reader, screen, screen.tell
+        self._pace, self._now = pace, time.monotonic if pace is None else pace.now
+        self._taught, self._teacher, self._words = taught, teacher, words
+        self._page, self._voice, self._inspect, self._optician = page, voice, inspect, optician
+        self._club = club
+        self._virtual: VirtualCamera | None = None
+        self._panel: Panel | None = None
+
+    def _told(self, notice: Notice) -> None:
+        self._tell(self._words(notice))
+
+    @property
+    def state(self) -> State:
+        """The match as it stands."""
+        return self._session.state
+
+    def seat_people(
+        self, seed: int, patience_s: float = 0.0, mirrored: int = 0, *, waits: bool = False
+    ) -> VirtualPeople:
+        """Put virtual people at the table, before a camera that shows it.
+
+        They leave what is asked for this many seconds to whoever taps on the page; the rest as VirtualPeople has it.
+        """
+        if self._pins.kind == "gpio":
+            raise BadInput('[panel] kind: expected "console" or "none" for virtual people, found "gpio"')
+        self._virtual = VirtualCamera(self._settings.camera.preview_px, self._now)
+        match = virtual_match(self._settings, self._plan, seed, self._kept)
+        hurry = nullcontext if self._pace is None else self._pace.hurry
+        people = VirtualPeople(match, self._virtual, 1.0, self._told, hurry, patience_s, mirrored, waits=waits)
+        if self._kept is not None:
+            people.take_up(self._kept.state)
+        return people
+
+    async def run(
+        self, keeper: PictureKeeper, camera: Camera | None, *, keys: bool, people: VirtualPeople | None
+    ) -> None:
+        """Referee until told to stop, by a signal or by a key, or until the virtual people have played their match.
+
+        Without a `camera` people were seated before a virtual one.
+        """
+        running = asyncio.get_running_loop()
+        if people is not None:
+            await people.show()
+        loop = self._loop(keeper, camera, None if people is None else people.heard)
+        for number in _ends():
+            running.add_signal_handler(number, loop.stop)
+        task = asyncio.ensure_future(loop.run())
+        await asyncio.sleep(0)
+        self._serve(loop)
+        if self._panel is not None and keys and not task.done():
+            Keys(loop, self._panel, self._pins, self._told).listen()
+        playing = None if people is None or task.done() else asyncio.ensure_future(self._play(people, loop))
+        try:
+            await task
+        finally:
+            self._serve(None)
+            self._screen.close()
+            if self._taught is not None:
+                self._taught.keep()
+        if playing is not None and not playing.cancel():
+            playing.result()
+
+    def _serve(self, loop: Loop | None) -> None:
+        """Whoever is not at the panel speaks to this loop from now on; to none with None."""
+        for one in (self._page, self._club):
+            if one is not None:
+                one.serves(loop)
+
+    async def _play(self, people: VirtualPeople, loop: Loop) -> None:
+        try:
+            if isinstance(self._panel, RecordingPanel):
+                await people.play(loop, self._panel, self._pins)
+            if people.lasting and self._page is not None and self._page.configure is not None:
+                await people.until_next(loop)
+                self._page.configure(None)  # a table for the next match
+        finally:
+            loop.stop()
+
+    def _loop(self, keeper: PictureKeeper, camera: Camera | None, heard: Heard | None) -> Loop:
+        settings, now = self._settings, self._now
+        table_mm = (settings.table.width_mm, settings.table.height_mm)
+        looks = camera or self._virtual
+        if looks is None:
+            raise BadInput("camera.kind: expected a camera or virtual people, found neither")
+        tiles = build.box_of(self._plan, self._session)
+        learn = None if self._taught is None else self._taught.teach
+        watcher = TableWatcher(looks, self._reader, tiles, table_mm, now, learn, self._earlier(keeper))
+        teacher = None if self._teacher is None else self._teacher(tiles)
+        page = self._page
+        service = Service(os.environ) if page is None else page.service
+        audience, failures = self._audience(), Failures(journal_folder(settings) / FOLDER)
+        keep_failure = partial(keeper.keep_failure, failures, self._tells_all(audience))
+        outside = Surroundings(now, self._opened_panel, service, self._tell, keeper.keep, heard,
+                          keep_failure=keep_failure, teacher=teacher,
+                          optician=self._optician, kernel=kernel_of(reboots=settings.camera.reboot),
+                          words=self._words, audience=audience, pin=None if page is None else page.access,
+                          touched=self._touched, inspect=self._inspect,
+                          configure=None if page is None else page.configure)  # fmt: skip
+        t = 0.0 if self._kept is None else self._kept.t
+        watch = build.watch_of(settings)
+        if self._pace is not None:  # networks read no faster in a hurry
+            watch = replace(watch, deadline_s=watch.deadline_s * max(1.0, self._pace.speed))
+        return Loop(self._session, watcher, self._plan, self._pins, watch, outside, t)
+
+    def _audience(self) -> Audience:
+        following: list[Audience] = [] if self._page is None else [self._page.follower]
+        if self._club is not None:
+            following.append(self._club.audience)
+        if self._voice is not None:
+            following.append(Spoken(self._voice.say, self._words))
+        return Audiences(following)
+
+    def _tells_all(self, audience: Audience) -> Callable[[Notice], None]:
+        """Tells the players something, and whoever follows the match; may be called in any thread."""
+        running = asyncio.get_running_loop()
+
+        def told(notice: Notice) -> None:
+            self._told(notice)
+            with suppress(RuntimeError):  # the loop has just ended
+                running.call_soon_threadsafe(audience.said, notice)
+
+        return told
+
+    def _earlier(self, keeper: PictureKeeper) -> Earlier | None:
+        """What the table looked like before a power cut, if a match goes on."""
+        if self._kept is None:
+            return None
+        pictures = keeper.latest(self._kept.match, EARLIER)
+        session = self._session
+        return Earlier(
+            pictures,
+            confirmed=lambda table: is_confirmed(table, session.state),
+            lacks=lambda table: lacks_confirmed(table, session.state),
+        )
+
+    @property
+    def _touched(self) -> bool:
+        """Whether the buttons may be pressed on the page."""
+        return self._page is not None and (self._pins.kind == "page" or self._settings.web.buttons)
+
+    def _opened_panel(self, on_edge: OnEdge) -> Panel:
+        if self._pins.kind == "console":
+            self._panel = ConsolePanel(self._pins, self._now, on_edge, self._screen.status, self._words)
+        else:
+            code = () if self._page is None else modules(self._page.elsewhere)
+            self._panel = open_panel(self._pins, self._now, on_edge, self._told, at_rest=code)
+        return self._panel
+
+
+def _ends() -> Iterator[signal.Signals]:
+    """The signals that end a match, that of a closed terminal among them unless it is ignored, as after nohup."""
+    yield from (signal.SIGINT, signal.SIGTERM)
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        yield signal.SIGHUP

@@ -1,0 +1,341 @@
+"""A table that is not there: people who play before a rendered camera and press the buttons of a panel."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from referee.devices.camera.camera import Frame, Gray, shrunk
+from referee.devices.panel.panel import RecordingPanel
+from referee.devices.wiring.pins import EVERYONE, PAUSE, PinMap
+from referee.errors import CameraLost
+from referee.game.match.events import (
+    Ask,
+    Declared,
+    Effect,
+    Event,
+    Pressed,
+    RebuildBegun,
+    Resumed,
+    RoundStarted,
+    Seen,
+    Started,
+    TimeUp,
+    Withdrawn,
+)
+from referee.game.match.phases import Phase
+from referee.game.match.state import State
+from referee.game.notice import Notice
+from referee.journal.replay import Kept
+from referee.settings.settings import Settings
+from referee.sim.match import VirtualMatch
+from referee.sim.players.players import may_be_told
+from referee.sim.table import Setting
+from referee.table.event_loop import Loop
+from referee.table.input.answers import Answer
+from referee.table.lobby import Plan
+from referee.vision.sighting import Image
+
+SHORT_S, LONG_S = 0.1, 1.0
+BOUNCES = 3
+BOUNCE_S = 0.001
+PATIENCE_S = 10.0
+"""After this long without an answer somebody presses once more."""
+STRAIGHTENINGS = 3
+"""After this many doubts in one turn about something that cannot be told, the player thinks again."""
+MOMENT_S, MOMENTS = 0.05, 20
+"""How often, each time after this many seconds, somebody looks whether the referee has understood a press."""
+TELLS_S = 3.0
+"""Somebody looks at the tile before saying what it is."""
+SEEN_S = 60.0
+"""So long the end of a match is shown where another one follows."""
+
+_DUE = frozenset({Phase.LOBBY, Phase.TURN, Phase.PUTTING_RIGHT, Phase.SHOWING, Phase.BETWEEN})
+
+
+@dataclass
+class _Shown:
+    """What a camera sees until the table is changed."""
+
+    pictures: Iterator[Image]
+    last: Image
+    preview: Gray
+
+
+class VirtualCamera:
+    """Shows what it was given last; people render it before they press, as light would."""
+
+    def __init__(self, preview_px: int, now: Callable[[], float]) -> None:
+        self._preview_px, self._now = preview_px, now
+        self._shown: _Shown | None = None
+
+    def show(self, picture: Image, more: Iterable[Image] = ()) -> None:
+        """The table looks like this from now on; may be called in any thread.
+
+        The first picture taken is `picture`, those after it are from `more`, and the last one stays.
+        """
+        self._shown = _Shown(itertools.chain([picture], more), picture, shrunk(picture, self._preview_px))
+
+    def frame(self, after: float) -> Frame:
+        """As Camera.frame."""
+        shown = self._now_shown()
+        shown.last = next(shown.pictures, shown.last)
+        return Frame(shown.last, max(after, self._now()))
+
+    def preview(self, after: float) -> Gray:  # noqa: ARG002 - it looks the same at any time
+        """As Camera.preview."""
+        return self._now_shown().preview
+
+    def close(self) -> None:
+        """As Camera.close."""
+        self._shown = None
+
+    def _now_shown(self) -> _Shown:
+        shown = self._shown
+        if shown is None:
+            raise CameraLost("expected a picture of the virtual table, found none")
+        return shown
+
+
+def virtual_match(settings: Settings, plan: Plan, seed: int, kept: Kept | None = None) -> VirtualMatch:
+    """The people of a match by this plan, or of the one that goes on, at a table as the settings have it."""
+    rules, rounds = plan.rules, plan.rounds
+    players = plan.names[: rules.players[1]]
+    if kept is not None:
+        rules, rounds = kept.state.rules, kept.state.rounds
+        players = tuple(seat.name for seat in kept.state.seats)
+    usual, camera = Setting.usual(rules.box), settings.camera
+    setting = replace(
+        usual,
+        camera=replace(usual.camera, width_px=camera.width_px, height_px=camera.height_px),
+        table_mm=(settings.table.width_mm, settings.table.height_mm),
+    )
+    # Who goes on after a cut must not be dealt what was dealt at the beginning.
+    rng = np.random.default_rng(seed if kept is None else [seed, kept.match, round(kept.t)])
+    return VirtualMatch(rules, rng, players=players, rounds=rounds, setting=setting)
+
+
+class VirtualPeople:
+    """Play one match: lay tiles, let the camera see them, think, press."""
+
+    def __init__(
+        self,
+        match: VirtualMatch,
+        camera: VirtualCamera,
+        speed: float,
+        tell: Callable[[Notice], None],
+        hurry: Callable[[], AbstractContextManager[None]] = nullcontext,
+        patience_s: float = 0.0,
+        mirrored: int = 0,
+        *,
+        waits: bool = False,
+    ) -> None:
+        """They think `speed` times as fast as people do, or as fast as the clock runs within `hurry`.
+
+        What the referee asks they leave to others for `patience_s`. Each time that tiles have been laid `mirrored`
+        times a lamp is mirrored in one of them; 0: never. With `waits` they do not press start themselves.
+        """
+        self._match, self._camera, self._speed, self._tell = match, camera, speed, tell
+        self._hurry, self._patience_s = hurry, patience_s
+        self._mirrored, self._turns, self._waits = mirrored, 0, waits
+        self.lasting = waits
+        """Whether another match follows theirs."""
+        self._left: State | None = None
+        """The question that was left to others."""
+        self._news = asyncio.Event()
+        self._asked = 0
+        self._started_twice = False
+        """Whether start was pressed once more for a start that only took its time: that pauses the match."""
+        self._questions: list[tuple[float, float]] = []
+        """Where the tiles lie that the referee wants to be told."""
+
+    def heard(self, effects: Iterable[Effect]) -> None:
+        """Follow what the referee says."""
+        effects = tuple(effects)
+        for effect in effects:
+            if isinstance(effect, Ask):
+                asked = (doubt for doubt in effect.doubts if may_be_told(doubt))
+                self._questions = [(doubt["x_mm"], doubt["y_mm"]) for doubt in asked]
+        self._match.heard(effects)
+        self._news.set()
+
+    def take_up(self, state: State) -> None:
+        """Sit down at a match that was cut off, and go on at once: somebody has asked for that."""
+        self._match.take_up(state)
+        self._waits = False
+
+    async def play(self, loop: Loop, panel: RecordingPanel, pins: PinMap) -> None:
+        """Play to the end of the match."""
+        acted: State | None = None
+        event: Event | Answer | None = None
+        was_cut = False
+        while (state := loop.session.state).phase is not Phase.OVER:
+            self._news.clear()
+            cut = loop.controller.cut and state.phase.in_round
+            stands = state.phase is Phase.PAUSED and self._started_twice
+            if await self._waits_for_start(state, loop) or await self._left_to_others(state, due=stands or cut):
+                continue
+            begun = loop.t
+            if event is None or state is not acted or cut is not was_cut:
+                if acted is not None and acted.phase is Phase.PAUSED:
+                    self._started_twice = False
+                acted, was_cut = state, cut
+                event = Resumed(begun) if cut else self._next(state, begun)
+            elif isinstance(event, Started | RoundStarted):
+                self._started_twice = True
+            await self.show()
+            if isinstance(event, RebuildBegun):
+                with self._hurry():
+                    await self._anything(PATIENCE_S)  # the referee sees it, or not
+                event = None
+                continue
+            if isinstance(event, TimeUp):
+                with self._hurry():
+                    await self._anything(None)
+                continue
+            wait = TELLS_S if isinstance(event, Answer) else event.t - loop.t
+            with self._hurry():
+                heard = await self._anything(wait / self._speed)
+            if not heard:
+                if isinstance(event, Answer):
+                    loop.answer(event)
+                elif isinstance(event, Declared | Seen):
+                    loop.happen(event)
+                elif not (isinstance(event, Started | RoundStarted) and loop.controller.starting.who_begins.by_press):
+                    await self._press(event, panel, pins)
+                if isinstance(event, Started | RoundStarted) and await self._asked_who_begins(loop):
+                    await self._begin(event.first or 0, panel, pins)
+                await self._anything(PATIENCE_S)
+
+    async def until_next(self, loop: Loop) -> None:
+        """After the match, until somebody asks for the next one, or everybody has seen who won."""
+        end = loop.t + SEEN_S
+        while loop.session.state.phase is Phase.OVER and loop.t < end:
+            self._news.clear()
+            await self._anything(MOMENT_S)
+
+    async def _waits_for_start(self, state: State, loop: Loop) -> bool:
+        """Whether somebody else is still to start the match."""
+        if not self._waits:
+            return False
+        if state.phase is Phase.LOBBY and not loop.controller.starting.who_begins.by_press:
+            await self.show()
+            await self._anything(MOMENT_S)
+            return True
+        self._waits = False
+        if state.phase is not Phase.LOBBY:
+            self._match.start(loop.t, state.current)  # they deal, without a press of theirs
+        return False
+
+    async def _left_to_others(self, state: State, *, due: bool) -> bool:
+        """Whether nothing was to be done in this state, unless it is `due`, or somebody else has done it meanwhile."""
+        if not (due or state.phase in _DUE or state.asked):
+            return await self._anything(None)
+        if not self._patience_s or not state.asked or state is self._left:
+            return False
+        self._left = state
+        with self._hurry():
+            return await self._anything(self._patience_s / self._speed)
+
+    async def show(self) -> None:
+        """Let the camera see the table as it lies now."""
+        picture = await asyncio.to_thread(self._match.picture)
+        self._camera.show(picture, self._match.frames())
+
+    def _next(self, state: State, t: float) -> Event | Answer:
+        if state.phase is Phase.LOBBY:
+            return self._match.start(t)
+        if state.phase is Phase.PAUSED:
+            return Resumed(t)
+        self._asked = self._asked + 1 if state.asked else 0
+        if state.asked and (told := self._told()) is not None:
+            return Answer(told)
+        if self._asked > STRAIGHTENINGS:
+            return self._thinks_again(state, t)
+        lay = self._match.table.layout.tiles
+        event = self._match.act(state, t)
+        if self._mirrored and state.phase is Phase.TURN:
+            laid = [tile for tile in self._match.table.layout.tiles if tile not in lay]
+            self._turns += bool(laid)
+            self._match.mirror(laid[0] if laid and self._turns % self._mirrored == 0 else None)
+        doing = self._match.doing
+        if doing is not None and not (state.asked or state.phase is Phase.BETWEEN):
+            self._tell(doing.told)
+        return event
+
+    def _told(self) -> str | None:
+        """What the first tile that the referee wants to be told really is; each is told once."""
+        while self._questions:
+            told = self._match.truth(*self._questions.pop(0))
+            if told is not None:
+                return told
+        return None
+
+    def _thinks_again(self, state: State, t: float) -> Event:
+        """Take the press back; where that cannot be, say what lies there, as on the page."""
+        if state.phase is Phase.ASKING and state.rules.knocking is None:
+            return Withdrawn(state.current, t)
+        return Seen(self._match.table.table, t)
+
+    async def _asked_who_begins(self, loop: Loop) -> bool:
+        """Whether a press is to tell who begins; it takes a moment until contacts that bounce are a press."""
+        for _ in range(MOMENTS):
+            if loop.controller.starting.who_begins.by_press:
+                return True
+            if loop.session.state.phase.in_round:
+                return False
+            await asyncio.sleep(MOMENT_S)
+        return False
+
+    async def _begin(self, seat: int, panel: RecordingPanel, pins: PinMap) -> None:
+        """Tell with presses who begins; with one button for all the referee asks for one after the other."""
+        if EVERYONE not in pins.contacts:
+            await self._press(Pressed(seat, 0.0), panel, pins)
+            return
+        starts = PAUSE in pins.contacts
+        for _ in range(seat):
+            await (self._touch(PAUSE, False, panel) if starts else self._touch(EVERYONE, False, panel))
+        await self._touch(EVERYONE, not starts, panel)
+
+    async def _press(self, event: Event, panel: RecordingPanel, pins: PinMap) -> None:
+        """Press the button that makes this event."""
+        match event:
+            case Pressed(player, _, long):
+                contact = _own(player, pins)
+            case Withdrawn(player, _):
+                contact, long = _own(player, pins), True
+            case _ if PAUSE in pins.contacts:
+                contact, long = PAUSE, False
+            case _:
+                contact, long = _own(0, pins), True
+        await self._touch(contact, long, panel)
+
+    async def _touch(self, contact: str, long: bool, panel: RecordingPanel) -> None:
+        """Press a button whose contacts bounce."""
+        clock = asyncio.get_running_loop()
+        due = clock.time()
+        for closed in (True, False):
+            # All edges at once, with their moments, as the kernel hands them over: a machine that is busy between
+            # two of them would make two presses of one.
+            late = clock.time() - due
+            for edge in range(2 * BOUNCES, -1, -1):
+                panel.edge(contact, closed if edge % 2 == 0 else not closed, late + edge * BOUNCE_S)
+            due += (LONG_S if long else SHORT_S) if closed else 0
+            await asyncio.sleep(due - clock.time())
+
+    async def _anything(self, seconds: float | None) -> bool:
+        """Wait until the referee says something, but not for longer; whether it did."""
+        try:
+            await asyncio.wait_for(self._news.wait(), None if seconds is None else max(0.0, seconds))
+        except TimeoutError:
+            return False
+        return True
+
+
+def _own(player: int, pins: PinMap) -> str:
+    return EVERYONE if EVERYONE in pins.contacts else pins.contacts[player]

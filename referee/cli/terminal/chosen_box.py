@@ -1,0 +1,79 @@
+"""The enrolled box as the verbs have it: the file that is named, and readers that know it."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from referee.cli.parts import lens_profiles as optics
+from referee.cli.parts.readers import Learner, Parts
+from referee.cli.terminal import common
+from referee.cli.terminal.chosen_settings import folder_of
+from referee.devices.box_file import box_path, boxes_folder, load_box
+from referee.errors import BadInput
+from referee.game.notice import Notice
+from referee.game.tiles import TileSet, tile_set
+from referee.i18n import error_text
+from referee.settings.settings import Settings
+from referee.vision.boxes.box import Box
+from referee.vision.geometry.pose import Lens
+from referee.vision.sighting import Reader
+
+
+def learner_of(parts: Parts, lens: Lens | None = None) -> Learner:
+    """The networks with which boxes are learnt and known, for pictures through that lens."""
+    if parts.learner is None:
+        raise TypeError("expected parts of the application that can learn a box, found none")
+    return parts.learner(lens)
+
+
+def reader_with(parts: Parts, lens: Path | None, chosen: str, wanted: TileSet | None) -> tuple[Reader, TileSet]:
+    """A reader that knows the box that `--box` names, and the box's own tiles; `lens` is that of `--lens`.
+
+    Raises BadInput for a box that cannot be used, or does not fit the tile set `wanted`.
+    """
+    profile = None if lens is None else optics.load(lens)
+    learner = learner_of(parts, None if profile is None else profile.lens)
+    box = load_box(named_path("--box", chosen), learner.checksum, wanted)
+    reader = learner.knowing(box)
+    tiles = box.of(tile_set(box.tileset))
+    return reader if profile is None else optics.Through(reader, profile, str(lens)), tiles
+
+
+def named_path(option: str, chosen: str) -> Path:
+    """The file that BOX names on the command line."""
+    try:
+        return box_path(chosen, boxes_folder(folder_of("")))
+    except BadInput as error:
+        raise BadInput(f"{option}: {error}") from None
+
+
+def with_box(settings: Settings, parts: Parts, state: Path) -> tuple[Settings, Box | None]:
+    """The box of `[table] box`, and settings whose tile set is the box's where they name none.
+
+    Raises BadInput, with the place in the settings, for a box that cannot be used.
+    """
+    chosen, tileset = settings.table.box, settings.table.tileset
+    if not chosen or parts.checksum is None:
+        return settings, None
+    try:
+        wanted = common.named_tile_set(tileset) if tileset else None
+        box = load_box(box_path(chosen, boxes_folder(state)), parts.checksum(), wanted)
+    except BadInput as error:
+        told = Notice("box.not_usable", place=settings.place("table", "box"), why=error_text(error))
+        raise BadInput(told) from None
+    return replace(settings, table=replace(settings.table, tileset=box.tileset)), box
+
+
+def usual_box(tileset: TileSet, parts: Parts, state: Path, tell: Callable[[Notice], None]) -> Box | None:
+    """The box that was enrolled at this table for these tiles; one that cannot be used is told, and left alone."""
+    path = box_path(tileset.name, boxes_folder(state))
+    with contextlib.suppress(OSError):  # a folder that this user may not enter
+        if parts.checksum is not None and path.is_file():
+            try:
+                return load_box(path, parts.checksum(), tileset)
+            except BadInput as error:
+                tell(Notice("words.without_box", why=error_text(error)))
+    return None

@@ -1,0 +1,158 @@
+"""What the verbs share: exit codes, consoles, option values, a sighting in words."""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import errno
+import json
+import math
+import os
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import typer
+from rich.console import Console
+
+from referee.errors import BadInput, CameraLost, CannotJudge, Loss, RefereeError
+from referee.game.tiles import TileSet, tile_set
+from referee.i18n import error_text
+
+if TYPE_CHECKING:  # most verbs look at no picture, and should not wait for what does
+    from referee.cli.parts.readers import Parts
+    from referee.vision.sighting import Reader, Sighting
+
+AUTO = "auto"
+DEFAULT_TABLE = "900x600"
+TABLE = typer.Option(metavar="WxH", help="Millimetres between the markers' centres.")
+BOX = typer.Option("--box", metavar="BOX", help="The box in use as enrolled: a name, or a file.")
+LENS = typer.Option("--lens", metavar="FILE", help="The camera's lens profile, as `referee calibrate` writes it.")
+CHOICE = typer.Option(
+    "--option", metavar="NAME=CHOICE", help="An option of the rule book; may be given several times."
+)
+SMALLEST_MM, LARGEST_MM = 100.0, 5000.0
+
+
+class Code(enum.IntEnum):
+    """The exit codes; the higher one wins where several would fit."""
+
+    DONE = 0
+    REFUSED = 1
+    BAD_INPUT = 2
+    CANNOT_JUDGE = 3
+    NO_CAMERA = 4
+
+
+def code_of(error: RefereeError) -> Code:
+    """The exit code an error stands for."""
+    if isinstance(error, CannotJudge):
+        return Code.CANNOT_JUDGE
+    # Software that is missing stays so until somebody installs it; any other camera may be there at the next start.
+    if isinstance(error, CameraLost) and error.kind is not Loss.UNUSABLE:
+        return Code.NO_CAMERA
+    return Code.BAD_INPUT
+
+
+def parts_of(context: typer.Context) -> Parts:
+    """The parts this run of the command line was started with."""
+    if not callable(context.obj):
+        raise TypeError(f"expected what makes the parts of the application in the context, got {context.obj!r}")
+    return cast("Parts", context.obj())
+
+
+def reader_of(parts: Parts, lens: Path | None) -> Reader:
+    """The reader, behind the lens of a profile where one is named."""
+    if lens is None:
+        return parts.reader()
+    from referee.cli.parts import lens_profiles as optics
+
+    profile = optics.load(lens)
+    return optics.Through(parts.reader_through(profile.lens), profile, str(lens))
+
+
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """A reader that went away is an error like any other, not the end of the program."""
+        raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
+
+
+def stdout() -> Console:
+    """Standard output; colour only on a terminal, and file names are never taken for markup."""
+    return _Console(highlight=False, markup=False, soft_wrap=True)
+
+
+def stderr() -> Console:
+    """Standard error: messages and progress."""
+    return _Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
+
+
+def complain(text: object) -> None:
+    """One line on standard error, whatever the text, or the error, holds."""
+    line = error_text(text) if isinstance(text, BaseException) else str(text)
+    with contextlib.suppress(OSError):  # nobody reads it
+        stderr().print("referee: " + " ".join(line.split()), style="red")
+
+
+def at_a_terminal() -> bool:
+    """Whether somebody can be asked: standard input is a terminal."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
+def answered(question: str) -> str:
+    """One line that somebody types; nothing at the end of the input."""
+    stderr().print(question, end="")
+    return sys.stdin.readline().strip()
+
+
+def print_json(value: dict[str, Any]) -> None:
+    """One JSON object on one line of standard output."""
+    typer.echo(json.dumps(value, ensure_ascii=False))
+
+
+def named_tile_set(name: str) -> TileSet:
+    """The tile set that `--tileset` names."""
+    try:
+        return tile_set(name)
+    except BadInput as error:
+        raise BadInput(f"--tileset: {error}") from None
+
+
+def table_size(text: str) -> tuple[float, float]:
+    """Width and height in millimetres out of `900x600`."""
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*[xX×]\s*(\d+(?:\.\d+)?)\s*", text)  # noqa: RUF001 - people type both
+    size = (float(match[1]), float(match[2])) if match else (0.0, 0.0)
+    if not all(SMALLEST_MM <= side <= LARGEST_MM for side in size):
+        limits = f"{SMALLEST_MM:g} to {LARGEST_MM:g} mm"
+        raise BadInput(f"--table: expected WIDTHxHEIGHT of {limits} such as {DEFAULT_TABLE}, found {text!r}")
+    return size
+
+
+def check_finite(option: str, value: float | None) -> None:
+    """Raise BadInput for `nan` and `inf`, which pass as numbers, and whose limits not every Typer checks."""
+    if value is not None and not math.isfinite(value):
+        raise BadInput(f"{option}: expected a number, found {value}")
+
+
+def some_path(text: object) -> Path:
+    """A path that an option names; nothing at all would be the current folder, which nobody means by that."""
+    if not str(text).strip():
+        raise typer.BadParameter("expected a name, found nothing")
+    return Path(str(text))
+
+
+def folder(option: str, path: Path) -> Path:
+    """The folder that an option names, made if it is not there."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(f"{option}: expected a folder to write to, found: {error.strerror} ({path})") from error
+    return path
+
+
+def set_in_words(sighting: Sighting, members: tuple[int, ...]) -> str:
+    """One set of a sighting in notation, doubtful tiles marked."""
+    from referee.cli.terminal.reads import in_words
+
+    return " ".join(in_words(sighting.reads[i]) for i in members)

@@ -1,0 +1,163 @@
+"""`referee calibrate`: the camera's lens, once, from pictures of a printed sheet or guided before the camera."""
+
+from __future__ import annotations
+
+import datetime as dt
+import sys
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from referee.cli.parts import from_settings as build
+from referee.cli.parts import lens_choice
+from referee.cli.parts import lens_profiles as optics
+from referee.cli.parts.lens_profiles import Optics, Profile
+from referee.cli.terminal import common
+from referee.cli.terminal.chosen_settings import CONFIG, SETTING, journal_folder, settings_of
+from referee.cli.terminal.common import Code
+from referee.devices.camera.camera import Camera
+from referee.devices.camera.stills import load_picture
+from referee.errors import BadInput
+from referee.i18n import ENGLISH
+from referee.settings.settings import Settings
+from referee.table.preparation.calibration_guide import Guide
+from referee.vision.geometry.calibration_sheet import DetectedSheet, cards_mm, find_sheet, misprinted
+from referee.vision.geometry.lens_calibration import Calibration, calibrated
+
+BAR_MM, BAR_OFF_MM = 100.0, 1.0
+PATIENCE_S = 180.0
+"""How long the guide waits for one view."""
+
+
+def calibrate(
+    images: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="[IMAGE]...", help="Pictures of the sheet; none: the camera, and a guide through it."),
+    ] = None,
+    *,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", metavar="FILE", parser=common.some_path, help="The profile; else where `referee play` looks."
+        ),
+    ] = None,
+    bar: Annotated[
+        float | None, typer.Option("--bar", metavar="MM", help="What the sheet's 100 mm line measures on your print.")
+    ] = None,
+    sensor: Annotated[
+        str, typer.Option("--sensor", metavar="NAME", help="The pictures' camera, such as imx708; kept and checked.")
+    ] = "",
+    lens_position: Annotated[
+        float | None,
+        typer.Option("--lens-position", metavar="D", min=0, max=40, help="Where its focus was locked, in dioptres."),
+    ] = None,
+    config: Annotated[Path | None, CONFIG] = None,
+    setting: Annotated[list[str] | None, SETTING] = None,
+) -> int:
+    """Learn the camera's lens from pictures of a printed sheet."""
+    settings = settings_of(config, setting or [])
+    target = out or lens_choice.place(settings, journal_folder(settings))
+    _check_bar(bar)
+    common.check_finite("--lens-position", lens_position)
+    if images:
+        names = [str(image) for image in images]
+        views, size = _from_files(images)
+        known = Optics(size, sensor, lens_position)
+    else:
+        if bar is None and sys.stdin.isatty():
+            _check_bar(typer.prompt("How long is the sheet's 100 mm line on your print, in mm?", type=float))
+        views, known = _from_camera(settings)
+        names = []
+    found = calibrated(views, known.size_px or (0, 0), names, optics.stated_focal(known.sensor))
+    optics.check_plausible(found.lens, known)
+    profile = Profile(
+        found.lens, known, found.residual_px, found.residual_mm, found.coverage, found.views, str(_today())
+    )
+    optics.save(target, profile)
+    _show(found, target)
+    return Code.DONE
+
+
+def _check_bar(bar: float | None) -> None:
+    common.check_finite("--bar", bar)
+    if bar is not None and abs(bar - BAR_MM) > BAR_OFF_MM:
+        raise BadInput(f"--bar: expected a line of {BAR_MM:g} mm, found {bar:g}: print the sheet again at 100 %")
+
+
+def _from_files(images: list[Path]) -> tuple[list[DetectedSheet], tuple[int, int]]:
+    views: list[DetectedSheet] = []
+    first: tuple[int, int] | None = None
+    for image in images:
+        picture = load_picture(image)
+        size = picture.shape[1], picture.shape[0]
+        if first is not None and size != first:
+            wanted = f"{first[0]} x {first[1]} as {images[0]}"
+            raise BadInput(f"{image}: expected a picture of {wanted}, found {size[0]} x {size[1]}: use one camera")
+        first = size
+        seen = find_sheet(picture)
+        if seen is None:
+            raise BadInput(f"{image}: expected the calibration sheet, found none, or too little of it")
+        _check_cards(str(image), cards_mm(picture, seen))
+        views.append(seen)
+        common.stderr().print(f"{image}: {len(seen.points_mm)} points")
+    return views, first or (0, 0)
+
+
+def _check_cards(name: str, sides: tuple[float, ...]) -> None:
+    """Cards of 40 mm beside the sheet tell the scale that it was printed at."""
+    if (scale := misprinted(sides)) is not None:
+        raise BadInput(
+            f"{name}: expected a sheet printed at 100 %, found one at {100 * scale:.0f} % "
+            "by the 40 mm markers beside it: print either again"
+        )
+
+
+def _from_camera(settings: Settings) -> tuple[list[DetectedSheet], Optics]:
+    """Views from the camera that the settings name, one after the other as the guide asks for them."""
+    camera = build.opener(settings.camera, time.monotonic)()
+    try:
+        first = camera.frame(time.monotonic()).picture
+        known = build.optics_of(camera, (first.shape[1], first.shape[0]))
+        return _guided(camera, known), known
+    finally:
+        camera.close()
+
+
+def _guided(camera: Camera, known: Optics) -> list[DetectedSheet]:
+    size = known.size_px or (0, 0)
+    guide, console = Guide(size, optics.stated_focal(known.sensor)), common.stdout()
+    while not guide.done:
+        console.print(ENGLISH(guide.asks))
+        until, told = time.monotonic() + PATIENCE_S, guide.asks
+        while True:
+            picture = camera.frame(time.monotonic()).picture
+            seen = find_sheet(picture)
+            hint = guide.offer(seen)
+            if hint is None and seen is not None:
+                _check_cards(f"view {len(guide.views)}", cards_mm(picture, seen))
+                break
+            if hint is not None and hint != told:
+                told = hint
+                console.print(f"  {ENGLISH(hint)}")
+            if time.monotonic() > until:
+                raise BadInput(f"expected the sheet as asked for within {PATIENCE_S:g} s, found: {ENGLISH(told)}")
+    return guide.views
+
+
+def _show(found: Calibration, target: Path) -> None:
+    width, height = found.size_px
+    console = common.stdout()
+    console.print(
+        f"{found.views} views of {width} x {height} cover {100 * found.coverage:.0f} % of the picture; points miss by "
+        f"{found.residual_px:.2f} px, that is {found.residual_mm:.2f} mm on the sheet."
+    )
+    console.print(
+        f"Focal length {found.lens.focal_px:.1f} px (± {100 * found.focal_deviation:.2f} %), "
+        f"k1 {found.lens.k1:+.4f}. Written to {target}."
+    )
+
+
+def _today() -> dt.date:
+    return dt.datetime.now(tz=dt.UTC).date()

@@ -1,0 +1,144 @@
+"""`referee doctor`: whether everything is in order, and what to do about each thing that is not."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from referee.cli.programs.checkup import Checks
+from referee.cli.terminal import common
+from referee.cli.terminal.chosen_settings import CONFIG, SETTING, flags_of, folder_of
+from referee.cli.terminal.common import Code
+from referee.cli.terminal.language import LANGUAGE, wording
+from referee.cli.terminal.tables import wrapped
+from referee.devices.camera.stills import load_picture
+from referee.doctor import setup
+from referee.doctor.finding import Finding, Result, worst
+from referee.doctor.names import RESULTS, named
+from referee.errors import BadInput
+from referee.game.notice import Notice
+from referee.i18n import ENGLISH, Wording
+from referee.settings.file import is_there, settings_file
+
+NARROW = 60
+COUNTED = {
+    Result.WRONG: "doctor.counted_wrong",
+    Result.ATTENTION: "doctor.counted_attention",
+    Result.SKIPPED: "doctor.counted_skipped",
+}
+"""What the last line counts, in this order."""
+STYLES = {Result.OK: "green", Result.SKIPPED: "dim", Result.ATTENTION: "yellow", Result.WRONG: "bold red"}
+
+
+def doctor(
+    context: typer.Context,
+    *,
+    panel: Annotated[
+        bool, typer.Option("--panel", help="Also try every lamp, button and the buzzer, with your help.")
+    ] = False,
+    picture: Annotated[
+        Path | None, typer.Option("--picture", metavar="FILE", help="Check a picture instead of the camera.")
+    ] = None,
+    evening: Annotated[
+        bool, typer.Option("--first-evening", help="Nine checks that need a Pi, recorded in one file; goes on anew.")
+    ] = False,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="The record of the first evening.")] = None,
+    step: Annotated[
+        list[str] | None, typer.Option("--step", metavar="STEP", help="Only this step of the first evening, anew.")
+    ] = None,
+    skip: Annotated[
+        list[str] | None, typer.Option("--skip", metavar="STEP=WHY", help="Leave out a step of the first evening.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+    config: Annotated[Path | None, CONFIG] = None,
+    setting: Annotated[list[str] | None, SETTING] = None,
+    language: Annotated[str | None, LANGUAGE] = None,
+) -> int:
+    """Check camera, light, markers, model, pins, disk, clock and power, and say what to do."""
+    path = settings_file(config, os.environ)
+    if config is not None and not is_there(config):
+        raise BadInput(f"--config: expected a settings file, found none ({config})")
+    chosen = setup.loaded(path, os.environ, flags_of(setting or []), folder_of)
+    words = wording(language, chosen.settings.game.language)
+    tell = common.stderr().print if as_json else _say
+    if evening or out is not None or step or skip:
+        if not evening or panel or picture is not None:
+            raise BadInput("doctor: expected --out, --step, --skip with --first-evening, and no other check beside it")
+        return _first_evening(chosen, out, (step or [], skip or []), tell, as_json=as_json)
+    still = None if picture is None else load_picture(picture)
+
+    def told(*notices: Notice) -> None:
+        tell("  ".join(map(words, notices)))
+
+    checks = Checks(common.parts_of(context), chosen, interview=panel, tell=told)
+    findings = []
+    for finding in checks.of_picture(still) if still is not None else checks.all():
+        findings.append(finding)
+        if not as_json:
+            _print(finding, words)
+    if as_json:
+        common.print_json({"result": worst(findings).value, "findings": [one.to_json() for one in findings]})
+    else:
+        _sum_up(findings, words)
+    return Code.REFUSED if worst(findings) is Result.WRONG else Code.DONE
+
+
+def _first_evening(
+    chosen: setup.Chosen, out: Path | None, steps: tuple[list[str], list[str]], tell: Callable[[str], None], *,
+    as_json: bool,
+) -> Code:  # fmt: skip
+    from referee.cli.programs.first_evening import first_evening
+
+    show = (lambda _: None) if as_json else partial(_print, words=ENGLISH)
+    code, record = first_evening(chosen, out, *steps, tell=tell, show=show)
+    if as_json:
+        common.print_json(record.to_json())
+    return code
+
+
+def _say(text: str) -> None:
+    common.stdout().print(text)
+
+
+def _print(finding: Finding, words: Wording) -> None:
+    """One finding: how it came out, which check, what was found, and what to do, wrapped for the terminal."""
+    head = f"{words(RESULTS[finding.result]):<10} {words(named(finding.check)):<{width_of_names(words)}} "
+    columns = max(20, min(120, shutil.get_terminal_size((110, 24)).columns))
+    # On a narrow terminal what was found stands below its head.
+    beside = columns >= NARROW
+    indent = len(head) if beside else 2
+    width = columns - indent
+    lines = wrapped(words(finding.found), width)
+    if finding.do is not None:
+        lines += wrapped(words(finding.do), width, "-> ", "   ")
+    text = Text()
+    for number, line in enumerate(lines):
+        first = number == 0
+        text.append(head if first else " " * indent, STYLES[finding.result] if first else "")
+        if first and not beside:
+            text.append("\n" + " " * indent)
+        text.append(line + ("\n" if number + 1 < len(lines) else ""))
+    common.stdout().print(text)
+
+
+def width_of_names(words: Wording) -> int:
+    """Columns for the names of checks; other languages need more of them."""
+    return 14 if words.language == "en" else 22
+
+
+def _sum_up(findings: list[Finding], words: Wording) -> None:
+    """The last line: how much of it is wrong."""
+    numbers = {key: sum(one.result is kind for one in findings) for kind, key in COUNTED.items()}
+    counts = tuple(Notice(key, number=number) for key, number in numbers.items() if number)
+    if worst(findings) is not Result.OK:
+        end = Notice("doctor.checks_counted", checks=len(findings), counts=counts)
+    else:
+        end = Notice("doctor.all_in_order_but", counts=counts) if counts else Notice("doctor.all_in_order")
+    common.stdout().print(f"\n{words(end)}")

@@ -1,0 +1,87 @@
+"""`referee hall`: many tables over an MQTT broker on one page."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import signal
+import threading
+from contextlib import closing
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from referee.cli.terminal import common
+from referee.cli.terminal.chosen_settings import CONFIG, SETTING, settings_of
+from referee.cli.terminal.common import Code
+from referee.cli.terminal.language import LANGUAGE, wording
+from referee.devices.heap import keep_little
+from referee.devices.service import Service
+from referee.errors import BadInput
+from referee.settings.settings import Settings
+
+EVERY_S = 0.5
+
+
+def hall(
+    config: Annotated[Path | None, CONFIG] = None,
+    setting: Annotated[list[str] | None, SETTING] = None,
+    language: Annotated[str | None, LANGUAGE] = None,
+    setup: Annotated[
+        Path | None,
+        typer.Option("--setup", metavar="FOLDER", help="Write accounts, access list and certificates of a new club."),
+    ] = None,
+    tables: Annotated[
+        int | None, typer.Option("--tables", metavar="N", help="With --setup: how many tables there are.")
+    ] = None,
+    broker: Annotated[
+        list[str] | None,
+        typer.Option("--broker", metavar="HOST", help="With --setup: a name or address of the broker; repeatable."),
+    ] = None,
+) -> int:
+    """Many tables over an MQTT broker: all of them on one page, and their results."""
+    keep_little()
+    settings = settings_of(config, setting or [])
+    if setup is not None:
+        return _set_up(setup, tables, broker or [], settings)
+    if tables is not None or broker:
+        raise BadInput("hall: expected --tables and --broker together with --setup only")
+    from referee.cli.programs.hall import HallProgram
+
+    over, service = threading.Event(), Service(os.environ)
+    before = signal.signal(signal.SIGTERM, lambda *_: over.set())
+    try:
+        with closing(HallProgram(settings, wording(language, settings.game.language))):
+            service.ready()
+            while not over.wait(EVERY_S):  # so that Ctrl-C is heard at once everywhere
+                pass
+            service.stopping()
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    return Code.DONE
+
+
+def _set_up(folder: Path, tables: int | None, hosts: list[str], settings: Settings) -> int:
+    """Write a folder with all that a club's broker, hall and tables need."""
+    from referee.cli.page.lan_address import lan_address
+    from referee.club.broker_setup import MOST_TABLES, plan_files, prepare_club, read_accounts, write_files
+
+    before = read_accounts(folder)
+    if tables is None and before is None:
+        raise BadInput("hall --setup: expected the number of tables, such as --tables 4, found none")
+    if tables is not None and not 1 <= tables <= MOST_TABLES:
+        raise BadInput(f"hall --setup: expected 1 to {MOST_TABLES} --tables, found {tables}")
+    if not hosts and before is None:
+        hosts = [host for host in (lan_address(),) if host]
+    if not hosts and before is None:
+        raise BadInput("hall --setup: expected --broker HOST: this machine has no address in a network")
+    topic = settings.club.topic if "club.topic" in settings.places else None
+    accounts = prepare_club(folder, tables or 0, hosts, topic, secrets.token_bytes)
+    write_files(folder, plan_files(accounts, secrets.token_bytes))
+    count = len(accounts.tables)
+    common.stdout().print(
+        f"{folder}: accounts of {count} table{'s' if count != 1 else ''}, the hall and Home Assistant for a broker at "
+        f"{accounts.hosts[0]}. What to do with them: {folder / 'README.txt'}"
+    )
+    return Code.DONE

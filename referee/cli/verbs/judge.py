@@ -1,0 +1,190 @@
+"""`referee judge`: one turn, from pictures or notation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from referee.api import check_before
+from referee.cli.terminal import common
+from referee.cli.terminal.common import Code
+from referee.cli.verbs.rules import chosen_rules
+from referee.cli.verbs.sides import Side, Sides
+from referee.errors import BadInput
+from referee.game.gin.judging import judge_knock, judge_opponent
+from referee.game.judge.judge import Turn
+from referee.game.judge.judge import judge as judge_turn
+from referee.game.judge.verdict import Verdict
+from referee.game.notation import parse_tile
+from referee.game.rulebooks import Ruleset
+from referee.game.tiles import Tile, TileSet
+from referee.i18n import ENGLISH
+
+if TYPE_CHECKING:
+    from referee.cli.parts.readers import Parts
+    from referee.vision.sighting import Reader
+
+ANY = "any"
+
+
+def judge(
+    context: typer.Context,
+    *,
+    rules: Annotated[str, typer.Option(metavar="NAME", help="The rule book; `referee rules` lists them.")],
+    before: Annotated[str, typer.Option(metavar="X", help="The table before the turn: picture, text file, notation.")],
+    after: Annotated[str, typer.Option(metavar="Y", help="The table after the turn: picture, text file, notation.")],
+    opened: Annotated[bool, typer.Option("--opened", help="The player had opened before this turn.")] = False,
+    not_opened: Annotated[
+        bool, typer.Option("--not-opened", help="The player had not; without either: yes, unless the table was empty.")
+    ] = False,
+    hand: Annotated[int | None, typer.Option(metavar="N", min=0, help="Tiles in the hand before the turn.")] = None,
+    declared: Annotated[
+        bool, typer.Option("--declared", help="The player said what jokers stand for that lie in a set of their own.")
+    ] = False,
+    aside: Annotated[
+        str | None, typer.Option(metavar="TILE", help="The tile that lies open aside, in the variant with one.")
+    ] = None,
+    option: Annotated[list[str] | None, common.CHOICE] = None,
+    tileset: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Another box than the rule book's; any: tiles of any colours.")
+    ] = None,
+    box: Annotated[str | None, common.BOX] = None,
+    table: Annotated[str, common.TABLE] = common.DEFAULT_TABLE,
+    lens: Annotated[Path | None, common.LENS] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object, and nothing else.")] = False,
+) -> int:
+    """Judge one turn, whether there is a legal way from one table to the other."""
+    if opened and not_opened:
+        raise BadInput("--opened, --not-opened: expected one of them, found both")
+    book = chosen_rules(rules, option or [])
+    if book.knocking is not None:
+        _no_turn_by_turn({"--opened": opened, "--not-opened": not_opened, "--declared": declared}, book)
+    # The rules are the same with any colours; but which box is played with is known unless that is left open.
+    book = replace(book, exact_box=tileset != ANY)
+    wanted = None if tileset in (None, ANY) else common.named_tile_set(str(tileset))
+    if wanted is not None:
+        book = replace(book, tileset=wanted.name)
+    build, tiles = _no_box(context, lens), None if tileset == ANY else book.box
+    if box is not None:
+        build, tiles = _with_box(common.parts_of(context), lens, box, wanted)
+        book = replace(book, tileset=tiles.name)
+    if hand is not None and hand > book.box.total:
+        raise BadInput(f"--hand: expected at most the {book.box.total} tiles of the box, found {hand}")
+    left_aside = None if aside is None else _aside(aside, book)
+    sides = Sides(build, tiles, common.table_size(table))
+    first, last = sides.at("before", before), sides.at("after", after)
+    doubts = [*first.doubts, *last.doubts]
+    turn = Turn(opened, hand, aside=left_aside, declared=declared)
+    verdict = Verdict(accepted=False) if doubts else _judged(first, last, turn, not_opened, book)
+    if as_json:
+        common.print_json(verdict_json(verdict, doubts))
+    else:
+        show(verdict, doubts, "points" if book.knocking is None else "points left over")
+    if doubts:
+        return Code.CANNOT_JUDGE
+    return Code.DONE if verdict.accepted else Code.REFUSED
+
+
+def verdict_json(verdict: Verdict, doubts: Iterable[Any] = ()) -> dict[str, Any]:
+    """The object that `judge --json` prints; its texts are English whatever language is chosen."""
+    faults = [
+        {"kind": fault.kind.value, "tiles": [tile.name for tile in fault.tiles], "text": ENGLISH(fault.notice)}
+        for fault in verdict.faults
+    ]
+    return {
+        "accepted": verdict.accepted,
+        "laid": [tile.name for tile in verdict.laid],
+        "points": verdict.points,
+        "faults": faults,
+        "doubts": list(doubts),
+        "explanation": [ENGLISH(told) for told in verdict.explanation],
+    }
+
+
+def _no_box(context: typer.Context, lens: Path | None) -> Callable[[], Reader]:
+    """What gives the usual reader, made with the first picture only."""
+    return lambda: common.reader_of(common.parts_of(context), lens)
+
+
+def _with_box(
+    parts: Parts, lens: Path | None, box: str, wanted: TileSet | None
+) -> tuple[Callable[[], Reader], TileSet]:
+    """What gives the reader that knows an enrolled box, and the box's tiles."""
+    from referee.cli.terminal.chosen_box import reader_with
+
+    reader, tiles = reader_with(parts, lens, box, wanted)
+    return lambda: reader, tiles
+
+
+def _no_turn_by_turn(options: Mapping[str, bool], book: Ruleset) -> None:
+    """Raise BadInput for what only a game asks in which sets are laid turn by turn."""
+    for name in (name for name, given in options.items() if given):
+        raise BadInput(
+            f"{name}: expected rules with a first meld and jokers, got {book.name}: nothing is laid there "
+            "before the knock"
+        )
+
+
+def _hand_laid_open(first: Side, last: Side, hand: int | None, book: Ruleset) -> Verdict:
+    """What is judged in Gin: the knocker's hand on an empty table, or the opponent's beside it."""
+    if not last.table:
+        raise BadInput(
+            f"{last.where}: expected a hand laid open after a knock, found an empty table; "
+            f"nothing is laid before the knock in {book.name}"
+        )
+    number = book.deal if hand is None else hand
+    if not first.table:
+        return judge_knock(last.table, number, book)[0]
+    knock, knocker = judge_knock(first.table, book.deal, book)
+    if knocker is None:
+        wrong = " ".join(ENGLISH(fault.notice) for fault in knock.faults)
+        raise BadInput(f"{first.where}: expected a knocker's hand as it may lie, found one that may not: {wrong}")
+    return judge_opponent(knocker, last.table, number, book)
+
+
+def _judged(first: Side, last: Side, turn: Turn, not_opened: bool, book: Ruleset) -> Verdict:
+    """The verdict; who says nothing of a first meld had one unless the table was empty."""
+    if book.knocking is not None:
+        return _hand_laid_open(first, last, turn.hand, book)
+    check_before(first.table, first.where, book, turn.aside)
+    lying = any(tiles != (turn.aside,) for tiles in first.table)
+    turn = replace(turn, opened=turn.opened or (lying and not not_opened))
+    return judge_turn(first.table, last.table, turn, book)
+
+
+def _aside(text: str, book: Ruleset) -> Tile:
+    if not book.finish.last_tile:
+        raise BadInput(
+            f"--aside: expected rules with a tile aside, such as piatnik with last-tile=on, got {book.name}"
+        )
+    try:
+        tile = parse_tile(text)
+    except BadInput as error:
+        raise BadInput(f"--aside: {error}") from None
+    if tile.is_joker:
+        raise BadInput("--aside: expected a tile with a number, got a joker")
+    return tile
+
+
+def show(verdict: Verdict, doubts: list[dict[str, Any]], counted: str = "points") -> None:
+    """A verdict in words; `counted` tells what its points are."""
+    console = common.stdout()
+    if doubts:
+        console.print("cannot be judged", style="yellow")
+        for doubt in doubts:
+            console.print(f"  in doubt, picture {doubt['picture']}: {doubt['text']}")
+    elif not verdict.accepted:
+        console.print("refused", style="red")
+        for fault in verdict.faults:
+            console.print(f"  {fault.kind.value}: {ENGLISH(fault.notice)}")
+    elif verdict.laid:
+        laid = " ".join(map(str, verdict.laid))
+        console.print(f"accepted: laid {laid}, {verdict.points} {counted}", style="green")
+    else:
+        console.print("accepted: nothing laid, draw a tile", style="green")
+    for sentence in verdict.explanation:
+        console.print(f"  {ENGLISH(sentence)}")

@@ -1,0 +1,95 @@
+"""`referee rules`: the rule books and their options."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from referee.cli.terminal import common
+from referee.cli.terminal.common import Code
+from referee.cli.terminal.language import LANGUAGE, as_set, wording
+from referee.cli.terminal.tables import print_table, text_width, wrapped
+from referee.errors import BadInput
+from referee.game.notice import Notice
+from referee.game.rulebooks import RULESETS, Ruleset, choices_of, ruleset
+from referee.game.rulebooks.choices import Option
+from referee.game.rulebooks.summary import summary
+from referee.i18n import Wording, error_text
+
+
+def rules(
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="One rule book, on one screen.")] = None,
+    option: Annotated[list[str] | None, common.CHOICE] = None,
+    language: Annotated[str | None, LANGUAGE] = None,
+) -> int:
+    """The rule books and their options."""
+    words = wording(language, as_set())
+    if name is not None:
+        book = chosen_rules(name, option or [])
+        _show(book, words.of_faces(book.box.faces))
+    elif option:
+        raise BadInput("--option: expected the name of a rule book with it, found none")
+    else:
+        _list(words)
+    return Code.DONE
+
+
+def chosen_rules(name: str, choices: Sequence[str] = ()) -> Ruleset:
+    """The ruleset called `name` with its options chosen, each as ``option=choice``."""
+    book = ruleset(name)
+    try:
+        return book.choose(**choices_of(choices))
+    except BadInput as error:
+        raise BadInput(f"--option: {error_text(error)}") from None
+
+
+def _list(words: Wording) -> None:
+    heads = ("name", "book", "players", "first_meld", "turn")
+    table = Table(*(words(Notice(f"console.rules_head_{head}")) for head in heads))
+    for book in RULESETS.values():
+        opening = Notice("console.rules_no_meld")
+        if book.melds is not None:
+            opening = Notice("console.rules_points", points=book.opening.minimum)
+        turn = Notice("console.rules_no_clock")
+        if book.turn_seconds:
+            turn = Notice("console.rules_seconds", seconds=book.turn_seconds)
+        table.add_row(book.name, book.title, _players(book), words(opening), words(turn))
+    console = common.stdout()
+    print_table(console, table, words)
+    console.print(_wrapped(words(Notice("console.rules_more")), ""))
+
+
+def _show(book: Ruleset, words: Wording) -> None:
+    console = common.stdout()
+    console.print(_wrapped(words(Notice("console.rules_title", book=book.title, name=book.name)), ""), style="bold")
+    box = book.box
+    held = Notice("console.rules_box", tiles=box.total, box=box.name, players=_players(book))
+    console.print(words(held), style="dim")
+    for sentence in summary(book):
+        console.print(_wrapped(words(sentence), "  - "))
+    if book.options:
+        console.print(_wrapped(words(Notice("console.rules_options")), ""))
+    for option in book.options:
+        console.print(_wrapped(f"{_choices(option, book, words)}{words.colon}{words(option.text)}", "  ", 4))
+
+
+def _choices(option: Option, book: Ruleset, words: Wording) -> str:
+    """An option with every choice, and the one that was chosen unless that is the default."""
+    chosen = book.chosen(option)
+    known = f"{option.name} = {' | '.join(option.known)}"
+    if chosen == option.default:
+        return known
+    return words(Notice("console.rules_chosen", option=known, choice=chosen))
+
+
+def _wrapped(text: str, lead: str, deeper: int = 0) -> str:
+    """The text in lines of the screen's width, the first with its lead, the others indented `deeper`."""
+    return "\n".join(wrapped(text, text_width(), lead, " " * (len(lead) + deeper)))
+
+
+def _players(book: Ruleset) -> str:
+    fewest, most = book.players
+    return str(most) if fewest == most else f"{fewest}-{most}"

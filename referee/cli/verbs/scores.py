@@ -1,0 +1,234 @@
+"""`referee scores`: the score sheets of all matches, totals over players and seasons, as table, CSV or JSON."""
+
+from __future__ import annotations
+
+import enum
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from referee.cli.terminal import common
+from referee.cli.terminal.chosen_settings import folder_of, journal_folder, settings_of
+from referee.cli.terminal.common import Code
+from referee.cli.terminal.language import LANGUAGE, as_set, wording
+from referee.cli.terminal.tables import print_table, score_table, signed
+from referee.cli.verbs.correcting import correct_round
+from referee.doctor.storage import SERVICE
+from referee.errors import BadInput
+from referee.game.notice import Notice
+from referee.i18n import ENGLISH, Wording, error_text
+from referee.journal import amending
+from referee.journal.amending import Amended
+from referee.journal.errors import JournalClosedToUs, JournalDamaged
+from referee.journal.files.location import in_the_way
+from referee.journal.opening import FILE
+from referee.journal.score_formats import (
+    CSV_NAMES,
+    TOTAL_NAMES,
+    as_csv,
+    as_json,
+    csv_rows,
+    faces_of,
+    local_time,
+    result_of,
+    rules_of,
+    total_rows,
+)
+from referee.journal.scores import MatchScore, PlayerTotal, in_season, read_scores, totals
+from referee.table.output.notices import agreed_told, corrected_by, scores_told
+
+
+class Format(enum.StrEnum):
+    """How the scores are printed."""
+
+    TABLE = "table"
+    CSV = "csv"
+    JSON = "json"
+
+
+def scores(
+    *,
+    form: Annotated[Format, typer.Option("--format", metavar="FORMAT", help="table, csv or json.")] = Format.TABLE,
+    match: Annotated[int | None, typer.Option(metavar="ID", help="One match only, by its number.")] = None,
+    season: Annotated[
+        str | None, typer.Option(metavar="NAME", help="A season, a year, a month, or days FROM..TO.")
+    ] = None,
+    players: Annotated[bool, typer.Option("--players", help="What every player reached, by rule book.")] = False,
+    state: Annotated[str | None, typer.Option(metavar="FOLDER", help="Where the journal lies.")] = None,
+    correct: Annotated[
+        int | None, typer.Option(metavar="ROUND", help="Write this round anew: of --match, or of the newest.")
+    ] = None,
+    points: Annotated[
+        str | None, typer.Option(metavar="A,B,...", help="Points left in the hands, in the order of the seats.")
+    ] = None,
+    winner: Annotated[str | None, typer.Option(metavar="NAME", help="Who won that round; without: nobody.")] = None,
+    in_one_turn: Annotated[
+        bool, typer.Option("--in-one-turn", help="The winner laid the whole hand at once.")
+    ] = False,
+    who: Annotated[str, typer.Option(metavar="NAME", help="Who corrects the round; stays on the sheet.")] = "",
+    why: Annotated[str, typer.Option(metavar="TEXT", help="Why it is corrected; stays on the sheet.")] = "",
+    language: Annotated[str | None, LANGUAGE] = None,
+    end: Annotated[int | None, typer.Option("--end", metavar="ID", help="End a match that is not played on.")] = None,
+) -> int:
+    """The score sheets of the matches in the journal."""
+    folder = _folder(state)
+    words = wording(language, as_set())
+    if end is not None:
+        if correct is not None or match is not None:
+            raise BadInput("--end: expected a match to end and nothing else, found --match or --correct, too")
+        match = _amended(amending.end(folder, end), f"match {end} has ended already", words)
+    more = winner is not None or in_one_turn or who or why
+    if (correct is None) != (points is None) or (correct is None and more):
+        raise BadInput("--correct: expected a round together with --points (and --winner), found only one of them")
+    if correct is not None and points is not None:
+        done = correct_round(folder, match, correct, points, winner, in_one_turn=in_one_turn, who=who, why=why)
+        match = _amended(done, f"round {correct} of match {done.match} stands so already", words)
+    found = _read(folder / FILE)
+    if not found:
+        common.stderr().print(
+            words.all((Notice("console.no_match_yet", path=str(folder / FILE)), *_elsewhere(folder)))
+        )
+    elif season is not None:
+        found = in_season(found, season)
+        if not found:
+            common.stderr().print(words(Notice("console.no_match_in", season=season)))
+    if match is not None:
+        found = [_one(found, match)]
+    if players:
+        _print_players(totals(found), form)
+    else:
+        _print_matches(found, form, words, whole=match is not None)
+    return Code.DONE
+
+
+def _amended(done: Amended, why: str, words: Wording) -> int:
+    """Tell what was done to a match, or why nothing was; gives its number."""
+    for notice in done.notices:
+        common.stderr().print(words(notice))
+    if not done.written:
+        common.stderr().print(f"Nothing changed: {why}.")
+    return done.match
+
+
+def _folder(chosen: str | None) -> Path:
+    # As a path nothing at all would be the current folder.
+    if chosen is not None and not chosen.strip():
+        raise BadInput(f"--state: expected the folder of a journal, found {chosen!r}")
+    folder = journal_folder(settings_of(None, ())) if chosen is None else folder_of(chosen)
+    try:
+        there, wrong = os.path.lexists(folder), in_the_way(folder)
+    except OSError as error:
+        raise JournalClosedToUs(f"expected the folder of a journal, found: {error.strerror} ({folder})") from error
+    option = "" if chosen is None else "--state: "
+    if wrong is not None:
+        raise BadInput(f"{option}expected the folder of a journal, found {ENGLISH(wrong)}")
+    if chosen is not None and not there:
+        raise BadInput(f"{option}expected the folder of a journal, found none ({folder})")
+    return folder
+
+
+def _read(path: Path) -> list[MatchScore]:
+    try:
+        return read_scores(path)
+    except JournalDamaged as error:
+        raise JournalDamaged(
+            f"{error_text(error)}; start the referee once: it keeps the damaged file under another name, and all that "
+            "can be read"
+        ) from error
+
+
+def _elsewhere(folder: Path) -> tuple[Notice, ...]:
+    """Where the scores probably are, if they are not in `folder`."""
+    if folder.absolute() == SERVICE or not SERVICE.is_dir():
+        return ()
+    return (Notice("console.service_journal", folder=str(SERVICE)),)
+
+
+def _one(found: Sequence[MatchScore], match: int) -> MatchScore:
+    for score in found:
+        if score.match == match:
+            return score
+    known = ", ".join(_spans([score.match for score in found])) or "none"
+    raise BadInput(f"--match: expected the number of a match, one of {known}, found {match}")
+
+
+def _spans(numbers: Sequence[int]) -> Iterator[str]:
+    """Numbers in words: 1-7, 9."""
+    start = last = None
+    for number in (*numbers, None):
+        if start is not None and last is not None and number != last + 1:
+            yield str(start) if start == last else f"{start}-{last}"
+            start = None
+        start, last = (number if start is None else start), number
+
+
+def _print_players(found: Sequence[PlayerTotal], form: Format) -> None:
+    if form is Format.JSON:
+        for total in found:
+            common.print_json(asdict(total))
+        return
+    names, rows = TOTAL_NAMES, total_rows(found)
+    if form is Format.CSV:
+        typer.echo(as_csv(names, rows), nl=False)
+    elif rows:
+        table = Table(*names[:2])
+        for name in names[2:]:
+            table.add_column(name.replace("_", " "), justify="right")
+        for row in rows:
+            table.add_row(*map(str, row[:-1]), signed(row[-1]))
+        print_table(common.stdout(), table)
+
+
+def _print_matches(found: Sequence[MatchScore], form: Format, words: Wording, *, whole: bool) -> None:
+    if form is Format.JSON:
+        for score in found:
+            common.print_json(as_json(score, ENGLISH))
+    elif form is Format.CSV:
+        typer.echo(as_csv(CSV_NAMES, [row for score in found for row in csv_rows(score)]), nl=False)
+    elif found:
+        if not whole:
+            _list(found, words)
+        _print_sheet(found[-1], words)
+
+
+def _list(found: Sequence[MatchScore], words: Wording) -> None:
+    heads = ("match", "begun", "rules", "players", "result")
+    table = Table(*(words(Notice(f"console.{head}")) for head in heads))
+    for score in found:
+        pairs = zip(score.sheet.players, score.sheet.totals, strict=True)
+        names = ", ".join(f"{name} {signed(total)}" for name, total in pairs)
+        table.add_row(str(score.match), local_time(score.begun), score.setup.rules, names, words(result_of(score)))
+    print_table(common.stdout(), table, words)
+
+
+def _print_sheet(score: MatchScore, words: Wording) -> None:
+    sheet, console = score.sheet, common.stdout()
+    title = Notice("console.sheet_title", match=score.match, what=_what(score), when=local_time(score.begun))
+    console.print(words(title), style="bold")
+    corrected = {entry.correction.round for entry in score.corrections}
+    print_table(console, score_table(sheet, words, corrected=corrected), words)
+    for entry in score.corrections:
+        was = entry.correction
+        before, after = (scores_told(sheet.players, line.scores) for line in (was.before, was.after))
+        when = local_time(entry.wall)
+        console.print(words(Notice("console.was_corrected", when=when, round=was.round, before=before, after=after)))
+        if (told := corrected_by(was)) is not None:
+            console.print(f"  {words(told)}")
+    tiles = words.of_faces(faces_of(score))
+    for turn, by in agreed_told(sheet):
+        console.print(tiles(turn))
+        if by is not None:
+            console.print(f"  {words(by)}")
+    if score.damaged:
+        console.print(words(Notice("console.damaged")), style="red")
+    console.print(words(Notice("console.sentence", what=result_of(score))))
+
+
+def _what(score: MatchScore) -> str:
+    season = f", {score.setup.season}" if score.setup.season else ""
+    return f"{rules_of(score)}{season}"

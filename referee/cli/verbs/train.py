@@ -1,0 +1,48 @@
+"""`referee train`: data, training, export of the model; needs the extra `train`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from referee.cli.parts.readers import models_dir
+from referee.cli.terminal import common
+from referee.cli.terminal.common import Code
+from referee.errors import BadInput
+
+
+def train(
+    *,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER", parser=common.some_path, help="Where the model goes; default: the model in use."
+        ),
+    ] = None,
+    work: Annotated[
+        Path, typer.Option(metavar="FOLDER", parser=common.some_path, help="Where the training pictures are kept.")
+    ] = Path("data"),
+    seed: Annotated[int, typer.Option(min=1, metavar="N", help="Another seed, another model.")] = 1,
+    pictures: Annotated[
+        int | None,
+        typer.Option(
+            min=100, metavar="N", help="Training pictures to make, 100 at least; default: as for the model shipped."
+        ),
+    ] = None,
+) -> int:
+    """Make the model anew, from generated pictures to checked ONNX files."""
+    try:
+        from referee.train.main import TrainingPlan, scaled
+        from referee.train.main import train as make
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("referee"):
+            raise
+        extra = "expected the extra `train` to be installed (`make model` does it)"
+        raise BadInput(f"train: {extra}, found no module {error.name}") from error
+    target = common.folder("--out", out or models_dir(os.environ))
+    make(target, seed, common.folder("--work", work), TrainingPlan() if pictures is None else scaled(pictures))
+    common.stdout().print(f"The model: {target}")
+    return Code.DONE

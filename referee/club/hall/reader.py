@@ -1,0 +1,335 @@
+"""Reads along at the broker: every message to its table, every event to the store, what is missing asked for.
+
+Everything of `Talker` is called in the broker's own thread; the page reads `facts`, one frozen value, in its own.
+"""
+
+from __future__ import annotations
+
+import itertools
+import secrets
+import sqlite3
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import partial
+
+from referee.club.hall.intake import STALE_S, TableIntake, TableView
+from referee.club.hall.results import MatchKey, MatchResult
+from referee.club.hall.store import HallStore
+from referee.club.hall.tournaments.facts import TournamentFacts
+from referee.club.mqtt.line import BrokerConnection, Message
+from referee.club.protocol import Address, Command, Do, Event, Kind, address_of, encoded, subscription, topic
+from referee.errors import BadInput
+from referee.game.notice import Notice
+
+CONNECTING = Notice("hall.connecting")
+OF_A_TABLE = frozenset({"no_broker", "silent", "lost", "failed"})
+"""What is said of a line to the broker in other words at a table, where a game goes on."""
+MOST_TABLES = 1000
+BATCH_S = 0.04
+"""Events are kept together so often: a commit costs more than the events in it."""
+EVERY_S = 0.5
+"""So often tables are looked at that say nothing."""
+CROWDED_S = 1.0
+"""So often it is tried to make room where there are as many tables as can be."""
+PICTURES = 32
+"""How many are remembered, one of each table."""
+
+
+@dataclass(frozen=True, slots=True)
+class HallFacts:
+    """All that the hall knows; every field is replaced as a whole."""
+
+    tables: Mapping[str, TableView] = field(default_factory=dict)
+    results: Mapping[MatchKey, MatchResult] = field(default_factory=dict)
+    connected: bool = False
+    trouble: Notice | None = CONNECTING
+    """Why nothing comes from the broker, or why nothing can be kept."""
+    strangers: int = 0
+    """Messages under topics that are none of ours."""
+    beyond: int = 0
+    """Messages of tables beyond the most."""
+    tournaments: TournamentFacts | None = None
+    """What the page is shown of tournaments; the reader knows none."""
+
+
+class HallReader:
+    """A talker that listens. `news` is called, in the broker's thread, when there are other facts."""
+
+    def __init__(
+        self,
+        store: HallStore,
+        root: str,
+        news: Callable[[], None],
+        now: Callable[[], float] = time.monotonic,
+        utc: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._store, self._root, self._news, self._now, self._utc = store, root, news, now, utc
+        self._tables: dict[str, TableIntake] = {}
+        self._events: list[tuple[str, Event]] = []
+        self._kept_at = 0.0
+        self._looked_at = 0.0
+        self._crowded_until = -1e9
+        self._orders: deque[tuple[str, Command]] = deque(maxlen=10_000)
+        self._to_forget: deque[str] = deque(maxlen=MOST_TABLES)
+        self._ids = (f"{secrets.token_hex(6)}-{number}" for number in itertools.count())
+        self._stored: Notice | None = None
+        self._results_at = store.changes
+        self.pictures: dict[str, bytes] = {}
+        for name in store.tables[:MOST_TABLES]:  # one that does not come back after a power cut is missed, not gone
+            self._add(name)
+        views = {name: table.view for name, table in self._tables.items()}
+        self.facts = HallFacts(views, dict(store.results))
+
+    def order(self, table: str, do: Do, text: str = "") -> None:
+        """Ask a table for something; may be called in any thread. The broker is to be woken after."""
+        self._orders.append((table, Command(do, next(self._ids), 0, text)))
+
+    def forget(self, table: str) -> None:
+        """Show a table no more until it speaks again; what it has told stays. As `order`."""
+        self._to_forget.append(table)
+
+    def begin(
+        self,
+        table: str,
+        draw: str,
+        players: tuple[str | None, ...],
+        rules: str | None = None,
+        rounds: int | None = None,
+    ) -> None:
+        """Ask a table to begin the match of a draw; as `order`. The command's id begins with the draw's.
+
+        Rules and rounds of None are those that are set at the table.
+        """
+        told = f"{draw}.{secrets.token_hex(4)}"
+        self._orders.append((table, Command(Do.BEGIN, told, players=players, draw=draw, rules=rules, rounds=rounds)))
+
+    def opened(self, line: BrokerConnection) -> None:
+        """As Talker.opened."""
+        line.subscribe(subscription(self._root))
+        self._tell(connected=True, trouble=self._stored)
+
+    def closed(self, why: Notice) -> None:
+        """As Talker.closed."""
+        self._keep()
+        for table in self._tables.values():
+            table.cut(self._now())
+        domain, _, key = why.key.partition(".")
+        if domain == "club" and key in OF_A_TABLE:
+            why = Notice(f"hall.{key}", **dict(why.fields))
+        self._tell(connected=False, trouble=why)
+
+    def leaves(self, line: BrokerConnection) -> None:
+        """As Talker.leaves."""
+        self._send(line)
+        self._keep()
+
+    def confirmed(self, number: int, refused: str | None) -> None:
+        """As Talker.confirmed: a command that the broker does not take is lost, and was answered so."""
+
+    def came(self, name: str, payload: bytes, *, retained: bool = False) -> None:
+        """As Talker.came."""
+        try:
+            address = address_of(self._root, name)
+        except BadInput:
+            self._strange()
+            return
+        if address.kind is Kind.DO:
+            return  # what a hall itself has asked
+        if address.table in self._store.forgotten and not self._speaks_again(address, payload, retained=retained):
+            return
+        table = self._table(address)
+        if table is None:
+            return
+        try:
+            outcome = table.came(address.kind, payload, self._now(), self._utc(), retained=retained)
+        except Exception as error:  # noqa: BLE001 - whatever one table sends, the others go on
+            traceback.print_exception(error)
+            table.bad(self._now())
+            return
+        self._events += ((address.table, event) for event in outcome.events)
+        if outcome.picture is not None:
+            self.pictures.pop(address.table, None)
+            self.pictures[address.table] = outcome.picture
+            while len(self.pictures) > PICTURES:
+                self.pictures.pop(next(iter(self.pictures)))
+        if outcome.again is not None:
+            self._orders.append((address.table, Command(Do.AGAIN, next(self._ids), outcome.again)))
+
+    def step(self, line: BrokerConnection) -> float:
+        """As Talker.step."""
+        t = self._now()
+        while self._to_forget:
+            self._forget(self._to_forget.popleft())
+        if t - self._looked_at >= EVERY_S:
+            self._looked_at = t
+            for name, table in self._tables.items():
+                start = table.due(t)
+                if start is not None:
+                    self._orders.append((name, Command(Do.AGAIN, next(self._ids), start)))
+        self._send(line)
+        if t - self._kept_at >= BATCH_S:
+            self._kept_at = t
+            self._keep()
+            self._tell()
+        return BATCH_S
+
+    def _send(self, line: BrokerConnection) -> None:
+        while self._orders:
+            table, command = self._orders.popleft()
+            line.publish(Message(topic(self._root, table, Kind.DO), encoded(command)))
+
+    def _keep(self) -> None:
+        events, self._events = self._events, []
+        if events:
+            self._keep_all(events)
+
+    def _keep_all(self, events: list[tuple[str, Event]]) -> None:
+        try:
+            kept = self._store.keep(events, self._stamp())
+        except sqlite3.Error as error:
+            self._lost(events, error)
+            return
+        except Exception as error:  # noqa: BLE001 - what cannot be kept of one table costs the others nothing
+            self._keep_each(events, error)
+            return
+        self._stored = None
+        for table in kept.contradicted:
+            self._tables[table].contradicts()
+        for table in kept.full:
+            self._tables[table].full()
+        for (table, epoch), seq in kept.back.items():
+            self._tables[table].stands_at(epoch, seq)
+
+    def _keep_each(self, events: list[tuple[str, Event]], error: Exception) -> None:
+        """Keep the events of each table by themselves; of one whose events cannot be kept at all nothing more is."""
+        tables = list(dict.fromkeys(table for table, _ in events))
+        if len(tables) == 1:
+            traceback.print_exception(error)
+            self._tables[tables[0]].full()
+            return
+        for table in tables:
+            self._keep_all([one for one in events if one[0] == table])
+
+    def _lost(self, events: list[tuple[str, Event]], error: sqlite3.Error) -> None:
+        """The disk took nothing: the tables are asked for these events again, once it may."""
+        self._stored = Notice("hall.not_kept", reason=str(error))
+        kept = {(table, event.epoch): event.seq - 1 for table, event in reversed(events)}
+        for (table, epoch), seq in kept.items():
+            self._tables[table].lost(epoch, seq, self._now())
+
+    def _table(self, address: Address) -> TableIntake | None:
+        found = self._tables.get(address.table)
+        if found is None and (len(self._tables) < MOST_TABLES or self._made_room()):
+            found = self._add(address.table)
+        if found is None:
+            self.facts = replace(self.facts, beyond=self.facts.beyond + 1)
+        return found
+
+    def _add(self, name: str) -> TableIntake:
+        kept, claim = partial(self._last, name), partial(self._claim, name)
+        table = TableIntake(name, self._now(), kept, claim, self._store.formerly.get(name, ()))
+        self._tables[name] = table
+        return table
+
+    def _last(self, table: str, epoch: str) -> int:
+        """The last event of an epoch that is kept; 0 where the disk does not say: the table tells it again."""
+        try:
+            return self._store.last(table, epoch)
+        except sqlite3.Error:
+            return 0
+
+    def _claim(self, table: str, epoch: str) -> int:
+        """The last event of an epoch in which a table has told nothing under this name.
+
+        A journal is known by its epoch. Where another table has told it, and is not there any more, that was this one
+        under its former name: all of it becomes this one's. Where the other one is there, a card was copied.
+        """
+        self._keep()
+        try:
+            before = self._store.owner(epoch)
+            if before is None or before == table:
+                return 0
+            other = self._tables.get(before)
+            if other is not None and other.epoch == epoch and self._is_there(other.view):
+                self._tables[table].shares_journal(before)
+                other.shares_journal(table)
+                return 0
+            self._store.rename(before, table, epoch, self._stamp())
+        except sqlite3.Error:
+            return 0
+        if other is not None and other.epoch in (None, epoch):
+            self._let_go(before)
+        self._tables[table].was_called(*self._store.formerly[table])
+        return self._last(table, epoch)
+
+    def _is_there(self, view: TableView) -> bool:
+        """Whether a table is connected, as far as anybody knows: it has not said that it is gone, nor been silent."""
+        return view.lost is None and view.heard is not None and self._now() - view.heard <= STALE_S
+
+    def _speaks_again(self, address: Address, payload: bytes, *, retained: bool) -> bool:
+        """Whether a table that was forgotten is there again: it says something itself, and not that it is gone."""
+        gone = address.kind is Kind.ONLINE and b'"online":true' not in payload.replace(b" ", b"")
+        if retained or gone or not payload:
+            return False
+        try:
+            self._store.forget(address.table, self._stamp(), gone=False)
+        except sqlite3.Error:
+            self._store.forgotten.discard(address.table)  # after the next start it is forgotten again
+        return True
+
+    def _forget(self, table: str) -> None:
+        """Show a table no more, unless it is connected after all."""
+        found = self._tables.get(table)
+        if found is None or found.view.online:
+            return
+        self._keep()
+        try:
+            self._store.forget(table, self._stamp(), gone=True)
+        except sqlite3.Error as error:
+            self._stored = Notice("hall.not_kept", reason=str(error))
+            return
+        self._let_go(table)
+
+    def _let_go(self, table: str) -> None:
+        del self._tables[table]
+        self.pictures.pop(table, None)
+
+    def _stamp(self) -> str:
+        return self._utc().isoformat(timespec="milliseconds")
+
+    def _made_room(self) -> bool:
+        """Whether a table that nobody hears of was let go: first those that told nothing, then the longest silent."""
+        t = self._now()
+        if t < self._crowded_until:
+            return False
+        views = [table.view for table in self._tables.values()]
+        silent = [view for view in views if view.heard is None or t - view.heard > STALE_S]
+        if not silent:
+            self._crowded_until = t + CROWDED_S
+            return False
+        self._keep()
+        self._let_go(min(silent, key=lambda view: (view.seq > 0, -1.0 if view.heard is None else view.heard)).name)
+        return True
+
+    def _strange(self) -> None:
+        self.facts = replace(self.facts, strangers=self.facts.strangers + 1)
+
+    def _tell(self, **changed: object) -> None:
+        """Publish other facts, if there are any."""
+        before = self.facts
+        views = {name: table.view for name, table in sorted(self._tables.items())}
+        same = len(views) == len(before.tables) and all(
+            before.tables.get(name) is view for name, view in views.items()
+        )
+        results = before.results
+        if self._results_at != self._store.changes:
+            self._results_at, results = self._store.changes, dict(self._store.results)
+        changed.setdefault("trouble", self._stored if before.connected else before.trouble)
+        after = replace(before, tables=before.tables if same else views, results=results, **changed)  # type: ignore[arg-type]
+        if after != before:
+            self.facts = after
+            self._news()

@@ -1,0 +1,121 @@
+"""A round begins at the tables: what each is asked, what was there before, and who has not done it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from referee.club.hall.intake import TableView
+from referee.club.hall.reader import HallFacts
+from referee.club.hall.tournaments.events import SetOut
+from referee.club.hall.tournaments.results import Found, matches_of
+from referee.club.hall.tournaments.state import Hosted
+from referee.club.protocol.told import Told
+from referee.club.tournament import OutOfOrder
+from referee.game.match.phases import Phase
+from referee.game.notice import Notice
+
+LATE_S = 20.0
+"""A table that was asked to begin has begun by then, or has said why not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """What one table of the hall is asked: to begin the match of a draw with these players, the first one first."""
+
+    at: str
+    draw: str
+    players: tuple[str | None, ...]
+    rules: str | None = None
+    """The rule book by its name; None: the one set at the table."""
+    rounds: int | None = None
+    """None: as many as are set at the table."""
+
+
+Begin = Callable[[Beginning], None]
+
+
+def set_out(hall: HallFacts, t: float, only: str | None = None, *, named: bool) -> SetOut:
+    """What is there at `t` at all tables, or at one only; `named`: whether tables are told who plays."""
+    tables = matches_of(hall.results)
+    matches = [(table, one.begun) for table, there in tables.items() if only in (None, table) for one in there]
+    clocks = [
+        (name, round(t + view.skew_s, 3))
+        for name, view in hall.tables.items()
+        if view.skew_s is not None and only in (None, name)
+    ]
+    return SetOut(tuple(matches), tuple(clocks), t, named)
+
+
+def beginning(hosted: Hosted, table: int, *, names: bool) -> Beginning | None:
+    """What the table is asked that has this place in the round under way; None where no table has it."""
+    round_, at = hosted.tournament.rounds[-1], hosted.rounds[-1].places[table - 1]
+    if at is None:
+        return None
+    players = round_.tables[table - 1].players
+    named = tuple(hosted.tournament.players[player - 1].name if names else None for player in players)
+    rules = hosted.tournament.rules
+    return Beginning(at, hosted.draw_id(len(hosted.rounds), table), named, rules.book, rules.match_rounds)
+
+
+def refused(hosted: Hosted, table: int, view: TableView | None) -> Told | None:
+    """Why a table has refused to begin, where it has: what the hall asked was named by the draw."""
+    snapshot = None if view is None else view.snapshot
+    draw = hosted.draw_id(len(hosted.rounds), table)
+    if snapshot is None or snapshot.refused is None or snapshot.draw == draw:
+        return None
+    return snapshot.refused.why if snapshot.refused.id.rpartition(".")[0] == draw else None
+
+
+def takes_matches(view: TableView) -> bool:
+    """Whether a table can begin a match at all: none is under way there, and its settings let the hall begin one.
+
+    Settings change by a new start only, and with it goes what was refused.
+    """
+    snapshot = view.snapshot
+    if snapshot is None:
+        return True
+    forbidden = snapshot.refused is not None and snapshot.refused.why.body.get("notice") == "club.command_not_allowed"
+    return snapshot.phase in (Phase.LOBBY, Phase.OVER) and not snapshot.cut and not forbidden
+
+
+def idle(hosted: Hosted, found: Iterable[Found], tables: Mapping[str, TableView]) -> list[int]:
+    """The tables of the round under way where its match has not begun, as far as they are connected."""
+    drawn, current = hosted.drawn, hosted.current
+    if drawn is None or current is None or not drawn.begun:
+        return []
+    begun = {one.table for one in found if one.round == len(hosted.rounds) and one.match is not None}
+    views = {number: tables.get(at or "") for number, at in enumerate(current.places, 1)}
+    return [
+        number
+        for number in drawn.missing
+        if number not in begun
+        and (view := views[number]) is not None
+        and view.online
+        and view.snapshot is not None
+        and view.snapshot.draw != hosted.draw_id(len(hosted.rounds), number)
+    ]
+
+
+def check_again(hosted: Hosted, table: int, hall: HallFacts) -> None:
+    """Raise OutOfOrder unless a table may be asked once more to begin."""
+    drawn, current = hosted.drawn, hosted.current
+    if drawn is None or current is None or not drawn.begun:
+        raise OutOfOrder(Notice("director.begin_first"))
+    if not 1 <= table <= len(current.places):
+        raise OutOfOrder(Notice("tournament.no_such_table", table=table, round=len(hosted.rounds)))
+    if table not in drawn.missing:
+        raise OutOfOrder(Notice("tournament.results_told", tables=(str(table),)))
+    at = current.places[table - 1]
+    if at is None:
+        raise OutOfOrder(Notice("director.unplaced", table=table))
+    if not hall.connected:
+        raise OutOfOrder(Notice("hall.no_line"))
+    if at not in hall.tables or not hall.tables[at].online:
+        raise OutOfOrder(Notice("director.away", table=table, at=at))
+
+
+def late(hosted: Hosted, idle_: Collection[int], asked: Mapping[int, float], t: float) -> frozenset[int]:
+    """The idle tables that have had time to begin since they were asked."""
+    begun = 0.0 if hosted.current is None else hosted.current.begun
+    return frozenset(number for number in idle_ if t - asked.get(number, begun) > LATE_S)

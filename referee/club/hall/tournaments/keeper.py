@@ -1,0 +1,373 @@
+"""Keeps the tournaments of a hall: every change is on the disk before it holds, and results come in by themselves.
+
+1. All changes are made in one thread, one after the other; neither the page nor the broker waits for the disk.
+2. The page and the broker read `facts`, one frozen value, in threads of their own.
+3. Seats are found in another thread, and nobody waits for it: how far it has come is in the facts, and after a moment
+   the director may take the best seats so far. What is changed meanwhile makes them void.
+4. Where seats were taken before the search was over, those of the later rounds are improved while people play.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+from referee.club.hall.reader import HallFacts
+from referee.club.hall.tournaments.beginning import Begin, beginning, check_again, idle, late, set_out
+from referee.club.hall.tournaments.events import HostedEvent, Placed
+from referee.club.hall.tournaments.facts import SeatSearch, TournamentFacts
+from referee.club.hall.tournaments.notes import Notes
+from referee.club.hall.tournaments.places import places
+from referee.club.hall.tournaments.results import Results, found_in, news
+from referee.club.hall.tournaments.state import Hosted, after, begun_by, slug_of
+from referee.club.tournament import OutOfOrder, Rules, Tournament
+from referee.club.tournament.drawing import check_enough_players, draws, improved_plan, plan
+from referee.club.tournament.events import Draw, Drawn, Opened, Planned, RoundBegun
+from referee.club.tournament.machine import check_may_be_drawn
+from referee.club.tournament.seating.schedule import STEPS, Progress, Watch
+from referee.devices.thread import OneThread
+from referee.errors import BadInput
+from referee.game.notice import Notice, told_by
+
+Change = Callable[[Hosted, HallFacts, float], Sequence[HostedEvent]]
+"""What is to happen in a tournament as it stands, at a moment; raises BadInput where it cannot."""
+
+
+OFFERED_S = 3.0
+"""The best seats so far are offered after this long: for most tournaments a search is over by then."""
+TOLD_S = 0.5
+"""How far a search has come is told so often at most."""
+
+Find = Callable[[Tournament, Watch], tuple[Draw, ...] | None]
+"""Finds seats for all rounds that are left; may be None where it is to improve some, and found none better."""
+
+
+def find_plan(tournament: Tournament, watch: Watch) -> tuple[Draw, ...]:
+    """As `plan`."""
+    return plan(tournament, STEPS, watch)
+
+
+def find_better(tournament: Tournament, watch: Watch) -> tuple[Draw, ...] | None:
+    """As `improved_plan`."""
+    return improved_plan(tournament, STEPS, watch)
+
+
+class NotKept(BadInput):
+    """The disk did not take it: nothing has happened."""
+
+
+@dataclass(eq=False, slots=True)
+class _Search:
+    """A search for seats under way."""
+
+    before: Hosted
+    """The tournament that the seats are for."""
+    begun: float
+    later: bool = False
+    """Whether it is about the rounds after the one that is drawn."""
+    told: float = -1e9
+    best: Progress | None = None
+    over: threading.Event = field(default_factory=threading.Event)
+    """Nobody wants its seats any more."""
+
+    def view(self, now: float) -> SeatSearch:
+        """What the page is told."""
+        number, best = len(self.before.rounds) + 1, self.best
+        if best is None:
+            return SeatSearch(number, later=self.later)
+        offered = not self.later and (best.proving or now - self.begun >= OFFERED_S)
+        percent = min(99, int(100 * best.share))
+        return SeatSearch(number, percent, best.best.repeats, best.best.bound, offered, self.later)
+
+
+class Keeper:
+    """The tournaments in the hall's file. Where nothing was done a future fails with BadInput, which says why not."""
+
+    def __init__(
+        self,
+        path: Path | str,
+        hall: Callable[[], HallFacts],
+        *,
+        names: bool = False,
+        wall: Callable[[], float] = time.time,
+        now: Callable[[], float] = time.monotonic,
+        find: Find = find_plan,
+        improve: Find = find_better,
+    ) -> None:
+        """`names`: whether tables are told who plays; `find` and `improve` find seats. Raises sqlite3.Error."""
+        self._hall, self._names, self._wall, self._now = hall, names, wall, now
+        self._find, self._improve = find, improve
+        self._search: _Search | None = None
+        self.news: Callable[[], None] = lambda: None
+        """Is called, in the keeper's thread, when there are other facts."""
+        self.begins: Begin = lambda _: None
+        """Asks a table to begin."""
+        self._notes = Notes(path)
+        known, unreadable = self._notes.all()
+        self._slugs = {*known, *unreadable}
+        self._unreadable = tuple(
+            Notice("director.unreadable", slug=slug, reason=reason) for slug, reason in unreadable.items()
+        )
+        self.facts = TournamentFacts(tuple(known.values()), troubles=self._unreadable)
+        self._seen: tuple[Hosted, Results] | None = None
+        """From what the facts were found."""
+        self._waiting: set[int] = set()
+        """Tables of the round under way that were not there to be asked to begin."""
+        self._asked: dict[int, float] = {}
+        self._thread, self._drawer = OneThread("tournaments"), OneThread("draw")
+        self._due = threading.Event()
+
+    def open(self, name: str, rules: Rules) -> Future[None]:
+        """Open a tournament; the one before must have ended."""
+        return self._thread.submit(self._open, name, rules)
+
+    def change(self, change: Change) -> Future[None]:
+        """Let something happen in the tournament that was opened last."""
+        return self._thread.submit(self._change, change)
+
+    def draw(self) -> Future[None]:
+        """Begin to find seats for the next round, which is drawn once they are found; at once where it is planned."""
+        return self._thread.submit(self._draw)
+
+    def take(self) -> Future[None]:
+        """Draw the round with the best seats so far."""
+        return self._thread.submit(self._take)
+
+    def begin(self, table: int | None = None) -> Future[None]:
+        """Begin the round at all tables, or ask one of them once more."""
+        return self._thread.submit(self._begin if table is None else partial(self._begin_again, table))
+
+    def look(self) -> None:
+        """Look at what the tables have told since; may be called in any thread, as often as one likes."""
+        if not self._due.is_set():
+            self._due.set()
+            self._thread.submit(self._look)
+
+    def close(self) -> None:
+        """End both threads, and let go of the file."""
+        search = self._search
+        if search is not None:
+            search.over.set()
+        self._drawer.shutdown()
+        self._thread.shutdown()
+        if not self._thread.hangs:
+            self._notes.close()
+
+    def _current(self) -> Hosted:
+        if self.facts.current is None:
+            raise OutOfOrder(Notice("director.none"))
+        return self.facts.current
+
+    def _open(self, name: str, rules: Rules) -> None:
+        if self.facts.current is not None and not self.facts.current.tournament.ended:
+            raise OutOfOrder(Notice("director.still_open"))
+        event = Opened(name, rules, self._wall())
+        slug = slug_of(name, self._slugs)
+        hosted = begun_by(slug, event)
+        self._keep(slug, [event])
+        self._slugs.add(slug)
+        self._publish(replace(self.facts, all=(*self.facts.all, hosted), not_drawn=None))
+
+    def _change(self, change: Change) -> None:
+        hosted, hall = self._current(), self._hall()
+        before = hosted.current
+        hosted = self._happen(hosted, change(hosted, hall, self._wall()))
+        if before is not None and hosted.current is not None and hosted.drawn is not None and hosted.drawn.begun:
+            pairs = enumerate(zip(before.places, hosted.current.places, strict=False), 1)
+            self._waiting |= {number for number, (was, at) in pairs if was != at}
+        self._found(hall)
+
+    def _happen(self, hosted: Hosted, events: Iterable[HostedEvent]) -> Hosted:
+        """What happens is tried, then kept; then it holds."""
+        now, happened = hosted, list(events)
+        for event in happened:
+            now = after(now, event)
+        if happened:
+            self._keep(hosted.slug, happened)
+            search = self._search
+            shown = None if search is None else self.facts.search
+            self._publish(replace(self.facts, all=(*self.facts.all[:-1], now), search=shown))
+            if search is not None and _changed(search.before, now):
+                self._end_search(None if search.later else Notice("director.changed_meanwhile"))
+        return now
+
+    def _keep(self, slug: str, events: Sequence[HostedEvent]) -> None:
+        wall = datetime.fromtimestamp(self._wall(), UTC).isoformat(timespec="milliseconds")
+        try:
+            self._notes.keep(slug, events, wall)
+        except sqlite3.Error as error:
+            raise NotKept(Notice("director.not_kept", reason=str(error))) from error
+
+    def _draw(self) -> None:
+        before = self._current()
+        check_may_be_drawn(before.tournament)
+        if self._search is not None and not self._search.later:
+            raise OutOfOrder(Notice("director.drawing"))
+        if before.tournament.plan:
+            self._end_search()
+            self._change(partial(_drawn, before, before.tournament.plan))
+            return
+        check_enough_players(before.tournament)
+        self._begin_search(before, later=False)
+
+    def _begin_search(self, before: Hosted, *, later: bool) -> None:
+        self._end_search()
+        search = self._search = _Search(before, self._now(), later)
+        self._publish(replace(self.facts, search=search.view(search.begun)))
+        self._drawer.submit(self._run_search, search)
+
+    def _end_search(self, why: Notice | None = None) -> None:
+        """There is no search any more; `why` it came to nothing, if it did."""
+        if self._search is not None:
+            self._search.over.set()
+        self._search = None
+        self._publish(replace(self.facts, search=None, not_drawn=why))
+
+    def _run_search(self, search: _Search) -> None:
+        """Find seats, in the drawer's thread."""
+        if search.over.is_set():
+            return
+        found: tuple[Draw, ...] | None = None
+        why: Notice | None = None
+        try:
+            find = self._improve if search.later else self._find
+            found = find(search.before.tournament, partial(self._watch, search))
+        except BadInput as error:
+            why = told_by(error)
+        except Exception as error:  # noqa: BLE001 - nobody waits for the answer: it is told
+            traceback.print_exception(error)
+            why = Notice("director.search_failed", error=f"{type(error).__name__}: {error}")
+        self._thread.submit(self._searched, search, found, why)
+
+    def _watch(self, search: _Search, progress: Progress) -> bool:
+        """How far a search has come, told in the drawer's thread; returns whether it is to go on."""
+        first, search.best = search.best is None, progress
+        now = self._now()
+        if first or progress.proving or now - search.told >= TOLD_S:
+            search.told = now
+            self._thread.submit(self._tell_search, search)
+        return not search.over.is_set()
+
+    def _tell_search(self, search: _Search) -> None:
+        if search is self._search:
+            self._publish(replace(self.facts, search=search.view(self._now())))
+
+    def _searched(self, search: _Search, found: Sequence[Draw] | None, why: Notice | None) -> None:
+        """A search is over: the round is drawn, or the plan of the later ones replaced."""
+        if search is not self._search:
+            return
+        if search.later or found is None:
+            self._end_search(None if search.later else why)
+            if found is not None:
+                self._happen(self._current(), (Planned(tuple(found), self._wall()),))
+            return
+        self._draw_found(search, found)
+
+    def _take(self) -> None:
+        search = self._search
+        if search is None or search.best is None or not search.view(self._now()).offered:
+            raise OutOfOrder(Notice("director.no_seats_yet"))
+        best = search.best.best
+        self._draw_found(search, draws(search.before.tournament, best))
+        if best.repeats > best.bound and self._current().tournament.plan:
+            self._begin_search(self._current(), later=True)
+
+    def _draw_found(self, search: _Search, found: Sequence[Draw]) -> None:
+        search.over.set()
+        self._search = None  # the page hears that it is over together with the draw
+        try:
+            self._change(partial(_drawn, search.before, found))
+        except BadInput as error:
+            self._end_search(told_by(error))
+            raise
+        self._end_search()
+
+    def _begin(self) -> None:
+        hosted, hall, t = self._current(), self._hall(), self._wall()
+        if hosted.current is None:
+            raise OutOfOrder(Notice("tournament.no_round_to_begin"))
+        there = Placed(places(hosted, hall.tables), t)
+        hosted = self._happen(hosted, (there, RoundBegun(t), set_out(hall, t, named=self._names)))
+        self._asked, self._waiting = {}, set(range(1, len(there.places) + 1))
+        self._ask(hosted, hall, self._waiting)
+        self._found(hall)
+
+    def _begin_again(self, table: int) -> None:
+        hosted, hall = self._current(), self._hall()
+        check_again(hosted, table, hall)
+        self._ask(hosted, hall, (table,))
+        self._found(hall)
+
+    def _ask(self, hosted: Hosted, hall: HallFacts, tables: Iterable[int]) -> None:
+        """Ask tables of the draw to begin, as far as they are there."""
+        for number in sorted(tables if hall.connected else ()):
+            asked = beginning(hosted, number, names=self._names)
+            if asked is not None and asked.at in hall.tables and hall.tables[asked.at].online:
+                self._waiting.discard(number)
+                self._asked[number] = self._wall()
+                self.begins(asked)
+
+    def _look(self) -> None:
+        self._due.clear()
+        try:
+            if self.facts.current is not None:
+                self._found(self._hall())
+        except Exception as error:  # noqa: BLE001 - nobody asks for the answer: it is told, and tried again
+            traceback.print_exception(error)
+            told = Notice("director.failed", error=f"{type(error).__name__}: {error}")
+            self._publish(replace(self.facts, troubles=(*self._unreadable, told)))
+
+    def _found(self, hall: HallFacts) -> None:
+        """Take what the tables' matches have come to, and see who has not begun."""
+        hosted, found, troubles = self._current(), self.facts.found, self.facts.troubles
+        if self._seen is None or self._seen[0] is not hosted or self._seen[1] is not hall.results:
+            found, troubles = found_in(hosted, hall.results), self._unreadable
+            try:
+                hosted = self._happen(hosted, news(hosted, found, self._wall()))
+                self._seen = hosted, hall.results
+            except NotKept as error:  # it is tried again with the next news
+                self._seen, troubles = None, (*troubles, told_by(error))
+            found = found_in(hosted, hall.results)
+        quiet = idle(hosted, found, hall.tables)
+        missing = hosted.drawn.missing if hosted.drawn is not None and hosted.drawn.begun else ()
+        self._waiting &= set(missing)
+        self._ask(hosted, hall, self._waiting & set(quiet))
+        now = late(hosted, [one for one in quiet if one not in self._waiting], self._asked, self._wall())
+        self._publish(replace(self.facts, found=found, late=now, troubles=troubles))
+
+    def _publish(self, facts: TournamentFacts) -> None:
+        if facts != self.facts:
+            self.facts = facts
+            self.news()
+
+
+def _changed(before: Hosted, now: Hosted) -> bool:
+    """Whether seats that were found for the one tournament are none for the other."""
+
+    def matters(hosted: Hosted) -> tuple[object, ...]:
+        one = hosted.tournament
+        return hosted.slug, one.here, one.rules, one.plan, len(one.rounds), len(one.traces), one.ended
+
+    return matters(before) != matters(now)
+
+
+def _drawn(before: Hosted, found: Sequence[Draw], hosted: Hosted, hall: HallFacts, t: float) -> Sequence[HostedEvent]:
+    """The seats that were found are those of the round, if the tournament still is as it was then."""
+    if _changed(before, hosted):
+        raise OutOfOrder(Notice("director.changed_meanwhile"))
+    check_may_be_drawn(hosted.tournament)
+    drawn: tuple[HostedEvent, ...] = (Drawn(found[0], t),)
+    if not hosted.tournament.plan and len(found) > 1:
+        drawn = (Planned(tuple(found), t), *drawn)
+    after_it = hosted
+    for event in drawn:
+        after_it = after(after_it, event)
+    return (*drawn, Placed(places(after_it, hall.tables), t))

@@ -1,0 +1,67 @@
+"""Events of tournaments in the hall's file: all of a change or none, and on the disk before anybody is told.
+
+A connection of its own beside the one that keeps the tables' events: what a cut of the power costs those, the tables
+send again; a director's word comes once.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from referee.club.hall.tournaments.events import HostedEvent, event_from_text, event_to_text
+from referee.club.hall.tournaments.state import Hosted, replayed
+from referee.club.hall.transaction import transaction
+from referee.errors import RefereeError
+
+KIND = "tournament"
+BUSY_S = 10.0
+"""How long the other connection may take for a change of its own."""
+
+
+class Notes:
+    """The tournaments of a hall's file, which must be there; for one thread. Raises sqlite3.Error."""
+
+    def __init__(self, path: Path | str) -> None:
+        self._db = sqlite3.connect(path, BUSY_S, isolation_level=None, check_same_thread=False)
+        self._db.execute("PRAGMA synchronous = FULL")
+
+    def all(self) -> tuple[dict[str, Hosted], dict[str, str]]:
+        """Every tournament by its slug, in the order in which they were opened; and of those unreadable, why."""
+        bodies: dict[str, list[str]] = {}
+        rows = self._db.execute("SELECT number, body FROM notes WHERE kind = ? ORDER BY number", (KIND,))
+        for number, body in rows:
+            try:
+                slug = str(json.loads(body)["of"])
+            except (ValueError, TypeError, KeyError):
+                slug = f"note-{number}"
+            bodies.setdefault(slug, []).append(body)
+        found, unreadable = dict[str, Hosted](), dict[str, str]()
+        for slug, told in bodies.items():
+            try:
+                found[slug] = replayed(slug, map(_event, told))
+            except (RefereeError, ValueError, TypeError, KeyError, IndexError) as error:
+                unreadable[slug] = str(error)
+        return found, unreadable
+
+    def keep(self, slug: str, events: Iterable[HostedEvent], wall: str) -> None:
+        """Keep what happened in a tournament, all of it or nothing."""
+        rows = [(KIND, wall, _body(slug, event)) for event in events]
+        with transaction(self._db):
+            self._db.executemany("INSERT INTO notes (kind, wall, body) VALUES (?, ?, ?)", rows)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._db.close()
+
+
+def _body(slug: str, event: HostedEvent) -> str:
+    kind, body = event_to_text(event)
+    return json.dumps({"of": slug, "event": kind, "body": json.loads(body)}, separators=(",", ":"))
+
+
+def _event(body: str) -> HostedEvent:
+    told: Mapping[str, object] = json.loads(body)
+    return event_from_text(str(told["event"]), json.dumps(told["body"]))

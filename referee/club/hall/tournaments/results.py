@@ -1,0 +1,196 @@
+"""What the matches of the tables come to for the rounds of a tournament: results, and what is in doubt. Pure.
+
+1. The match of a table of the draw is one at its place: the one with the name of the draw; or else, of those without
+   any such name, the first that began after the round had begun. One that was given up does not count.
+2. It counts where as many play as were drawn and, as far as names are told, the same ones; and where the book counts
+   as the tournament does.
+3. It is taken once it is over. What it comes to later is a correction of the table's.
+4. What the director has written stays: where a match comes to something else that is told, and nothing is changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from referee.club.hall.results import MatchKey, MatchResult, superseded_matches
+from referee.club.hall.tournaments.events import HostedEvent, Taken
+from referee.club.hall.tournaments.state import Hosted, HostedRound, Started, numbers
+from referee.club.tournament.changes import MOST_POINTS
+from referee.club.tournament.events import ResultCorrected, ResultTold
+from referee.club.tournament.state import Table
+from referee.game.notice import Notice
+from referee.game.rulebooks import RULESETS
+
+EARLY_S = 90.0
+"""A match may have begun so much before the round by the table's clock: the hall knows that only roughly."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What was found for one table of a draw."""
+
+    round: int
+    table: int
+    match: MatchResult | None = None
+    """What is played there, or was."""
+    points: tuple[int, ...] | None = None
+    """What it came to in the order of the draw, once it is over and fits."""
+    trouble: Notice | None = None
+
+
+Results = Mapping[MatchKey, MatchResult]
+
+
+def matches_of(results: Results) -> dict[str, list[MatchResult]]:
+    """By table, each match once, as it was told last; in the order in which they began."""
+    superseded = superseded_matches(results.values())
+    tables: dict[str, list[MatchResult]] = {}
+    for one in sorted(results.values(), key=lambda one: (one.key.table, one.begun)):
+        if one.key not in superseded:
+            tables.setdefault(one.key.table, []).append(one)
+    return tables
+
+
+def found_in(hosted: Hosted, results: Results) -> tuple[Found, ...]:
+    """What there is for every table of every round that has begun."""
+    matches = matches_of(results)
+    return tuple(
+        _found(hosted, number, table, matches)
+        for number, round_ in enumerate(hosted.tournament.rounds, 1)
+        if round_.begun
+        for table in range(1, len(round_.tables) + 1)
+    )
+
+
+def news(hosted: Hosted, found: Iterable[Found], t: float) -> tuple[HostedEvent, ...]:
+    """The events that follow: results that are told, and corrections. Once they have happened there are none."""
+    events: list[HostedEvent] = []
+    for one in found:
+        events += _news(hosted, one, t)
+    return tuple(events)
+
+
+def contradiction(hosted: Hosted, found: Found) -> bool:
+    """Whether the match came to something else than the director has written since."""
+    table, taken = _table(hosted, found), _taken(hosted, found)
+    if found.points is None or table.points is None or found.points == table.points:
+        return False
+    return taken is None or (taken.points not in (found.points, table.points))
+
+
+def _news(hosted: Hosted, found: Found, t: float) -> Iterator[HostedEvent]:
+    table, taken, match, points = _table(hosted, found), _taken(hosted, found), found.match, found.points
+    if match is None or points is None or contradiction(hosted, found):
+        return
+    if taken is not None and taken.points == points:
+        return
+    if table.points is None:
+        yield ResultTold(found.table, points, t)
+    elif table.points != points:
+        yield ResultCorrected(found.round, found.table, points, t, who=match.key.table)
+    yield Taken(found.round, found.table, match.key.table, match.begun, points, t)
+
+
+def _table(hosted: Hosted, found: Found) -> Table:
+    return hosted.tournament.rounds[found.round - 1].tables[found.table - 1]
+
+
+def _taken(hosted: Hosted, found: Found) -> Taken | None:
+    return hosted.rounds[found.round - 1].taken[found.table - 1]
+
+
+def _found(hosted: Hosted, number: int, table: int, matches: Mapping[str, list[MatchResult]]) -> Found:
+    round_, none = hosted.rounds[number - 1], Found(number, table)
+    taken, at = round_.taken[table - 1], round_.places[table - 1]
+    if taken is not None:
+        match = next((one for one in matches.get(taken.at, ()) if one.begun == taken.begun), None)
+        return none if match is None else _judged(hosted, number, table, match)
+    if at is None:
+        return none
+    there = list(_candidates(hosted, number, table, matches.get(at, [])))
+    played = [one for one in there if not one.given_up]
+    match = next((one for one in played if _misfit(hosted, number, table, one) is None), None)
+    if match is not None or played:
+        return _judged(hosted, number, table, match or played[0])
+    if not there:
+        return none
+    told = Notice("director.given_up", table=table, at=at)
+    return Found(number, table, there[-1], None, None if _has_result(hosted, number, table) else told)
+
+
+def _candidates(hosted: Hosted, number: int, table: int, there: list[MatchResult]) -> Iterator[MatchResult]:
+    """The matches that may be this one, the surest first."""
+    round_ = hosted.rounds[number - 1]
+    own = hosted.draw_id(number, table)
+    yield from (one for one in there if one.draw == own)
+    others = {hosted.draw_id(number, other) for other in range(1, len(round_.places) + 1)} - {own}
+    for one in there:
+        # Where the director has said that another draw is played there, the match goes by the name of the one before.
+        may_be = one.draw is None or (table in round_.moved and one.draw in others)
+        if may_be and _begun_since(round_, one):
+            yield one
+
+
+def _begun_since(round_: HostedRound, match: MatchResult) -> bool:
+    clock = round_.clocks.get(match.key.table)
+    if Started(match.key.table, match.begun) in round_.known:
+        return False
+    try:
+        return clock is None or datetime.fromisoformat(match.begun).timestamp() >= clock - EARLY_S
+    except ValueError:  # no day of any calendar
+        return True
+
+
+def _judged(hosted: Hosted, number: int, table: int, match: MatchResult) -> Found:
+    """Whether a match is what was drawn, and what it came to."""
+    order, at = _seats(hosted, number, table, match), match.key.table
+    misfit = _misfit(hosted, number, table, match)
+    if misfit is not None or order is None:
+        return Found(number, table, match, None, None if _has_result(hosted, number, table) else misfit)
+    if match.given_up:
+        return Found(number, table, match)
+    if not match.over:
+        taken = hosted.rounds[number - 1].taken[table - 1]
+        goes_on = None if taken is None else Notice("director.goes_on", round=number, table=table, at=at)
+        return Found(number, table, match, None, goes_on)
+    found = Found(number, table, match, tuple(match.totals[seat] for seat in order))
+    if contradiction(hosted, found):
+        points = " : ".join(map(str, found.points or ()))
+        return replace(found, trouble=Notice("director.contradicts", round=number, table=table, at=at, points=points))
+    return found
+
+
+def _has_result(hosted: Hosted, number: int, table: int) -> bool:
+    return hosted.tournament.rounds[number - 1].tables[table - 1].points is not None
+
+
+def _misfit(hosted: Hosted, number: int, table: int, match: MatchResult) -> Notice | None:
+    """Why a match is not what was drawn."""
+    seated, at = hosted.tournament.rounds[number - 1].tables[table - 1].players, match.key.table
+    if not len(match.players) == len(match.totals) == len(seated):
+        return Notice("director.other_players", table=table, at=at, players=len(match.players), drawn=len(seated))
+    if _seats(hosted, number, table, match) is None:
+        names = tuple(name for name in match.players if name is not None)
+        return Notice("director.other_names", table=table, at=at, names=names)
+    book = RULESETS.get(match.rules)
+    if book is not None and book.scoring.highest_wins != hosted.tournament.rules.highest_wins:
+        return Notice("director.other_book", table=table, at=at, book=book.title)
+    if any(abs(total) > MOST_POINTS for total in match.totals):
+        return Notice("director.too_much", table=table, at=at)
+    return None
+
+
+def _seats(hosted: Hosted, number: int, table: int, match: MatchResult) -> tuple[int, ...] | None:
+    """The seat of every player in the order of the draw; None where others played."""
+    seated = hosted.tournament.rounds[number - 1].tables[table - 1].players
+    unnamed = match.draw is not None and not hosted.rounds[number - 1].named
+    if None in match.players or unnamed:  # the table has called them by their seats
+        return tuple(range(len(seated)))
+    names = [" ".join(str(name).split()).casefold() for name in match.players]
+    for known in (hosted.rounds[number - 1].names, numbers(hosted.tournament)):
+        played = [known.get(name) for name in names]
+        if sorted(seated) == sorted(one or 0 for one in played):
+            return tuple(played.index(player) for player in seated)
+    return None

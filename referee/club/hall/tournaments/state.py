@@ -1,0 +1,174 @@
+"""A tournament with what the hall adds to it: where its tables are, and which match each result came from. Pure."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import count
+from typing import NamedTuple
+
+from referee.club.hall.tournaments.events import HostedEvent, Placed, SetOut, Taken
+from referee.club.tournament import Event, OutOfOrder, Tournament, apply, opened
+from referee.club.tournament.events import Drawn, DrawWithdrawn, Opened, RoundBegun
+from referee.club.tournament.state import Round, Withdrawal
+from referee.errors import BadInput
+from referee.game.notice import Notice
+
+LONGEST_SLUG = 28
+"""Of its letters: the name of a draw, which may have 64, begins with it."""
+
+
+class Started(NamedTuple):
+    """A match of a table. A journal that was made anew tells it again, with other numbers and the same beginning."""
+
+    table: str
+    begun: str
+
+
+@dataclass(frozen=True, slots=True)
+class HostedRound:
+    """A round of the draw as the hall plays it; tuples are in the order of the draw's tables."""
+
+    places: tuple[str | None, ...]
+    taken: tuple[Taken | None, ...]
+    known: frozenset[Started] = frozenset()
+    """Matches from before the round began."""
+    clocks: Mapping[str, float] = field(default_factory=dict)
+    """What the tables' clocks said when it began."""
+    begun: float = 0.0
+    """When it began."""
+    named: bool = True
+    """Whether tables were told who plays."""
+    names: Mapping[str, int] = field(default_factory=dict)
+    """The players by what they were called when it began, in small letters."""
+    moved: frozenset[int] = frozenset()
+    """Tables that were moved after the round had begun, though a match may have begun there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hosted:
+    """A tournament of the hall. `slug` tells it from all others of this hall."""
+
+    slug: str
+    tournament: Tournament
+    rounds: tuple[HostedRound, ...] = ()
+    t: float = 0.0
+    """When it was opened."""
+
+    @property
+    def drawn(self) -> Round | None:
+        """The round that was drawn last; None before the first."""
+        return self.tournament.rounds[-1] if self.tournament.rounds else None
+
+    @property
+    def current(self) -> HostedRound | None:
+        """The same as the hall plays it."""
+        return self.rounds[-1] if self.rounds else None
+
+    @property
+    def withdrawn(self) -> int:
+        """How often the draw of a round was withdrawn."""
+        return sum(isinstance(trace, Withdrawal) for trace in self.tournament.traces)
+
+    def draw_id(self, round_: int, table: int) -> str:
+        """What the match at a table of a draw is called; one that was drawn anew is called otherwise."""
+        again = sum(isinstance(trace, Withdrawal) and trace.round == round_ for trace in self.tournament.traces)
+        return f"{self.slug}-r{round_}{f'-{again + 1}' if again else ''}-t{table}"
+
+
+def begun_by(slug: str, event: Opened) -> Hosted:
+    """A tournament that waits for its players."""
+    return Hosted(slug, opened(event), t=event.t)
+
+
+def after(hosted: Hosted, event: HostedEvent) -> Hosted:
+    """The tournament after `event`; raises OutOfOrder where it cannot happen, BadInput for what makes no sense."""
+    match event:
+        case Placed():
+            return _placed(hosted, event)
+        case SetOut():
+            return _set_out(hosted, event)
+        case Taken():
+            return _taken(hosted, event)
+    return _played(hosted, event)
+
+
+def replayed(slug: str, events: Iterable[HostedEvent]) -> Hosted:
+    """The tournament that these events made; raises BadInput unless the first one opens it."""
+    all_of = iter(events)
+    first = next(all_of, None)
+    if not isinstance(first, Opened):
+        raise BadInput(f"expected a tournament to begin with Opened, got {type(first).__name__}")
+    hosted = begun_by(slug, first)
+    for event in all_of:
+        hosted = after(hosted, event)
+    return hosted
+
+
+def _played(hosted: Hosted, event: Event) -> Hosted:
+    tournament, rounds = apply(hosted.tournament, event), hosted.rounds
+    match event:
+        case Drawn(draw=draw):
+            nothing = (None,) * len(draw.tables)
+            rounds = (*rounds, HostedRound(nothing, nothing))
+        case DrawWithdrawn():
+            rounds = rounds[:-1]
+        case RoundBegun():
+            rounds = (*rounds[:-1], replace(rounds[-1], names=numbers(tournament)))
+    return replace(hosted, tournament=tournament, rounds=rounds)
+
+
+def numbers(tournament: Tournament) -> dict[str, int]:
+    """The players by name, in small letters."""
+    return {player.name.casefold(): player.number for player in tournament.players}
+
+
+def _current(hosted: Hosted) -> HostedRound:
+    if hosted.current is None:
+        raise OutOfOrder(Notice("tournament.no_round"))
+    return hosted.current
+
+
+def _placed(hosted: Hosted, event: Placed) -> Hosted:
+    current, drawn = _current(hosted), hosted.tournament.rounds[-1]
+    named = [at for at in event.places if at is not None]
+    if len(event.places) != len(current.places):
+        raise BadInput(f"expected a place for each of {len(current.places)} tables, got {event.places}")
+    for at in named:
+        if named.count(at) > 1:
+            raise OutOfOrder(Notice("director.place_twice", at=at))
+    moved = {
+        number
+        for number, (before, now) in enumerate(zip(current.places, event.places, strict=True), 1)
+        if drawn.begun and before != now
+    }
+    return _with(hosted, replace(current, places=event.places, moved=current.moved | moved))
+
+
+def _set_out(hosted: Hosted, event: SetOut) -> Hosted:
+    current = _current(hosted)
+    known = current.known | {Started(*one) for one in event.matches}
+    clocks = {**current.clocks, **dict(event.clocks)}
+    return _with(hosted, replace(current, known=known, clocks=clocks, begun=event.t, named=event.named))
+
+
+def _taken(hosted: Hosted, event: Taken) -> Hosted:
+    if not (1 <= event.round <= len(hosted.rounds) and 1 <= event.table <= len(hosted.rounds[event.round - 1].taken)):
+        raise BadInput(f"expected a table of a round that was drawn, got {event}")
+    one = hosted.rounds[event.round - 1]
+    taken = (*one.taken[: event.table - 1], event, *one.taken[event.table :])
+    rounds = (*hosted.rounds[: event.round - 1], replace(one, taken=taken), *hosted.rounds[event.round :])
+    return replace(hosted, rounds=rounds)
+
+
+def _with(hosted: Hosted, current: HostedRound) -> Hosted:
+    return replace(hosted, rounds=(*hosted.rounds[:-1], current))
+
+
+def slug_of(name: str, known: Collection[str]) -> str:
+    """What a tournament is called in draws and addresses: letters of its name, and a number that no other has."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    word = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:LONGEST_SLUG].strip("-") or "tournament"
+    return next(slug for number in count(len(known) + 1) if (slug := f"{word}-{number}") not in known)

@@ -1,0 +1,295 @@
+"""A line to an MQTT broker, kept up for ever in a thread of its own.
+
+1. Nobody waits for the broker but this thread: `wake` only writes a byte into a pair of sockets.
+2. Every line is a new client with a clean session. paho-mqtt would keep what was not confirmed in memory, and drop the
+   newest when that is full; the talker has all of it on disk, and sends it anew.
+3. A broker that is silent, refuses us or is away is told to the talker with a notice, and tried again: later each
+   time, by chance a little earlier or later than others.
+
+MQTT 5 is spoken, since only there a broker tells which message it refuses, and that another client has our name.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import selectors
+import socket
+import ssl
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from paho.mqtt import client as paho
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
+from paho.mqtt.reasoncodes import ReasonCode
+
+from referee.club.mqtt.backoff import Backoff
+from referee.club.mqtt.line import PATIENCE, Endpoint, Message, Patience, Talker
+from referee.club.mqtt.reasons import Failed, connection_lost, left_by_broker, let_in, not_reached
+from referee.club.mqtt.tls import speaks_tls, trusting_context
+from referee.game.notice import Notice
+
+GOODBYE_S = 2.0
+"""How long the end waits for the last words."""
+LARGEST = 65_536
+"""Bytes of a message that a table takes; brokers send it no larger ones."""
+_DOWN = (paho.MQTTErrorCode.MQTT_ERR_NO_CONN, paho.MQTTErrorCode.MQTT_ERR_CONN_LOST)
+
+
+class MqttBroker:
+    """Keeps a line to one broker up. `will` is what the broker says of us when we are gone without a word."""
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        will: Message | None,
+        patience: Patience = PATIENCE,
+        chance: Callable[[], float] = random.random,
+        largest: int = LARGEST,
+    ) -> None:
+        """No message larger than `largest` bytes is taken."""
+        self._endpoint, self._will, self._patience, self._largest = endpoint, will, patience, largest
+        self._backoff = Backoff(patience, chance)
+        self._ours, self._theirs = socket.socketpair()
+        for end in (self._ours, self._theirs):
+            end.setblocking(False)
+        self._over = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def start(self, talker: Talker) -> None:
+        """As Broker.start."""
+        self._thread = threading.Thread(target=self._work, args=(talker,), name="broker", daemon=True)
+        self._thread.start()
+
+    def wake(self) -> None:
+        """As Broker.wake."""
+        with suppress(OSError):  # full: it wakes up at any rate
+            self._theirs.send(b"!")
+
+    def close(self) -> None:
+        """As Broker.close."""
+        self._over.set()
+        self.wake()
+        if self._thread is not None:
+            self._thread.join(GOODBYE_S)
+        if self._thread is None or not self._thread.is_alive():
+            self._ours.close()
+            self._theirs.close()
+
+    def _work(self, talker: Talker) -> None:
+        while not self._over.is_set():
+            held = 0.0
+            session = _Session(self._endpoint, self._will, self._patience, talker, self._ours, self._largest)
+            try:
+                session.connect()
+                begun = time.monotonic()
+                try:
+                    session.run(talker, self._over)
+                finally:
+                    held = time.monotonic() - begun
+            except Failed as error:
+                _tell_closed(talker, error.told)
+            except Exception as error:  # noqa: BLE001 - the match goes on whatever fails here
+                traceback.print_exception(error)
+                _tell_closed(talker, Notice("club.failed", error=f"{type(error).__name__}: {error}"))
+            finally:
+                session.end()
+            self._rest(self._backoff.next(held))
+
+    def _rest(self, seconds: float) -> None:
+        self._over.wait(seconds)
+        with suppress(OSError):
+            while self._ours.recv(4096):
+                pass
+
+
+def _tell_closed(talker: Talker, why: Notice) -> None:
+    """The line is tried again, whatever its talker makes of that."""
+    try:
+        talker.closed(why)
+    except Exception as error:  # noqa: BLE001 - as above
+        traceback.print_exception(error)
+
+
+def probe(endpoint: Endpoint, patience: Patience = PATIENCE) -> Notice | None:
+    """Enter a broker and leave it again at once; gives what kept us out."""
+    session = _Session(endpoint, None, patience, None, None, LARGEST)
+    try:
+        session.connect()
+        session.leave()
+    except Failed as error:
+        return error.told
+    finally:
+        session.end()
+    return None
+
+
+def _wait_for_end(connection: socket.socket, end: float) -> None:
+    """Read what still comes until the broker closes the connection, or until `end` of `time.monotonic`; close it.
+
+    A socket that is closed with something unread resets the connection: the broker can then lose our good-bye, and say
+    that we are gone without a word.
+    """
+    with connection, suppress(OSError):
+        connection.shutdown(socket.SHUT_WR)
+        while (left := end - time.monotonic()) > 0:
+            connection.settimeout(left)
+            if not connection.recv(65_536):
+                return
+
+
+class _Session:
+    """One connection, from its first byte to its last."""
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        will: Message | None,
+        patience: Patience,
+        talker: Talker | None,
+        waker: socket.socket | None,
+        largest: int,
+    ) -> None:
+        self._endpoint, self._patience, self._talker, self._waker = endpoint, patience, talker, waker
+        self._largest = largest
+        self._answered: ReasonCode | None = None
+        self._left: Notice | None = None
+        self._news: list[Callable[[Talker], None]] = []
+        self._client = client = paho.Client(
+            paho.CallbackAPIVersion.VERSION2, client_id=endpoint.client, protocol=paho.MQTTv5
+        )
+        client.connect_timeout = patience.connect_s
+        if will is not None:
+            client.will_set(will.topic, will.payload, will.qos, will.retain)
+        if endpoint.user:
+            client.username_pw_set(endpoint.user, endpoint.password)
+        client.on_connect = self._on_connect
+        client.on_disconnect = self._on_disconnect
+        client.on_publish = self._on_publish
+        client.on_message = self._on_message
+
+    # What is told by the client, within a call of it: noted only
+
+    def _on_connect(self, _client: Any, _data: Any, _flags: Any, code: ReasonCode, _properties: Any) -> None:
+        self._answered = code
+
+    def _on_disconnect(self, _client: Any, _data: Any, flags: Any, code: ReasonCode, _properties: Any) -> None:
+        if flags.is_disconnect_packet_from_server:
+            self._left = left_by_broker(self._endpoint, code)
+
+    def _on_publish(self, _client: Any, _data: Any, number: int, code: ReasonCode, _properties: Any) -> None:
+        refused = str(code) if code.is_failure else None
+        self._news.append(lambda talker: talker.confirmed(number, refused))
+
+    def _on_message(self, _client: Any, _data: Any, message: paho.MQTTMessage) -> None:
+        with suppress(UnicodeDecodeError):
+            topic, payload, retained = message.topic, bytes(message.payload), bool(message.retain)
+            self._news.append(lambda talker: talker.came(topic, payload, retained=retained))
+
+    # Line
+
+    def publish(self, message: Message) -> int:
+        """As Line.publish."""
+        return int(self._client.publish(message.topic, message.payload, message.qos, message.retain).mid)
+
+    def subscribe(self, topic: str) -> None:
+        """As Line.subscribe."""
+        self._client.subscribe(topic, 1)
+
+    # From the first byte to the last
+
+    def connect(self) -> None:
+        """Enter; raises Failed, with what keeps us out."""
+        endpoint, limits = self._endpoint, Properties(PacketTypes.CONNECT)
+        limits.MaximumPacketSize = self._largest
+        try:
+            if endpoint.tls:
+                self._client.tls_set_context(trusting_context(endpoint))
+            self._client.connect(
+                endpoint.host, endpoint.port, self._patience.keepalive_s, clean_start=True, properties=limits
+            )
+        except (OSError, ValueError) as error:
+            raise Failed(not_reached(endpoint, error)) from error
+        silent = Failed(Notice("club.silent", address=endpoint.address))
+        begun = time.monotonic()
+        try:
+            while self._answered is None:
+                if time.monotonic() - begun > self._patience.connect_s:
+                    raise silent
+                self._wait(0.2)
+        except Failed:
+            if self._left is None and time.monotonic() - begun >= self._patience.keepalive_s:
+                raise silent from None
+            if self._answered is None and not endpoint.tls and speaks_tls(endpoint, self._patience.connect_s):
+                raise Failed(Notice("club.expects_tls", address=endpoint.address)) from None
+            raise
+        finally:  # whoever is refused finds the line down, too: why says more
+            if self._answered is not None:
+                let_in(endpoint, self._answered)
+
+    def run(self, talker: Talker, over: threading.Event) -> None:
+        """Talk until the line breaks, which raises Failed, or until all is over."""
+        talker.opened(self)
+        while not over.is_set():
+            self._tell()
+            self._wait(talker.step(self))
+        self._tell()
+        talker.leaves(self)
+        self.leave()
+
+    def leave(self) -> None:
+        """Say good-bye to the broker, which then does not speak for us."""
+        end = time.monotonic() + GOODBYE_S / 2
+        found = self._client.socket()
+        second = None if found is None else socket.socket(fileno=os.dup(found.fileno()))
+        self._client.disconnect()
+        with suppress(Failed):
+            while self._client.want_write() and time.monotonic() < end:
+                self._wait(0.1)
+        if second is not None:
+            _wait_for_end(second, end)
+
+    def end(self) -> None:
+        """Let go of the socket."""
+        found = self._client.socket()
+        if found is not None:
+            with suppress(OSError):
+                found.close()
+
+    def _tell(self) -> None:
+        """Pass on what the client has told meanwhile."""
+        news, self._news = self._news, []
+        if self._talker is not None:
+            for tell in news:
+                tell(self._talker)
+
+    def _wait(self, seconds: float) -> None:
+        """Wait for the broker, for somebody who wakes us, or for this long; raises Failed where the line is down."""
+        found = self._client.socket()
+        if found is None:
+            raise Failed(self._left or connection_lost(self._endpoint))
+        pending = found.pending() if isinstance(found, ssl.SSLSocket) else 0
+        readable, writable = bool(pending), self._client.want_write()
+        if not readable and not self._news:
+            with selectors.DefaultSelector() as selector:
+                selector.register(found, selectors.EVENT_READ | (selectors.EVENT_WRITE if writable else 0))
+                if self._waker is not None:
+                    selector.register(self._waker, selectors.EVENT_READ)
+                ready = selector.select(max(0.0, min(seconds, 1.0)))
+            readable = any(key.fileobj is found and events & selectors.EVENT_READ for key, events in ready)
+            if self._waker is not None and any(key.fileobj is self._waker for key, _ in ready):
+                time.sleep(self._patience.soon_s)
+                with suppress(OSError):
+                    self._waker.recv(4096)
+        results = [self._client.loop_read()] if readable else []
+        if self._client.want_write():
+            results.append(self._client.loop_write())
+        results.append(self._client.loop_misc())
+        if any(result in _DOWN for result in results) or self._client.socket() is None:
+            self._tell()
+            raise Failed(self._left or connection_lost(self._endpoint))

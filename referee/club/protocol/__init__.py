@@ -1,0 +1,40 @@
+"""What a table tells the world over a broker: topics, documents, and the facts of what happened.
+
+Pure: nothing here knows a broker, a file or a clock. `docs/club.md` describes it for whoever reads along, and
+`schemas/` holds a JSON schema of every document.
+"""
+
+from __future__ import annotations
+
+from referee.club.protocol.coding import BadMessage, decoded, encoded
+from referee.club.protocol.documents import Command, Do, Document, Event, Health, Online, Player, Snapshot
+from referee.club.protocol.facts import Fact
+from referee.club.protocol.making import facts_of
+from referee.club.protocol.snapshots import snapshot_of
+from referee.club.protocol.told import Told
+from referee.club.protocol.topics import VERSION, Address, Kind, address_of, subscription, table_id, topic
+
+__all__ = [
+    "VERSION",
+    "Address",
+    "BadMessage",
+    "Command",
+    "Do",
+    "Document",
+    "Event",
+    "Fact",
+    "Health",
+    "Kind",
+    "Online",
+    "Player",
+    "Snapshot",
+    "Told",
+    "address_of",
+    "decoded",
+    "encoded",
+    "facts_of",
+    "snapshot_of",
+    "subscription",
+    "table_id",
+    "topic",
+]

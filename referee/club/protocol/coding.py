@@ -1,0 +1,114 @@
+"""Messages as bytes: documents written as JSON, and whatever comes from a broker read with suspicion."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from referee.club.protocol.documents import Command, Document, Event, Health, Online, Snapshot
+from referee.club.protocol.forms import Schema, form
+from referee.club.protocol.topics import VERSION, Kind
+from referee.errors import BadInput
+
+LONGEST = 64 * 1024
+"""Bytes of a document; a table writes less than half of it."""
+LONGEST_PICTURE = 2 * 1024 * 1024
+DEEPEST = 16
+"""Lists and objects within one another."""
+_JPEG = b"\xff\xd8\xff"
+
+DOCUMENTS: Mapping[Kind, type[Any]] = {
+    Kind.ONLINE: Online,
+    Kind.STATE: Snapshot,
+    Kind.EVENT: Event,
+    Kind.HEALTH: Health,
+    Kind.DO: Command,
+}
+_KINDS = {document: kind for kind, document in DOCUMENTS.items()}
+
+
+class BadMessage(BadInput):
+    """A message that is not what its topic promises; the text says why, and `old` whether another version wrote it."""
+
+    def __init__(self, told: str, *, old: bool = False) -> None:
+        super().__init__(told)
+        self.old = old
+
+
+def kind_of(document: Document) -> Kind:
+    """Under which topic a document goes."""
+    return _KINDS[type(document)]
+
+
+def encoded(document: Document) -> bytes:
+    """A document as JSON in UTF-8."""
+    body = form(type(document)).write(document)
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+
+
+def decoded(kind: Kind, payload: bytes) -> Document:
+    """The document that came under a topic of this kind; raises BadMessage for anything else.
+
+    A retained message that was deleted comes as an empty one, which is no document either.
+    """
+    cls = DOCUMENTS.get(kind)
+    if cls is None:
+        raise BadMessage(f"expected a document, got a message of the kind {kind}")
+    if len(payload) > LONGEST:
+        raise BadMessage(f"expected at most {LONGEST} bytes, got {len(payload)}")
+    try:
+        body = json.loads(payload.decode(), object_pairs_hook=_object, parse_constant=_no_number)
+        _check_depth(body)
+    except (ValueError, RecursionError) as error:
+        raise BadMessage(f"expected JSON, got something else ({error!s:.100})") from None
+    if isinstance(body, dict) and body.get("version") != VERSION:
+        raise BadMessage(f"expected version {VERSION}, got {body.get('version')!r:.20}", old=True)
+    try:
+        document: Document = form(cls).read(body)
+    except BadInput as error:
+        raise BadMessage(str(error)) from None
+    return document
+
+
+def picture(payload: bytes) -> bytes:
+    """A picture as it came; raises BadMessage for what is none, or too large."""
+    if len(payload) > LONGEST_PICTURE or not payload.startswith(_JPEG):
+        raise BadMessage(f"expected a JPEG of at most {LONGEST_PICTURE} bytes, got {len(payload)} bytes")
+    return payload
+
+
+def schema_of(kind: Kind) -> Schema:
+    """The JSON schema of the documents of one kind."""
+    cls = DOCUMENTS[kind]
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"{cls.__name__}, version {VERSION}",
+        "description": (cls.__doc__ or "").strip().partition("\n")[0],
+        **form(cls).schema,
+    }
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name twice in one object")
+    return found
+
+
+def _no_number(text: str) -> float:
+    raise ValueError(f"{text} is no number")
+
+
+def _check_depth(body: Any) -> None:
+    level = [body]
+    for _ in range(DEEPEST):
+        level = [
+            inner
+            for value in level
+            if isinstance(value, dict | list)
+            for inner in (value.values() if isinstance(value, dict) else value)
+        ]
+        if not level:
+            return
+    raise ValueError(f"more than {DEEPEST} lists and objects within one another")

@@ -1,0 +1,153 @@
+"""The facts of one event: out of the match before it, the match after it, and its effects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from referee.club.protocol.facts import (
+    Answered,
+    Asked,
+    Fact,
+    FaultTold,
+    HasPaused,
+    HasResumed,
+    MatchEnded,
+    MatchStarted,
+    Outcome,
+    PutRightTold,
+    RoundCorrected,
+    RoundHasStarted,
+    RoundOver,
+    TakenBack,
+    TimeRanOut,
+    TurnJudged,
+)
+from referee.club.protocol.told import Told
+from referee.game.judge.verdict import Verdict
+from referee.game.match import events
+from referee.game.match.events import Ask, DrawTile, Effect, MatchOver, PutRight, Say, ScoreRound, Show, Sound, Tone
+from referee.game.match.phases import Phase
+from referee.game.match.state import State
+from referee.game.notation import format_set
+from referee.game.notice import Notice
+
+AboutDoubts = Callable[[Iterable[Any]], tuple[Notice, ...]]
+"""What players are asked about; doubts are values that only those who look know."""
+
+
+def facts_of(
+    before: State,
+    event: events.Event,
+    after: State,
+    effects: tuple[Effect, ...],
+    about: AboutDoubts,
+    *,
+    names: bool = False,
+    draw: str | None = None,
+) -> tuple[Fact, ...]:
+    """What an event came to, in the order of its effects; `names`: whether players may be named.
+
+    `draw` is the one that the match belongs to.
+    """
+    maker = _Maker(before, event, after, effects, about, names, draw)
+    return (*maker.of_event(), *maker.of_effects())
+
+
+class _Maker:
+    def __init__(
+        self,
+        before: State,
+        event: events.Event,
+        after: State,
+        effects: tuple[Effect, ...],
+        about: AboutDoubts,
+        names: bool,
+        draw: str | None,
+    ) -> None:
+        self._before, self._event, self._after, self._effects = before, event, after, effects
+        self._about, self._names, self._draw = about, names, draw
+        self._players = tuple(seat.name for seat in after.seats)
+
+    def of_event(self) -> Iterator[Fact]:
+        """What the event says by itself."""
+        before, after = self._before, self._after
+        match self._event:
+            case events.Started(players=players, rounds=rounds):
+                named = players if self._names else (None,) * len(players)
+                yield MatchStarted(after.rules.name, named, rounds, self._draw)
+                yield RoundHasStarted(1, after.first)
+            case events.RoundStarted():
+                yield RoundHasStarted(len(after.sheet.rounds) + 1, after.first)
+            case events.Withdrawn(player=player):
+                yield TakenBack(player)
+            case events.Settled(player=player, word=word):
+                yield Answered(player, None if word.tile is None else word.tile.name)
+            case events.Paused():
+                yield HasPaused()
+            case events.Resumed():
+                yield HasResumed()
+            case events.Corrected(round=number, who=who, why=why):
+                yield self._corrected(number, who, why)
+        if before.phase is Phase.TURN and after.phase is Phase.TIME_UP:
+            yield TimeRanOut(before.current)
+
+    def _corrected(self, number: int, who: str, why: str) -> RoundCorrected:
+        sheet = self._after.sheet
+        scores = self._before.sheet.rounds[number - 1].scores, sheet.rounds[number - 1].scores
+        told = (who or None, why or None) if self._names else (None, None)
+        return RoundCorrected(number, *scores, sheet.totals, self._after.phase is Phase.OVER, *told)
+
+    def of_effects(self) -> Iterator[Fact]:
+        """What follows from it."""
+        yield from self._turns()
+        for effect in self._effects:
+            match effect:
+                case Ask(doubts):
+                    yield Asked(self._after.current, self._all(self._about(doubts)))
+                case PutRight(player, _, steps):
+                    yield PutRightTold(player, self._all(steps))
+                case ScoreRound(score, number) if not isinstance(self._event, events.Corrected):
+                    totals = self._after.sheet.totals
+                    yield RoundOver(number, score.winner, score.scores, score.hands, score.ending.value, totals)
+                case MatchOver(winners, totals):
+                    yield MatchEnded(winners, totals)
+
+    def _turns(self) -> Iterator[Fact]:
+        before, after, seat = self._before, self._after, self._before.current
+        shown = [effect.verdict for effect in self._effects if isinstance(effect, Show)]
+        draws = sum(effect.count for effect in self._effects if isinstance(effect, DrawTile))
+        for verdict in shown:
+            laid, faults = format_set(verdict.laid), self._faults(verdict)
+            taken = draws if verdict.accepted else 0
+            yield TurnJudged(seat, self._outcome(verdict, draws), laid, verdict.points, taken, faults, after.current)
+        sounds = [effect.sound for effect in self._effects if isinstance(effect, Tone)]
+        if not shown and Sound.REFUSED in sounds:
+            said = [effect.notice for effect in self._effects if isinstance(effect, Say)]
+            faults = tuple(FaultTold(None, Told.of(one, self._players, hide=not self._names)) for one in said)
+            yield TurnJudged(seat, Outcome.REFUSED, faults=faults, current=after.current)
+        elif not shown and Sound.ACCEPTED in sounds:
+            yield TurnJudged(seat, Outcome.ACCEPTED, current=after.current)
+        late = before.phase in (Phase.CHECKING, Phase.TIME_UP) and not after.phase.ends_turn
+        open_still = after.phase in (Phase.CHECKING, Phase.TIME_UP, Phase.PUTTING_RIGHT)
+        accepted = any(verdict.accepted for verdict in shown)
+        if late and not open_still and not accepted and isinstance(self._event, events.Seen):
+            yield TurnJudged(seat, Outcome.TIME_UP, draws=draws, current=after.current)
+
+    def _outcome(self, verdict: Verdict, draws: int) -> Outcome:
+        if isinstance(self._event, events.Agreed):
+            return Outcome.AGREED
+        if not verdict.accepted:
+            return Outcome.REFUSED
+        if verdict.laid:
+            return Outcome.ACCEPTED
+        return Outcome.DRAWN if draws else Outcome.PASSED
+
+    def _faults(self, verdict: Verdict) -> tuple[FaultTold, ...]:
+        hide = not self._names
+        return tuple(
+            FaultTold(fault.kind.value, Told.of(fault.notice, self._players, hide=hide)) for fault in verdict.faults
+        )
+
+    def _all(self, told: Iterable[Notice]) -> tuple[Told, ...]:
+        return tuple(Told.of(one, self._players, hide=not self._names) for one in told)

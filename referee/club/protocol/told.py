@@ -1,0 +1,131 @@
+"""Notices in documents: as the journal has them, but that a player is told by the seat and not by the name.
+
+Who reads along puts names, or words for seats, in their places; so one document serves every language.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from referee.club.protocol.forms import Form, shortened, sound, wrong
+from referee.errors import BadInput
+from referee.game.notice import Notice
+from referee.i18n.notices import NOTICES
+
+DEEPEST = 6
+"""Notices hold notices, but no more than that in one another."""
+LONGEST_TEXT = 300
+MOST_VALUES = 120
+"""As many as a box has tiles, or thereabouts."""
+_KEY = re.compile(r"[a-z][a-z0-9_.]{0,79}")
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+_WHO = "seat"
+HIDDEN = "…"
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A notice as JSON. Where a field named a player it holds `{"seat": n}`, counted from 0."""
+
+    body: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, notice: Notice, names: Sequence[str] = (), *, hide: bool = True) -> Told:
+        """The notice with seats in the place of `names`; with `hide` no name is left in any text."""
+        return cls(_seated(notice.to_json(), {name: seat for seat, name in enumerate(names)}, hide))
+
+    def notice(self, names: Sequence[str]) -> Notice:
+        """The notice with these names, in the order of the seats; raises BadInput for one that cannot be worded.
+
+        That is one of a newer version, or with fields that are not what this version knows.
+        """
+        told = Notice.from_json(_named(dict(self.body), names))
+        _check(told)
+        return told
+
+    @classmethod
+    def club_form(cls) -> Form:
+        """How it stands in a document."""
+        return Form(lambda told: dict(told.body), lambda value: cls(_read(value, 0)), _SCHEMA)
+
+
+_SCHEMA = {
+    "type": "object",
+    "properties": {"notice": {"type": "string", "pattern": f"^{_KEY.pattern}$"}},
+    "required": ["notice"],
+}
+
+
+def _seated(value: Any, seats: Mapping[str, int], hide: bool) -> Any:
+    if isinstance(value, dict):
+        # Keys of notices, and names of tiles and colours, are ours.
+        return {
+            name: one if name in ("notice", "tile", "colour") and isinstance(one, str) else _seated(one, seats, hide)
+            for name, one in value.items()
+        }
+    if isinstance(value, list):
+        return [_seated(one, seats, hide) for one in value[:MOST_VALUES]]
+    if not isinstance(value, str):
+        return value
+    if value in seats:
+        return {_WHO: seats[value]}
+    if hide:
+        for name in sorted(seats, key=len, reverse=True):
+            value = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", HIDDEN, value)
+    return shortened(value, LONGEST_TEXT)
+
+
+def _named(value: Any, names: Sequence[str]) -> Any:
+    if isinstance(value, dict):
+        if set(value) == {_WHO}:
+            seat = value[_WHO]
+            return names[seat] if seat < len(names) else str(seat + 1)
+        return {name: _named(one, names) for name, one in value.items()}
+    return [_named(one, names) for one in value] if isinstance(value, list) else value
+
+
+def _read(value: Any, depth: int) -> dict[str, Any]:
+    if not isinstance(value, dict) or depth > DEEPEST or len(value) > 20:
+        raise wrong("a notice", value)
+    key = value.get("notice")
+    if not isinstance(key, str) or not _KEY.fullmatch(key):
+        raise wrong("the key of a notice", key)
+    if strange := next((name for name in value if not _NAME.fullmatch(name)), None):
+        raise wrong("the name of a field", strange)
+    return {name: one if name == "notice" else _field(one, depth) for name, one in value.items()}
+
+
+def _field(value: Any, depth: int) -> Any:
+    if isinstance(value, dict):
+        if "notice" in value:
+            return _read(value, depth + 1)
+        if set(value) == {_WHO}:
+            if isinstance(value[_WHO], bool) or not isinstance(value[_WHO], int) or not 0 <= value[_WHO] < 8:
+                raise wrong("a seat from 0 to 7", value[_WHO])
+            return value
+        Notice.from_json({"notice": "a", "field": value})  # a tile or a colour
+        return value
+    if isinstance(value, list) and depth <= DEEPEST and len(value) <= MOST_VALUES:
+        return [_field(one, depth + 1) for one in value]
+    if isinstance(value, str) and len(value) <= LONGEST_TEXT and sound(value):
+        return value
+    if not isinstance(value, bool) and isinstance(value, int | float) and abs(value) <= 1e15:
+        return value
+    raise wrong("a field of a notice", value)
+
+
+def _check(told: Notice) -> None:
+    """Raise BadInput for a notice that this version has no sentence for."""
+    form = NOTICES.get(told.key)
+    fields = dict(told.fields)
+    if form is None or set(fields) != set(form.fields):
+        raise BadInput(f"expected a notice of this version, got {told.key!r:.60} with {', '.join(fields)!r:.60}")
+    for name, value in fields.items():
+        if not form.fields[name].holds(value):
+            raise BadInput(f"expected {form.fields[name].value} for {name} of {told.key}, got {value!r:.60}")
+        for inner in value if isinstance(value, tuple) else (value,):
+            if isinstance(inner, Notice):
+                _check(inner)

@@ -1,0 +1,243 @@
+"""The club as the program has it: a broker, a publisher, and who may ask for what."""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+import socket
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from referee import __version__
+from referee.club.mqtt.line import Broker, BrokerConnection, Endpoint, Message
+from referee.club.protocol import Command, Do, Kind, address_of, table_id
+from referee.club.protocol.coding import LONGEST_PICTURE
+from referee.club.protocol.topics import root_topic
+from referee.club.table_side.home_assistant import (
+    BORN,
+    LONGEST_WAIT_S,
+    STATUS,
+    TICK_S,
+    config_topics,
+    describes,
+    discovery,
+)
+from referee.club.table_side.orders import Orders
+from referee.club.table_side.publisher import Identity, Publisher
+from referee.errors import BadInput
+from referee.game.notice import Notice
+from referee.i18n import Wording
+from referee.journal.opening import FILE
+from referee.settings.settings import Settings
+from referee.table.event_loop import Loop
+from referee.table.input.requests import ClubTrouble
+from referee.table.output.audience import Audience
+from referee.table.output.rectified import jpeg, rectified
+
+PICTURE_S = 2.0
+"""Pictures are sent at most so often."""
+PICTURE_PX = 1280
+PLAIN_PORT, TLS_PORT = 1883, 8883
+
+Open = Callable[[Endpoint, Message], Broker]
+Chance = Callable[[], float]
+
+
+class Club:
+    """Follows the match and tells it; `audience` is to be given to the loop."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        folder: Path,
+        words: Wording,
+        opens: Open,
+        loop_now: Callable[[], float] = time.monotonic,
+        chance: Chance = random.random,
+    ) -> None:
+        """`folder` holds the journal. Begins at once; raises BadInput for settings that cannot be."""
+        club = settings.club
+        self._who = identity_of(settings)
+        self._table_mm = (settings.table.width_mm, settings.table.height_mm)
+        self._chance = chance
+        tick_s = TICK_S if club.home_assistant else math.inf
+        self._publisher = Publisher(self._who, folder / FILE, self._has_trouble, loop_now=loop_now, tick_s=tick_s)
+        self._orders = Orders(club.commands, self._serve, self._publisher.refused, time.monotonic)
+        self.audience: Audience = self._publisher.follower
+        self._trouble: Notice | None = None
+        self._discovery = (
+            discovery(self._who.root, self._who.table, __version__, words, club.commands)
+            if club.home_assistant
+            else None
+        )
+        # Descriptions that are none of ours any more: a broker would keep them for ever.
+        self._former = tuple(
+            place
+            for place in config_topics(self._who.root, self._who.table)
+            if self._discovery is None or place != self._discovery.topic
+        )
+        self._to_remove: list[str] = []
+        self._discovery_at: float | None = None
+        self._picture_at, self._picture_due = -1e9, False
+        self._broker = opens(endpoint_of(settings, self._publisher.mark()), self._who.will())
+        self._publisher.wake = self._broker.wake
+        self._broker.start(self)
+
+    def serves(self, loop: Loop | None) -> None:
+        """Commands go to this loop from now on; with None it has ended."""
+        self._orders.loop = loop
+        if loop is not None and self._trouble is not None:
+            self._orders.ask(ClubTrouble(self._trouble))
+
+    def close(self) -> None:
+        """Say good-bye."""
+        self._broker.close()
+
+    def _has_trouble(self, told: Notice | None) -> None:
+        if told != self._trouble:
+            self._trouble = told
+            self._orders.ask(ClubTrouble(told))
+
+    def _serve(self, command: Command) -> None:
+        if command.do is Do.PICTURE:
+            self._picture_due = True
+        else:
+            self._publisher.again(command)
+
+    # Talker
+
+    def opened(self, line: BrokerConnection) -> None:
+        """As Talker.opened."""
+        self._publisher.opened(line)
+        line.subscribe(self._who.topic(Kind.DO))
+        line.subscribe(self._who.topic(Kind.ONLINE))
+        if self._discovery is not None:
+            line.subscribe(STATUS)
+            line.publish(self._discovery)
+        for place in self._former:
+            line.subscribe(place)
+
+    def step(self, line: BrokerConnection) -> float:
+        """As Talker.step."""
+        while self._to_remove:
+            line.publish(Message(self._to_remove.pop(), b"", retain=True))
+        waits = [self._publisher.step(line), self._describe(line), self._picture(line)]
+        return min(wait for wait in waits if wait is not None)
+
+    def came(self, topic: str, payload: bytes, *, retained: bool) -> None:
+        """As Talker.came; what a broker has kept is no command of now."""
+        if topic == STATUS:
+            if payload == BORN and self._discovery_at is None:
+                self._discovery_at = time.monotonic() + self._chance() * LONGEST_WAIT_S
+            return
+        if topic in self._former:
+            if describes(payload, self._who.root, self._who.table):
+                self._to_remove.append(topic)
+            return
+        try:
+            kind = address_of(self._who.root, topic).kind
+        except BadInput:
+            return
+        if kind is Kind.ONLINE:
+            self._publisher.came_online(payload)
+        elif kind is Kind.DO and not retained:
+            self._orders.take(payload)
+
+    def confirmed(self, number: int, refused: str | None) -> None:
+        """As Talker.confirmed."""
+        self._publisher.confirmed(number, refused)
+
+    def closed(self, why: Notice) -> None:
+        """As Talker.closed."""
+        self._publisher.closed(why)
+
+    def leaves(self, line: BrokerConnection) -> None:
+        """As Talker.leaves."""
+        self._publisher.leaves(line)
+
+    def _describe(self, line: BrokerConnection) -> float | None:
+        """Tell Home Assistant again who we are, a while after it has started."""
+        if self._discovery is None or self._discovery_at is None:
+            return None
+        wait = self._discovery_at - time.monotonic()
+        if wait > 0:
+            return wait
+        self._discovery_at = None
+        line.publish(self._discovery)
+        return None
+
+    def _picture(self, line: BrokerConnection) -> float | None:
+        """Send the picture of the last look, if somebody asks for it."""
+        if not self._picture_due:
+            return None
+        wait = self._picture_at + PICTURE_S - time.monotonic()
+        if wait > 0:
+            return wait
+        self._picture_at, self._picture_due = time.monotonic(), False
+        seen = self._publisher.follower.facts.seen
+        image = None if seen is None else rectified(seen.look, self._table_mm, PICTURE_PX)
+        data = b"" if image is None else jpeg(image)
+        if 0 < len(data) <= LONGEST_PICTURE:
+            line.publish(Message(self._who.topic(Kind.PICTURE), data, 0))
+        return None
+
+
+def club_of(settings: Settings, folder: Path, words: Wording, loop_now: Callable[[], float] = time.monotonic) -> Club:
+    """The club that these settings ask for; to be closed. Raises BadInput for settings that cannot be."""
+    return Club(settings, folder, words, _opened, loop_now)
+
+
+def _opened(endpoint: Endpoint, will: Message) -> Broker:
+    try:
+        from referee.club.mqtt.mqtt import MqttBroker
+    except ImportError as error:
+        raise _no_library(error) from error
+    return MqttBroker(endpoint, will)
+
+
+def probing() -> Callable[[Endpoint], Notice | None]:
+    """What tries a broker out for the doctor; raises BadInput where the library is missing."""
+    try:
+        from referee.club.mqtt.mqtt import probe
+    except ImportError as error:
+        raise _no_library(error) from error
+    return probe
+
+
+def _no_library(error: ImportError) -> BadInput:
+    return BadInput(f"[club] on: expected the library paho-mqtt, found none ({error}): pip install 'referee[club]'")
+
+
+def identity_of(settings: Settings) -> Identity:
+    """Under which topics the table tells; raises BadInput with the place of a setting that cannot be."""
+    club = settings.club
+    try:
+        root = root_topic(club.topic)
+    except BadInput as error:
+        raise BadInput(f"{settings.place('club', 'topic')}: {error}") from None
+    try:
+        table = table_id(club.table or _own_name())
+    except BadInput as error:
+        raise BadInput(f"{settings.place('club', 'table')}: {error}") from None
+    return Identity(root, table, __version__, club.names)
+
+
+def endpoint_of(settings: Settings, mark: str = "") -> Endpoint:
+    """Which broker, and how it is entered; raises BadInput.
+
+    `mark` tells this box from others: where two tables have one name, both must be heard, or nobody would notice.
+    """
+    club = settings.club
+    if not club.broker.strip():
+        raise BadInput(f"{settings.place('club', 'broker')}: expected the name or address of a broker, found none")
+    port = club.port or (TLS_PORT if club.tls else PLAIN_PORT)
+    ca = Path(club.ca) if club.ca else None
+    client = f"referee-{identity_of(settings).table}" + (f"-{mark}" if mark else "")
+    return Endpoint(club.broker.strip(), port, client, club.tls, ca, club.user, club.password)
+
+
+def _own_name() -> str:
+    """The name of this machine, as far as topics take it."""
+    return re.sub(r"[^a-z0-9-]+", "-", socket.gethostname().partition(".")[0].lower())[:32].strip("-")

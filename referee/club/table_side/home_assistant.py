@@ -1,0 +1,136 @@
+"""How Home Assistant finds the table: one message that describes it, sent anew whenever Home Assistant has started.
+
+The message is of the kind that describes a whole device: https://www.home-assistant.io/integrations/mqtt
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Collection
+from typing import Any
+
+from referee.club.mqtt.line import Message
+from referee.club.protocol import Command, Do, Kind, encoded, topic
+from referee.game.notice import Notice
+from referee.i18n import Wording
+
+PREFIX = "homeassistant"
+STATUS = f"{PREFIX}/status"
+"""Where it tells that it has started."""
+BORN = b"online"
+LONGEST_WAIT_S = 5.0
+"""After that the table is described anew, at a moment of its own within this time: there may be twenty tables."""
+TICK_S = 5.0
+"""So often it is told what the clock has left: it shows what it was told last, and counts nothing down."""
+SEATS = 4
+
+
+def discovery(root: str, table: str, program: str, words: Wording, allowed: Collection[str]) -> Message:
+    """The table: its clock, whose turn it is, the verdict, doubts and troubles, and a button where that is allowed."""
+    node = node_id(root, table)
+    state = topic(root, table, Kind.STATE)
+
+    def common(key: str, platform: str) -> dict[str, Any]:
+        entity_id = re.sub(r"[^a-z0-9_]", "_", f"{node}_{key}".lower())
+        return {
+            "platform": platform,
+            "unique_id": f"{node}-{key}",
+            "default_entity_id": f"{platform}.{entity_id}",
+            "name": words(Notice(f"club.{key}")),
+        }
+
+    def entity(key: str, platform: str, template: str, **more: Any) -> dict[str, Any]:
+        return {**common(key, platform), "value_template": template, **more}
+
+    components = {
+        "clock": entity("clock", "sensor", _CLOCK, unit_of_measurement="s", device_class="duration"),
+        "time_up_at": entity("time_up_at", "sensor", _TIME_UP, device_class="timestamp"),
+        "turn": entity("turn", "sensor", _turn(words), icon="mdi:account-clock"),
+        "verdict": entity("verdict", "sensor", _verdict(words), icon="mdi:gavel"),
+        "questions": entity(
+            "questions", "sensor", "{{ value_json.question | count }}", icon="mdi:help-circle-outline"
+        ),
+        "troubles": entity(
+            "troubles", "binary_sensor", _TROUBLES, device_class="problem", entity_category="diagnostic"
+        ),
+    }
+    # A part that was once described is forgotten only where it is named with nothing but its platform.
+    components["look_again"] = {"platform": "button"}
+    if Do.LOOK.value in allowed:
+        components["look_again"] |= {
+            **common("look_again", "button"),
+            "icon": "mdi:camera-retake-outline",
+            "command_topic": topic(root, table, Kind.DO),
+            "payload_press": encoded(Command(Do.LOOK)).decode(),
+            "qos": 1,
+        }
+    device = {"identifiers": [node], "name": words(Notice("club.device", table=table)), "sw_version": program}
+    body = {
+        "device": device,
+        "origin": {"name": "referee", "sw_version": program},
+        "availability": {"topic": topic(root, table, Kind.ONLINE), "value_template": _ONLINE},
+        "state_topic": state,
+        "components": components,
+    }
+    return Message(config_topic(root, table), json.dumps(body, ensure_ascii=False).encode(), retain=True)
+
+
+def node_id(root: str, table: str) -> str:
+    """What Home Assistant calls the table: it holds the club's topic, for two clubs may have a table of one name."""
+    name = root
+    if not re.fullmatch(r"[a-z0-9]+", root):
+        plain = re.sub(r"[^A-Za-z0-9]", "_", root)
+        name = f"{plain}_{hashlib.sha256(root.encode()).hexdigest()[:6]}"  # a/b and a_b are two
+    return f"{name}-{table}"
+
+
+def config_topic(root: str, table: str) -> str:
+    """Where the description goes."""
+    return f"{PREFIX}/device/{node_id(root, table)}/config"
+
+
+def config_topics(root: str, table: str) -> tuple[str, ...]:
+    """Where a description of this table may lie: under its own topic, and under that of older versions."""
+    return tuple(dict.fromkeys((config_topic(root, table), f"{PREFIX}/device/referee-{table}/config")))
+
+
+def describes(payload: bytes, root: str, table: str) -> bool:
+    """Whether what lies under such a topic is of this table, and not of one of the same name in another club."""
+    try:
+        told = json.loads(payload)
+    except ValueError:
+        return False
+    return isinstance(told, dict) and told.get("state_topic") == topic(root, table, Kind.STATE)
+
+
+_ONLINE = "{{ 'online' if value_json.online else 'offline' }}"
+_TROUBLES = "{{ 'ON' if value_json.troubles else 'OFF' }}"
+_HAS_CLOCK = "value_json.clock and value_json.clock.left is not none"
+_CLOCK = f"{{{{ value_json.clock.left | round(0) if {_HAS_CLOCK} else None }}}}"
+_TIME_UP = (
+    f"{{{{ (as_datetime(value_json.wall) + timedelta(seconds=value_json.clock.left)).isoformat() "
+    f"if {_HAS_CLOCK} and value_json.clock.running else None }}}}"
+)
+
+
+def _turn(words: Wording) -> str:
+    seats = json.dumps(
+        [words(Notice("words.player_name", number=seat + 1)) for seat in range(SEATS)], ensure_ascii=False
+    )
+    nobody = json.dumps("-")
+    return (
+        f"{{% set seat = value_json.current %}}{{{{ {nobody} if seat is none else "
+        f"(value_json.players[seat].name or {seats}[seat]) }}}}"
+    )
+
+
+def _verdict(words: Wording) -> str:
+    accepted, refused, none = (
+        json.dumps(words(Notice(f"club.{key}")), ensure_ascii=False) for key in ("accepted", "not_accepted", "none")
+    )
+    return (
+        f"{{% set verdict = value_json.verdict %}}{{{{ {none} if verdict is none else "
+        f"({accepted} if verdict.accepted else {refused}) }}}}"
+    )

@@ -1,0 +1,334 @@
+"""Tells a broker what happens at the table: the outbox in order, the state as it is now, and how the box is.
+
+1. Events go out in the order of the outbox, a few at a time; what the broker has not confirmed goes out again over the
+   next line. Whoever reads drops what it has, by epoch and number.
+2. The state is told at once on every new line, and then as it changes; only the newest is ever waiting.
+3. All of it happens in the broker's thread. What is read is the outbox on disk and one frozen value that the loop has
+   put there; the loop never waits for any of this.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import shutil
+import time
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from referee.club.mqtt.line import BrokerConnection, Message
+from referee.club.protocol import (
+    BadMessage,
+    Command,
+    Do,
+    Document,
+    Event,
+    Health,
+    Kind,
+    Online,
+    Told,
+    decoded,
+    encoded,
+    topic,
+)
+from referee.club.protocol.coding import LONGEST, kind_of
+from referee.club.protocol.documents import WALL
+from referee.club.protocol.snapshots import Refusal
+from referee.club.table_side.cursor import Cursor
+from referee.club.table_side.history import History
+from referee.club.table_side.scenes import runs_down, snapshot, source
+from referee.errors import RefereeError
+from referee.game.notice import Notice
+from referee.journal.outbox import Entry, Outgoing, outgoing
+from referee.table.output.follower import Follower
+
+WINDOW = 16
+"""How many events wait for the broker's word at most; it must take 20."""
+STATE_S = 0.2
+"""States are told at most so often."""
+HEALTH_S = 60.0
+LOOK_S = 5.0
+"""The outbox is looked at so often, whatever wakes us: an old match may be corrected without a word to the loop."""
+AWAY_TOLD_S = 30.0
+"""A broker that is away for longer is told to the players; most are back before."""
+FORBIDDEN_S = 60.0
+"""After that it is tried again to tell what the broker refused."""
+ANSWERED_S = 10.0
+"""Somebody else under our name is answered at most so often, for they answer, too."""
+AGAIN_S = 5.0
+"""All that was missed is sent again at most so often."""
+
+PASSES = frozenset({"club.no_broker", "club.silent", "club.lost"})
+"""What may pass by itself."""
+
+Trouble = Callable[[Notice | None], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who tells: root topic, name of the table, version of the program, and whether players are named."""
+
+    root: str
+    table: str
+    program: str
+    names: bool = False
+
+    def topic(self, kind: Kind) -> str:
+        """The table's topic of a kind."""
+        return topic(self.root, self.table, kind)
+
+    def will(self) -> Message:
+        """What the broker says of the table when it is gone without a word."""
+        return self.message(Online(False))
+
+    def message(self, document: Document) -> Message:
+        """A document as it goes out."""
+        kind = kind_of(document)
+        return Message(self.topic(kind), encoded(document), 1, kind.retained)
+
+
+class Publisher:
+    """Talks over the line; `follower` is the audience to be given to the loop."""
+
+    def __init__(
+        self,
+        who: Identity,
+        journal: Path,
+        trouble: Trouble,
+        now: Callable[[], float] = time.monotonic,
+        loop_now: Callable[[], float] = time.monotonic,
+        wall: Callable[[], datetime] = lambda: datetime.now(UTC),
+        tick_s: float = math.inf,
+    ) -> None:
+        """`journal` is its file; `loop_now` the clock of the loop. `trouble` takes what is wrong with the line.
+
+        While the clock runs down the state is told anew every `tick_s`, for those who cannot count themselves.
+        """
+        self._who, self._journal, self._trouble = who, journal, trouble
+        self._now, self._loop_now, self._wall, self._tick_s = now, loop_now, wall, tick_s
+        self.follower = Follower(self._news)
+        self.wake: Callable[[], None] = lambda: None
+        self._history, self._cursor = History(journal, names=who.names), Cursor(journal.parent)
+        self._begun = now()
+        self._epoch: str | None = None
+        self._next, self._last = 1, 0
+        self._open: dict[int, int] = {}
+        self._state: object = None
+        self._state_open: int | None = None
+        self._state_at = self._health_at = self._look_at = self._held_until = self._again_at = -1e9
+        self._again: int | None = None
+        self._unsaid = False
+        """Whether the broker has told that we are gone, though we are not: an older line of ours ended late."""
+        self._taken_over, self._answered_at = False, -1e9
+        self._forbidden: set[Kind] = set()
+        """Of what the broker has refused the last: events, the state."""
+        self._told: tuple[Notice, ...] = ()
+        self._refused: Refusal | None = None
+        self._down_since: float | None = now()
+
+    def _news(self) -> None:
+        self.wake()
+
+    def mark(self) -> str:
+        """What tells this box from others that may have its name, and stays the same from start to start."""
+        found = self._outgoing(0, 0)
+        return (uuid.uuid4().hex if found is None else found.epoch)[:8]
+
+    # The line
+
+    def opened(self, line: BrokerConnection) -> None:
+        """As Talker.opened."""
+        self._open.clear()
+        self._down_since = self._state_open = self._state = None
+        self._state_at = self._health_at = self._look_at = self._held_until = -1e9
+        self._taken_over = False
+        self._begin_epoch(line)
+        self._trouble(None)
+
+    def _begin_epoch(self, line: BrokerConnection) -> None:
+        """Take up where the broker has confirmed; nothing where the journal cannot be read just now."""
+        found = self._outgoing(0, 0)
+        if found is None:
+            self._epoch = None
+            return
+        self._epoch, self._last = found.epoch, found.last
+        self._cursor.begin(found.epoch, found.last)
+        self._next, self._state = self._cursor.sent + 1, None
+        line.publish(self._who.message(Online(True, found.epoch, self._stamp())))
+
+    def step(self, line: BrokerConnection) -> float:
+        """As Talker.step."""
+        if self._epoch is None:
+            self._begin_epoch(line)
+        if self._epoch is None:
+            return LOOK_S
+        if self._unsaid:
+            self._unsaid = False
+            line.publish(self._who.message(Online(True, self._epoch, self._stamp())))
+        waits = [self._events(line), self._snapshot(line), self._health(line)]
+        self._cursor.keep(self._now())
+        return max(0.0, min(waits))
+
+    def confirmed(self, number: int, refused: str | None) -> None:
+        """As Talker.confirmed."""
+        if number == self._state_open:
+            self._state_open = None
+            self._allowed(Kind.STATE, refused)
+            if refused is not None:
+                self._state, self._state_at = None, self._now() + FORBIDDEN_S - STATE_S
+        seq = self._open.pop(number, None)
+        if seq is None:
+            return
+        self._allowed(Kind.EVENT, refused)
+        if refused is None:
+            self._cursor.confirm(seq)
+            return
+        self._held_until = self._now() + FORBIDDEN_S
+        self._next = min(self._next, seq)
+
+    def _allowed(self, kind: Kind, refused: str | None) -> None:
+        """Whether the broker has taken something of a kind, and why not."""
+        if refused is not None:
+            self._forbidden.add(kind)
+            self._trouble(Notice("club.not_allowed", topic=self._who.topic(kind), reason=refused))
+        elif kind in self._forbidden:
+            self._forbidden.remove(kind)
+            if not self._forbidden:
+                self._trouble(None)
+
+    def closed(self, why: Notice) -> None:
+        """As Talker.closed."""
+        self._open.clear()
+        now = self._now()
+        if self._down_since is None:
+            self._down_since = now
+        if why.key not in PASSES or now - self._down_since >= AWAY_TOLD_S:
+            self._trouble(why)
+        self._cursor.keep(now, at_once=True)
+
+    def leaves(self, line: BrokerConnection) -> None:
+        """As Talker.leaves; the last state is told, however soon it comes after the one before."""
+        if self._epoch is not None:
+            self._events(line)
+            self._state_at, self._state_open = -1e9, None
+            self._snapshot(line)
+        line.publish(self._who.message(Online(False, self._epoch, self._stamp())))
+        self._cursor.keep(self._now(), at_once=True)
+
+    def came_online(self, payload: bytes) -> None:
+        """Somebody is online under our name, which should be ourselves; or the broker believes that nobody is."""
+        try:
+            found = decoded(Kind.ONLINE, payload)
+        except BadMessage:
+            found = None
+        if self._epoch is None:
+            return
+        if not isinstance(found, Online) or not found.online:
+            self._unsaid = True
+            if self._taken_over:  # whoever had our name has gone; another one who has it says so
+                self._taken_over = False
+                self._trouble(None)
+        elif found.epoch != self._epoch:
+            self._taken_over = True
+            self._trouble(Notice("club.taken_over", client=self._who.table))
+            if self._now() >= self._answered_at + ANSWERED_S:  # the other one is to hear of it, too
+                self._unsaid, self._answered_at = True, self._now()
+
+    def again(self, command: Command) -> None:
+        """Send events once more; several who ask for it get it at once."""
+        if command.do is Do.AGAIN:
+            self._again = max(1, min(command.start, self._again or command.start))
+
+    def refused(self, command: Command, why: Notice) -> None:
+        """A command was refused: the next state tells so; may be called in any thread."""
+        self._refused = Refusal(command.id, why, tuple(name for name in command.players if name is not None))
+        self.wake()
+
+    # What goes out
+
+    def _events(self, line: BrokerConnection) -> float:
+        now, room = self._now(), WINDOW - len(self._open)
+        if now < self._held_until or room <= 0:
+            return LOOK_S
+        if self._again is not None and now >= self._again_at:
+            self._next, self._again, self._again_at = min(self._next, self._again), None, now + AGAIN_S
+        found = self._outgoing(self._next - 1, room)
+        if found is None:
+            return LOOK_S
+        self._last = found.last
+        if found.epoch != self._epoch:
+            self._epoch = None
+            return 0.0
+        for entry in found.entries:
+            try:
+                event = self._event(found.epoch, entry)
+            except RefereeError:  # the disk does not let us read just now
+                return LOOK_S
+            self._open[line.publish(self._who.message(event))] = entry.seq
+            self._next = entry.seq + 1
+        if self._next <= found.last and len(self._open) < WINDOW:
+            return 0.0
+        return LOOK_S if self._again is None else max(0.0, self._again_at - now)
+
+    def _event(self, epoch: str, entry: Entry) -> Event:
+        row = entry.row
+        facts = self._history.facts(row)
+        wall = row.wall if _is_moment(row.wall) else self._stamp()
+        begun = self._history.begun
+        event = Event(epoch, entry.seq, row.match, row.number, wall, facts, begun if _is_moment(begun) else None)
+        return event if len(encoded(event)) <= LONGEST else replace(event, facts=())
+
+    def _snapshot(self, line: BrokerConnection) -> float:
+        facts, now = self.follower.facts, self._now()
+        refused = self._refused
+        scene, found = facts.scene, source(facts, refused)
+        if scene is None or self._epoch is None:
+            return LOOK_S
+        again = self._state_at + (self._tick_s if runs_down(scene.state) else math.inf)
+        if found == self._state and now < again:
+            return min(LOOK_S, again - now)
+        if self._state_open is not None:
+            return LOOK_S
+        if now < self._state_at + STATE_S:
+            return self._state_at + STATE_S - now
+        try:
+            at, wall, names = self._loop_now(), self._stamp(), self._who.names
+            told = snapshot(facts, scene, at, wall, self._epoch, self._journal, refused, names=names)
+        except RefereeError:
+            return LOOK_S
+        self._state, self._state_at = found, now
+        self._state_open = line.publish(self._who.message(told))
+        return min(LOOK_S, self._tick_s)
+
+    def _health(self, line: BrokerConnection) -> float:
+        facts, now = self.follower.facts, self._now()
+        if now < self._health_at + HEALTH_S and facts.troubles == self._told:
+            return self._health_at + HEALTH_S - now
+        self._health_at, self._told = now, facts.troubles
+        try:
+            free = shutil.disk_usage(self._journal.parent).free // 1_000_000
+        except OSError:
+            free = None
+        names = () if facts.scene is None else tuple(seat.name for seat in facts.scene.state.seats)
+        troubles = tuple(Told.of(told, names, hide=not self._who.names) for told in facts.troubles)
+        unsent = max(0, self._last - self._cursor.sent)
+        told = Health(self._epoch or "", self._stamp(), self._who.program, now - self._begun, free, unsent, troubles)
+        line.publish(self._who.message(told))
+        return HEALTH_S
+
+    def _outgoing(self, after: int, most: int) -> Outgoing | None:
+        try:
+            return outgoing(self._journal, after, most)
+        except RefereeError:
+            return None
+
+    def _stamp(self) -> str:
+        return self._wall().astimezone(UTC).isoformat(timespec="milliseconds")
+
+
+def _is_moment(wall: str | None) -> bool:
+    """Whether a time of day is as documents have it; one that was altered on the disk is not."""
+    return wall is not None and re.fullmatch(WALL, wall) is not None

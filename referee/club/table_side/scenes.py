@@ -1,0 +1,67 @@
+"""The state of the table as a document, out of what the loop has shown last."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from referee.club.protocol import Snapshot, snapshot_of
+from referee.club.protocol.snapshots import Around, Position, Refusal
+from referee.game.match.state import State
+from referee.game.notice import Notice
+from referee.journal.outbox import position
+from referee.table.looking.doubts import notices_of
+from referee.table.output.audience import DisplayState
+from referee.table.output.follower import Facts
+
+
+def snapshot(
+    facts: Facts,
+    scene: DisplayState,
+    now: float,
+    wall: str,
+    epoch: str,
+    path: Path,
+    refused: Refusal | None = None,
+    *,
+    names: bool,
+) -> Snapshot:
+    """The document; `now` is by the clock of the loop. Raises JournalError where the journal cannot be read."""
+    match, number = (None, 0) if scene.place is None else scene.place
+    where = Position(epoch, position(path, match, number), match)
+    around = replace(_around(facts, scene), refused=refused)
+    return snapshot_of(scene.state, now - scene.zero, wall, where, around, names=names)
+
+
+def source(facts: Facts, refused: Refusal | None = None) -> object:
+    """All that a snapshot is made of: where this is the same, nothing new is to be told."""
+    scene = facts.scene
+    if scene is None:
+        return None
+    state = scene.state
+    table = state.phase, state.seats, state.current, state.table, state.stock, state.sheet, state.clock, state.rules
+    where = scene.cut, scene.place, scene.draw
+    return table, where, refused, facts.doubts, facts.judged, facts.due, facts.winners, _troubles(facts)
+
+
+def runs_down(state: State) -> bool:
+    """Whether there is less time left with every second."""
+    return state.phase.has_clock and state.clock.deadline is not None
+
+
+def _around(facts: Facts, scene: DisplayState) -> Around:
+    judged, due = facts.judged, facts.due
+    return Around(
+        cut=scene.cut,
+        question=notices_of(facts.doubts),
+        verdict=None if judged is None or not scene.state.seats else (judged.player, judged.verdict),
+        due=() if due is None else due.steps,
+        troubles=_troubles(facts),
+        winners=facts.winners,
+        draw=scene.draw,
+    )
+
+
+def _troubles(facts: Facts) -> tuple[Notice, ...]:
+    """What is wrong with the box; that the line to the broker was down is no news over that line."""
+    return tuple(told for told in facts.troubles if not told.key.startswith("club."))

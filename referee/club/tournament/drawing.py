@@ -1,0 +1,143 @@
+"""Seats for the rounds to come, from everything that was until now."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from referee.club.tournament.events import Draw, OutOfOrder
+from referee.club.tournament.seating.bounds import repeats
+from referee.club.tournament.seating.schedule import STEPS, Seating, Watch, seat
+from referee.club.tournament.seating.search import Before
+from referee.club.tournament.seating.sizes import table_sizes
+from referee.club.tournament.seating.starts import starters
+from referee.club.tournament.state import Round, Tournament
+from referee.game.notice import Notice
+
+
+def next_draw(tournament: Tournament, steps: int = STEPS) -> Draw:
+    """The seats of the next round: as planned, or else the first of a new plan for all that are left."""
+    return tournament.plan[0] if tournament.plan else plan(tournament, steps)[0]
+
+
+def plan(tournament: Tournament, steps: int = STEPS, watch: Watch | None = None) -> tuple[Draw, ...]:
+    """The seats of all rounds that are left, for those who are here; the same at every call that is not ended early.
+
+    Raises OutOfOrder where too few are here, or no round is left.
+    """
+    return draws(tournament, seating(tournament, steps, watch))
+
+
+def improved_plan(tournament: Tournament, steps: int = STEPS, watch: Watch | None = None) -> tuple[Draw, ...] | None:
+    """A plan for the same rounds with fewer repeats than the present one has; None where none was found."""
+    here = {player: at for at, player in enumerate(tournament.here)}
+    start = [[tuple(here[player] for player in table) for table in draw.tables] for draw in tournament.plan]
+    if len(start) != tournament.rounds_left:
+        return None
+    found = seating(tournament, steps, watch, start)
+    return draws(tournament, found) if found.repeats < _repeats_added(tournament, start) else None
+
+
+def _repeats_added(tournament: Tournament, rounds: Sequence[Sequence[tuple[int, ...]]]) -> int:
+    """How many repeats rounds add; players are told by their places in the list of those who are here."""
+    meetings = _before(tournament).meetings
+    before = repeats(meetings.tolist())
+    for tables in rounds:
+        for table in tables:
+            meetings[np.ix_(table, table)] += 1
+    np.fill_diagonal(meetings, 0)
+    return repeats(meetings.tolist()) - before
+
+
+def check_enough_players(tournament: Tournament) -> tuple[int, ...]:
+    """Return the sizes of the next round's tables; raises OutOfOrder where too few are here, or no round is left."""
+    here, rules = tournament.here, tournament.rules
+    sizes = table_sizes(len(here), rules.smallest, rules.largest)
+    if not sizes:
+        raise OutOfOrder(Notice("tournament.too_few", fewest=rules.smallest, here=len(here)))
+    if not tournament.rounds_left:
+        raise OutOfOrder(Notice("tournament.all_rounds_drawn", rounds=rules.rounds))
+    return sizes
+
+
+def seating(
+    tournament: Tournament,
+    steps: int = STEPS,
+    watch: Watch | None = None,
+    start: Sequence[Sequence[tuple[int, ...]]] | None = None,
+) -> Seating:
+    """The same by places in the list of those who are here, with its repeats and their lower bound."""
+    sizes, before = check_enough_players(tournament), _before(tournament) if tournament.rounds else None
+    return seat(
+        len(tournament.here), sizes, tournament.rounds_left, _seed(tournament),
+        before=before, steps=steps, watch=watch, start=None if start is None else tuple(map(tuple, start)),
+    )  # fmt: skip
+
+
+def draws(tournament: Tournament, found: Seating) -> tuple[Draw, ...]:
+    """Seats in full: the order around each table, where the first one starts."""
+    here = tournament.here
+    rng = np.random.default_rng([_seed(tournament), 1])
+    rounds = [
+        [tuple(here[place] for place in rng.permutation(np.array(table)).tolist()) for table in tables]
+        for tables in found.rounds
+    ]
+    first = iter(starters([table for tables in rounds for table in tables], _starts(tournament)))
+    return tuple(
+        Draw(tuple(_led_by(next(first), table) for table in tables), tuple(here[place] for place in byes))
+        for tables, byes in zip(rounds, found.byes, strict=True)
+    )
+
+
+def _seed(tournament: Tournament) -> int:
+    # The draw after a withdrawn one is to be another.
+    return tournament.rules.seed + 1_000 * len(tournament.rounds) + len(tournament.traces)
+
+
+def _led_by(first: int, table: Sequence[int]) -> tuple[int, ...]:
+    at = table.index(first)
+    return (*table[at:], *table[:at])
+
+
+def _starts(tournament: Tournament) -> dict[int, int]:
+    """How often everybody who is here has started; for a round that somebody missed, the mean share of it."""
+    started = Counter(table.players[0] for one in tournament.rounds for table in one.tables)
+    return {
+        player: started[player] + _missed(tournament, player, lambda one: len(one.tables))
+        for player in tournament.here
+    }
+
+
+def _missed(tournament: Tournament, player: int, places: Callable[[Round], int]) -> int:
+    """A mean share of the `places` in the rounds that a player missed.
+
+    Nobody who comes late is to catch up with the others in starting or in sitting out.
+    """
+    shares = (Fraction(places(one), len(one.players)) for one in tournament.rounds if player not in one.players)
+    return int(sum(shares))
+
+
+def _small(one: Round) -> list[tuple[int, ...]]:
+    largest = max(len(table.players) for table in one.tables)
+    return [table.players for table in one.tables if len(table.players) < largest]
+
+
+def _before(tournament: Tournament) -> Before:
+    """What those who are here have behind them; a round that somebody missed counts as the mean, meetings aside."""
+    place = {player: at for at, player in enumerate(tournament.here)}
+    before = Before.nothing(len(place))
+    for one in tournament.rounds:
+        before.byes[[place[player] for player in one.byes if player in place]] += 1
+        for table in one.tables:
+            seated = [place[player] for player in table.players if player in place]
+            before.meetings[np.ix_(seated, seated)] += 1
+        for players in _small(one):
+            before.small[[place[player] for player in players if player in place]] += 1
+    for player, at in place.items():
+        before.byes[at] += _missed(tournament, player, lambda one: len(one.byes))
+        before.small[at] += _missed(tournament, player, lambda one: sum(map(len, _small(one))))
+    np.fill_diagonal(before.meetings, 0)
+    return before

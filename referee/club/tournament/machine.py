@@ -1,0 +1,203 @@
+"""The tournament as a pure state machine: `apply(tournament, event)` gives the next state, or refuses the event.
+
+1. Players enter, check in and leave at any time; the next draw seats those who are here.
+2. A round is drawn when the one before has all its results. Until a table has a result it can be changed: players
+   swap places, or the draw is withdrawn.
+3. A result is told once for each table; later only a correction changes it, at any time, and leaves a trace.
+4. After its last round, or earlier, the tournament ends; players and seats then stay as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from referee.club.tournament.changes import result_corrected, result_told, swapped
+from referee.club.tournament.events import (
+    CheckedIn,
+    Draw,
+    Drawn,
+    DrawWithdrawn,
+    Ended,
+    Entered,
+    Event,
+    Left,
+    Opened,
+    OutOfOrder,
+    Planned,
+    Renamed,
+    ResultCorrected,
+    ResultTold,
+    RoundBegun,
+    RoundsAgreed,
+    Swapped,
+)
+from referee.club.tournament.state import Player, Round, Table, Tournament, Withdrawal
+from referee.errors import BadInput
+from referee.game.notice import Notice
+
+LONGEST_NAME = 40
+
+
+def opened(event: Opened) -> Tournament:
+    """A tournament that waits for its players."""
+    return Tournament(_name(event.name), event.rules)
+
+
+def apply(tournament: Tournament, event: Event) -> Tournament:
+    """The tournament after `event`; raises OutOfOrder where it cannot happen, BadInput for what makes no sense."""
+    if tournament.ended and type(event) not in _ALWAYS:
+        raise OutOfOrder(Notice("tournament.over"))
+    return _HANDLERS[type(event)](tournament, event)
+
+
+def replay(events: Iterable[Event]) -> Tournament:
+    """The tournament that these events made; raises BadInput unless the first one opens it."""
+    all_of = iter(events)
+    first = next(all_of, None)
+    if not isinstance(first, Opened):
+        raise BadInput(f"expected a tournament to begin with Opened, got {type(first).__name__}")
+    tournament = opened(first)
+    for event in all_of:
+        tournament = apply(tournament, event)
+    return tournament
+
+
+def _name(told: str) -> str:
+    name = " ".join(told.split())
+    if not name or not name.isprintable():
+        raise BadInput(Notice("tournament.no_name"))
+    if len(name) > LONGEST_NAME:
+        raise BadInput(Notice("tournament.name_too_long", most=LONGEST_NAME))
+    return name
+
+
+def _own_name(tournament: Tournament, told: str, number: int) -> str:
+    """A name that nobody else has, whatever its capitals: sheets tell players apart by it."""
+    name = _name(told)
+    if any(one.name.casefold() == name.casefold() and one.number != number for one in tournament.players):
+        raise BadInput(Notice("tournament.name_taken", player=name))
+    return name
+
+
+def _player(tournament: Tournament, number: int) -> Player:
+    if not 1 <= number <= len(tournament.players):
+        raise BadInput(Notice("tournament.no_such_player", player=number))
+    return tournament.players[number - 1]
+
+
+def _opened_again(_: Tournament, event: Opened) -> Tournament:
+    raise OutOfOrder(f"expected a tournament to be opened once, got {event.name!r}")
+
+
+def _entered(tournament: Tournament, event: Entered) -> Tournament:
+    number = len(tournament.players) + 1
+    player = Player(number, _own_name(tournament, event.name, number))
+    return replace(tournament, players=(*tournament.players, player))
+
+
+def _renamed(tournament: Tournament, event: Renamed) -> Tournament:
+    player = _player(tournament, event.player)
+    return tournament.with_player(replace(player, name=_own_name(tournament, event.name, player.number)))
+
+
+def _checked_in(tournament: Tournament, event: CheckedIn) -> Tournament:
+    player = _player(tournament, event.player)
+    if player.here:
+        raise OutOfOrder(Notice("tournament.here_already", player=player.name))
+    return replace(tournament.with_player(replace(player, here=True)), plan=())
+
+
+def _left(tournament: Tournament, event: Left) -> Tournament:
+    player = _player(tournament, event.player)
+    if not player.here:
+        raise OutOfOrder(Notice("tournament.not_here", player=player.name))
+    return replace(tournament.with_player(replace(player, here=False)), plan=())
+
+
+def _rounds_agreed(tournament: Tournament, event: RoundsAgreed) -> Tournament:
+    if event.rounds < len(tournament.rounds):
+        raise OutOfOrder(Notice("tournament.too_few_rounds", drawn=len(tournament.rounds)))
+    return replace(tournament, rules=replace(tournament.rules, rounds=event.rounds), plan=())
+
+
+def check_may_be_drawn(tournament: Tournament) -> None:
+    """Raise OutOfOrder unless another round can be drawn."""
+    if tournament.ended:
+        raise OutOfOrder(Notice("tournament.over"))
+    if tournament.under_way:
+        missing = tuple(map(str, tournament.rounds[-1].missing))
+        raise OutOfOrder(Notice("tournament.results_missing", round=len(tournament.rounds), tables=missing))
+    if not tournament.rounds_left:
+        raise OutOfOrder(Notice("tournament.all_rounds_drawn", rounds=tournament.rules.rounds))
+
+
+def check_draw(tournament: Tournament, draw: Draw) -> None:
+    """Raise BadInput unless a draw gives everybody here just one place, at tables of the sizes agreed."""
+    placed = [player for table in (*draw.tables, draw.byes) for player in table]
+    if sorted(placed) != sorted(tournament.here):
+        raise BadInput(f"expected one place for each of players {tournament.here}, got {draw}")
+    rules = tournament.rules
+    if not draw.tables or not all(rules.smallest <= len(table) <= rules.largest for table in draw.tables):
+        raise BadInput(f"expected tables of {rules.smallest} to {rules.largest} players, got {draw}")
+
+
+def _planned(tournament: Tournament, event: Planned) -> Tournament:
+    if len(event.draws) > tournament.rounds_left:
+        raise OutOfOrder(Notice("tournament.all_rounds_drawn", rounds=tournament.rules.rounds))
+    for draw in event.draws:
+        check_draw(tournament, draw)
+    return replace(tournament, plan=event.draws)
+
+
+def _drawn(tournament: Tournament, event: Drawn) -> Tournament:
+    check_may_be_drawn(tournament)
+    check_draw(tournament, event.draw)
+    as_planned = tournament.plan[:1] == (event.draw,)
+    one = Round(tuple(map(Table, event.draw.tables)), event.draw.byes)
+    return replace(tournament, rounds=(*tournament.rounds, one), plan=tournament.plan[1:] if as_planned else ())
+
+
+def _draw_withdrawn(tournament: Tournament, event: DrawWithdrawn) -> Tournament:
+    if not tournament.under_way:
+        raise OutOfOrder(Notice("tournament.no_round"))
+    last = tournament.rounds[-1]
+    told = tuple(str(number) for number in range(1, len(last.tables) + 1) if number not in last.missing)
+    if told:
+        raise OutOfOrder(Notice("tournament.results_told", tables=told))
+    trace = Withdrawal(len(tournament.rounds), last.draw, event.t, event.who, event.why)
+    return replace(tournament, rounds=tournament.rounds[:-1], traces=(*tournament.traces, trace), plan=())
+
+
+def _round_begun(tournament: Tournament, _: RoundBegun) -> Tournament:
+    if not tournament.under_way or tournament.rounds[-1].begun:
+        raise OutOfOrder(Notice("tournament.no_round_to_begin"))
+    return tournament.with_round(len(tournament.rounds), replace(tournament.rounds[-1], begun=True))
+
+
+def _ended(tournament: Tournament, _: Ended) -> Tournament:
+    if tournament.under_way:
+        missing = tuple(map(str, tournament.rounds[-1].missing))
+        raise OutOfOrder(Notice("tournament.results_missing", round=len(tournament.rounds), tables=missing))
+    return replace(tournament, ended=True, plan=())
+
+
+_ALWAYS = (Renamed, ResultCorrected)
+"""What may happen after the end, too."""
+_HANDLERS: Mapping[type[Event], Callable[[Tournament, Any], Tournament]] = {
+    Opened: _opened_again,
+    Entered: _entered,
+    Renamed: _renamed,
+    CheckedIn: _checked_in,
+    Left: _left,
+    RoundsAgreed: _rounds_agreed,
+    Planned: _planned,
+    Drawn: _drawn,
+    DrawWithdrawn: _draw_withdrawn,
+    Swapped: swapped,
+    RoundBegun: _round_begun,
+    ResultTold: result_told,
+    ResultCorrected: result_corrected,
+    Ended: _ended,
+}

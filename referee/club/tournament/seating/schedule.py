@@ -1,0 +1,185 @@
+"""The seating of some rounds: by construction where one fits, else by search, and beside it what nobody can beat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from referee.club.tournament.seating.bounds import fewest_repeats, repeats
+from referee.club.tournament.seating.constructions import Round, without_repeats
+from referee.club.tournament.seating.exact import exact_round
+from referee.club.tournament.seating.search import Before, Groups, Ints, Search, uneven
+from referee.errors import BadInput
+
+STEPS = 16_000
+"""Exchanges in a search, all its beginnings together: a second at most on a desk, some on a small board."""
+_BEGINNINGS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Seating:
+    """Tables of players by their place in the list, round by round; who has a bye; what it costs."""
+
+    rounds: tuple[Round, ...]
+    byes: tuple[tuple[int, ...], ...]
+    repeats: int
+    """Repeats that these rounds add."""
+    bound: int
+    """No seating of these rounds adds fewer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a search for seats has come."""
+
+    share: float
+    """Of the search, from 0 to 1."""
+    best: Seating
+    """The best seats so far; `bound` may still rise."""
+    proving: bool = False
+    """Whether what follows now takes its time and is told no more of: the proof that nothing is better."""
+
+
+Watch = Callable[[Progress], bool]
+"""Is told how far a search has come, again and again; returns whether it is to go on."""
+PROVED_FROM = 0.9
+"""The share of a search that comes before the proof, as far as anybody can tell beforehand."""
+
+
+def seat(
+    players: int,
+    sizes: Sequence[int],
+    rounds: int,
+    seed: int,
+    *,
+    before: Before | None = None,
+    steps: int = STEPS,
+    watch: Watch | None = None,
+    start: Sequence[Round] | None = None,
+) -> Seating:
+    """Seats for `rounds` rounds: byes are evened out first, then repeats are few and smaller tables even.
+
+    The same arguments give the same seats, unless `watch` ends the search: then they are the best found by then.
+    `start` are seats to begin at, which are improved.
+    """
+    if not sizes or players < sum(sizes):
+        raise BadInput(f"expected tables that some of {players} players fill, got {tuple(sizes)}")
+    known = before or Before.nothing(players)
+    groups = Groups.of(players, sizes)
+    rng = np.random.default_rng(seed)
+    so_far = repeats(known.meetings.tolist())
+    bound = fewest_repeats(players, sizes, rounds, known.meetings.tolist())
+    beginnings = list(_beginnings(groups, rounds, rng, constructed=before is None))
+    if start is not None:
+        beginnings[0] = _groups_at(start, groups)
+    best: tuple[int, Ints] | None = None
+
+    def seating(at: Ints) -> Seating:
+        return _seating(groups, at, Search(groups, known, at, rng).repeats - so_far, bound)
+
+    stopped = False
+
+    def goes_on(share: float, cost: int, at: Ints, *, proving: bool = False) -> bool:
+        nonlocal stopped
+        newest = at if best is None or cost < best[0] else best[1]
+        stopped = watch is not None and not watch(Progress(share, seating(newest), proving))
+        return not stopped
+
+    def goes_on_from(number: int) -> Callable[[float, int, Ints], bool]:
+        each = PROVED_FROM / len(beginnings)
+        return lambda share, cost, at: goes_on((number + share) * each, cost, at)
+
+    for number, at in enumerate(beginnings):
+        search = Search(groups, known, at, rng)
+        found = search.improve(steps // len(beginnings), so_far + bound, goes_on_from(number))
+        best = found if best is None or found[0] < best[0] else best
+        if stopped or best[0] <= so_far + bound:
+            break
+    assert best is not None  # noqa: S101 - there is a random beginning at least
+    at = best[1]
+    provable = rounds == 1 and best[0] > so_far + bound and not stopped
+    if provable and goes_on(PROVED_FROM, *best, proving=True):
+        at, bound = _exactly(groups, known, at, bound)
+    return seating(at)
+
+
+def _groups_at(rounds: Sequence[Round], groups: Groups) -> Ints:
+    """By round and player the table; whoever sits at none has a bye."""
+    at = np.full((len(rounds), int(groups.sizes.sum())), len(groups.sizes) - 1, np.int64)
+    for number, tables in enumerate(rounds):
+        # Tables of a draw may stand in another order of sizes than those of the search.
+        for table, seated in enumerate(sorted(tables, key=len, reverse=True)):
+            at[number, list(seated)] = table
+    return at
+
+
+def _exactly(groups: Groups, before: Before, at: Ints, bound: int) -> tuple[Ints, int]:
+    """The best seats of one round and the fewest repeats of any; what was found before where that takes too much."""
+    best = exact_round(groups, before)
+    if best is None:
+        return at, bound
+    plain = bool(groups.live.all()) and not groups.small.any()
+    fewest = best if plain else exact_round(groups, before, even=False)
+    return best[1][None, :], bound if fewest is None else fewest[0]
+
+
+def _beginnings(groups: Groups, rounds: int, rng: np.random.Generator, *, constructed: bool) -> Iterator[Ints]:
+    """Where a search begins: at a construction, if any, and at random seats."""
+    places = np.repeat(np.arange(len(groups.sizes)), groups.sizes)
+    by_chance = [np.array([rng.permutation(places) for _ in range(rounds)]) for _ in range(_BEGINNINGS)]
+    if constructed and groups.live.all():
+        # Who stands where in a construction is drawn, or all tournaments of a size would be alike.
+        order = rng.permutation(len(places))
+        for number, tables in enumerate(_constructed(groups.sizes.tolist(), rounds)):
+            for table, seated in enumerate(tables):
+                by_chance[0][number, order[list(seated)]] = table
+    yield from by_chance
+
+
+def _constructed(sizes: list[int], rounds: int) -> tuple[Round, ...]:
+    """Rounds without repeats; for smaller tables players are left out who never meet, so that no table lacks two."""
+    largest = max(sizes)
+    full = without_repeats(len(sizes), largest, rounds)
+    left_out = _left_out(full, largest * len(sizes), largest * len(sizes) - sum(sizes))
+    names = {player: name for name, player in enumerate(sorted({*range(largest * len(sizes))} - {*left_out}))}
+    if len(names) > sum(sizes):
+        return ()
+    smaller = (tuple(tuple(names[one] for one in table if one in names) for table in tables) for tables in full)
+    return tuple(tuple(sorted(tables, key=len, reverse=True)) for tables in smaller)
+
+
+def _left_out(rounds: Sequence[Round], players: int, count: int) -> list[int]:
+    """Players who never meet, chosen so that the places they leave are spread evenly; too few where there are none."""
+    met = np.eye(players, dtype=np.int64)
+    for tables in rounds:
+        for table in tables:
+            met[np.ix_(table, table)] = 1
+    best: tuple[int, list[int]] | None = None
+    for first in range(players if count else 0):
+        chosen = [first]
+        for _ in range(count - 1):
+            free = [one for one in range(players) if not met[one, chosen].any()]
+            if not free:
+                break
+            chosen.append(min(free, key=lambda one: _missed(met, [*chosen, one])))
+        if len(chosen) == count and (best is None or _missed(met, chosen) < best[0]):
+            best = _missed(met, chosen), chosen
+        if best is not None and best[0] == 0:
+            break
+    return best[1] if best else []
+
+
+def _missed(met: Ints, chosen: list[int]) -> int:
+    """How unevenly the others miss those who are left out."""
+    return uneven(np.delete(met[:, chosen].sum(1), chosen))
+
+
+def _seating(groups: Groups, at: Ints, added: int, bound: int) -> Seating:
+    tables = int(groups.live.sum())
+    rounds = tuple(
+        tuple(tuple(np.flatnonzero(one == table).tolist()) for table in range(len(groups.sizes))) for one in at
+    )
+    byes = tuple(tuple(player for group in one[tables:] for player in group) for one in rounds)
+    return Seating(tuple(one[:tables] for one in rounds), byes, added, bound)

@@ -1,0 +1,134 @@
+"""Standings: by points, then by the tie-breaks agreed, each among those whom the ones before left equal."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from referee.club.tournament.points import Played, of_round
+from referee.club.tournament.rules import TieBreak
+from referee.club.tournament.state import Tournament
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A player's line."""
+
+    place: int
+    """Players who are equal in everything have the same."""
+    player: int
+    name: str
+    points: Fraction
+    rounds: tuple[Fraction | None, ...]
+    """Points round by round; None for a round missed, or without a result yet."""
+    played: int
+    """Rounds at a table."""
+    byes: int
+    tie_breaks: tuple[tuple[TieBreak, Fraction], ...]
+    """What can be told as one number: neither lots nor direct meetings nor rounds."""
+
+
+Results = Mapping[int, tuple[Played | None, ...]]
+"""By player, round by round; None where there is nothing."""
+
+
+def standings(tournament: Tournament) -> tuple[Standing, ...]:
+    """Everybody who has ever had a place, or is here, the best first."""
+    results = _results(tournament)
+    total = {player: _sum(player, results, "points") for player in results}
+    groups = list(_sorted([list(results)] if results else [], _orders(tournament, results, total)))
+    lines, place = [], 1
+    for group in groups:
+        lines += [_line(tournament, results, total, player, place) for player in sorted(group)]
+        place += len(group)
+    return tuple(lines)
+
+
+def _results(tournament: Tournament) -> Results:
+    rounds = [of_round(one, tournament.rules) for one in tournament.rounds]
+    counted = set(tournament.here).union(*(one.players for one in tournament.rounds))
+    return {player: tuple(one.get(player) for one in rounds) for player in sorted(counted)}
+
+
+Order = Callable[[int, Sequence[int]], Any]
+"""What sorts a player among those who are still equal; more is better."""
+
+
+def _orders(tournament: Tournament, results: Results, total: Mapping[int, Fraction]) -> list[Order]:
+    orders: dict[TieBreak, Order] = {
+        TieBreak.WINS: lambda player, _: _sum(player, results, "won"),
+        TieBreak.OPPONENTS: lambda player, _: _opponents(player, results, total),
+        TieBreak.BEST_ROUNDS: lambda player, _: sorted((one.points for one in _told(player, results)), reverse=True),
+        TieBreak.MARGIN: lambda player, _: _sum(player, results, "margin"),
+        TieBreak.DIRECT: lambda player, equal: _direct(player, results, equal),
+        TieBreak.LOTS: lambda player, _: _lot(tournament.rules.seed, player),
+    }
+    return [lambda player, _: total[player], *(orders[one] for one in tournament.rules.tie_breaks)]
+
+
+def _sorted(groups: list[list[int]], orders: Sequence[Order]) -> Iterator[list[int]]:
+    """Groups of players who are equal in everything, the best first."""
+    for group in groups:
+        if len(group) == 1 or not orders:
+            yield group
+            continue
+        values = {player: orders[0](player, group) for player in group}
+        better = sorted(group, key=values.__getitem__, reverse=True)
+        parts: list[list[int]] = []
+        for player in better:
+            if parts and values[parts[-1][0]] == values[player]:
+                parts[-1].append(player)
+            else:
+                parts.append([player])
+        yield from _sorted(parts, orders[1:])
+
+
+def _told(player: int, results: Results) -> Iterator[Played]:
+    return (one for one in results[player] if one is not None)
+
+
+def _sum(player: int, results: Results, what: str) -> Fraction:
+    return sum((getattr(one, what) for one in _told(player, results)), Fraction(0))
+
+
+def _opponents(player: int, results: Results, total: Mapping[int, Fraction]) -> Fraction:
+    """The mean of what the opponents have: of a round first, so that larger tables weigh no more, then of rounds."""
+    rounds = [one.opponents for one in _told(player, results) if one.opponents]
+    means = [sum((total[other] for other in others), Fraction(0)) / len(others) for others in rounds]
+    return sum(means, Fraction(0)) / len(means) if means else Fraction(0)
+
+
+def _direct(player: int, results: Results, equal: Sequence[int]) -> int:
+    """How often ahead of one of the others, less how often behind."""
+    others = set(equal)
+    won = sum(len(one.ahead & others) for one in _told(player, results))
+    lost = sum(player in one.ahead for other in others for one in _told(other, results))
+    return won - lost
+
+
+def _lot(seed: int, player: int) -> bytes:
+    return hashlib.sha256(f"{seed}/{player}".encode()).digest()
+
+
+def _line(
+    tournament: Tournament, results: Results, total: Mapping[int, Fraction], player: int, place: int
+) -> Standing:
+    told = list(_told(player, results))
+    numbers = {
+        TieBreak.WINS: _sum(player, results, "won"),
+        TieBreak.OPPONENTS: _opponents(player, results, total),
+        TieBreak.MARGIN: _sum(player, results, "margin"),
+    }
+    return Standing(
+        place=place,
+        player=player,
+        name=tournament.players[player - 1].name,
+        points=total[player],
+        rounds=tuple(None if one is None else one.points for one in results[player]),
+        played=sum(one.place is not None for one in told),
+        byes=sum(one.place is None for one in told),
+        tie_breaks=tuple((one, numbers[one]) for one in tournament.rules.tie_breaks if one in numbers),
+    )

@@ -1,8 +1,0 @@
-"""The verbs of the command line, one module each, loaded when they are called.
-
-What a verb needs besides lies beside it.
-"""
-
-from referee.commands.verbs import run
-
-__all__ = ["run"]

@@ -1,8 +1,0 @@
-"""The hall's page: all tables, standings, and what the director may do.
-
-It is built of the same parts as a table's page; `server` is where to begin.
-"""
-
-from referee.hall.page.server import HallServer
-
-__all__ = ["HallServer"]

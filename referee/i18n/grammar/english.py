@@ -1,0 +1,50 @@
+"""English: ``the red 7``, ``2 jokers and the blue 9``, ``the black king``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from referee.game.tiles import Colour, Tile
+from referee.i18n.grammar.base import CARDS, Language
+
+
+class English(Language):
+    """No cases."""
+
+    def colour(self, colour: Colour, how: str) -> str:  # noqa: ARG002
+        """As it is called."""
+        return colour.value
+
+    def face(self, tile: Tile, faces: str) -> str:
+        """A number, a card's name, or joker."""
+        if tile.is_joker:
+            return "joker"
+        return CARDS.get(tile.number, str(tile.number)) if faces == "cards" else str(tile.number)
+
+    def bare(self, tile: Tile, faces: str) -> str:
+        """`red 7`."""
+        return self.face(tile, faces) if tile.colour is None else f"{tile.colour} {self.face(tile, faces)}"
+
+    def the(self, tile: Tile, case: str, faces: str) -> str:  # noqa: ARG002
+        """`the red 7`."""
+        return f"the {self.bare(tile, faces)}"
+
+    def the_number(self, tile: Tile, faces: str) -> str:
+        """`the 7`."""
+        return f"the {self.face(tile, faces)}"
+
+    def several(self, tile: Tile, times: int, case: str, faces: str) -> str:
+        """`2 times the red 7`."""
+        return f"{times} jokers" if tile.is_joker else f"{times} times {self.the(tile, case, faces)}"
+
+    def many(self, tile: Tile, times: int, faces: str) -> str:
+        """`3 red 7s`."""
+        return f"{times} {self.bare(tile, faces)}{'s' * (times != 1)}"
+
+    def run(self, faces: Sequence[str], colour: Colour) -> str:
+        """`red 5 6 7`."""
+        return f"{colour} {' '.join(faces)}"
+
+    def group(self, face: str, colours: Sequence[str]) -> str:
+        """`7 in red, blue, black`."""
+        return f"{face} in {', '.join(colours)}"

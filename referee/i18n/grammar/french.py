@@ -1,0 +1,61 @@
+"""French: ``le 7 rouge``, ``du valet noir``, ``2 jokers et la dame bleue``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from referee.game.tiles import Colour, Tile
+from referee.i18n.grammar.romance import Romance
+
+_ADJECTIVES = {
+    Colour.BLACK: ("noir", "noire"), Colour.BLUE: ("bleu", "bleue"), Colour.RED: ("rouge", "rouge"),
+    Colour.YELLOW: ("jaune", "jaune"), Colour.ORANGE: ("orange", "orange"), Colour.GREEN: ("vert", "verte"),
+}  # fmt: skip
+_TIMES = {2: "deux", 3: "trois", 4: "quatre"}
+
+
+def _plural(adjective: str) -> str:
+    """Orange has no plural as a colour."""
+    return adjective if adjective == "orange" else f"{adjective}s"
+
+
+_FACES = {"ace": ("as", "v"), "jack": ("valet", "m"), "queen": ("dame", "f"), "king": ("roi", "m")}
+_ARTICLES = {
+    "": {"m": "le ", "f": "la ", "v": "l'"},
+    "of": {"m": "du ", "f": "de la ", "v": "de l'"},
+    "to": {"m": "au ", "f": "à la ", "v": "à l'"},
+}
+_FEMININE_PLURALS = {colour: _plural(feminine) for colour, (_, feminine) in _ADJECTIVES.items()}
+
+
+class French(Romance):
+    """`7 rouge`, `du 7 rouge`, `au 7 rouge`."""
+
+    and_, or_, decimal, colon, semicolon = "et", "ou", ",", " : ", " ; "
+    joker = "joker"
+    adjectives = _ADJECTIVES
+    feminine_plurals = _FEMININE_PLURALS
+    faces = _FACES
+    articles = _ARTICLES
+
+    def gender(self, _: int) -> str:
+        """`le 8`, `le 11`: nothing melts before a number."""
+        return "m"
+
+    def several(self, tile: Tile, times: int, case: str, faces: str) -> str:
+        """`deux fois le 7 rouge`, `2 jokers`."""
+        if tile.is_joker:
+            return f"{'de ' * (case == 'of')}{'à ' * (case == 'to')}{times} jokers"
+        return f"{_TIMES.get(times, times)} fois {self.the(tile, case, faces)}"
+
+    def many(self, tile: Tile, times: int, faces: str) -> str:
+        """`trois fois le 7 rouge`."""
+        return self.several(tile, times, "", faces)
+
+    def run(self, faces: Sequence[str], colour: Colour) -> str:
+        """`5 6 7 rouges`."""
+        return f"{' '.join(faces)} {_plural(_ADJECTIVES[colour][0])}"
+
+    def group(self, face: str, colours: Sequence[str]) -> str:
+        """`7 rouge, bleu, noir`, `dame rouge, bleue, noire`."""
+        return f"{face} {', '.join(self.agreeing(face, [*colours]))}"

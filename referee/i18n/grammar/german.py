@@ -1,0 +1,89 @@
+"""German: ``die rote 7``, ``den roten Buben``, ``2 Joker und das schwarze Ass``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from referee.game.tiles import Colour, Tile
+from referee.i18n.grammar.base import CARDS, Language
+
+_COLOURS = {
+    Colour.BLACK: "schwarz", Colour.BLUE: "blau", Colour.RED: "rot", Colour.YELLOW: "gelb", Colour.ORANGE: "orange",
+    Colour.GREEN: "grün",
+}  # fmt: skip
+_FACES = {"ace": ("Ass", "n"), "jack": ("Bube", "m"), "queen": ("Dame", "f"), "king": ("König", "m")}
+_ARTICLES = {
+    "": {"m": "der", "f": "die", "n": "das"},
+    "acc": {"m": "den", "f": "die", "n": "das"},
+    "dat": {"m": "dem", "f": "der", "n": "dem"},
+}
+_WEAK = {"": {"m": "e", "f": "e", "n": "e"}, "acc": {"m": "en", "f": "e", "n": "e"}, "dat": dict.fromkeys("mfn", "en")}
+_STRONG = {"m": "er", "f": "e", "n": "es"}
+_TIMES = {2: "zweimal", 3: "dreimal", 4: "viermal"}
+
+
+class German(Language):
+    """Cases: none for the nominative, `acc` and `dat`."""
+
+    and_, or_, decimal = "und", "oder", ","
+
+    def colour(self, colour: Colour, how: str) -> str:
+        """`rot`; as a noun `Rot`; before tiles `roten`."""
+        name = _COLOURS[colour]
+        return name.capitalize() if how == "noun" else _ended(name, "en") if how == "plural" else name
+
+    def face(self, tile: Tile, faces: str) -> str:
+        """A number, a card's name, or Joker."""
+        return _noun(tile, faces)[0]
+
+    def bare(self, tile: Tile, faces: str) -> str:
+        """`rote 7`, `roter Bube`."""
+        noun, gender = _noun(tile, faces)
+        return noun if tile.colour is None else f"{_ended(_COLOURS[tile.colour], _STRONG[gender])} {noun}"
+
+    def the(self, tile: Tile, case: str, faces: str) -> str:
+        """`die rote 7`, `den roten Buben`."""
+        noun, gender = _noun(tile, faces)
+        article = _ARTICLES[case][gender]
+        if noun == "Bube" and case:
+            noun = "Buben"
+        if tile.colour is None:
+            return f"{article} {noun}"
+        return f"{article} {_ended(_COLOURS[tile.colour], _WEAK[case][gender])} {noun}"
+
+    def the_number(self, tile: Tile, faces: str) -> str:
+        """`die 7`."""
+        noun, gender = _noun(tile, faces)
+        return f"{_ARTICLES[''][gender]} {noun}"
+
+    def several(self, tile: Tile, times: int, case: str, faces: str) -> str:
+        """`zweimal die rote 7`, `2 Joker`."""
+        if tile.is_joker:
+            return f"{times} {'Jokern' if case == 'dat' else 'Joker'}"
+        return f"{_TIMES.get(times, f'{times}-mal')} {self.the(tile, case, faces)}"
+
+    def many(self, tile: Tile, times: int, faces: str) -> str:
+        """`dreimal die rote 7`."""
+        return self.several(tile, times, "", faces)
+
+    def run(self, faces: Sequence[str], colour: Colour) -> str:
+        """`Rot 5 6 7`."""
+        return f"{_COLOURS[colour].capitalize()} {' '.join(faces)}"
+
+    def group(self, face: str, colours: Sequence[str]) -> str:
+        """`7 in Rot, Blau, Schwarz`."""
+        return f"{face} in {', '.join(colour[:1].upper() + colour[1:] for colour in colours)}"
+
+
+def _noun(tile: Tile, faces: str) -> tuple[str, str]:
+    """What is printed on a tile, and its gender."""
+    if tile.is_joker:
+        return "Joker", "m"
+    if faces == "cards" and tile.number in CARDS:
+        return _FACES[CARDS[tile.number]]
+    return str(tile.number), "f"
+
+
+def _ended(colour: str, ending: str) -> str:
+    """An adjective with its ending; orange has none."""
+    return colour if colour == "orange" else colour + ending

@@ -1,0 +1,66 @@
+"""Italian: ``il 7 rosso``, ``del fante nero``, ``due regine blu e 2 jolly``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from referee.game.tiles import Colour, Tile
+from referee.i18n.grammar.romance import Romance
+
+_ADJECTIVES = {
+    Colour.BLACK: ("nero", "nera"), Colour.BLUE: ("blu", "blu"), Colour.RED: ("rosso", "rossa"),
+    Colour.YELLOW: ("giallo", "gialla"), Colour.ORANGE: ("arancione", "arancione"), Colour.GREEN: ("verde", "verde"),
+}  # fmt: skip
+_PLURALS = {
+    Colour.BLACK: ("neri", "nere"), Colour.BLUE: ("blu", "blu"), Colour.RED: ("rossi", "rosse"),
+    Colour.YELLOW: ("gialli", "gialle"), Colour.ORANGE: ("arancioni", "arancioni"), Colour.GREEN: ("verdi", "verdi"),
+}  # fmt: skip
+_BEGIN_WITH_A_VOWEL = {1, 8, 11}
+"""Uno, otto, undici."""
+_TIMES = {2: "due", 3: "tre", 4: "quattro"}
+_SEVERAL = {"asso": "assi", "fante": "fanti", "regina": "regine"}
+"""What is called otherwise when there are several; numbers, jolly and re are not."""
+_FACES = {"ace": ("asso", "v"), "jack": ("fante", "m"), "queen": ("regina", "f"), "king": ("re", "m")}
+_ARTICLES = {
+    "": {"m": "il ", "f": "la ", "v": "l'"},
+    "of": {"m": "del ", "f": "della ", "v": "dell'"},
+    "to": {"m": "al ", "f": "alla ", "v": "all'"},
+}
+_FEMININE_PLURALS = {colour: feminine for colour, (_, feminine) in _PLURALS.items()}
+
+
+class Italian(Romance):
+    """`7 rosso`, `del 7 rosso`, `al 7 rosso`."""
+
+    and_, or_, decimal = "e", "o", ","
+    joker = "jolly"
+    adjectives = _ADJECTIVES
+    feminine_plurals = _FEMININE_PLURALS
+    faces = _FACES
+    articles = _ARTICLES
+
+    def gender(self, number: int) -> str:
+        """`il 7`, `l'8`."""
+        return "v" if number in _BEGIN_WITH_A_VOWEL else "m"
+
+    def several(self, tile: Tile, times: int, case: str, faces: str) -> str:
+        """`due 7 rossi`, `di due regine blu`, `2 jolly`."""
+        return f"{'di ' * (case == 'of')}{'a ' * (case == 'to')}{self.many(tile, times, faces)}"
+
+    def many(self, tile: Tile, times: int, faces: str) -> str:
+        """`tre 7 rossi`, `due regine blu`, `2 jolly`."""
+        if tile.is_joker:
+            return f"{times} jolly"
+        noun, gender = self.noun(tile, faces)
+        if times == 1:
+            return f"un{'a' * (gender == 'f')} {self.bare(tile, faces)}"
+        colour = "" if tile.colour is None else f" {_PLURALS[tile.colour][gender == 'f']}"
+        return f"{_TIMES.get(times, times)} {_SEVERAL.get(noun, noun)}{colour}"
+
+    def run(self, faces: Sequence[str], colour: Colour) -> str:
+        """`5 6 7 rossi`."""
+        return f"{' '.join(faces)} {_PLURALS[colour][0]}"
+
+    def group(self, face: str, colours: Sequence[str]) -> str:
+        """`7 rosso, blu, nero`, `regina rossa, blu, nera`."""
+        return f"{face} {', '.join(self.agreeing(face, [*colours]))}"

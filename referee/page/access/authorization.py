@@ -1,0 +1,84 @@
+"""Who asks, and what they may do: `request.state.session` and `request.state.may_write` of every request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from urllib.parse import quote
+
+from starlette.requests import HTTPConnection
+from starlette.responses import RedirectResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from referee.game.notice import Notice
+from referee.page.access.answers import SAFE, address_of, refuse
+from referee.page.access.policy import PIN, Policy
+from referee.page.access.sessions import COOKIE, Sessions
+
+ENTER, API_ENTER, API_ME = "/enter", "/api/enter", "/api/me"
+FOR_ALL = frozenset({ENTER, API_ENTER, API_ME})
+STATIC = "/static/"
+CHALLENGE = {"WWW-Authenticate": 'PIN realm="referee"'}
+"""Goes with 401; no browser asks for a password because of it."""
+_FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
+
+
+class Authorization:
+    """Tells for every request whose it is and whether it may write; refuses what it may not."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        policy: Policy,
+        sessions: Sessions,
+        forwarded: Callable[[], None],
+        sentences: str = "access",
+    ) -> None:
+        """`forwarded` is told of everybody who comes through another server; `sentences` as Access has it."""
+        self._app, self._policy, self._sessions, self._forwarded = app, policy, sessions, forwarded
+        self._pin_to_write = Notice(f"{sentences}.pin_to_write", page=ENTER)
+        self._pin_to_read = Notice(f"{sentences}.pin_to_read", page=ENTER)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """As ASGI has it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        connection, policy = HTTPConnection(scope), self._policy
+        state, path, headers = connection.state, scope["path"], connection.headers
+        session = self._sessions.of(connection.cookies.get(COOKIE, ""))
+        # Behind a server that forwards, everybody seems to sit before this machine.
+        forwarded = any(name in headers for name in _FORWARDED)
+        if forwarded:
+            self._forwarded()
+        known = session is not None or (policy.local and not forwarded)
+        state.session = f"of {address_of(scope)}" if session is None else session
+        state.may_write = known or policy.writing != PIN
+        state.may_read = known or policy.reading != PIN
+        if path in FOR_ALL or path.startswith(STATIC):
+            await self._app(scope, receive, send)
+        elif scope["method"] not in SAFE:
+            if state.may_write and state.may_read:
+                await self._app(scope, receive, send)
+            else:
+                await refuse(scope, receive, send, 403, self._pin_to_write)
+        elif state.may_read:
+            await self._app(scope, receive, send if policy.reading != PIN else self._while_it_lasts(send))
+        elif "text/html" in headers.get("accept", ""):
+            await RedirectResponse(f"{ENTER}?next={quote(path)}", 303)(scope, receive, send)
+        else:
+            await refuse(scope, receive, send, 401, self._pin_to_read, CHALLENGE)
+
+    def _while_it_lasts(self, send: Send) -> Send:
+        """Send no more once all sessions have ended: a stream outlasts no PIN."""
+        epoch, over = self._sessions.epoch, False
+
+        async def sent(message: Message) -> None:
+            nonlocal over
+            if over:
+                return
+            if self._sessions.epoch != epoch and message["type"] == "http.response.body":
+                over = True
+                message = {"type": "http.response.body", "body": b"", "more_body": False}
+            await send(message)
+
+        return sent

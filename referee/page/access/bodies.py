@@ -1,0 +1,83 @@
+"""How large a body may be, and how long it may take to come."""
+
+from __future__ import annotations
+
+import asyncio
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from referee.game.notice import Notice
+from referee.page.access.answers import SAFE, refuse
+from referee.page.access.policy import Limits
+
+READ_ON_BYTES = 1_000_000
+"""So much of a body that is too large is read all the same: whoever still sends does not hear why it is refused."""
+TOO_SLOW = Notice("access.too_slow")
+CLOSE = {"Connection": "close"}
+
+
+class TooLarge(Exception):
+    """More than the route takes."""
+
+
+class Gone(Exception):
+    """Whoever sent it has left."""
+
+
+class Bodies:
+    """Reads the body of every command before its route does; whatever is too large or too slow is refused."""
+
+    def __init__(self, app: ASGIApp, limits: Limits) -> None:
+        self._app, self._limits, self._larger = app, limits, dict(limits.larger)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """As ASGI has it."""
+        if scope["type"] != "http" or scope["method"] in SAFE:
+            await self._app(scope, receive, send)
+            return
+        most = self._larger.get(scope["path"], self._limits.body_bytes)
+        try:
+            async with asyncio.timeout(self._limits.body_s):
+                body = await _read(scope, receive, most)
+        except TooLarge:
+            kilobytes = max(1, most // 1000)
+            await refuse(scope, receive, send, 413, Notice("access.too_large", kilobytes=kilobytes), CLOSE)
+        except TimeoutError:
+            await refuse(scope, receive, send, 408, TOO_SLOW, CLOSE)
+        except Gone:
+            return
+        else:
+            await self._app(scope, _again(body, receive), send)
+
+
+async def _read(scope: Scope, receive: Receive, most: int) -> bytes:
+    told = Headers(scope=scope).get("content-length", "0")
+    if not told.isdecimal() or len(told) > 12 or int(told) > most + READ_ON_BYTES:
+        raise TooLarge
+    body, size = bytearray(), 0
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise Gone
+        part = message.get("body", b"")
+        size += len(part)
+        if size <= most:
+            body += part
+        if size > most + READ_ON_BYTES:
+            raise TooLarge
+        if not message.get("more_body", False):
+            break
+    if size > most:
+        raise TooLarge
+    return bytes(body)
+
+
+def _again(body: bytes, receive: Receive) -> Receive:
+    """A body that was read already, and then whatever comes."""
+    messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def received() -> Message:
+        return messages.pop() if messages else await receive()
+
+    return received

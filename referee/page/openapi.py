@@ -1,0 +1,140 @@
+"""What the page takes and gives, as OpenAPI 3.1: made from the commands and the routes, so that none is forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from starlette.routing import BaseRoute, Route
+
+from referee.page.access.authorization import API_ENTER, API_ME
+from referee.page.access.secret import DIGITS
+from referee.page.command import Command
+from referee.page.endpoint import LONGEST_ID, NUMBER
+
+DOCUMENT = "/api/openapi.json"
+COMMAND, NOW, STREAM = "/api/command", "/api/now", "/api/stream"
+KIND = "kind"
+_NO_WORD = str.maketrans("/.{}", "____")
+_CONVERTORS = {
+    "IntegerConvertor": {"type": "integer", "minimum": 0, "maximum": 2**31 - 1},
+    "FloatConvertor": {"type": "number", "minimum": 0},
+}
+_TOLD = {"type": "object", "required": ["told"], "properties": {"told": {"type": "string", "minLength": 1}}}
+_ERROR = {"type": "object", "required": ["error"], "properties": {"error": {"type": "string", "minLength": 1}}}
+_EITHER = {"anyOf": [_TOLD, _ERROR]}
+_REFUSALS = {
+    400: "No JSON, or not what is expected here.",
+    401: "To look on takes the PIN.",
+    404: "There is no such thing.",
+    405: "Not with this method.",
+    408: "The body came too slowly.",
+    421: "The page is known by another name.",
+    429: "Too much at once: try again after as many seconds as Retry-After says.",
+    503: "The referee is not ready yet, or too many are connected.",
+}
+_REFUSALS_OF_WRITING = {
+    403: "It takes the PIN, that was not the PIN, or it came from another page.",
+    409: "It was meant for a moment that is over, or cannot be done now.",
+    413: "The body is too large.",
+    415: "The body is no JSON.",
+    422: "The rules do not allow it.",
+    507: "The disk takes nothing more.",
+}
+
+
+def _object(properties: Mapping[str, Any], *optional: str) -> dict[str, Any]:
+    needed = [name for name in properties if name not in optional]
+    return {"type": "object", "required": needed, "properties": dict(properties)}
+
+
+_ANSWERS: Mapping[str, Any] = {
+    NOW: _object({"now": {"type": "number"}}),
+    API_ME: _object({name: {"type": "boolean"} for name in ("may_write", "may_read", "pin_needed")}),
+    API_ENTER: _object({"may_write": {"const": True}}),
+    COMMAND: _object({"done": {"const": True}}),
+    DOCUMENT: _object({"openapi": {"const": "3.1.0"}}),
+}
+"""What is given with 200; of any other route: any JSON."""
+_SUMMARIES = {
+    NOW: "The clock of the referee, in seconds.",
+    API_ME: "What whoever asks may do.",
+    API_ENTER: "Tell the PIN: begins a session.",
+    COMMAND: "Do something at the table: each command once, by its id, none that is late, by its number.",
+    DOCUMENT: "This document.",
+}
+
+
+def document(
+    routes: Iterable[BaseRoute], commands: Mapping[str, Command], title: str = "The page of the referee"
+) -> dict[str, Any]:
+    """All operations below /api but the stream, which is no JSON."""
+    bodies = {
+        COMMAND: {"oneOf": [_command(name, one) for name, one in commands.items()]},
+        API_ENTER: _object({"pin": {"type": "string", "pattern": f"^[0-9]{{{DIGITS}}}$"}}),
+    }
+    paths: dict[str, dict[str, Any]] = {}
+    for route in routes:
+        if isinstance(route, Route) and _is_told(route):
+            path = paths.setdefault(route.path_format, {})
+            for method in sorted((route.methods or set()) - {"HEAD", "OPTIONS"}):
+                path[method.lower()] = _operation(route, method, bodies.get(route.path))
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": title,
+            "version": "1",
+            "description": "JSON in, JSON out. Each refusal has a status of its own and one plain sentence.",
+        },
+        "paths": paths,
+    }
+
+
+def _is_told(route: Route) -> bool:
+    """Whether a route is part of the document: all JSON, and the score sheets that are JSON or CSV by their ending."""
+    return (route.path.startswith("/api/") and route.path != STREAM) or route.path.endswith(f".{{{KIND}}}")
+
+
+def _operation(route: Route, method: str, body: Any) -> dict[str, Any]:
+    writes = method != "GET"
+    refusals = _REFUSALS | (_REFUSALS_OF_WRITING if writes else {})
+    answer = _ANSWERS.get(route.path, {})
+    made: dict[str, Any] = {
+        "operationId": f"{method.lower()}{route.path_format}".translate(_NO_WORD),
+        "summary": _SUMMARIES.get(route.path, route.name),
+        "responses": {"200": _response("Done." if writes else "Here it is.", answer)}
+        | {str(status): _response(text, _EITHER) for status, text in sorted(refusals.items())},
+    }
+    if KIND in route.param_convertors:
+        made["responses"]["200"]["content"]["text/csv"] = {"schema": {"type": "string"}}
+    if route.param_convertors:
+        made["parameters"] = [
+            {"name": name, "in": "path", "required": True, "schema": _parameter(name, type(one).__name__)}
+            for name, one in route.param_convertors.items()
+        ]
+    if writes:
+        schema = {"type": "object"} if body is None else body
+        made["requestBody"] = {"required": True, "content": {"application/json": {"schema": schema}}}
+    return made
+
+
+def _parameter(name: str, convertor: str) -> Any:
+    return {"enum": ["json", "csv"]} if name == KIND else _CONVERTORS.get(convertor, _TEXT)
+
+
+_TEXT = {"type": "string", "minLength": 1, "pattern": "^[^/]+$"}
+
+
+def _response(text: str, schema: Any) -> dict[str, Any]:
+    return {"description": text, "content": {"application/json": {"schema": schema}}}
+
+
+def _command(name: str, command: Command) -> dict[str, Any]:
+    fields = command.fields
+    common = {
+        "command": {"const": name},
+        "id": {"type": "string", "minLength": 8, "maxLength": LONGEST_ID},
+        "n": dict(NUMBER.schema),
+    }
+    given = {field: dict(one.schema) for field, one in fields.items()}
+    return _object(common | given, *(field for field, one in fields.items() if not one.needed)) | {"title": name}

@@ -1,0 +1,67 @@
+"""The pages: templates with words of the language that a browser asks for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from jinja2 import DictLoader, Environment, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from referee.game.notice import Notice
+from referee.i18n import LANGUAGES, Wording
+from referee.page.languages import COOKIE, PageWording, language_of
+from referee.page.letters import sendable
+from referee.page.stream import SILENT_S
+
+NAMES = {"en": "English", "de": "Deutsch", "fr": "Français", "it": "Italiano"}
+YEAR_S = 365 * 86400
+
+
+class Pages:
+    """Makes pages out of templates."""
+
+    def __init__(self, *folders: Path) -> None:
+        """A template is the one of the first folder that has it; all are read now, as static files are."""
+        paths = [path for folder in reversed(folders) for path in folder.glob("*.html")]
+        texts = {path.name: path.read_text(encoding="utf-8") for path in paths}
+        self._templates = Environment(loader=DictLoader(texts), autoescape=True, undefined=StrictUndefined)
+
+    async def table(self, request: Request) -> Response:
+        """The table, as players see it."""
+        return self.page(request, "table.html")
+
+    async def panel(self, request: Request) -> Response:
+        """Buttons, lamps and clock."""
+        return self.page(request, "panel.html")
+
+    async def display(self, request: Request) -> Response:
+        """The same for a television."""
+        return self.page(request, "display.html")
+
+    def words(self, request: Request, faces: str = "numbers") -> Wording:
+        """The words of the language that a browser asks for."""
+        return PageWording(language_of(request), faces)
+
+    def page(self, request: Request, template: str, status: int = 200, **values: Any) -> Response:
+        """A page; in its template `t("key", field=...)` is the sentence of `page.key`, or of a whole key."""
+        language = language_of(request)
+        words = self.words(request)
+
+        def t(key: str, **fields: Any) -> str:
+            return words(Notice(key if "." in key else f"page.{key}", **fields))
+
+        text = self._templates.get_template(template).render(
+            t=t,
+            words=words,
+            language=language,
+            languages=NAMES,
+            path=request.url.path,
+            silent_ms=round(1000 * SILENT_S),
+            **values,
+        )
+        answer = HTMLResponse(sendable(text), status, {"Cache-Control": "no-store", "Vary": "Accept-Language, Cookie"})
+        if request.query_params.get("lang") in LANGUAGES:
+            answer.set_cookie(COOKIE, language, max_age=YEAR_S, samesite="strict", httponly=True)
+        return answer

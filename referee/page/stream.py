@@ -1,0 +1,77 @@
+"""The stream of server-sent events: one snapshot, then what changes, each with the number of the state."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from referee.game.notice import Notice
+from referee.page.broadcast import Broadcast
+from referee.page.languages import language_of, told
+
+ALIVE_S = 0.7
+"""A sign of life is sent after this long without news."""
+SILENT_S = 3 * ALIVE_S
+"""After so long without either a screen says that it is connecting: a single sign may come late, three do not."""
+MOST = 200
+MOST_EACH = 12
+"""Streams at once, of all and of one address: whoever comes beyond is told to try again later."""
+RETRY_S = 10
+HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+TOO_MANY = Notice("page.too_many_screens", seconds=RETRY_S)
+
+
+class Streams:
+    """All streams that are open."""
+
+    def __init__(self, broadcast: Broadcast) -> None:
+        self._broadcast = broadcast
+        self.open: Counter[str] = Counter()
+
+    async def answer(self, request: Request) -> Response:
+        """One more stream, or a polite refusal."""
+        address = request.client.host if request.client is not None else ""
+        if self.open.total() >= MOST or self.open[address] >= MOST_EACH:
+            return told(request, TOO_MANY, 503, {"Retry-After": str(RETRY_S), "Connection": "close"})
+        if request.method == "HEAD":
+            return Response(media_type="text/event-stream", headers=HEADERS)
+        self.open[address] += 1
+        self._broadcast.catch_up()
+        # A browser that connects anew tells what it has seen by itself; one that takes over a stream, in the address.
+        seen = request.headers.get("last-event-id") or request.query_params.get("since", "")
+        since = self._broadcast.since(seen)
+        return _Stream(self._events(since, language_of(request)), lambda: self._over(address))
+
+    def _over(self, address: str) -> None:
+        self.open[address] -= 1
+        if not self.open[address]:
+            del self.open[address]
+
+    async def _events(self, since: int, language: str) -> AsyncIterator[str]:
+        broadcast = self._broadcast
+        yield "retry: 2000\n\n"  # no sign of life: that comes after the first state alone
+        while not broadcast.over:
+            if broadcast.number > since or not since:
+                message = broadcast.message(since, language)
+                since = broadcast.number
+                yield message
+            elif not await broadcast.news(since, ALIVE_S):
+                yield broadcast.tick()
+
+
+class _Stream(StreamingResponse):
+    """A stream that tells when it is over, also where whoever asked had left before it began."""
+
+    def __init__(self, events: AsyncIterator[str], over: Callable[[], None]) -> None:
+        super().__init__(events, media_type="text/event-stream", headers=HEADERS)
+        self._over = over
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._over()

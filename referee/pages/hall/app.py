@@ -1,0 +1,110 @@
+"""The routes of the hall's page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from referee.club.hall.reader import HallFacts
+from referee.page.access import Access
+from referee.page.access.answers import failed
+from referee.page.broadcast import Broadcast, Part
+from referee.page.languages import told
+from referee.page.openapi import DOCUMENT, document
+from referee.page.pages import Pages
+from referee.page.static_files import StaticFiles
+from referee.page.stream import Streams
+from referee.pages.hall.agreed import AGREED
+from referee.pages.hall.files import routes as results_files
+from referee.pages.hall.orders import COMMANDS
+from referee.pages.hall.parts import TABLE, hall, hall_source, results, results_source, table_part
+from referee.pages.hall.tournament_commands import COMMANDS as DIRECTING
+from referee.pages.hall.tournament_files import routes as tournament_files
+from referee.pages.hall.tournament_part import PARTS as TOURNAMENT
+from referee.pages.table.commands import CommandEndpoint
+from referee.pages.table.pictures import NO_PICTURE
+
+HERE = Path(__file__).parent
+PAGE = Path(__file__).parents[2] / "page"
+NO_STORE = {"Cache-Control": "no-store"}
+
+
+def parts_of(facts: HallFacts) -> Mapping[str, Part]:
+    """One part for every table, and those of the hall."""
+    return {
+        "hall": Part(hall_source, hall),
+        "results": Part(results_source, results),
+        **TOURNAMENT,
+        **{f"{TABLE}{name}": table_part(name) for name in facts.tables},
+    }
+
+
+def application(broadcast: Broadcast, pictures: Mapping[str, bytes], language: str, access: Access) -> Starlette:
+    """The whole page; `pictures` are the newest ones by table."""
+    pages, streams, commands = (
+        Pages(HERE / "templates", PAGE / "templates"),
+        Streams(broadcast),
+        CommandEndpoint(broadcast, {**COMMANDS, **DIRECTING}),
+    )
+
+    static = StaticFiles(PAGE / "static", HERE / "static")
+
+    async def now(_: Request) -> Response:
+        return JSONResponse({"now": broadcast.now()}, headers=NO_STORE)
+
+    def page(template: str, **values: Any) -> Callable[[Request], Any]:
+        async def answer(request: Request) -> Response:
+            return pages.page(request, template, may_write=request.state.may_write, **values)
+
+        return answer
+
+    async def table(request: Request) -> Response:
+        name = request.path_params["name"]
+        if name not in broadcast.facts.tables:
+            raise HTTPException(404)
+        return pages.page(request, "hall_table.html", name=name, may_write=request.state.may_write)
+
+    async def picture(request: Request) -> Response:
+        data = pictures.get(request.path_params["name"])
+        if data is None or not request.state.may_write:  # a picture shows people's hands, too
+            return told(request, NO_PICTURE, 404)
+        return Response(data, media_type="image/jpeg", headers=NO_STORE)
+
+    async def openapi(_: Request) -> Response:
+        return JSONResponse(described)
+
+    app = Starlette(
+        routes=[
+            Route("/", page("hall.html")),
+            Route("/table/{name}", table),
+            Route("/results", page("hall_results.html")),
+            *results_files(broadcast),
+            Route("/director", page("hall_director.html")),
+            *tournament_files(broadcast),
+            Route("/tournament", page("tournament.html")),
+            Route("/tournament/wall", page("tournament_wall.html")),
+            Route("/tournament/director", page("tournament_director.html", **AGREED)),
+            Route("/picture/{name}.jpg", picture),
+            Route("/api/stream", streams.answer),
+            Route("/api/now", now),
+            Route("/api/command", commands.answer, methods=["POST"]),
+            Route(DOCUMENT, openapi),
+            *access.routes,
+            Route("/static/scripts/{names}.js", static.scripts),
+            Route("/static/hall/{name}", static.answer),
+            Route("/static/{name}", static.answer),
+        ],
+        middleware=access.middleware(),
+        exception_handlers={HTTPException: failed, Exception: failed},
+    )
+    described = document(app.routes, commands.commands, "The page of the hall")
+    app.state.language, app.state.pages = language, pages
+    app.state.streams, app.state.commands, app.state.start_button = streams, commands, lambda: False
+    return app

@@ -1,0 +1,64 @@
+"""What the director may ask of tables, as commands of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Protocol
+
+from referee.club.hall.reader import HallFacts
+from referee.club.protocol import Do
+from referee.game.notice import Notice
+from referee.page.command import Command, one_of, text
+
+ORDERS = (Do.PAUSE, Do.RESUME, Do.LOOK, Do.ANNOUNCE, Do.PICTURE)
+
+
+class HallControls(Protocol):
+    """The way from the page to the tables."""
+
+    def order(self, table: str, do: Do, said: str) -> None:
+        """Ask one table for something."""
+
+    def forget(self, table: str) -> None:
+        """Show a table no more until it speaks again."""
+
+
+async def _order(values: Mapping[str, Any], facts: HallFacts, controls: HallControls) -> Notice | None:
+    """Ask one table, or all that are there; what a table does not allow it does not do."""
+    if not facts.connected:
+        return Notice("hall.no_line")
+    do, said, name = Do(values["do"]), values.get("text", ""), values.get("table")
+    if do is Do.ANNOUNCE and not said.strip():
+        return Notice("hall.nothing_said")
+    names = [table for table, view in facts.tables.items() if view.online] if name is None else [name]
+    if name is not None and (name not in facts.tables or not facts.tables[name].online):
+        return Notice("hall.not_there")
+    for table in names:
+        controls.order(table, do, said)
+    return None if names else Notice("hall.no_tables")
+
+
+async def _forget(values: Mapping[str, Any], facts: HallFacts, controls: HallControls) -> Notice | None:
+    """Show a table no more that has gone; what it has told stays, and it is shown again once it speaks."""
+    view = facts.tables.get(values["table"])
+    if view is None:
+        return Notice("hall.not_there")
+    if view.online:
+        return Notice("hall.still_there", table=view.name)
+    controls.forget(view.name)
+    return None
+
+
+COMMANDS: Mapping[str, Command] = {
+    "forget": Command((), _forget, {"table": text(1, 32)}),
+    "order": Command(
+        (),
+        _order,
+        {
+            "do": one_of(*(do.value for do in ORDERS)),
+            "table": replace(text(1, 32), needed=False),
+            "text": replace(text(0, 200), needed=False),
+        },
+    ),
+}

@@ -1,0 +1,99 @@
+"""The hall's page, in a thread of its own beside the broker's."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from referee.club.hall.reader import HallFacts, HallReader
+from referee.club.hall.tournaments.beginning import Beginning
+from referee.club.hall.tournaments.keeper import Keeper
+from referee.club.protocol import Do
+from referee.game.rulebooks import RULESETS, Ruleset
+from referee.i18n import Wording
+from referee.page.access import Access, Policy
+from referee.page.broadcast import Broadcast
+from referee.page.command import Refused
+from referee.page.endpoint import NOT_READY
+from referee.page.listening import Listener, Opened
+from referee.page.thread import ServerThread
+from referee.pages.hall.app import application, parts_of
+
+
+class HallServer:
+    """The page of the hall; also the way from it to the tables."""
+
+    def __init__(
+        self,
+        listen: str,
+        port: int,
+        reader: HallReader,
+        language: str,
+        policy: Policy,
+        folder: Path | None = None,
+        opened: Opened | None = None,
+        tournaments: Keeper | None = None,
+        book: Ruleset = RULESETS["rummikub"],
+    ) -> None:
+        """`folder` is where the PIN is kept; `book` the rule book of tournaments unless they choose another one.
+
+        As Server, raises BadInput where nobody can listen, without `opened`.
+        """
+        self._reader, self._tournaments, self.book = reader, tournaments, book
+        self.wake: Callable[[], None] = lambda: None
+        """Lets the broker's thread take what was ordered."""
+        self._listener = Listener(listen, port, opened)
+        broadcast = Broadcast(
+            secrets.token_hex(4), time.monotonic, secrets.randbelow(2**30) << 20, parts=parts_of, facts=self._facts()
+        )
+        self.access = Access(policy, folder, "hall")
+        self._app = app = application(broadcast, reader.pictures, language, self.access)
+        app.state.commands.controls = self
+        self._thread = ServerThread(self._listener, app, broadcast, self._facts, policy.limits, Wording(language))
+
+    @property
+    def port(self) -> int:
+        """The port of the page; 0 while it has none."""
+        return self._listener.port
+
+    def start(self) -> None:
+        """Begin to answer."""
+        self._thread.start()
+
+    def news(self) -> None:
+        """The reader has other facts; may be called in any thread."""
+        self._thread.news()
+
+    def order(self, table: str, do: Do, said: str) -> None:
+        """As Controls.order."""
+        self._reader.order(table, do, said)
+        self.wake()
+
+    def forget(self, table: str) -> None:
+        """As HallControls.forget."""
+        self._reader.forget(table)
+        self.wake()
+
+    def begin(self, asked: Beginning) -> None:
+        """Ask a table to begin the match of a draw."""
+        self._reader.begin(asked.at, asked.draw, asked.players, asked.rules, asked.rounds)
+        self.wake()
+
+    @property
+    def tournaments(self) -> Keeper:
+        """As Controls.tournaments; raises Refused where the hall keeps none."""
+        if self._tournaments is None:
+            raise Refused(503, NOT_READY)
+        return self._tournaments
+
+    def _facts(self) -> HallFacts:
+        if self._tournaments is None:
+            return self._reader.facts
+        return replace(self._reader.facts, tournaments=self._tournaments.facts)
+
+    def close(self) -> None:
+        """End all streams, and the thread."""
+        self._thread.close()

@@ -1,0 +1,71 @@
+"""The routes of the page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from referee.devices.wiring.pins import PAUSE
+from referee.page.access import Access
+from referee.page.access.answers import failed
+from referee.page.broadcast import Broadcast
+from referee.page.openapi import DOCUMENT, document
+from referee.page.pages import Pages
+from referee.page.static_files import StaticFiles
+from referee.page.stream import Streams
+from referee.pages.table.commands import COMMANDS, CommandEndpoint
+from referee.pages.table.pictures import Pictures
+from referee.pages.table.scores import Scores
+from referee.pages.table.setup.pages import SetUpPages
+from referee.table.output.follower import Facts
+
+HERE = Path(__file__).parent
+PAGE = HERE.parents[1] / "page"
+
+
+def application(broadcast: Broadcast, language: str, access: Access, folder: Path | None = None) -> Starlette:
+    """The whole page; `language` is that of the table, `access` says who may do what, `folder` holds the journal."""
+    streams, pictures, commands = Streams(broadcast), Pictures(broadcast), CommandEndpoint(broadcast, COMMANDS)
+    pages, static = Pages(HERE / "templates", PAGE / "templates"), StaticFiles(PAGE / "static", HERE / "static")
+
+    async def now(_: Request) -> Response:
+        return JSONResponse({"now": broadcast.now()}, headers={"Cache-Control": "no-store"})
+
+    async def openapi(_: Request) -> Response:
+        return JSONResponse(described)
+
+    app = Starlette(
+        routes=[
+            Route("/", pages.table),
+            Route("/panel", pages.panel),
+            Route("/display", pages.display),
+            Route("/api/stream", streams.answer),
+            Route("/api/now", now),
+            Route("/api/command", commands.answer, methods=["POST"]),
+            Route("/picture/{look}.jpg", pictures.answer),
+            Route("/picture/{look}/{read}.jpg", pictures.answer),
+            *Scores(pages, folder).routes(),
+            *SetUpPages(broadcast, pages).routes(),
+            Route(DOCUMENT, openapi),
+            *access.routes,
+            Route("/static/scripts/{names}.js", static.scripts),
+            Route("/static/{name}", static.answer),
+        ],
+        middleware=access.middleware(),
+        exception_handlers={HTTPException: failed, Exception: failed},
+    )
+    described = document(app.routes, COMMANDS)
+    app.state.language, app.state.pages = language, pages
+    app.state.streams, app.state.commands = streams, commands
+    app.state.start_button = lambda: _has_start_button(broadcast.facts)
+    return app
+
+
+def _has_start_button(facts: Facts) -> bool:
+    """Whether there is one to be held at the table; that of the page takes the PIN itself."""
+    return facts.setup.values.get("panel.kind", "gpio") == "gpio" and PAUSE in facts.contacts

@@ -1,0 +1,132 @@
+"""A round of any match corrected at a screen: at the table by the loop, of other matches behind what stands there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+
+from referee.errors import BadInput
+from referee.game.match.correction import as_told
+from referee.game.notice import Notice, told_by
+from referee.journal.amending import kept_in, rows_behind
+from referee.journal.errors import JournalError, NewerJournal
+from referee.journal.opening import FILE
+from referee.page.command import Command, Controls, Field, Malformed, Refused, one_line, text, whole
+from referee.table.corrections import LATE, OTHER_MATCH, STANDS_SO
+from referee.table.input.requests import RoundTold, RowsMade
+from referee.table.output.follower import Facts
+
+MOST_PLAYERS = 12
+MOST_POINTS = 99_999
+LONGEST_NAME, LONGEST_REASON = 60, 200
+NO_ROOM, UNREADABLE, NOT_FOUND, CANNOT_BE, CONFLICT = 507, 503, 404, 422, 409
+
+
+def _points() -> Field:
+    each = whole(0, MOST_POINTS)
+
+    def value(told: Any) -> tuple[int, ...]:
+        if not isinstance(told, list) or not 1 <= len(told) <= MOST_PLAYERS:
+            raise Malformed(f"points: expected a number for every player, found {str(told)[:40]!r}")
+        return tuple(each.value(one) for one in told)
+
+    return Field({"type": "array", "items": each.schema, "minItems": 1, "maxItems": MOST_PLAYERS}, value)
+
+
+def _winner() -> Field:
+    seat = whole(0, MOST_PLAYERS - 1)
+    schema = {"anyOf": [seat.schema, {"type": "null"}]}
+    return Field(schema, lambda told: None if told is None else seat.value(told), needed=False)
+
+
+def _flag() -> Field:
+    def value(told: Any) -> bool:
+        if not isinstance(told, bool):
+            raise Malformed(f"expected true or false, found {str(told)[:40]!r}")
+        return told
+
+    return Field({"type": "boolean"}, value, needed=False)
+
+
+async def _correct(values: Mapping[str, Any], _: Facts, controls: Controls) -> Notice | None:
+    """Write a round anew; raises Refused with a status that says why that cannot be."""
+    wish = RoundTold(
+        values["match"],
+        values["round"],
+        values["points"],
+        values.get("winner"),
+        values["who"],
+        values["why"],
+        values.get("in_one_turn", False),
+        values["since"],
+    )
+    refused = await controls.wish(wish)
+    if refused == OTHER_MATCH:
+        if controls.journal is None:
+            raise Refused(NOT_FOUND, Notice("scores.no_such_match"))
+        made = await run_in_threadpool(_made, controls.journal / FILE, wish)
+        refused = await controls.wish(made)
+    if refused is not None:
+        raise Refused(_status(refused), refused)
+    return None
+
+
+def _made(path: Path, wish: RoundTold) -> RowsMade:
+    """The rows that correct a match which is not played on; raises Refused."""
+    try:
+        if not path.exists():
+            raise Refused(NOT_FOUND, Notice("scores.no_such_match"))
+        kept, newest = kept_in(path, wish.match)
+    except (JournalError, NewerJournal) as error:
+        raise Refused(UNREADABLE, told_by(error)) from error
+    except BadInput as error:
+        raise Refused(NOT_FOUND, Notice("scores.no_such_match")) from error
+    if len(kept.state.sheet.corrections) != wish.since:
+        raise Refused(CONFLICT, LATE)
+    try:
+        event = as_told(
+            kept.state,
+            wish.round,
+            wish.points,
+            wish.winner,
+            kept.t,
+            in_one_turn=wish.in_one_turn,
+            who=wish.who,
+            why=wish.why,
+        )
+        if event is None:
+            raise Refused(CONFLICT, STANDS_SO)
+        return RowsMade(rows_behind(kept, event, newest))
+    except BadInput as error:
+        raise Refused(CANNOT_BE, told_by(error)) from error
+
+
+def _status(refused: Notice) -> int:
+    if refused.key in ("journal.disk_full_unplayed", "journal.read_only_unplayed"):
+        return NO_ROOM
+    if refused.key.startswith("journal."):
+        return UNREADABLE
+    if refused.key == "page.not_ready":
+        return UNREADABLE
+    return CONFLICT if refused in (LATE, STANDS_SO) else CANNOT_BE
+
+
+COMMANDS = {
+    "correct": Command(
+        (),
+        _correct,
+        {
+            "match": whole(1, 10**9),
+            "round": whole(1, 10**6),
+            "points": _points(),
+            "winner": _winner(),
+            "in_one_turn": _flag(),
+            "since": whole(0, 10**6),
+            "who": text(1, LONGEST_NAME, one_line, lettered=True),
+            "why": text(1, LONGEST_REASON, one_line, lettered=True),
+        },
+    ),
+}

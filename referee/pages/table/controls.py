@@ -1,0 +1,55 @@
+"""The way from the server's thread to the loop's."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+from referee.game.notice import Notice
+from referee.table.event_loop import Loop
+from referee.table.input.requests import Request, Touched, Wish
+from referee.table.input.touches import Touch
+
+Answered = Callable[[Notice | None], None]
+Wanted = Callable[[], bool]
+
+
+class LoopControls:
+    """Hands wishes to a loop that runs in another thread."""
+
+    def __init__(self, loop: Loop, journal: Path | None = None) -> None:
+        self._loop = loop
+        self.journal = journal
+        """As Controls.journal."""
+
+    def now(self) -> float:
+        """As Controls.now."""
+        return self._loop.now
+
+    async def wish(self, wish: Wish) -> Notice | None:
+        """As Controls.wish."""
+        return await self._asked(lambda answered, wanted: Request(wish, answered, wanted))
+
+    async def touch(self, touch: Touch) -> Notice | None:
+        """As Controls.touch."""
+        return await self._asked(lambda answered, wanted: Touched(touch, answered, wanted))
+
+    async def _asked(self, request: Callable[[Answered, Wanted], Request | Touched]) -> Notice | None:
+        here = asyncio.get_running_loop()
+        answer: asyncio.Future[Notice | None] = here.create_future()
+
+        def answered(refused: Notice | None) -> None:
+            here.call_soon_threadsafe(_answer, answer, refused)
+
+        try:
+            # Whoever has been told that the loop is busy has given up: it may not do it later all the same.
+            self._loop.request(request(answered, lambda: not answer.cancelled()))
+        except RuntimeError:  # it has just ended
+            return Notice("page.not_ready")
+        return await answer
+
+
+def _answer(future: asyncio.Future[Notice | None], refused: Notice | None) -> None:
+    if not future.done():
+        future.set_result(refused)

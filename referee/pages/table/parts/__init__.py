@@ -1,0 +1,36 @@
+"""The state of the page in parts, each made of the facts in one language, as JSON.
+
+A part is sent anew when what it is made of has changed; `PARTS` names them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from referee.page.broadcast import Part
+from referee.pages.table.parts import buttons, clock, match, offers, preparing, question, table, talk
+
+__all__ = ["PARTS"]
+
+
+PARTS: Mapping[str, Part] = {
+    "match": Part(match.source, match.render),
+    "lamps": Part(match.lamps_source, match.lamps),
+    "clock": Part(clock.source, clock.render),
+    "table": Part(table.source, table.render),
+    "picture": Part(table.picture_source, table.picture),
+    "verdict": Part(talk.verdict_source, talk.verdict),
+    "question": Part(question.source, question.render),
+    "offers": Part(offers.source, offers.render),
+    "box": Part(offers.box_source, offers.box),
+    "due": Part(talk.due_source, talk.due),
+    "said": Part(talk.said_source, talk.said),
+    "live": Part(talk.live_source, talk.live),
+    "buttons": Part(buttons.source, buttons.render),
+    "tune": Part(buttons.tune_source, buttons.tune),
+    "setup": Part(preparing.setup_source, preparing.setup),
+    "camera": Part(preparing.camera_source, preparing.camera),
+    "panel_test": Part(preparing.panel_source, preparing.panel),
+    "lens": Part(preparing.lens_source, preparing.lens),
+    "enrolment": Part(preparing.box_source, preparing.box),
+}

@@ -1,0 +1,110 @@
+"""Who plays, whose turn it is, what they hold, and the lamps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from referee.devices.panel.lights import Glow
+from referee.game.match.phases import Phase
+from referee.game.match.state import State
+from referee.game.notice import Notice
+from referee.i18n import Wording
+from referee.table.output.follower import Facts
+
+
+def source(facts: Facts) -> object:
+    """All that this part is made of."""
+    scene = facts.scene
+    if scene is None:
+        return None
+    state = scene.state
+    told = state.phase, state.seats, state.current, state.stock, state.sheet, state.rules, state.rounds, state.aside
+    return told, scene.players, scene.joined, scene.cut, facts.draws, facts.winners
+
+
+def render(facts: Facts, words: Wording) -> dict[str, Any]:
+    """The match: phase, book, players in the order of the seats, stock, rounds."""
+    scene = facts.scene
+    if scene is None:
+        return {"phase": "starting", "players": [], "buttons": [], "text": ""}
+    state = scene.state
+    totals = state.sheet.totals if state.sheet.players else (0,) * len(state.seats)
+    buttons = scene.players.buttons
+    draws = dict([facts.draws]) if facts.draws is not None else {}
+    players = [
+        {
+            "name": seat.name,
+            "button": buttons[number] if number < len(buttons) else number,
+            "hand": seat.hand,
+            "hand_text": words(Notice("page.hand", tiles=seat.hand)),
+            "total_text": words(Notice("page.points", points=totals[number] if number < len(totals) else 0)),
+            "opened": seat.opened,
+            "total": totals[number] if number < len(totals) else 0,
+            "turn": number == state.current and state.phase.in_round,
+            "draws": draws.get(number, 0),
+            "won": number in facts.winners,
+        }
+        for number, seat in enumerate(state.seats)
+    ]
+    rounds = len(state.sheet.rounds)
+    return {
+        "phase": state.phase.value,
+        "cut": scene.cut,
+        "book": state.rules.title,
+        "rules": state.rules.name,
+        "gin": state.rules.knocking is not None,
+        "players": players,
+        "buttons": [
+            {"name": name, "button": button, "joined": button in scene.joined}
+            for button, name in enumerate(scene.players.names)
+        ],
+        "stock": state.stock if state.phase.in_round else None,
+        "text": _text(state, words),
+        "draws_text": _draws_text(facts, state, words),
+        "round": rounds + (state.phase.in_round or state.phase is Phase.LOBBY),
+        "rounds": state.rounds,
+        "sheet": [list(line.scores) for line in state.sheet.rounds],
+        "turn": turn_of(facts),
+    }
+
+
+def _text(state: State, words: Wording) -> str:
+    """Book, round and stock in one line."""
+    rounds = len(state.sheet.rounds)
+    parts = [state.rules.title]
+    if state.phase.in_match and state.rules.knocking is None:
+        parts.append(words(Notice("page.round_of", number=rounds + state.phase.in_round, rounds=state.rounds)))
+    if state.phase.in_round:
+        parts.append(words(Notice("page.stock", tiles=state.stock)))
+    return " · ".join(parts)
+
+
+def _draws_text(facts: Facts, state: State, words: Wording) -> str:
+    """Who draws, and how many tiles; nothing where nobody does."""
+    if facts.draws is None:
+        return ""
+    player, number = facts.draws
+    if player >= len(state.seats):  # told of a match whose players this scene does not have yet, or has no more
+        return ""
+    return words(Notice("play.draws", player=state.seats[player].name, number=number))
+
+
+def turn_of(facts: Facts) -> str:
+    """What tells a turn from others, for commands: late ones are refused by it."""
+    scene = facts.scene
+    if scene is None:
+        return ""
+    state = scene.state
+    return f"{len(state.sheet.rounds)}.{state.current}.{state.phase.value}"
+
+
+def lamps_source(facts: Facts) -> object:
+    """All that this part is made of."""
+    return None if facts.scene is None else tuple(facts.scene.lights.named())
+
+
+def lamps(facts: Facts, _: Wording) -> dict[str, str]:
+    """How every lamp glows that does; those of players by button."""
+    if facts.scene is None:
+        return {}
+    return {name: glow.value for name, glow in facts.scene.lights.named() if glow is not Glow.OFF}

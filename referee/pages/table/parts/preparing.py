@@ -1,0 +1,184 @@
+"""The preparations before a match: how far the table is, the camera's picture, the panel's test, the enrolment."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from referee.game.match.phases import Phase
+from referee.game.notice import Notice
+from referee.game.tiles import FACE_DOWN, Tile
+from referee.i18n import Wording
+from referee.page.faces import face
+from referee.pages.table.setup.enrolling import at_a_screen
+from referee.table.output.follower import Facts
+from referee.table.preparation.values import SetupStage
+from referee.vision.sighting import Floats
+
+CORNERS = ("top_left", "top_right", "bottom_right", "bottom_left")
+
+
+def setup_source(facts: Facts) -> object:
+    """All that this part is made of."""
+    told = facts.setup
+    table = told.run, told.stage, told.missing, told.decision, told.address
+    return table, _phase(facts), facts.attended, facts.scene is None
+
+
+def setup(facts: Facts, words: Wording) -> dict[str, Any]:
+    """How far the table is, what is missing, and where other machines find the page; nowhere is an empty address."""
+    told = facts.setup
+    stage = SetupStage.BUILDING if told.stage is SetupStage.READY and facts.scene is None else told.stage
+    return {
+        "run": told.run,
+        "stage": stage.value,
+        "missing": None if told.missing is None else words(told.missing),
+        "decision": told.decision,
+        "lobby": _phase(facts) is Phase.LOBBY,
+        "over": _phase(facts) is Phase.OVER and facts.attended,
+        "address": told.address,
+    }
+
+
+def _phase(facts: Facts) -> Phase | None:
+    """Lobby or over; None in a match, and where there is no table."""
+    phase = None if facts.scene is None else facts.scene.state.phase
+    return phase if phase in (Phase.LOBBY, Phase.OVER) else None
+
+
+def camera_source(facts: Facts) -> object:
+    """All that this part is made of."""
+    return None if facts.prepared.view is None else facts.prepared.view.number
+
+
+def camera(facts: Facts, words: Wording) -> dict[str, Any] | None:
+    """What the camera sees just now, and what is missing: outlines in parts of the picture, 0 to 1."""
+    view = facts.prepared.view
+    if view is None:
+        return None
+    seen, picture = view.seen, view.seen.picture
+    return {
+        "view": view.number,
+        "size": None if picture is None else [picture.shape[1], picture.shape[0]],
+        "markers": [
+            {
+                "id": number,
+                "outline": None if number not in seen.markers else _outline(seen.markers[number]),
+                "text": _marker(number, seen.markers, words),
+            }
+            for number in range(len(CORNERS))
+        ],
+        "lamps": [{"outline": _outline(lamp), "text": words(Notice("setup.lamp_here"))} for lamp in seen.lamps],
+        "remarks": [
+            {"level": one.level, "found": words(one.found), "do": None if one.do is None else words(one.do)}
+            for one in seen.remarks
+        ],
+    }
+
+
+def _marker(number: int, seen: Mapping[int, Floats], words: Wording) -> str:
+    corner = Notice(f"doctor.corner_{CORNERS[number]}")
+    key = "setup.marker_seen" if number in seen else "setup.marker_hidden"
+    return words(Notice(key, marker=number, corner=corner))
+
+
+def _outline(corners: Floats) -> list[list[float]]:
+    return [[round(float(x), 4), round(float(y), 4)] for x, y in corners]
+
+
+def panel_source(facts: Facts) -> object:
+    """All that this part is made of."""
+    return facts.prepared.panel
+
+
+def panel(facts: Facts, words: Wording) -> dict[str, Any] | None:
+    """What there is to try of the panel, and what was pressed; None while nobody tests it."""
+    tried = facts.prepared.panel
+    if tried is None:
+        return None
+    return {
+        "now": tried.now,
+        "kind": tried.kind,
+        "steps": [
+            {
+                "name": step.name,
+                "button": step.contact is not None,
+                "ask": words(step.ask),
+                "if_not": words(step.if_not),
+                "pressed": step.contact in tried.pressed,
+            }
+            for step in tried.steps
+        ],
+    }
+
+
+def box_source(facts: Facts) -> object:
+    """All that this part is made of."""
+    box = facts.prepared.box
+    return None if box is None else (box.sheet, box.tiles, box.told, box.busy, box.under_way, box.left)
+
+
+def box(facts: Facts, words: Wording) -> dict[str, Any] | None:
+    """An enrolment: how far it is, and every tile with what it is taken for; None where nobody has begun one."""
+    shown = facts.prepared.box
+    if shown is None:
+        return None
+    own = words.of_faces(shown.tileset.faces)
+    seen = Counter(one.name for one in shown.tiles if not one.passed)
+    return {
+        "under_way": shown.under_way,
+        "busy": shown.busy,
+        "pictures": shown.pictures,
+        "told": None if shown.told is None else own(at_a_screen(shown.told)),
+        "well": shown.well,
+        "left": None if shown.left is None else own(shown.left),
+        "sheet": shown.sheet,
+        "tiles": [
+            {
+                "batch": one.batch,
+                "read": one.read,
+                "doubtful": one.doubtful,
+                "passed": one.passed,
+                "outline": [[round(x, 4), round(y, 4)] for x, y in one.outline],
+                "asked": [_face(name, own) for name in one.asked],
+                **_face(one.name, own),
+            }
+            for one in shown.tiles
+        ],
+        "photos": [
+            {
+                "number": kept.number,
+                "name": own(Notice("setup.photo", number=at)),
+                "aspect": round(kept.size_px[0] / kept.size_px[1], 4),
+            }
+            for at, kept in enumerate(shown.kept, 1)
+        ],
+        "missing": [face(tile, own) for tile, count in shown.tileset.inventory().items() if seen[tile.name] < count],
+        "every": [face(tile, own) for tile in shown.tileset.inventory()],
+    }
+
+
+def lens_source(facts: Facts) -> object:
+    """All that this part is made of."""
+    return facts.prepared.lens
+
+
+def lens(facts: Facts, words: Wording) -> dict[str, Any] | None:
+    """A calibration of the lens: how far it is, and what is missing; None where nobody has begun one."""
+    shown = facts.prepared.lens
+    if shown is None:
+        return None
+    return {
+        "under_way": shown.under_way,
+        "busy": shown.busy,
+        "pictures": shown.pictures,
+        "told": None if shown.told is None else words(shown.told),
+        "well": shown.well,
+        "left": None if shown.left is None else words(shown.left),
+        "grid": [list(row) for row in shown.grid],
+    }
+
+
+def _face(name: str, words: Wording) -> dict[str, Any]:
+    return face(None if name == FACE_DOWN else Tile.from_name(name), words)

@@ -1,0 +1,114 @@
+"""What the camera saw, rectified, and the table as it was confirmed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from referee.game.judge.verdict import FaultKind
+from referee.game.table import Table
+from referee.i18n import Wording
+from referee.page.faces import face, faces
+from referee.table.output.follower import Facts
+from referee.table.output.rectified import aspect, outlines
+from referee.vision.sighting import Floats
+
+NEAR = 0.02
+"""Of the picture: a tile that is found so near to where it lay has not vanished."""
+
+
+def source(facts: Facts) -> object:
+    """All that this part is made of."""
+    return None if facts.scene is None else (facts.scene.state.table, facts.scene.state.aside)
+
+
+def render(facts: Facts, words: Wording) -> dict[str, Any]:
+    """The table as it was confirmed last, set by set."""
+    if facts.scene is None:
+        return {"sets": [], "aside": None}
+    state = facts.scene.state
+    aside = None if state.aside is None else face(state.aside, words)
+    return {"sets": [faces(tiles, words) for tiles in state.table], "aside": aside}
+
+
+def picture_source(facts: Facts) -> object:
+    """All that this part is made of."""
+    return facts.seen, facts.pictured, facts.judged, facts.doubts, facts.accepted
+
+
+def picture(facts: Facts, words: Wording) -> dict[str, Any] | None:
+    """The last look: its picture, every tile's outline in it and how it stands, and the sets; None before one.
+
+    Where the last look shows nothing of the table this is the one before, and `since` the moment of the server's clock
+    in seconds at which that was taken. Outlines are in parts of the rectified picture, 0 to 1 from its top left.
+    """
+    seen, newest = facts.pictured, facts.seen
+    if seen is None or seen.look.picture is None:
+        return None
+    since = None if newest is not None and newest.number == seen.number else round(seen.t, 3)
+    shown = {"look": seen.number, "aspect": round(aspect(seen.look, facts.table_mm), 4), "since": since}
+    sighting = seen.look.sighting
+    if sighting is None:
+        return {**shown, "tiles": [], "gone": [], "sets": []}
+    tints = _tints(facts, sighting.table, len(sighting.sets))
+    set_of = {read: number for number, reads in enumerate(sighting.sets) for read in reads}
+    return {
+        **shown,
+        "tiles": [
+            {
+                "read": number,
+                "outline": _rounded(corners),
+                "state": "doubt" if read.doubtful else "back" if read.tile is None else "sure",
+                "set": set_of.get(number),
+                **face(read.tile, words),
+            }
+            for number, (read, corners) in enumerate(zip(sighting.reads, outlines(seen.look), strict=True))
+        ],
+        "gone": _gone(facts),
+        "sets": [{"reads": list(reads), "state": tints[number]} for number, reads in enumerate(sighting.sets)],
+    }
+
+
+def _gone(facts: Facts) -> list[list[list[float]]]:
+    """Where tiles lay that have vanished, in the look at which they were seen last."""
+    judged, accepted, seen = facts.judged, facts.accepted, facts.pictured
+    if judged is None or accepted is None or seen is None or judged.look != seen.number:
+        return []
+    faults = (fault for fault in judged.verdict.faults if fault.kind is FaultKind.TILE_VANISHED)
+    gone, before, now = Counter(tile for fault in faults for tile in fault.tiles), accepted.look, seen.look
+    if not gone or before.sighting is None or now.sighting is None:
+        return []
+    there = [(read.tile, place.mean(axis=0)) for read, place in zip(now.sighting.reads, outlines(now), strict=True)]
+    found = []
+    for read, place in zip(before.sighting.reads, outlines(before), strict=True):
+        at = place.mean(axis=0)
+        stays = any(tile == read.tile and np.abs(at - other).max() < NEAR for tile, other in there)
+        if read.tile is not None and gone[read.tile] and not stays:
+            gone[read.tile] -= 1
+            found.append(_rounded(place))
+    return found
+
+
+def _rounded(corners: Floats) -> list[list[float]]:
+    # What lies at the camera's horizon is infinitely far away; a browser reads no such number.
+    near = np.clip(np.nan_to_num(corners, nan=-1.0, posinf=2.0, neginf=-1.0), -1.0, 2.0)
+    return [[round(float(x), 4), round(float(y), 4)] for x, y in near]
+
+
+def _tints(facts: Facts, table: Table, sets: int) -> list[str]:
+    """How every set of the last look stands: accepted, refused, doubtful, or plain."""
+    judged, seen = facts.judged, facts.pictured
+    asked = facts.doubts if seen is facts.seen else ()  # an older picture is not what is asked about
+    doubted = {int(doubt["id"]) for doubt in asked if "id" in doubt}
+    for others in ("together", "copies"):
+        doubted.update(int(number) for doubt in asked for number in doubt.get(others, ()))
+    sighting = None if seen is None else seen.look.sighting
+    reads = [()] * sets if sighting is None else sighting.sets
+    states = ["doubtful" if doubted & set(each) else "plain" for each in reads]
+    if judged is None or seen is None or judged.look != seen.number:
+        return states
+    refused = {number for fault in judged.verdict.faults for number in fault.sets}
+    verdict = "accepted" if judged.verdict.accepted else "plain"
+    return ["refused" if number in refused else verdict for number in range(len(table))]

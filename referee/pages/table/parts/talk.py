@@ -1,0 +1,161 @@
+"""What the referee says: the verdict beside its tiles, what must be put right, sentences, and its state in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from referee.game.match.phases import Phase
+from referee.game.match.state import State
+from referee.game.notice import Notice
+from referee.game.table import Set, in_order
+from referee.game.tiles import Tile
+from referee.i18n import Wording
+from referee.page.faces import faces
+from referee.table.output.audience import Choosing, Way
+from referee.table.output.follower import Facts, Judged
+from referee.table.preparation.values import SetupStage
+
+_LIVE = {
+    Phase.LOBBY: "page.live_lobby",
+    Phase.PAUSED: "page.live_paused",
+    Phase.LOOKING: "page.live_looking",
+    Phase.TIME_UP: "page.live_looking",
+    Phase.CHECKING: "page.live_looking",
+    Phase.COUNTING: "page.live_looking",
+    Phase.BETWEEN: "page.live_between",
+    Phase.OVER: "page.live_over",
+}
+_LIVE_OF_PLAYER = {
+    Phase.TURN: "page.live_turn",
+    Phase.ASKING: "page.live_asking",
+    Phase.PUTTING_RIGHT: "page.live_putting_right",
+    Phase.SHOWING: "page.live_showing",
+}
+
+
+def verdict_source(facts: Facts) -> object:
+    """All that this part is made of."""
+    scene = facts.scene
+    return facts.judged, facts.seen, facts.draws, None if scene is None else (scene.state.seats, scene.state.rules)
+
+
+def verdict(facts: Facts, words: Wording) -> dict[str, Any] | None:
+    """The last verdict: every fault with its sentence, its tiles and its sets by index; None before one."""
+    judged, scene = facts.judged, facts.scene
+    if judged is None or scene is None:
+        return None
+    said = judged.verdict
+    seats = scene.state.seats
+    return {
+        "accepted": said.accepted,
+        "player": seats[judged.player].name if judged.player < len(seats) else "",
+        "idle": _idle(facts, judged, scene.state, words),
+        "look": judged.look,
+        "points": said.points,
+        "laid": faces(said.laid, words),
+        "faults": [
+            {
+                "kind": fault.kind.value,
+                "text": _begun(words(fault.notice)),
+                "tiles": faces(fault.tiles, words),
+                "sets": list(fault.sets),
+            }
+            for fault in said.faults
+        ],
+        "explanation": [words(notice) for notice in said.explanation],
+    }
+
+
+def _idle(facts: Facts, judged: Judged, state: State, words: Wording) -> str:
+    """What a player did who has laid nothing; empty where something was laid or refused, and in Gin."""
+    laid = not judged.verdict.accepted or judged.verdict.laid or state.rules.knocking is not None
+    if laid or judged.player >= len(state.seats):
+        return ""
+    drew = facts.draws is not None and facts.draws[0] == judged.player
+    return words(Notice("page.draws" if drew else "page.lays_nothing", player=state.seats[judged.player].name))
+
+
+def _begun(text: str) -> str:
+    """A sentence as it stands by itself."""
+    return text[:1].upper() + text[1:]
+
+
+def due_source(facts: Facts) -> object:
+    """All that this part is made of."""
+    return facts.due, None if facts.seen is None else facts.seen.look
+
+
+def due(facts: Facts, words: Wording) -> dict[str, Any] | None:
+    """What must be put right: how the table must lie, and the steps to it; None where nothing must."""
+    found = facts.due
+    if found is None:
+        return None
+    return {
+        "steps": [{"text": words(step), "tiles": faces(_tiles(step), words)} for step in found.steps],
+        "target": [{"tiles": faces(tiles, words), "lies": in_order(tiles) in _lying(facts)} for tiles in found.target],
+        "look": found.look,
+    }
+
+
+def _tiles(step: Notice) -> tuple[Tile, ...]:
+    """The tiles that a step is about."""
+    told = dict(step.fields)
+    found = told.get("tiles", told.get("tile", ()))
+    found = found if isinstance(found, tuple) else (found,)
+    return tuple(tile for tile in found if isinstance(tile, Tile))
+
+
+def _lying(facts: Facts) -> set[Set]:
+    """The sets of the last look, in order."""
+    sighting = None if facts.seen is None else facts.seen.look.sighting
+    return set() if sighting is None else {in_order(tiles) for tiles in sighting.table}
+
+
+def said_source(facts: Facts) -> object:
+    """All that this part is made of."""
+    return facts.said
+
+
+def said(facts: Facts, words: Wording) -> list[dict[str, Any]]:
+    """The last sentences, the newest last."""
+    return [{"n": one.number, "text": _begun(words(one.told))} for one in facts.said]
+
+
+def live_source(facts: Facts) -> object:
+    """All that this part is made of."""
+    scene = facts.scene
+    state = None
+    if scene is not None:
+        state = scene.state.phase, scene.state.seats, scene.state.current, scene.cut, scene.choosing
+    return state, facts.moves, facts.troubles, facts.setup.stage, facts.setup.missing
+
+
+def live(facts: Facts, words: Wording) -> dict[str, Any]:
+    """The state in words: what is going on, whether something moves, and all that is wrong with the box."""
+    scene = facts.scene
+    if scene is None:
+        setup = facts.setup
+        told = Notice("page.live_missing" if setup.stage is SetupStage.MISSING else "page.live_starting")
+        troubles = [] if setup.missing is None else [words(setup.missing)]
+        return {"text": words(told), "moves": False, "troubles": troubles}
+    state = scene.state
+    if scene.choosing is not None:
+        told = _choosing(scene.choosing)
+    elif state.phase in _LIVE_OF_PLAYER:
+        told = Notice(_LIVE_OF_PLAYER[state.phase], player=state.seat.name)
+    else:
+        told = Notice(_LIVE[state.phase])
+    if facts.moves and state.phase in (Phase.TURN, Phase.ASKING):
+        told = Notice("page.live_moves", state=told)
+    return {"text": words(told), "moves": facts.moves, "troubles": [words(told) for told in facts.troubles]}
+
+
+def _choosing(choosing: Choosing) -> Notice:
+    """Return what players do while it is chosen who begins."""
+    match choosing.way:
+        case Way.LOT:
+            return Notice("start.lot")
+        case Way.PRESS:
+            return Notice("page.live_who_begins")
+        case Way.ASK:
+            return Notice("start.is_it_held" if choosing.held else "start.is_it", player=choosing.about)

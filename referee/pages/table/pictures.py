@@ -1,0 +1,89 @@
+"""Pictures for the page: of the last looks, rectified, scaled to what a screen asks for, with ETags."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+
+from referee.game.notice import Notice
+from referee.page.broadcast import Broadcast
+from referee.page.languages import told
+from referee.page.numbers import number_in
+from referee.table.output.follower import Facts, NumberedLook
+from referee.table.output.rectified import jpeg, rectified, tile_picture
+
+WIDTHS = (160, 320, 480, 640, 960, 1280, 1920)
+"""What is asked for is scaled to the next of these, so that screens share what was made."""
+KEPT = 12
+AT_ONCE = 2
+"""How many are made at a time: the match needs the processor more."""
+NO_PICTURE = Notice("page.no_such_picture")
+
+
+class Pictures:
+    """Makes pictures when somebody asks for them."""
+
+    def __init__(self, broadcast: Broadcast) -> None:
+        self._broadcast = broadcast
+        self._made: OrderedDict[str, bytes] = OrderedDict()
+        self._making: dict[str, asyncio.Task[bytes | None]] = {}
+        self._at_once = asyncio.Semaphore(AT_ONCE)
+
+    async def answer(self, request: Request) -> Response:
+        """`/picture/LOOK.jpg`, or with `read` one tile of it; `w` is the width in pixels."""
+        number, tile = number_in(request.path_params["look"]), request.path_params.get("read")
+        read = None if tile is None else number_in(tile)
+        seen = _seen(self._broadcast.published, number) or _seen(self._broadcast.facts, number)
+        if seen is None or (tile is not None and read is None):
+            return told(request, NO_PICTURE, 404)
+        width = width_of(request.query_params.get("w", ""))
+        name = f"{self._broadcast.epoch}-{number}-{'all' if read is None else read}-{width}"
+        headers = {"ETag": f'"{name}"', "Cache-Control": "private, max-age=86400, immutable"}
+        if request.headers.get("if-none-match") == headers["ETag"]:
+            return Response(status_code=304, headers=headers)
+        data = self._made.get(name)
+        if data is None:
+            task = self._making.get(name)
+            if task is None:
+                task = self._making[name] = asyncio.ensure_future(self._make(name, seen, read, width))
+            data = await asyncio.shield(task)  # others may wait for it, too
+        if data is None:
+            return told(request, NO_PICTURE, 404)
+        return Response(data, media_type="image/jpeg", headers=headers)
+
+    async def _make(self, name: str, seen: NumberedLook, read: int | None, width: int) -> bytes | None:
+        """A picture, made once for all who ask for it at that moment."""
+        table_mm = self._broadcast.published.table_mm
+        try:
+            async with self._at_once:
+                data = await run_in_threadpool(_made, seen, read, width, table_mm)
+        finally:
+            del self._making[name]
+        if data is not None:
+            self._made[name] = data
+            while len(self._made) > KEPT:
+                self._made.popitem(last=False)
+        return data
+
+
+def _seen(facts: Facts, number: int | None) -> NumberedLook | None:
+    """The look of that number: the last one, the one that is shown, or the one behind the table as it lies."""
+    looks = facts.seen, facts.pictured, facts.accepted
+    return next((look for look in looks if look is not None and look.number == number), None)
+
+
+def _made(seen: NumberedLook, read: int | None, width: int, table_mm: tuple[float, float]) -> bytes | None:
+    look = seen.look
+    image = rectified(look, table_mm, width) if read is None else tile_picture(look, read, width)
+    return None if image is None else jpeg(image)
+
+
+def width_of(text: str) -> int:
+    """The width in pixels that a screen asks for, as one of WIDTHS."""
+    number = number_in(text)
+    wanted = WIDTHS[3] if number is None else number
+    return next((width for width in WIDTHS if width >= wanted), WIDTHS[-1])

@@ -1,0 +1,142 @@
+"""A match turn by turn: what happened in each, in notices, and the table after it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from referee.errors import BadInput
+from referee.game.match.events import Ask, Corrected, Effect, Event, Seen, Settled, Show
+from referee.game.match.machine import apply
+from referee.game.match.phases import Phase
+from referee.game.match.state import State
+from referee.game.notice import Notice
+from referee.game.table import Table
+from referee.game.tiles import Tile
+from referee.journal.codec import event_from_text, from_text
+from referee.journal.rows import GIVEN_UP, Row, Setup, broken_at
+from referee.table.looking.doubts import notices_of
+from referee.table.output.notices import corrected_by, stopped, told_of
+
+_TOLD_BY = {
+    "buttons": Notice("scores.told_with_buttons"),
+    "console": Notice("scores.told_at_console"),
+    "page": Notice("scores.told_on_page"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """What one event came to. `mark`: accepted or refused where it was a verdict, asked, told, or nothing."""
+
+    event: int
+    told: tuple[Notice, ...]
+    mark: str = ""
+
+
+@dataclass(slots=True)
+class Turn:
+    """A turn, or the showing of one hand at the end of a round (`shows`); `player` is the seat."""
+
+    player: int
+    round: int
+    shows: bool
+    events: list[int] = field(default_factory=list)
+    happenings: list[Happening] = field(default_factory=list)
+    laid: tuple[Tile, ...] = ()
+    table: Table = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A match out of the journal. `broken`: the number of the event from which on it cannot be read."""
+
+    players: tuple[str, ...]
+    faces: str
+    turns: tuple[Turn, ...]
+    broken: int | None = None
+
+    def of_event(self, number: int) -> int:
+        """The place of the turn to which an event belongs; the last one where there is none."""
+        found = (place for place, turn in enumerate(self.turns) if number in turn.events)
+        return next(found, len(self.turns) - 1)
+
+
+def replayed(rows: Sequence[Row]) -> Replay:
+    """The turns of a match that these rows tell, as far as they can be read; raises BadInput for unknown rules."""
+    setup: Setup = from_text(rows[0].body, Setup)
+    state = setup.state()
+    broken = broken_at(rows)
+    turns: list[Turn] = []
+    for row in rows[1:broken]:
+        if row.kind == GIVEN_UP:
+            continue
+        try:
+            event = event_from_text(row.kind, row.body)
+            after, effects = apply(state, event)
+        except BadInput:
+            broken = row.number
+            break
+        turn = _turn_of(turns, state, after)
+        turn.events.append(row.number)
+        turn.table = after.table
+        for effect in effects:
+            if isinstance(effect, Show) and effect.verdict.accepted:
+                turn.laid += effect.verdict.laid
+        happening = _happening(row.number, event, effects, state, after)
+        if happening is not None and not (turn.happenings and turn.happenings[-1].told == happening.told):
+            turn.happenings.append(happening)
+        state = after
+    return Replay(tuple(seat.name for seat in state.seats), state.rules.box.faces, tuple(turns), broken)
+
+
+def _turn_of(turns: list[Turn], before: State, after: State) -> Turn:
+    """The turn in which an event happened: the one before it, or the one that it begins."""
+    state = before if before.phase.in_round or not after.phase.in_round else after
+    number = len(state.sheet.rounds) + state.phase.in_round
+    shows = state.phase in (Phase.SHOWING, Phase.COUNTING)
+    last = turns[-1] if turns else None
+    if last is not None and not state.phase.in_round:
+        return last
+    if last is None or (last.player, last.round, last.shows) != (state.current, number, shows):
+        turns.append(Turn(state.current, number, shows))
+    return turns[-1]
+
+
+def _happening(number: int, event: Event, effects: Sequence[Effect], before: State, after: State) -> Happening | None:
+    told, mark = list[Notice](), ""
+    for effect in effects:
+        match effect:
+            case Show(verdict):
+                mark = "accepted" if verdict.accepted else "refused"
+                told += [fault.notice for fault in verdict.faults]
+                told += told_of(effect, after)
+            case Ask(doubts):
+                mark = "asked"
+                told.append(Notice("scores.asked_about", doubts=notices_of(doubts)))
+            case _:
+                told += told_of(effect, after)
+    match event:
+        case Settled():
+            mark = "told"
+            told += _settled(event)
+        case Corrected():
+            by = corrected_by(after.sheet.corrections[-1])
+            told += [] if by is None else [by]
+        case Seen() if mark == "accepted" and not told:
+            told.append(Notice("play.accepted"))
+        case _:
+            pause = stopped(event, before, after)
+            told += [] if pause is None else [pause]
+    return Happening(number, tuple(dict.fromkeys(told)), mark) if told else None
+
+
+def _settled(event: Settled) -> list[Notice]:
+    """What a tile had been read as before players said what it is, and how they did."""
+    told = []
+    if event.word.offered:
+        tile = event.word.offered[0]
+        told.append(Notice("scores.was_read_as_back") if tile is None else Notice("scores.was_read_as", tile=tile))
+    if event.by in _TOLD_BY and event.player is not None:  # else that is said already
+        told.append(_TOLD_BY[event.by])
+    return told

@@ -1,0 +1,124 @@
+"""What the templates of the score sheets show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from referee.game.notice import Notice
+from referee.game.rulebooks import RULESETS
+from referee.game.scoring import RoundScore
+from referee.journal.rows import Row
+from referee.journal.score_formats import local_time, result_of
+from referee.journal.scores import MatchScore
+from referee.pages.table.scores.chart import series
+from referee.pages.table.setup.books import label
+from referee.table.output.notices import corrected_by, scores_told
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A match in the list of all: `players` with their totals."""
+
+    match: int
+    begun: str
+    rules: str
+    season: str
+    players: tuple[tuple[str, str], ...]
+    result: Notice
+
+
+@dataclass(frozen=True, slots=True)
+class RoundShown:
+    """A round on the sheet of its match: `marks` as in `score_table`, `pictures` the events of which one is kept."""
+
+    number: int
+    scores: list[str]
+    marks: str
+    won: Notice
+    hands: Notice | None
+    pictures: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A correction: what stood before and stands now, and by whom and why."""
+
+    entry: Notice
+    by: Notice | None
+
+
+def listed(score: MatchScore) -> Listed:
+    """A match as one line."""
+    players = tuple(zip(score.sheet.players, series(score.sheet.totals), strict=True))
+    season = score.setup.season or ""
+    return Listed(score.match, local_time(score.begun), title_of(score.setup.rules), season, players, result_of(score))
+
+
+def title_of(name: str) -> str:
+    """A rule book as people know it; one that this version does not know by its name."""
+    return RULESETS[name].title if name in RULESETS else name
+
+
+def options_of(score: MatchScore) -> list[tuple[Notice, Notice | str]]:
+    """What was chosen of the rule book, as far as this version knows it."""
+    rules = RULESETS.get(score.setup.rules)
+    known = {} if rules is None else {option.name: option for option in rules.options}
+    chosen = ((known[name], choice) for name, choice in score.setup.options.items() if name in known)
+    return [(option.text, label(choice)) for option, choice in chosen if choice in option.known or choice.isdigit()]
+
+
+def rounds_of(score: MatchScore, pictures: dict[int, tuple[int, ...]]) -> list[RoundShown]:
+    """The rounds of a match."""
+    sheet = score.sheet
+    corrected = {entry.correction.round for entry in score.corrections}
+    agreed = {mark.round for mark in sheet.agreements}
+    return [
+        RoundShown(
+            number,
+            series(line.scores),
+            "*" * (number in corrected) + "+" * (number in agreed),
+            _won(line, sheet.players),
+            _hands(line, sheet.players),
+            pictures.get(number, ()),
+        )
+        for number, line in enumerate(sheet.rounds, 1)
+    ]
+
+
+def _won(line: RoundScore, players: Sequence[str]) -> Notice:
+    if line.winner is None:
+        return Notice("scores.won_by_nobody")
+    key = "scores.won_by_in_one_turn" if line.in_one_turn else "scores.won_by"
+    return Notice(key, player=players[line.winner])
+
+
+def _hands(line: RoundScore, players: Sequence[str]) -> Notice | None:
+    if not any(line.hands):
+        return None
+    told = zip(players, line.hands, strict=True)
+    return Notice(
+        "scores.left_in_hands",
+        scores=tuple(Notice("scores.hand", player=name, points=points) for name, points in told),
+    )
+
+
+def corrections_of(score: MatchScore) -> list[Told]:
+    """What was corrected in a match, in order."""
+    found = []
+    for entry in score.corrections:
+        was = entry.correction
+        before, after = (scores_told(score.sheet.players, line.scores) for line in (was.before, was.after))
+        told = Notice("scores.entry", when=local_time(entry.wall), round=was.round, before=before, after=after)
+        found.append(Told(told, corrected_by(was)))
+    return found
+
+
+def rounds_of_events(rows: Sequence[Row], events: Sequence[int]) -> dict[int, tuple[int, ...]]:
+    """The events out of `events` that happened in each round, by what the journal says of when rounds began."""
+    begun = [row.number for row in rows if row.kind in ("started", "round-started")]
+    found: dict[int, tuple[int, ...]] = {}
+    for number in events:
+        place = sum(first <= number for first in begun)
+        found[place] = (*found.get(place, ()), number)
+    return found

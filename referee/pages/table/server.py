@@ -1,0 +1,107 @@
+"""The server of the page, in a thread of its own beside the loop."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+
+from referee.i18n import Wording
+from referee.page.access import Access, Policy, is_local
+from referee.page.broadcast import Broadcast
+from referee.page.listening import Listener, Opened
+from referee.page.thread import ServerThread
+from referee.pages.table.app import application
+from referee.pages.table.commands import Controls
+from referee.pages.table.controls import LoopControls
+from referee.pages.table.parts import PARTS
+from referee.table.event_loop import Loop
+from referee.table.output.follower import Facts, Follower
+from referee.table.preparation.values import SetUp
+
+SOON_S = 0.04
+"""Screens are told so much later: a press brings several news within a moment, and its lamp comes first."""
+
+
+class Server:
+    """The page of one table. `follower` is the audience to be given to the loop."""
+
+    def __init__(
+        self,
+        listen: str,
+        port: int,
+        now: Callable[[], float],
+        language: str,
+        table_mm: tuple[float, float],
+        policy: Policy | None = None,
+        folder: Path | None = None,
+        opened: Opened | None = None,
+    ) -> None:
+        """`now` is the clock of the loop; `policy` says who may do what, `folder` is where PIN and journal are kept.
+
+        Where nobody can listen there, `opened` is told why, and it is tried again; without it raises BadInput.
+        """
+        policy = Policy(local=is_local(listen)) if policy is None else policy
+        self._listener = Listener(listen, port, opened)
+        self._broadcast = Broadcast(
+            secrets.token_hex(4),
+            now,
+            secrets.randbelow(2**30) << 20,
+            parts=lambda _: PARTS,
+            facts=Facts(),
+            faces=lambda facts: None if facts.scene is None else facts.scene.state.rules.box.faces,
+        )
+        looks = secrets.randbelow(2**20) << 10
+        self.follower = Follower(self._news, table_mm, looks, self._now)
+        self.access = Access(policy, folder)
+        self._folder = folder
+        self._app = application(self._broadcast, language, self.access, folder)
+        self._thread = ServerThread(
+            self._listener,
+            self._app,
+            self._broadcast,
+            lambda: self.follower.facts,
+            policy.limits,
+            Wording(language),
+            SOON_S,
+        )
+
+    @property
+    def port(self) -> int:
+        """The port of the page; 0 while it has none."""
+        return self._listener.port
+
+    @property
+    def listens(self) -> bool:
+        """Whether browsers can get here."""
+        return self._listener.socket is not None
+
+    def start(self) -> None:
+        """Begin to answer, as soon as somebody can listen there."""
+        self._thread.start()
+
+    def serves(self, loop: Loop | None) -> None:
+        """Commands go to this loop from now on; to none with None."""
+        contacts = () if loop is None else loop.contacts
+        self.follower.follows(contacts, touchable=loop is not None and loop.touchable, attended=loop is not None)
+        self.attends(None if loop is None else LoopControls(loop, self._folder))
+
+    def attends(self, controls: Controls | None) -> None:
+        """Commands are taken by these from now on; by none with None."""
+        self._app.state.commands.controls = controls
+
+    def sets_up(self, setup: SetUp, now: Callable[[], float], language: str, table_mm: tuple[float, float]) -> None:
+        """A table is being built, by the clock `now` and in that language; nothing of the one before is shown."""
+        self._broadcast.now, self._app.state.language = now, language
+        self.follower.sets_up(setup, table_mm)
+
+    def close(self) -> None:
+        """End all streams, and the thread."""
+        self._thread.close()
+
+    def _now(self) -> float:
+        """The clock of the loop; every table brings its own."""
+        return self._broadcast.now()
+
+    def _news(self) -> None:
+        self._thread.news()

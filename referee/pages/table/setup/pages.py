@@ -1,0 +1,149 @@
+"""The set-up pages: one plain page for every step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from referee.game.match.phases import Phase
+from referee.game.tiles import TILE_SETS
+from referee.page.broadcast import Broadcast
+from referee.page.languages import told
+from referee.page.numbers import number_in
+from referee.page.pages import Pages
+from referee.pages.table.pictures import NO_PICTURE, width_of
+from referee.pages.table.setup import qr
+from referee.pages.table.setup.books import books
+from referee.pages.table.setup.pictures import photo_jpeg, sheet_jpeg
+from referee.table.output.follower import Facts
+from referee.table.output.rectified import jpeg
+
+STEPS = ("language", "table", "camera", "panel", "lens", "box", "game", "start")
+SHEETS = {"markers": "markers-a4.svg", "calibration": "charuco-a4.svg"}
+CAMERAS = ("usb", "network", "pi", "virtual", "folder", "video")
+"""In the order in which they are offered."""
+MOST_PLAYERS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class SetUpPages:
+    """Answers everything below `/setup`."""
+
+    broadcast: Broadcast
+    pages: Pages
+
+    def routes(self) -> list[BaseRoute]:
+        """Every address."""
+        return [
+            Route("/setup", self.overview),
+            *(Route(f"/setup/{step}", self.step) for step in STEPS),
+            Route("/setup/camera/{number}.jpg", self.camera),
+            Route("/setup/box/{number}.jpg", self.sheet),
+            Route("/setup/box/picture/{number}.jpg", self.photo),
+            Route("/setup/{name}.svg", self.drawing),
+        ]
+
+    async def overview(self, request: Request) -> Response:
+        """All steps, and how the page is opened on other machines."""
+        return self._page(request, "setup.html", step="")
+
+    async def step(self, request: Request) -> Response:
+        """One step."""
+        name = request.url.path.rpartition("/")[2]
+        boxes = await run_in_threadpool(self.broadcast.facts.setup.boxes) if name == "box" else ()
+        return self._page(request, f"setup_{name}.html", step=name, boxes=boxes)
+
+    async def camera(self, request: Request) -> Response:
+        """The picture that was taken last for whoever looks."""
+        view = self.broadcast.facts.prepared.view
+        if view is None or view.seen.picture is None or view.number != number_in(request.path_params["number"]):
+            return told(request, NO_PICTURE, 404)
+        data = await run_in_threadpool(jpeg, view.seen.picture)
+        return Response(data, media_type="image/jpeg", headers={"Cache-Control": "no-store"})
+
+    async def sheet(self, request: Request) -> Response:
+        """The tiles of the enrolment, all in one picture, row by row."""
+        box = self.broadcast.facts.prepared.box
+        if box is None or not box.crops or box.sheet != number_in(request.path_params["number"]):
+            return told(request, NO_PICTURE, 404)
+        tag = f'"{self.broadcast.epoch}-box-{box.sheet}"'
+        headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
+        if request.headers.get("if-none-match") == tag:
+            return Response(status_code=304, headers=headers)
+        data = await run_in_threadpool(sheet_jpeg, box.crops)
+        return Response(data, media_type="image/jpeg", headers=headers)
+
+    async def photo(self, request: Request) -> Response:
+        """One picture of the enrolment; `w` is the width in pixels."""
+        box, number = self.broadcast.facts.prepared.box, number_in(request.path_params["number"])
+        kept = None if box is None else next((one for one in box.kept if one.number == number), None)
+        if kept is None:
+            return told(request, NO_PICTURE, 404)
+        width = width_of(request.query_params.get("w", ""))
+        tag = f'"{self.broadcast.epoch}-photo-{kept.number}-{width}"'
+        headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
+        if request.headers.get("if-none-match") == tag:
+            return Response(status_code=304, headers=headers)
+        data = await run_in_threadpool(photo_jpeg, kept.jpeg, width)
+        return Response(data, media_type="image/jpeg", headers=headers)
+
+    async def drawing(self, request: Request) -> Response:
+        """A QR code, or a sheet to print."""
+        name, setup = request.path_params["name"], self.broadcast.facts.setup
+        data: bytes | None = None
+        if name == "qr" and setup.address:
+            data = qr.svg(setup.address)
+        elif name == "wifi" and setup.wifi and may_write(request):
+            data = qr.svg(setup.wifi)
+        elif name in SHEETS:
+            data = await run_in_threadpool(_file, [folder / SHEETS[name] for folder in setup.sheets])
+        if data is None:
+            return told(request, NO_PICTURE, 404)
+        return Response(data, media_type="image/svg+xml", headers={"Cache-Control": "no-store"})
+
+    def _page(self, request: Request, template: str, **values: Any) -> Response:
+        facts = self.broadcast.facts
+        at = STEPS.index(values["step"]) if values["step"] else -1
+        return self.pages.page(
+            request,
+            template,
+            steps=STEPS,
+            following=STEPS[at + 1] if at + 1 < len(STEPS) else "",
+            setup=facts.setup,
+            chosen=_chosen(facts),
+            books=books(facts.setup.values),
+            tilesets=[{"name": name, "tiles": box.total} for name, box in TILE_SETS.items()],
+            cameras=[kind for kind in CAMERAS if kind in facts.setup.cameras],
+            most_players=facts.setup.buttons if facts.setup.buttons > 1 else MOST_PLAYERS,
+            may_write=may_write(request),
+            lobby=facts.scene is not None and facts.scene.state.phase is Phase.LOBBY,
+            **values,
+        )
+
+
+def may_write(request: Request) -> bool:
+    """Whether this browser may change things."""
+    return bool(request.state.may_write)
+
+
+def _chosen(facts: Facts) -> Mapping[str, Any]:
+    """The settings in use, by `table.key`, each with a value."""
+    usual = {
+        "game.players": (), "game.handicaps": (), "game.rounds": 3, "game.rules": "rummikub", "game.options": (),
+        "game.language": "auto", "table.width_mm": 900, "table.height_mm": 600, "table.tileset": "",
+        "table.box": "", "game.season": "",
+        "camera.kind": "usb", "camera.source": "", "camera.user": "", "panel.kind": "gpio",
+    }  # fmt: skip
+    return {**usual, **facts.setup.values}
+
+
+def _file(places: list[Path]) -> bytes | None:
+    """The first of these files that is there."""
+    return next((place.read_bytes() for place in places if place.is_file()), None)

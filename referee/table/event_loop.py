@@ -1,0 +1,296 @@
+"""The one loop that owns the match: presses, looks and the clock come in, lamps, tones and sentences go out.
+
+Looks run in a single worker thread; GPIO callbacks only put their edges into the queue. There is one timer: the
+earliest moment at which anything falls due by itself. What happens is handed to the referee, who knows the game.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import traceback
+
+from referee.devices.panel.debounce import Debouncer
+from referee.devices.wiring.pins import PinMap
+from referee.errors import CameraLost, CannotJudge
+from referee.game.match.events import Event, TimeUp
+from referee.game.match.phases import Phase
+from referee.game.match.state import State
+from referee.game.notice import Notice, told_by
+from referee.table.controller import Controller
+from referee.table.heartbeat import Heartbeat
+from referee.table.input.answers import Answer
+from referee.table.input.edges import Edge
+from referee.table.input.inbox import Inbox
+from referee.table.input.requests import Request, Touched
+from referee.table.input.touches import Touches
+from referee.table.lobby import Plan
+from referee.table.looking.hung_job import Hanging
+from referee.table.looking.look import Glance, Look
+from referee.table.looking.table_watcher import TableWatcher
+from referee.table.looking.vision_worker import Done, Job, Watch, Worker
+from referee.table.output.presenter import NOTICE, Presenter
+from referee.table.preparation.camera_view import Viewed
+from referee.table.preparation.light_and_focus import rest_of
+from referee.table.session import MatchTime, Session
+from referee.table.surroundings import Surroundings
+
+SHORTEST_WAIT_S = 0.001
+"""What is due has just been seen to; moments that differ by rounding alone must not keep the loop busy."""
+LONGEST_WAIT_S = 5.0
+"""The loop turns at least so often, whatever happens."""
+BEAT_SHOWN_S = 0.5
+"""A disk is shown to be slow as soon as it keeps a press waiting, and after so long where it keeps the clock only:
+most cards take longer than 0.1 s for that now and then, and a lamp that flashes means nothing to players."""
+DISK_TOLD_S = 3.0
+"""A disk that has not written for this long is told: players see that nothing happens."""
+DISK_HANGS_S = 60.0
+"""A disk that has not written for this long is left to the watchdog."""
+SLOW_DISK = Notice("play.slow_disk")
+STUMBLED = Notice("play.stumbled")
+
+
+class Loop:
+    """One table, from ready to stop."""
+
+    controller: Controller
+    """There while the loop runs."""
+
+    def __init__(
+        self,
+        session: Session,
+        watcher: TableWatcher,
+        plan: Plan,
+        pins: PinMap,
+        watch: Watch,
+        outside: Surroundings,
+        t: float,
+    ) -> None:
+        """`t` is the match time from which the match goes on; 0 for a new one."""
+        self.session, self._watcher, self._plan, self._pins, self._watch = session, watcher, plan, pins, watch
+        self._out = outside
+        self._time = MatchTime(outside.monotonic, t)
+        self._inbox = Inbox(outside.monotonic)
+        self._heartbeat = Heartbeat(session, self._time, outside.service)
+        self._hanging = Hanging(outside.kernel)
+
+    async def run(self) -> None:
+        """Referee until `stop` is called."""
+        self._running = loop = asyncio.get_running_loop()
+
+        def on_edge(contact: str, closed: bool, t: float) -> None:
+            loop.call_soon_threadsafe(self._inbox.put, Edge(contact, closed, t))
+
+        def deliver(done: Done) -> None:
+            loop.call_soon_threadsafe(self._inbox.put, done)
+
+        self._worker = Worker(self._watcher, self._watch, deliver, self._out.monotonic(), self._out.thread)
+        try:
+            self._presenter = Presenter(self._out, self._time, on_edge)
+        except BaseException:
+            self._worker.close()
+            raise
+        try:
+            held = self._presenter.panel.closed()
+            self._debouncer = Debouncer(self._pins.contacts, held, self._out.monotonic())
+            self._touches = Touches(self.contacts if self.touchable else (), held)
+            self.session.journal.meanwhile(self._disk_writes)
+            self.controller = Controller(
+                self.session, self._plan, self._pins, self._time, self._worker, self._presenter, self._out
+            )
+            self._begin()
+            while await self._turn():
+                pass
+        finally:
+            self._out.service.stopping()
+            self.session.journal.meanwhile(None)
+            self._presenter.close()
+            self._worker.close()
+
+    def stop(self) -> None:
+        """End after what is being done; to be called in the loop's own thread."""
+        self._inbox.put(None)
+
+    @property
+    def t(self) -> float:
+        """Match time now."""
+        return self._time.now()
+
+    @property
+    def now(self) -> float:
+        """The moment by the clock that presses go by; may be asked for in any thread."""
+        return self._out.monotonic()
+
+    @property
+    def contacts(self) -> tuple[str, ...]:
+        """The buttons of the panel."""
+        return self._pins.contacts
+
+    @property
+    def touchable(self) -> bool:
+        """Whether they may be pressed on screens, too."""
+        return self._out.touched
+
+    def happen(self, event: Event) -> None:
+        """Let the rules take an event from elsewhere than the panel; to be called in the loop's own thread."""
+        self._inbox.put(event)
+
+    def answer(self, answer: Answer) -> None:
+        """Somebody tells what a tile is that is asked about; to be called in the loop's own thread."""
+        self._inbox.put(answer)
+
+    def request(self, request: Request | Touched) -> None:
+        """Somebody at a screen wants something, or presses a button there; may be called in any thread."""
+        self._running.call_soon_threadsafe(self._inbox.put, request)
+
+    # Turns of the loop
+
+    def _begin(self) -> None:
+        self.controller.begin()
+        self._trouble("journal", self.session.journal.trouble)
+        self.controller.ready()
+        self.controller.show()
+        self._out.service.ready()
+        self._presenter.status(self.session.state)
+
+    async def _turn(self) -> bool:
+        """One turn of the loop: wait for what happens or falls due, and see to it; False when it is to end."""
+        wait = max(SHORTEST_WAIT_S, self._due() - self._out.monotonic())
+        items, until = await self._inbox.take(wait)
+        for item in items:
+            if item is None:
+                return False
+            before = self.session.state
+            self._take(item)
+            self._changed(before)
+        before = self.session.state
+        self._see_to_it(until)
+        self._changed(before)
+        return True
+
+    def _changed(self, before: State) -> None:
+        """Where the match has gone on, no press of a screen may come before that any more."""
+        if self.session.state is not before:
+            self._touches.taken(self._out.monotonic())
+
+    def _take(self, item: Edge | Done | Answer | Request | Touched | Event) -> None:
+        if isinstance(item, Request | Touched) and not item.wanted():
+            return
+        match item:
+            case Edge():
+                self._edge(self._touches.real(item))
+            case Done():
+                self._done(item)
+            case Answer():
+                self.controller.answered(item)
+            case Touched(touch, answered, _):
+                edges, refused = self._touches.touch(touch)
+                for edge in edges:
+                    self._edge(edge)
+                answered(refused)
+            case Request(wish, answered, _):
+                answered(self.controller.wished(wish))
+            case _:
+                self.controller.happened(item)
+
+    def _edge(self, edge: Edge) -> None:
+        self.controller.told(self._debouncer.edge(edge.contact, edge.closed, edge.t, edge.known))
+
+    def _done(self, done: Done) -> None:
+        self._worker.free(done)
+        self._hanging.over()
+        if done.job is Job.ERRAND and isinstance(done.result, Exception):
+            self.controller.errand_came(done.result)
+        match done.result:
+            case CameraLost() as error:
+                self._worker.lost(done, self._out.monotonic())
+                self._trouble("camera", told_by(error))
+            case CannotJudge() if done.job is Job.ERRAND:
+                pass  # told already
+            case Exception() as error:
+                self._failed(done, error)
+            case BaseException() as error:
+                raise error
+            case Glance() as glance:
+                self._trouble("camera", None)
+                for told in glance.told:
+                    self._presenter.say(told)
+                self.controller.glanced(glance)
+            case _ if done.job is Job.ERRAND:
+                result: object = done.result
+                if not isinstance(result, Viewed):  # which may tell that there was no picture
+                    self._trouble("camera", None)
+                self.controller.errand_came(result)
+            case Look() as look:
+                self._trouble("camera", None)
+                self._trouble("reading", None)
+                if done.asked:
+                    self.controller.looked(look)
+                else:
+                    self.controller.looked_ahead(look)
+
+    def _failed(self, done: Done, error: Exception) -> None:
+        """A job stumbled: a look that was waited for is then one that cannot be judged."""
+        self._worker.failed(done.job, error, self._out.monotonic())
+        part = "camera" if done.job is Job.GLANCE else "reading"
+        if self._trouble(part, Notice("play.stumbled_over", error=f"{type(error).__name__}: {error}")):
+            traceback.print_exception(error)  # for whoever has to mend it; players are told in one sentence
+        if done.asked:
+            self.controller.looked(Look(None, None, trouble=STUMBLED))
+
+    def _see_to_it(self, until: float) -> None:
+        """Whatever is due by now; what time alone makes of a press or of a turn only `until` where all is known."""
+        for edge in self._touches.at(until):
+            self._edge(edge)
+        self.controller.told(self._debouncer.at(until, self._closed))
+        if self._time_is_up(self._time.at(until)):
+            self.controller.happened(TimeUp(self._time.at(until)))
+        now = self._out.monotonic()
+        self.controller.starting.who_begins.at(now)
+        self._worker.rests(rest_of(self.session.state.phase))
+        self._worker.work(now)
+        if self._worker.overdue(now):
+            self._trouble("camera", self._hanging.at(now))
+        self._heartbeat.beat(now, hangs=self._hanging.ends)
+        self._trouble("journal", self.session.journal.trouble)
+        for notice in self.session.journal.take_notices():
+            self._trouble(NOTICE, notice)
+        self.controller.show()
+
+    def _closed(self) -> frozenset[str]:
+        """The buttons that are closed by now, though that edge may not have come yet."""
+        return self._presenter.panel.closed() | self._touches.held
+
+    def _disk_writes(self, waited_s: float) -> None:
+        """The journal waits for its disk, and the loop for the journal: what cannot wait is seen to all the same."""
+        self._heartbeat.alive(self._out.monotonic(), hangs=waited_s >= DISK_HANGS_S)
+        if waited_s >= DISK_TOLD_S:
+            self._trouble("journal", SLOW_DISK)
+        if waited_s >= BEAT_SHOWN_S or not self._heartbeat.writes:
+            self._presenter.show_waiting()
+        self._presenter.panel.tick()
+
+    def _time_is_up(self, t: float) -> bool:
+        """Whether the turn's time is up at `t`, and no press is under way that began before the end."""
+        state = self.session.state
+        if state.phase is not Phase.TURN or not state.clock.expired(t):
+            return False
+        begun = self._pressing()
+        return begun is None or state.clock.expired(self._time.at(begun))
+
+    def _pressing(self) -> float | None:
+        """The first edge of a press that may still end the turn or stop its clock; soon it is decided."""
+        return min((t for t in (self._debouncer.closing, self.controller.waited) if t is not None), default=None)
+
+    def _due(self) -> float:
+        """The next moment, monotonic, at which something falls due by itself."""
+        now, state = self._out.monotonic(), self.session.state
+        moments = [now + LONGEST_WAIT_S, self._debouncer.due(), self._touches.due(), self._worker.due(now)]
+        moments += self._presenter.due(state)
+        if state.clock.deadline is not None and self._pressing() is None:
+            moments.append(self._time.monotonic(state.clock.deadline))
+        moments.append(self.controller.starting.who_begins.due(now))
+        moments += [*self._heartbeat.due(hangs=self._hanging.ends), self._hanging.due()]
+        return min(moment for moment in moments if moment is not None)
+
+    def _trouble(self, part: str, told: Notice | None) -> bool:
+        return self._presenter.trouble(part, told, self.session.state)

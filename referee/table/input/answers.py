@@ -1,0 +1,233 @@
+"""Tiles that are asked about in vain, and how players answer: at the console, or with two buttons.
+
+Straightening comes first. Only where the same tile is in doubt a second time in one place, and is seen no surer, may
+players tell what it is; and only what the box holds: what it looks like, the likeliest first, or another tile. Where
+every print is clear and only the box holds fewer, straightening cannot help, and players may tell at once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from referee.errors import BadInput
+from referee.game.notation import parse_tile
+from referee.game.notice import Notice
+from referee.game.tiles import FACE_DOWN, HIGHEST, JOKER, TILE_SETS, Colour, Tile, TileSet
+from referee.table.looking.doubts import Doubt
+from referee.vision.asked import in_vain
+from referee.vision.sighting import Read, Sighting
+
+PLACE_MM = 10.0
+"""A tile in doubt that lies within this of an earlier one is the same."""
+SURER = 0.1
+"""By so much more confidence a look is surer: then it is worth another one, but only once."""
+MOST = 5
+LETTERS = "abcde"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A line at the console: a letter of what was offered, or a tile in notation; `button` of who says it, if told."""
+
+    text: str
+    button: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """A tile that was asked about this many times, as it was read at last."""
+
+    read: Read
+    offered: tuple[Tile | None, ...]
+    box: TileSet
+    times: int = 1
+    best: float = 0.0
+    """The highest confidence of all those looks."""
+    ready: bool = False
+    """Whether players may tell what it is."""
+    clear: bool = False
+    """Whether its print is clear, and only the box holds fewer of it."""
+    inks: bool = False
+    """Whether it is asked for all tiles of two inks."""
+
+
+@dataclass(frozen=True, slots=True)
+class MenuItem:
+    """One line of the dialogue: a tile, or with `leads` the lines that follow."""
+
+    label: Notice
+    tile: Tile | None = None
+    leads: Callable[[], tuple[MenuItem, ...]] | None = None
+    """None: this line is an answer; no lines: there is none."""
+
+
+_LOOK_AGAIN = MenuItem(Notice("play.label_look_again"), leads=tuple)
+
+
+@dataclass
+class Answers:
+    """What was asked about, and the dialogue about the first tile of it that can be told."""
+
+    known: tuple[Open, ...] = ()
+    _options: tuple[MenuItem, ...] = ()
+    _at: int = 0
+    _about: Read | None = None
+
+    @property
+    def open(self) -> Open | None:
+        """The first tile that players may tell."""
+        return next((one for one in self.known if one.ready), None)
+
+    @property
+    def choosing(self) -> bool:
+        """Whether a dialogue is under way."""
+        return bool(self._options) and self.open is not None
+
+    @property
+    def shown(self) -> Notice | None:
+        """What can be chosen just now during a dialogue."""
+        return self._options[self._at].label if self.choosing else None
+
+    def asked(self, sighting: Sighting | None, doubts: Sequence[Doubt], *, again: bool = False) -> tuple[Doubt, ...]:
+        """These doubts are asked about now; those that can be told have what is `offered` with them.
+
+        `again`: by the same look as before, so that it counts no second time.
+        """
+        if sighting is None:
+            return tuple(doubts)  # nothing was seen, so nothing is known to be better
+        known, told = [], []
+        for doubt in doubts:
+            one = self._known(sighting, doubt, again=again) if "id" in doubt else None
+            if one is not None:
+                known.append(one)
+            ready = one is not None and one.ready
+            told.append({**doubt, "offered": [_name(tile) for tile in one.offered]} if one and ready else doubt)
+        self.known = tuple(known)
+        if self.open is None or self._about is None or not _near(self.open.read, self._about):
+            self.leave()
+        return tuple(told)
+
+    def clear(self) -> None:
+        """Nothing is asked any more."""
+        self.known = ()
+        self.leave()
+
+    def settled(self, read: Read) -> None:
+        """A tile was told, whether or not it was the first that could be."""
+        self.known = tuple(one for one in self.known if not _near(one.read, read))
+        if self._about is None or _near(self._about, read):
+            self.leave()
+
+    # By name ---------------------------------------------------------------------------------------------------------
+
+    def tile(self, text: str) -> Tile | None:
+        """The tile that a line at the console means; raises BadInput, in words for the players, for anything else."""
+        about = self.open
+        if about is None:
+            raise BadInput(Notice("play.nothing_to_tell"))
+        if len(text) == 1 and text in LETTERS[: len(about.offered)]:
+            return about.offered[LETTERS.index(text)]
+        if text in ("back", FACE_DOWN):
+            return None
+        try:
+            tile = parse_tile(text)
+        except BadInput:
+            tile = None
+        if tile is None or not about.box.inventory().get(tile):
+            raise BadInput(Notice("play.expected_answer", offered=_lettered(about), found=text[:40]))
+        return tile
+
+    # By buttons ------------------------------------------------------------------------------------------------------
+
+    def next(self) -> None:
+        """Begin the dialogue, or go to its next line."""
+        about = self.open
+        if about is None:
+            return
+        if self._options:
+            self._at = (self._at + 1) % len(self._options)
+            return
+        lines = tuple(MenuItem(label(tile), tile) for tile in about.offered)
+        another = MenuItem(Notice("play.label_another"), leads=partial(_others, about.box))
+        self._options, self._at, self._about = (*lines, another, _LOOK_AGAIN), 0, about.read
+
+    def yes(self) -> tuple[Tile | None] | None:
+        """Choose the line that is shown: the tile, or None where more lines follow."""
+        option = self._options[self._at]
+        if option.leads is None:
+            return (option.tile,)
+        self._options, self._at = option.leads(), 0
+        return None
+
+    def leave(self) -> None:
+        """End the dialogue without an answer."""
+        self._options, self._at, self._about = (), 0, None
+
+    def _known(self, sighting: Sighting, doubt: Doubt, *, again: bool) -> Open | None:
+        """The tile of this doubt, and how often it was asked about by now."""
+        read = sighting.reads[int(doubt["id"])]
+        if read.x_mm is None:
+            return None
+        box = TILE_SETS.get(sighting.tileset)
+        if box is None:
+            return None
+        clear, inks = in_vain(read, sighting), "together" in doubt
+        now = Open(read, offered(read, box), box, best=read.confidence, ready=clear or inks, clear=clear, inks=inks)
+        here = next((one for one in self.known if _near(one.read, read)), None)
+        # Whoever lays it elsewhere each time is not asked for ever.
+        before = here or next((one for one in self.known if one.read.name == read.name), None)
+        if before is None:
+            return now
+        if again:
+            return before
+        times, surer = before.times + 1, read.confidence > before.best + SURER
+        ready = now.ready or times > 2 or (here is not None and (before.ready or not surer))
+        return replace(now, times=times, best=max(before.best, now.best), ready=ready)
+
+
+def told_of(about: Open, *, start: bool) -> Notice:
+    """What players are told about a tile that they may tell; `start`: whether there is a button of that name."""
+    key = "play.take_away_or_say" if about.clear else "play.straighten_or_say"
+    key = "play.say_which_ink" if about.inks else key
+    return Notice(key if start else f"{key}_holding", offered=_lettered(about))
+
+
+def _lettered(about: Open) -> tuple[Notice, ...]:
+    lines = zip(LETTERS, about.offered, strict=False)
+    return tuple(Notice("play.lettered", letter=letter, what=label(tile)) for letter, tile in lines)
+
+
+def label(tile: Tile | None) -> Notice:
+    """A tile, or its back, as something that can be chosen."""
+    return Notice("play.label_back") if tile is None else Notice("play.label_tile", tile=tile)
+
+
+def offered(read: Read, box: TileSet | None = None) -> tuple[Tile | None, ...]:
+    """What a tile looks like, the likeliest first, as far as the box holds it."""
+    names = dict.fromkeys([read.name, *(name for name, _ in read.alternatives)])
+    tiles = (None if name == FACE_DOWN else Tile.from_name(name) for name in names)
+    return tuple(tile for tile in tiles if tile is None or box is None or box.inventory().get(tile))[:MOST]
+
+
+def _others(box: TileSet) -> tuple[MenuItem, ...]:
+    """All tiles of a box, colour by colour."""
+    inks = (Notice("play.label_colour", colour=colour) for colour in box.colours)
+    colours = (MenuItem(ink, leads=partial(_numbers, colour)) for ink, colour in zip(inks, box.colours, strict=True))
+    joker = (MenuItem(label(JOKER), JOKER),) if box.jokers else ()
+    return (*colours, *joker, MenuItem(label(None)))
+
+
+def _numbers(colour: Colour) -> tuple[MenuItem, ...]:
+    return tuple(MenuItem(label(tile), tile) for tile in (Tile(number, colour) for number in range(1, HIGHEST + 1)))
+
+
+def _name(tile: Tile | None) -> str:
+    return FACE_DOWN if tile is None else tile.name
+
+
+def _near(read: Read, other: Read) -> bool:
+    here, there = (read.x_mm or 0.0, read.y_mm or 0.0), (other.x_mm or 0.0, other.y_mm or 0.0)
+    return math.dist(here, there) < PLACE_MM

@@ -1,0 +1,222 @@
+"""What a press means just now: whose turn it ends, who sits down, start or pause, a press taken back.
+
+A turn ends when its button is felt, not when it is let go, and a pause begins so. A press is waited for to its end
+only where a long one means something else: outside of a turn, in Gin, where the count is in question, and at the one
+button for all while the turn before may still be taken back, for no other button could say so. A press of that button
+at the very beginning of a turn was meant for the turn before, and does not count.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from referee.devices.panel.debounce import FOUND_S, Ailment, Broken, Down, Mended, Press, Told
+from referee.devices.wiring.pins import EVERYONE, PAUSE, PinMap
+from referee.game.match.phases import Phase
+from referee.game.match.state import State
+from referee.game.match.take_back import last_turn_is_open, may_withdraw
+from referee.game.notice import Notice
+from referee.table.input.commands import (
+    Begins,
+    Call,
+    Command,
+    EndTurn,
+    Insist,
+    NotNow,
+    SitDown,
+    Start,
+    TakeBack,
+    Trouble,
+)
+from referee.table.session import Players
+
+TOO_EARLY_S = 1.0
+"""Since the clock began to run; nobody has thought and played in less."""
+BY_ITSELF_S = 3.0
+"""The same where the turn before was accepted without a press: whoever was asked may just be about to confirm it."""
+TOO_EARLY = Notice("play.too_early")
+
+APART_S = 1.0
+"""A second tap of start within this time is none: a wire too slow to be found out shall not pause all the time."""
+TOO_SOON = Notice("play.too_soon")
+
+_UNHURRIED = frozenset(phase for phase in Phase if not phase.in_round or phase is Phase.PAUSED)
+"""The phases in which a press is waited for to its end, because a long one means something else."""
+_PAUSES = frozenset({Phase.TURN, Phase.PAUSED})
+"""The phases in which a tap of start pauses or goes on."""
+_STARTS = _PAUSES | _UNHURRIED
+"""The phases in which it does anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Felt:
+    """A press that counted as soon as it was felt; `again`: after one that it may ask to take back."""
+
+    t: float
+    again: bool
+
+
+class Buttons:
+    """Debounced contacts to commands."""
+
+    def __init__(self, pins: PinMap, players: Players) -> None:
+        self.players = players
+        self._pins = pins
+        self._felt: dict[str, _Felt] = {}
+        self._waited: dict[str, float] = {}
+        """First edges of presses in a turn that are waited for to their end."""
+        self._last: dict[str, EndTurn] = {}
+        """The last press of each contact that the rules have taken."""
+        self._starts: tuple[Start, ...] = ()
+        """The last presses of start, as long as they may turn out to be noise."""
+        self._answered: Start | None = None
+        """The press of start after which it was told that another one came too soon."""
+
+    @property
+    def waited(self) -> float | None:
+        """The first edge of a press that may still end the turn, once it is clear how long it is."""
+        return min(self._waited.values(), default=None)
+
+    def commands(
+        self, told: Told, state: State, t: float, *, cut: bool = False, choosing: bool = False, begins: bool = False
+    ) -> tuple[Command, ...]:
+        """What this means in this state, at the match time `t`; nothing, or nothing yet, is empty.
+
+        `cut`: a match waits to go on after a cut. `choosing`: players choose what a tile is, and have no start button
+        for that: held, a button means something else then. `begins`: a press tells who begins.
+        """
+        waiting = cut or choosing or state.phase in _UNHURRIED
+        match told:
+            case Down():
+                return self._down(told, state, t, waiting)
+            case Press():
+                command = self._pressed(told, state, waiting, begins=begins)
+                return () if command is None else (command,)
+            case Broken(contact):
+                return (Trouble(contact, told.notice), *self._no_press(told, state, t))
+            case Mended(contact):
+                return (Trouble(contact, None),)
+
+    def taken(self, command: EndTurn | Start) -> None:
+        """The rules have taken this press; should its wire turn out to be loose, it was none."""
+        if isinstance(command, EndTurn):
+            self._last[command.contact] = command
+        elif command.phase is not None:
+            self._starts = (*(start for start in self._starts if command.t - start.t <= FOUND_S), command)
+
+    def refused(self, command: EndTurn) -> None:
+        """The rules did not take this press; held on, it may ask for the press before."""
+        if command.contact in self._felt:
+            self._felt[command.contact] = _Felt(command.t, again=True)
+
+    def _down(self, down: Down, state: State, t: float, waiting: bool) -> tuple[Command, ...]:
+        contact, knocks = down.contact, state.rules.knocking is not None
+        if contact == PAUSE:
+            if state.phase is not Phase.TURN:
+                return ()
+            start = self._start(down.t, state, long=False)
+            if isinstance(start, Start):
+                self._felt[contact] = _Felt(down.t, again=False)
+            return () if start is None else (start,)
+        if waiting:
+            return ()
+        if contact == EVERYONE and _too_early(state, t):
+            # Where holding means knocking it takes nothing back.
+            self._felt[contact] = _Felt(down.t, again=not knocks)
+            return (NotNow(TOO_EARLY),)
+        if knocks or state.in_question is not None or (contact == EVERYONE and last_turn_is_open(state, t)):
+            self._waited[contact] = down.t
+            return ()
+        self._felt[contact] = _Felt(down.t, again=state.phase is Phase.ASKING)
+        return (EndTurn(contact, self._seat(contact, state), down.t, long=False),)
+
+    def _pressed(self, press: Press, state: State, waiting: bool, *, begins: bool) -> Command | None:
+        contact, t, long = press.contact, press.t, press.long
+        felt, waited = self._felt.pop(contact, None), self._waited.pop(contact, None)
+        if felt is not None and felt.t == t:
+            return self._held(contact, state, t, again=felt.again) if long else None
+        if contact == PAUSE:
+            return self._start(t, state, long=long)
+        if waited == t and long and state.rules.knocking is None:
+            seat = self._seat(contact, state)
+            if state.in_question is None or seat is None:
+                return self._take_back(contact, state, t)
+            return Insist(seat, t)
+        if waited == t:
+            return EndTurn(contact, self._seat(contact, state), t, long)
+        return self._between_turns(press, state, begins=begins) if waiting else None
+
+    def _held(self, contact: str, state: State, t: float, *, again: bool) -> TakeBack | Call | None:
+        """A press that counted when it was felt goes on and on."""
+        if again:
+            return self._take_back(contact, state, t)
+        last = self._last.get(contact)
+        return None if last is None or last.t != t or last.seat is None else Call(last.seat)
+
+    def _start(self, t: float, state: State, *, long: bool) -> Start | NotNow | None:
+        """The start button; a tap that comes too soon after the last one is told once."""
+        taps = (tap for tap in self._starts if tap.phase in _PAUSES and not tap.long and t - tap.t < APART_S)
+        last = next(taps, None)
+        if long or last is None:
+            return Start(t, long, state.phase)
+        answered, self._answered = self._answered is last, last
+        return None if answered else NotNow(TOO_SOON)
+
+    def _between_turns(self, press: Press, state: State, *, begins: bool) -> Command | None:
+        contact, t, long = press.contact, press.t, press.long
+        if begins:
+            return Begins(self._pins.seat_of(contact), t, long)
+        if long and self._pins.pause_button is None:
+            return Start(t, long=False, phase=state.phase)
+        if state.phase is Phase.LOBBY:
+            button = self._pins.seat_of(contact)
+            return None if button is None else SitDown(button, long)
+        return EndTurn(contact, self._seat(contact, state), t, long)
+
+    def _no_press(self, broken: Broken, state: State, t: float) -> tuple[Command, ...]:
+        """What a loose wire has made to happen just before it was found out is taken back, where that can be."""
+        contact = broken.contact
+        self._felt.pop(contact, None)
+        self._waited.pop(contact, None)
+        last = self._last.pop(contact, None)
+        if broken.ailment is not Ailment.LOOSE:
+            return ()
+        if contact == PAUSE:
+            return self._as_before(broken, state)
+        if last is None or not _is_noise(last, broken) or last.seat is None or not may_withdraw(state, last.seat, t):
+            return ()
+        return (TakeBack(last.seat, broken.t),)
+
+    def _as_before(self, broken: Broken, state: State) -> tuple[Command, ...]:
+        """The match pauses or goes on as before the noise at the start button; in doubt it pauses."""
+        noise = (start.phase for start in self._starts if _is_noise(start, broken) and start.phase in _STARTS)
+        before, self._starts = next(noise, None), ()
+        wrong = Phase.PAUSED if before is Phase.TURN else Phase.TURN
+        if before is None or state.phase is not wrong:
+            return ()
+        return (Start(broken.t, long=False, phase=None),)
+
+    def _seat(self, contact: str, state: State) -> int | None:
+        button = self._pins.seat_of(contact)
+        return state.current if button is None else self.players.seat(button)
+
+    def _take_back(self, contact: str, state: State, t: float) -> TakeBack | None:
+        seat = self._seat(contact, state)
+        if contact == EVERYONE and state.phase is Phase.TURN and state.before is not None:
+            seat = state.before.current
+        return None if seat is None else TakeBack(seat, t)
+
+
+def _is_noise(press: EndTurn | Start, broken: Broken) -> bool:
+    """Whether the loose wire that was found out has made this press."""
+    return broken.good < press.t and broken.t - press.t <= FOUND_S
+
+
+def _too_early(state: State, t: float) -> bool:
+    """Whether at `t` the turn has only just begun, so that a press was meant for the one before."""
+    began = state.clock.since
+    if state.phase is not Phase.TURN or began is None:
+        return False
+    # A press answers a question: where the question still stood, the look that ended that turn was taken without one.
+    by_itself = state.before is not None and state.before.asked
+    return t - began < (BY_ITSELF_S if by_itself else TOO_EARLY_S)

@@ -1,0 +1,54 @@
+"""What has happened and waits to be seen to, in the order in which it happened."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Sequence
+
+from referee.game.match.events import Event
+from referee.table.input.answers import Answer
+from referee.table.input.edges import Edge
+from referee.table.input.requests import Request, Touched
+from referee.table.looking.vision_worker import Done
+
+Item = Edge | Done | Answer | Request | Touched | Event | None
+"""None: end after what is being done."""
+
+
+class Inbox:
+    """The loop's one queue. A loop that was held up for a while finds in it everything that happened meanwhile."""
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self._now = now
+        self._queue: asyncio.Queue[Item] = asyncio.Queue()
+
+    def put(self, item: Item) -> None:
+        """Something has happened; to be called in the loop's own thread."""
+        self._queue.put_nowait(item)
+
+    async def take(self, wait: float) -> tuple[list[Item], float]:
+        """Everything that has happened, waited for this many seconds at most, and the moment up to which that is all.
+
+        What comes out of time alone, a press held for long, time that is up, must be asked about for that moment and
+        no later one: an edge from before a later one may still be on its way.
+        """
+        items: list[Item] = []
+        if self._queue.empty():
+            with contextlib.suppress(TimeoutError):
+                items.append(await asyncio.wait_for(self._queue.get(), wait))
+        until = self._now()
+        await asyncio.sleep(0)  # what other threads have handed over by now comes into the queue
+        while not self._queue.empty():
+            items.append(self._queue.get_nowait())
+        return in_order(items), until
+
+
+def in_order(items: Sequence[Item]) -> list[Item]:
+    """The presses among these in order, edges by their time, fingers by when they came; all else stays where it is."""
+    presses = iter(sorted((item for item in items if isinstance(item, Edge | Touched)), key=_since))
+    return [next(presses) if isinstance(item, Edge | Touched) else item for item in items]
+
+
+def _since(press: Edge | Touched) -> float:
+    return press.t if isinstance(press, Edge) else press.touch.came

@@ -1,0 +1,258 @@
+"""What somebody at a screen wants; each is answered once, in the loop's own thread, when it has been seen to."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from referee.game.notice import Notice
+from referee.game.tiles import Tile
+from referee.journal.rows import Row
+from referee.table.input.touches import Touch
+from referee.table.looking.look import Look
+
+
+@dataclass(frozen=True, slots=True)
+class TileTold:
+    """What a tile of a look is, told by whoever sees its picture; None: no tile of a set lies there."""
+
+    look: Look
+    read: int
+    tile: Tile | None
+    player: int | None = None
+    """The seat of whoever says so; None: that was not told."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundTold:
+    """What is right of an earlier round of the match at the table: who corrects it, and why.
+
+    `points` are those left in the hands, in the order of the seats; where a book gives the points of a round directly,
+    those. `since` is how many corrections that match had when this was asked for: another one meanwhile makes it late.
+    """
+
+    match: int
+    round: int
+    points: tuple[int, ...]
+    winner: int | None
+    who: str
+    why: str
+    in_one_turn: bool = False
+    since: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RowsMade:
+    """Rows that correct a match that is not played on, made from what the journal has of it."""
+
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TileHere:
+    """A tile that was not found, told by whoever sees it in the picture of a look, at a pixel (x, y) of it."""
+
+    look: Look
+    at_px: tuple[float, float]
+    tile: Tile
+    player: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAgain:
+    """A tile of a look was misread, somebody says: it is to be read once more."""
+
+    look: Look
+    read: int
+
+
+@dataclass(frozen=True, slots=True)
+class CountAsItLies:
+    """The refused turn of a look is to count as it lies; it does once that was said a second time."""
+
+    look: Look
+    player: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KeepFailure:
+    """Picture, reads and what players said of a look are to be kept for training."""
+
+    look: Look
+
+
+@dataclass(frozen=True, slots=True)
+class Configure:
+    """Other settings before a match, by `table.key`, None as in the settings file: all is built anew with them."""
+
+    changes: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class TryAgain:
+    """Build all of it anew with the same settings: a camera was plugged in, perhaps."""
+
+
+class Unfinished(enum.StrEnum):
+    """What becomes of a match that virtual people had begun, and that was cut off."""
+
+    GO_ON = "go-on"
+    DISCARD = "discard"
+
+
+@dataclass(frozen=True, slots=True)
+class Decide:
+    """Let virtual people play the match on that was cut off, or discard it: the table waits for that."""
+
+    what: Unfinished
+
+
+@dataclass(frozen=True, slots=True)
+class LookThrough:
+    """Somebody looks at the camera's picture before a match."""
+
+
+@dataclass(frozen=True, slots=True)
+class TryPanel:
+    """Light a lamp of the panel, sound its buzzer, or with an empty name see its presses; None ends that."""
+
+    name: str | None
+
+
+class EnrolStep(enum.StrEnum):
+    """What somebody at a screen does of an enrolment."""
+
+    BEGIN = "begin"
+    PICTURE = "picture"
+    BACK = "back"
+    LEARN = "learn"
+    STOP = "stop"
+
+
+@dataclass(frozen=True, slots=True)
+class EnrolBox:
+    """One step of an enrolment."""
+
+    step: EnrolStep
+
+
+@dataclass(frozen=True, slots=True)
+class NameTile:
+    """What a tile in a picture of the enrolment is."""
+
+    batch: int
+    read: int
+    tile: Tile
+
+
+@dataclass(frozen=True, slots=True)
+class AddTile:
+    """A tile lies at a place (x, y) of a picture of the enrolment, in pixels, whatever was seen there."""
+
+    batch: int
+    at_px: tuple[float, float]
+    tile: Tile
+
+
+class LensStep(enum.StrEnum):
+    """What somebody at a screen does of a calibration of the lens."""
+
+    BEGIN = "begin"
+    PICTURE = "picture"
+    BACK = "back"
+    LEARN = "learn"
+    STOP = "stop"
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrateLens:
+    """One step of a calibration of the lens."""
+
+    step: LensStep
+
+
+@dataclass(frozen=True, slots=True)
+class BeginMatch:
+    """Begin, as the start button does before a match."""
+
+
+@dataclass(frozen=True, slots=True)
+class NextMatch:
+    """Put the match away that is over, as the start button does: the next one can be set up and begun."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Let the clock stand, says somebody who is not at the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class GoOn:
+    """Let the game go on after a pause, says somebody who is not at the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class LookAgain:
+    """Look at the table again that the referee asks about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Announce:
+    """Tell the players this."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class BeginDrawn:
+    """Begin the match of a draw, says the hall.
+
+    `players` sit in this order and the first one starts; None is called as the table calls that seat. What is None of
+    `rules` and `rounds` is as it is set at the table.
+    """
+
+    players: tuple[str | None, ...]
+    draw: str
+    rules: str | None = None
+    rounds: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ClubTrouble:
+    """What is wrong with the line to the club; None: nothing any more."""
+
+    told: Notice | None
+
+
+Wish = (
+    TileTold | TileHere | ReadAgain | CountAsItLies | KeepFailure | RoundTold | RowsMade
+    | Configure | TryAgain | Decide | LookThrough | TryPanel | EnrolBox | NameTile | AddTile | CalibrateLens
+    | BeginMatch | NextMatch
+    | Pause | GoOn | LookAgain | Announce | BeginDrawn | ClubTrouble
+)  # fmt: skip
+
+
+def _still() -> bool:
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A wish, and who is told what came of it: None where it was granted, else why not."""
+
+    wish: Wish
+    answered: Callable[[Notice | None], None]
+    wanted: Callable[[], bool] = _still
+    """Whether somebody still waits for the answer; nothing is done that nobody will hear of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """A finger on a screen, and who is told whether it counts."""
+
+    touch: Touch
+    answered: Callable[[Notice | None], None]
+    wanted: Callable[[], bool] = _still
+    """As Request.wanted."""

@@ -1,0 +1,146 @@
+"""Buttons of the panel that are pressed on screens, beside the real ones: pure, on moments that are passed in.
+
+A screen tells when a finger went down, that it still is, and when it left, each with the moment of the finger by the
+clock of this machine. Of that is believed:
+
+1. No moment is in the future, and no press is older than `OLDEST_S` when it arrives.
+2. A press counts after everything that was taken before it arrived: it never comes before a real one that did.
+3. A finger that is not heard of for `LOST_S` has left when it was heard of last. What was not told never makes a press
+   long.
+4. A tap lasts `SHORTEST_S` at least, however soon the finger was told to have left: screens do not bounce.
+
+A contact is closed while anything holds it, its real button or a finger on any screen.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from referee.game.notice import Notice
+from referee.table.input.edges import Edge
+
+OLDEST_S = 2.0
+LOST_S = 0.5
+SHORTEST_S = 0.1
+MOST_FINGERS = 20
+"""How many fingers at once; more are no people."""
+NO_BUTTON = Notice("buttons.none_here")
+TOO_OLD = Notice("buttons.too_old")
+LOST = Notice("buttons.lost")
+TOO_MANY = Notice("buttons.too_many")
+
+
+class Stroke(enum.StrEnum):
+    """What a finger does."""
+
+    DOWN = "down"
+    STILL = "still"
+    UP = "up"
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """A finger on a button of a screen, at the monotonic moment `t`.
+
+    `finger` tells this press from all others, `came` is when it was heard of, `doubt` how far `t` may be off.
+    """
+
+    contact: str
+    stroke: Stroke
+    finger: str
+    t: float
+    came: float
+    doubt: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Finger:
+    """A finger on a contact since `down`, till `known` at least; heard of last at `came`, gone at `leaves` if told."""
+
+    contact: str
+    down: float
+    known: float
+    came: float
+    leaves: float | None = None
+
+    @property
+    def until(self) -> float:
+        """When it is taken to have left, unless it is heard of again."""
+        return self.came + LOST_S if self.leaves is None else self.leaves
+
+
+class Touches:
+    """Who holds which contact, as far as is known."""
+
+    def __init__(self, contacts: Iterable[str] = (), held: Iterable[str] = ()) -> None:
+        """`contacts` are those that may be pressed on a screen; `held` the real ones that are closed."""
+        self._contacts, self._real = frozenset(contacts), set(held)
+        self._fingers: dict[str, _Finger] = {}
+        self._taken = -math.inf
+
+    def taken(self, t: float) -> None:
+        """Something has happened at `t`: no press of a screen comes before it any more."""
+        self._taken = max(self._taken, t)
+
+    def real(self, edge: Edge) -> Edge:
+        """An edge of a real contact, as it counts: while a finger on a screen holds it, too, it stays closed."""
+        self.taken(edge.t)
+        (self._real.add if edge.closed else self._real.discard)(edge.contact)
+        return self._edge(edge.contact, edge.t)
+
+    @property
+    def held(self) -> frozenset[str]:
+        """The contacts that are held on a screen."""
+        return frozenset(finger.contact for finger in self._fingers.values())
+
+    def touch(self, touch: Touch) -> tuple[tuple[Edge, ...], Notice | None]:
+        """What a screen tells; the edges that this makes, and why it does not count where it does not."""
+        finger = self._fingers.get(touch.finger)
+        if touch.stroke is Stroke.DOWN:
+            return ((), None) if finger is not None else self._down(touch)
+        if finger is None or finger.leaves is not None:
+            return (), LOST if touch.stroke is Stroke.STILL else None
+        known = max(finger.known, min(touch.t, touch.came))
+        self._fingers[touch.finger] = replace(finger, known=known, came=max(finger.came, touch.came))
+        still = self._edge(finger.contact, known)
+        if touch.stroke is Stroke.STILL:
+            return (still,), None
+        shortest = finger.down + SHORTEST_S
+        if known < shortest and touch.came < shortest:
+            self._fingers[touch.finger] = replace(finger, known=known, leaves=shortest)
+            return (still,), None
+        del self._fingers[touch.finger]
+        return (still, self._edge(finger.contact, max(known, shortest))), None
+
+    def at(self, now: float) -> Iterator[Edge]:
+        """The fingers that were not heard of for too long have left when they were heard of last."""
+        for name, finger in list(self._fingers.items()):
+            if now >= finger.until:
+                del self._fingers[name]
+                yield self._edge(finger.contact, max(finger.known, finger.leaves or finger.known))
+
+    def due(self) -> float | None:
+        """When `at` has something to do; None while nobody touches anything."""
+        return min((finger.until for finger in self._fingers.values()), default=None)
+
+    def _down(self, touch: Touch) -> tuple[tuple[Edge, ...], Notice | None]:
+        if touch.contact not in self._contacts:
+            return (), NO_BUTTON
+        if touch.came - touch.t > OLDEST_S + touch.doubt:
+            return (), TOO_OLD
+        if len(self._fingers) >= MOST_FINGERS:
+            return (), TOO_MANY
+        t = max(min(touch.t, touch.came), math.nextafter(self._taken, math.inf))
+        self.taken(t)
+        self._fingers[touch.finger] = _Finger(touch.contact, t, t, touch.came)
+        return (self._edge(touch.contact, t),), None
+
+    def _edge(self, contact: str, t: float) -> Edge:
+        """The contact as it is at `t`, and up to when it is known to stay closed."""
+        if contact in self._real:
+            return Edge(contact, True, t)
+        known = max((one.known for one in self._fingers.values() if one.contact == contact), default=None)
+        return Edge(contact, False, t) if known is None else Edge(contact, True, t, known)

@@ -1,0 +1,199 @@
+"""What of a look must not be judged yet, and what players are asked: pure, from the look and the match.
+
+A read in doubt stays in doubt until it can be read, or until players have told what it is. What is only suspicious, a
+cover over the table, a marker that is hidden, is asked about first; whoever then presses again says that this is how
+the table lies. So nobody is told off for a tile that a hand covers, and a bowl of nuts on the table stops no match.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from referee.game.gin.round import Stage
+from referee.game.match.events import Event, Pressed, Reviewed, Settled
+from referee.game.match.phases import Phase
+from referee.game.match.rebuilding import begins
+from referee.game.match.state import State, without_aside
+from referee.game.notice import Notice, as_notice
+from referee.game.table import Table, in_order, tiles_on
+from referee.game.tiles import Tile
+from referee.table.looking.look import Look
+from referee.table.looking.look_again import Again
+from referee.vision.asked import asked_about
+from referee.vision.change.absence import Lies
+from referee.vision.change.occlusion import Cover
+from referee.vision.geometry.table_areas import place_of
+
+NEAR = 0.1
+"""What lies over the table may shift by this part of it between two presses and still be the same thing,"""
+LARGER = 2.0
+"""unless it has grown by more than this factor."""
+Doubt = dict[str, Any]
+"""As JSON keeps it: `about` is a notice; a tile in doubt has all that `read --json` says about it, too.
+
+Journals of older versions have a `text` in English instead of a notice.
+"""
+
+_ALL_LIE_THERE = frozenset({Phase.LOOKING, Phase.ASKING, Phase.TIME_UP, Phase.COUNTING})
+"""In these phases all that was confirmed must still lie on the table."""
+_TAKES = frozenset({Stage.FIRST_OFFER, Stage.SECOND_OFFER, Stage.TURN})
+"""In these stages of Gin the last open tile may be taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suspicions:
+    """What was asked about and is no doubt once somebody has insisted."""
+
+    covers: tuple[Cover, ...] = ()
+    marker: bool = False
+    missing: Counter[Tile] = field(default_factory=Counter)
+
+
+NOTHING = Suspicions()
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a look comes to before it is judged."""
+
+    doubts: tuple[Doubt, ...]
+    suspected: Suspicions
+    news: bool = False
+    """Whether players do not know yet what they are asked."""
+    insisted: bool = False
+    """Whether nothing is in doubt since somebody has insisted that a cover or a hidden marker stays."""
+
+
+class Questions:
+    """What players were asked about last, and what of it somebody has insisted on by pressing again."""
+
+    def __init__(self) -> None:
+        self._again = Again()
+        self._suspected = self._waived = self._judged = NOTHING
+
+    def taken(self, event: Event, *, asked: bool) -> None:
+        """The rules have taken an event; `asked`: players were being asked before."""
+        if isinstance(event, Settled):
+            return  # what a tile is says nothing of whatever else was asked about
+        if isinstance(event, Reviewed):
+            self._waived = self._judged  # the same look, on which that was insisted already
+            return
+        self._waived = self._suspected if asked and isinstance(event, Pressed) else NOTHING
+        self._suspected = NOTHING
+
+    def about(self, look: Look, state: State, now: float) -> Question:
+        """What this look, which came back at `now`, must be asked about."""
+        waived, self._waived = self._waived, NOTHING
+        self._judged = waived
+        doubts, suspected = doubts_of(look, state, waived)
+        if doubts:
+            return Question(doubts, suspected, news=self._again.asked(look, now) or not state.asked)
+        return Question(doubts, suspected, insisted=bool(waived.covers) or waived.marker)
+
+    def stands(self, question: Question) -> None:
+        """Players have been told; pressing again insists on this."""
+        self._suspected = question.suspected
+
+    def again(self, changes: int, now: float) -> bool:
+        """Whether to look again without a press at a table that lies still, moved so often by now."""
+        return self._again.wanted(changes, now)
+
+
+def _doubt(about: Notice) -> Doubt:
+    return {"about": about.to_json()}
+
+
+def notices_of(doubts: Iterable[Doubt]) -> tuple[Notice, ...]:
+    """What players are asked about."""
+    return tuple(
+        Notice.from_json(doubt["about"]) if "about" in doubt else as_notice(str(doubt.get("text"))) for doubt in doubts
+    )
+
+
+def reads_in_doubt(look: Look) -> tuple[Doubt, ...]:
+    """What of this look cannot be read."""
+    if look.sighting is None:
+        return (_doubt(look.trouble or Notice("play.nothing_at_all")),)
+    return tuple(asked_about(look.sighting, look.picture, [(cover.x, cover.y) for cover in look.covers]))
+
+
+def doubts_of(look: Look, state: State, waived: Suspicions = NOTHING) -> tuple[tuple[Doubt, ...], Suspicions]:
+    """Whatever keeps this look from being judged, and what of it somebody may insist on.
+
+    `waived` is what was asked about before, and somebody has pressed again. A tile that is gone is judged at once only
+    where its place is seen bare, and not at all while something is seen to lie there.
+    """
+    doubts = list(reads_in_doubt(look))
+    if look.sighting is None:
+        return tuple(doubts), NOTHING
+    missing = _missing(look, look.sighting.table, state)
+    lies = _where_they_lay(missing, look)
+    hiding = [cover for cover in look.covers if cover.hides and missing and lies is not Lies.NOTHING]
+    new = [cover for cover in look.covers if not any(_same(cover, other) for other in waived.covers)]
+    asked = new or hiding
+    marker = look.sighting.quality.hand and not waived.marker and not asked
+    told = lies is Lies.NOTHING or (lies is Lies.UNTOLD and missing <= waived.missing)
+    unsure = bool(missing) and (bool(hiding) or not told)
+    if asked:
+        doubts.append(_doubt(Notice("play.covered", place=place_of(asked[0].x, asked[0].y))))
+    if marker:
+        doubts.append(_doubt(Notice("play.marker_covered")))
+    if unsure:
+        doubts.append(_doubt(Notice("play.lay_there", tiles=in_order(missing.elements()))))
+    # Whoever insists on a second thing has not taken back the first.
+    suspected = Suspicions(look.covers if asked else (), marker, missing if unsure else Counter())
+    return tuple(doubts), suspected
+
+
+def as_confirmed(look: Look, state: State) -> bool:
+    """Whether a look shows all clearly, and the table just as it was confirmed."""
+    if look.sighting is None or not look.clear:
+        return False
+    return is_confirmed(look.sighting.table, state)
+
+
+def rebuilt(look: Look, state: State) -> bool:
+    """Whether a look that nobody waited for shows, clear of hands and doubts, that a set lies there no more."""
+    if look.sighting is None or not look.clear:
+        return False
+    doubts, _ = doubts_of(look, replace(state, phase=Phase.LOOKING))
+    return not doubts and begins(state.table, without_aside(state, look.sighting.table))
+
+
+def is_confirmed(table: Table, state: State) -> bool:
+    """Whether these are the tiles of the table that was confirmed last."""
+    return tiles_on(without_aside(state, table)) == tiles_on(state.table)
+
+
+def lacks_confirmed(table: Table, state: State) -> bool:
+    """Whether a tile of the table that was confirmed last is not on this one."""
+    return bool(tiles_on(state.table) - tiles_on(table))
+
+
+def _missing(look: Look, table: Table, state: State) -> Counter[Tile]:
+    """What lay on the table and cannot have gone by right."""
+    gin, missing = state.gin, tiles_on(state.table) - tiles_on(table)
+    if state.phase not in _ALL_LIE_THERE or (gin is not None and gin.stage is Stage.TAKING_BACK):
+        return Counter()
+    if gin is not None and gin.stage in _TAKES:
+        lies = {place.lies for place in look.places if place.tile in gin.open[-1:]}
+        missing -= Counter(() if Lies.SOMETHING in lies else gin.open[-1:])
+    return missing
+
+
+def _where_they_lay(missing: Counter[Tile], look: Look) -> Lies:
+    """What is in the places of these tiles: something in one of them is enough, nothing must be in all."""
+    seen = {place.lies for place in look.places if place.tile in missing}
+    known = Counter(place.tile for place in look.places)
+    if Lies.SOMETHING in seen:
+        return Lies.SOMETHING
+    return Lies.NOTHING if missing <= known and Lies.UNTOLD not in seen else Lies.UNTOLD
+
+
+def _same(cover: Cover, other: Cover) -> bool:
+    """Whether both lie in about the same place, and one is not much larger: an arm, perhaps, or a cup."""
+    near = abs(cover.x - other.x) < NEAR and abs(cover.y - other.y) < NEAR
+    return near and cover.area_mm2 < LARGER * other.area_mm2

@@ -1,0 +1,120 @@
+"""What a look at the table, or watching it, has told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from referee.game.match.events import About, Word
+from referee.game.notice import Notice
+from referee.game.table import Table
+from referee.table.looking.told_tiles import hold, with_unseen
+from referee.vision.change.absence import Lies, Place, still_there
+from referee.vision.change.occlusion import Cover, TopView
+from referee.vision.sighting import Image, Sighting
+
+
+@dataclass(frozen=True, slots=True, eq=False)  # pictures cannot be compared as one
+class Look:
+    """The answer to a press: what lies there, the picture behind it, and why it cannot be judged, if so."""
+
+    sighting: Sighting | None
+    picture: Image | None
+    ahead: bool = False
+    trouble: Notice | None = None
+    changes: int = 0
+    """How often anything had moved by then."""
+    covers: tuple[Cover, ...] = ()
+    """What lies over the table, as far as an earlier look shows it without."""
+    places: tuple[Place, ...] = ()
+    """Where tiles lay that cannot be found, as far as an earlier look shows them."""
+    view: TopView | None = None
+    given: tuple[Word, ...] = ()
+    """What players had said of the tiles by then,"""
+    words: tuple[Word, ...] = ()
+    """and what of it holds, with the places in this look."""
+    frames: int = 1
+    """How many pictures were looked at for it,"""
+    took_s: float = 0.0
+    """and how long all of it took."""
+    exposure_due: bool = False
+    """Whether the camera is about to be exposed better."""
+    plain: Sighting | None = None
+    """What the pictures alone showed, before anything was settled."""
+    moved: bool = False
+    """Whether the camera hangs otherwise than at the look before; it is followed."""
+
+    def told(self, words: tuple[Word, ...]) -> Look:
+        """The same look with what players have said since it was taken."""
+        fresh = tuple(word for word in words if word not in self.given)
+        if self.sighting is None:
+            return replace(self, words=words)
+        held = hold(self.sighting, fresh)
+        # What was told of this very picture lies where it was shown.
+        unseen = tuple(word for word in held.lost if word.about is About.UNSEEN)
+        return replace(self, given=words, words=(*self.words, *held.words))._with(held.sighting, unseen)
+
+    def _with(self, sighting: Sighting, unseen: tuple[Word, ...]) -> Look:
+        """The same look with another sighting, and with tiles that were not found and lie there."""
+        sighting, there = with_unseen(sighting, unseen)
+        view = None if self.view is None else self.view.showing(sighting)
+        words = (*self.words, *(word for word in there if word not in self.words))
+        return replace(self, sighting=sighting, words=words, view=view)
+
+    def standing(self, unseen: tuple[Word, ...], before: TopView | None) -> Look:
+        """The same look with those tiles that it has not found, and that lie there as they lay in the view `before`.
+
+        A tile counts only where its very print is seen again and nothing lies over the table: a tile that was taken
+        away must be missed.
+        """
+        view = self.view
+        if before is None or view is None or self.sighting is None or self.covers or not unseen:
+            return self
+        there = (word for word in unseen if word.tile and still_there(before, word.tile, (word.x_mm, word.y_mm), view))
+        return self._with(self.sighting, tuple(there))
+
+    @property
+    def clear(self) -> bool:
+        """Whether all of the table was seen and read beyond doubt."""
+        seen = self.sighting
+        return seen is not None and not (
+            self.trouble
+            or self.covers
+            or any(place.lies is not Lies.NOTHING for place in self.places)
+            or seen.doubts
+            or seen.quality.hand
+        )
+
+    @property
+    def unclear(self) -> bool:
+        """Whether one more picture may tell what this one does not."""
+        seen = self.sighting
+        return seen is not None and bool(seen.doubts or any(place.lies is not Lies.NOTHING for place in self.places))
+
+    @property
+    def untold(self) -> bool:
+        """Whether all that keeps it from being clear may be the noise of a single picture."""
+        seen = self.sighting
+        return seen is not None and not seen.doubts and any(place.lies is Lies.UNTOLD for place in self.places)
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """What watching tells: seconds without a change, and how often anything has moved so far."""
+
+    still_s: float
+    changes: int
+    told: tuple[Notice, ...] = ()
+    """What people should know of the camera."""
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """Pictures from before a power cut, the latest first.
+
+    `confirmed` tells whether a table is the last of them, `lacks` whether one of its tiles is not on a table.
+    """
+
+    pictures: Iterator[Image]
+    confirmed: Callable[[Table], bool]
+    lacks: Callable[[Table], bool]

@@ -1,0 +1,364 @@
+"""Looks at the table: watched while nobody presses, read ahead while it is still, confirmed after the press.
+
+Everything here blocks, and belongs into one worker thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from referee.devices.camera.camera import Camera, Frame, Gray
+from referee.errors import CannotJudge
+from referee.game.match.events import About
+from referee.game.notice import Notice, told_by
+from referee.game.table import Table
+from referee.game.tiles import TileSet
+from referee.table.looking.exposure import Exposure
+from referee.table.looking.known_table import KnownTable
+from referee.table.looking.lesson import lesson_of
+from referee.table.looking.look import Earlier, Glance, Look
+from referee.table.looking.more_pictures import CombinedSighting, closer, read_closer
+from referee.table.looking.reread import Reread
+from referee.table.looking.tile_memory import Memory
+from referee.table.preparation.light_and_focus import Preparing, Rest
+from referee.vision.change.absence import SEVERAL, Lies
+from referee.vision.change.camera_moved import STEADY, Stand
+from referee.vision.change.motion import Mask, Stillness, close, differs, play_area
+from referee.vision.change.occlusion import TopView
+from referee.vision.complaints import complaint_of
+from referee.vision.sighting import Floats, Image, Reader, Sighting
+
+TRIES = 4
+"""Pictures taken before a table that does not come to rest is called restless."""
+MORE = 5
+"""Pictures in which noise is averaged out where a weak texture must be seen."""
+RESTLESS = Notice("play.restless")
+
+
+@dataclass(frozen=True, slots=True)
+class _Ahead:
+    look: Look
+    close: Image
+    changes: int
+
+
+class TableWatcher:
+    """One camera, one reader, one table; not to be used by two threads at once."""
+
+    def __init__(
+        self,
+        camera: Camera,
+        reader: Reader,
+        tileset: Callable[[], TileSet],
+        table_mm: tuple[float, float],
+        now: Callable[[], float],
+        learn: Callable[[Sighting, int], None] | None = None,
+        earlier: Earlier | None = None,
+    ) -> None:
+        """`learn` takes what a confirmed table showed, and its picture's width; `earlier` is looked at by and by.
+
+        `tileset` is asked before every look: a match that goes on may be played with another box than the next.
+        """
+        self._camera, self._reader, self._now = camera, reader, now
+        self._tileset, self._table_mm = tileset, table_mm
+        self._stillness = Stillness()
+        self._ahead: _Ahead | None = None
+        self._outline: tuple[Floats, tuple[int, int]] | None = None
+        """The play area in a full picture of that size (height, width)."""
+        self.memory = Memory()
+        self._known = KnownTable()
+        self._earlier = earlier
+        self._told: TopView | None = None
+        """The table as it looked when players told of tiles that were not found, or when it was accepted since."""
+        self._marker_may_hide = False
+        self._learn = learn
+        self._lesson: tuple[Sighting, int] | None = None
+        """What is to be learnt when nobody waits."""
+        self._exposure = Exposure(camera)
+        self._preparing = Preparing(camera, self._exposure, now)
+        self._stand: Stand | None = None
+        """How the camera hung at the last look at which it was at rest."""
+
+    def confirm(self, look: Look) -> None:
+        """The table of this look was accepted: its reads help with tiles that are not moved, the view with covers."""
+        self.memory.confirm(look.sighting)
+        self._ahead = None
+        if look.view is not None:
+            self._known.confirm(look.view)
+            self._told = look.view
+
+    def told(self, look: Look) -> None:
+        """Players have told of tiles of this look."""
+        self._told, self._ahead = look.view, None
+
+    def teach(self, look: Look, table: Table) -> None:
+        """The table of this look was accepted just as it was read: soon the reader learns from it."""
+        self._lesson = lesson_of(look.plain, look.picture, table)
+
+    def clear(self) -> None:
+        """A round begins, and nothing of the last one lies where it lay."""
+        self.memory.clear()
+        self._ahead = self._earlier = self._told = None
+        self._known.clear()
+        self._preparing.begun()
+
+    def rests(self, rest: Rest) -> None:
+        """Whether anybody's turn runs just now; the only call that another thread may make meanwhile."""
+        self._preparing.rests(rest)
+
+    def accustom(self, look: Look) -> None:
+        """Whatever lies over the table or on a marker in this look may stay there."""
+        if look.view is not None:
+            self._known.accustom(look.view)
+        self._marker_may_hide = look.sighting is not None and look.sighting.quality.hand
+        self._ahead = None
+
+    @property
+    def accustomed(self) -> bool:
+        """Whether there is a view of the table by which a cover would be noticed."""
+        return self._known.accustomed
+
+    def glance(self) -> Glance:
+        """One small picture, compared with the one before; what was put off until nobody waits is done before."""
+        if self._exposure.settle():
+            self._look_again()
+        lesson, self._lesson = self._lesson, None
+        if lesson is not None and self._learn is not None:
+            self._learn(*lesson)
+        self._known.catch_up()
+        self._recall()
+        t = self._now()
+        self._watched(preview := self._camera.preview(t), t)
+        step = self._preparing.step(preview, self._stillness.changes)
+        if step.changed:
+            self._look_again()
+        return Glance(self._stillness.still_for(self._now()), self._stillness.changes, step.told)
+
+    def _look_again(self) -> None:
+        """Pictures look otherwise from now on, though nothing has moved."""
+        self._ahead = None
+        self._stillness = replace(self._stillness, changes=self._stillness.changes + 1)
+
+    @property
+    def ready(self) -> bool:
+        """True where the table as it lies has been read ahead."""
+        return self._ahead is not None and self._ahead.changes == self._stillness.changes
+
+    def read_ahead(self) -> Look:
+        """Read the table now, so that the next press need only confirm that nothing has moved."""
+        before = self._camera.preview(self._now())
+        look = self._read(self._now())
+        if look.clear and look.view is not None and not self._known.seen:
+            for view in (look.view, *self._more(look, before)):  # the table before anything was laid, most likely
+                self._known.recall(view, confirmed=False)
+        if look.trouble is None and look.picture is not None:
+            self._ahead = _Ahead(look, close(look.picture), self._stillness.changes)
+        return look
+
+    def look(self, after: float, known: Look | None = None) -> Look:
+        """What lies on the table after the moment `after` (monotonic seconds).
+
+        What was read ahead stands only where a picture from after that moment shows it again, in colour; what was in
+        doubt is always read anew, and once more, perhaps in other light, before anybody is asked. A look that is
+        `known`, with all that was told of it, stands on the same condition.
+        """
+        began = self._now()
+        if known is not None and known.picture is not None:
+            now = close(self._camera.frame(after).picture)
+            if not differs(close(known.picture), now, self._within(now.shape[:2])):
+                return known
+        ahead = self._ahead
+        if ahead is not None and ahead.look.clear and self.ready:
+            picture = self._camera.frame(after).picture
+            if not differs(ahead.close, now := close(picture), self._within(now.shape[:2])):
+                return replace(ahead.look, ahead=True, took_s=self._now() - began)
+            self._watched(self._camera.preview(after), self._now())
+        return replace(self._read(after, closer_look=True), took_s=self._now() - began)
+
+    def any(self) -> Image:
+        """The next picture, whatever moves in it."""
+        return self._camera.frame(self._now()).picture
+
+    def still(self, after: float) -> Image:
+        """A picture from after that moment during which nothing moved; raises CannotJudge where there is none."""
+        before = self._camera.preview(after)
+        for _ in range(TRIES):
+            picture = self._camera.frame(after).picture
+            preview = self._camera.preview(self._now())
+            if not differs(before, preview, self._within(preview.shape[:2])):
+                return picture
+            before, after = preview, self._now()
+        raise CannotJudge(RESTLESS)
+
+    def reread(self, look: Look, number: int) -> Reread:
+        """A tile of a look once more, in a new picture and with all of its pixels; it may have been moved since."""
+        picture = self.still(self._now())
+        return Reread.of(look, number, self._sighted(picture))
+
+    def close(self) -> None:
+        """Let go of the camera."""
+        self._camera.close()
+
+    def _watched(self, preview: Gray, t: float) -> None:
+        self._stillness = self._stillness.seen(preview, t, self._within(preview.shape[:2]))
+
+    def _read(self, after: float, *, closer_look: bool = False) -> Look:
+        """Read the first picture during which nothing moved; `closer_look`: and more where that leaves doubts."""
+        before = self._camera.preview(after)
+        for _ in range(TRIES):
+            frame = self._camera.frame(after)
+            preview = self._camera.preview(self._now())
+            self._watched(preview, self._now())
+            if not differs(before, preview, self._within(preview.shape[:2])):
+                look, seen = self._understood(frame)
+                return self._closer(look, seen, preview) if closer_look and seen is not None else look
+            before, after = preview, self._now()
+        return self._trouble(RESTLESS)
+
+    def _understood(self, frame: Frame) -> tuple[Look, CombinedSighting | None]:
+        """The look at one picture, and what was seen before anything was settled."""
+        picture = frame.picture
+        try:
+            sighting = self._sighted(picture)
+            picture, sighting, moved = self._at_rest(picture, sighting)
+        except CannotJudge as error:
+            if complaint_of(picture) is not None:
+                self._preparing.wrong_light()
+            return self._trouble(told_by(error), picture), None
+        if sighting.outline_px is not None:
+            self._outline = sighting.outline_px, picture.shape[:2]
+        self._exposure.seen(picture, sighting, self._table_mm)
+        flagged = sighting.quality.dark or sighting.quality.bright
+        if self._exposure.beyond or (flagged and not self._exposure.due):
+            self._preparing.wrong_light()
+        seen = CombinedSighting(sighting, picture)
+        return replace(self._shown(seen), moved=moved), seen
+
+    def _sighted(self, picture: Image) -> Sighting:
+        return self._reader.read(picture, self._tileset(), self._table_mm, marked_only=True)
+
+    def _once_more(self, picture: Image) -> Sighting:
+        return read_closer(self._reader, picture, self._tileset(), self._table_mm, marked_only=True)
+
+    def _shown(self, seen: CombinedSighting) -> Look:
+        """The look that comes of what was seen, beside what was confirmed."""
+        held = self.memory.settled(seen.sighting)
+        sighting, lost = self._accustomed(held.sighting), held.lost
+        view = TopView.of(seen.picture, sighting, self._table_mm)
+        words = (*held.words, *lost) if sighting.quality.hand else held.words
+        look = Look(sighting, seen.picture, changes=self._stillness.changes, view=view, given=held.given, words=words,
+                    frames=seen.frames, exposure_due=self._exposure.due, plain=seen.sighting)  # fmt: skip
+        if view is None:
+            return look
+        over = self._known.over(view)
+        words = (*held.words, *lost) if over else words  # the tile may lie under what covers the table
+        look = replace(look, covers=over, places=self._known.places(view), words=words)
+        unseen = tuple(word for word in lost if word.about is About.UNSEEN)
+        return look.standing(unseen, self._told)
+
+    def _recall(self) -> bool:
+        """Look at one picture from before a power cut: it shows the table where tiles lie now. False: none is left."""
+        earlier = self._earlier
+        picture = None if earlier is None else next(earlier.pictures, None)
+        if earlier is None or picture is None:
+            self._earlier = None
+            return False
+        try:
+            sighting = self._sighted(picture)
+        except CannotJudge:
+            return True  # the camera was being moved, perhaps
+        view = TopView.of(picture, sighting, self._table_mm)
+        if view is not None:
+            self._known.recall(view, confirmed=earlier.confirmed(sighting.table))
+        return True
+
+    def _closer(self, look: Look, first: CombinedSighting, preview: Gray) -> Look:
+        """The same look with more pictures, where a tile is in doubt or gone and nothing has moved since."""
+        if self._earlier is not None and self._earlier.lacks(first.sighting.table):
+            while self._recall():
+                pass
+            look = replace(self._shown(first), moved=look.moved)
+        if not look.unclear:
+            return look
+        with self._exposure.restored():
+            seen = closer(first, lambda factor: self._another(first.picture, factor), self._once_more, self._enough)
+        if seen.frames == 1:
+            return look
+        after = self._camera.preview(self._now())
+        self._watched(after, self._now())
+        if differs(preview, after, self._within(preview.shape[:2])):
+            return look
+        return self._without_noise(replace(self._shown(seen), moved=look.moved), preview)
+
+    def _without_noise(self, look: Look, preview: Gray) -> Look:
+        """The same look; places of which it cannot tell whether they are bare are told from more pictures."""
+        views = self._more(look, preview) if look.untold else []
+        if look.view is None or len(views) < SEVERAL:
+            return look
+        mean = np.asarray(np.mean([view.picture for view in views], axis=0, dtype=np.float32), np.float32)
+        again = self._known.places(look.view, mean)
+        if [place.tile for place in again] != [place.tile for place in look.places]:
+            return look  # a round has begun meanwhile
+        places = tuple(new if old.lies is Lies.UNTOLD else old for old, new in zip(look.places, again, strict=True))
+        return replace(look, places=places, frames=look.frames + len(views))
+
+    def _more(self, look: Look, preview: Gray) -> list[TopView]:
+        """The table of a look in MORE pictures; in none where anything has moved since the `preview` or moves yet."""
+        views: list[TopView] = []
+        self._camera.frame(self._now())  # which may still be exposed as the last one was
+        while len(views) < MORE and look.sighting is not None and look.picture is not None:
+            picture = self._another(look.picture)
+            view = None if picture is None else TopView.of(picture, look.sighting, self._table_mm)
+            if view is None:
+                break
+            views.append(view)
+        after = self._camera.preview(self._now())
+        self._watched(after, self._now())
+        return [] if differs(preview, after, self._within(preview.shape[:2])) else views
+
+    def _enough(self, sighting: Sighting) -> bool:
+        return not self.memory.held(sighting).sighting.doubts
+
+    def _another(self, first: Image, factor: float | None = None) -> Image | None:
+        """One more picture of the table, if that tells anything: a still looks the same again."""
+        exposed = factor is not None and self._exposure.times(factor)
+        before = self._camera.preview(self._now())
+        picture = self._camera.frame(self._now()).picture
+        preview = self._camera.preview(self._now())
+        if differs(before, preview, self._within(preview.shape[:2])):
+            return None
+        return picture if exposed or not np.array_equal(picture, first) else None
+
+    def _at_rest(self, picture: Image, sighting: Sighting) -> tuple[Image, Sighting, bool]:
+        """The same, or the first picture in which a camera that was moved hangs as in the one before."""
+        before, stand = self._stand, Stand.of(sighting, picture.shape[:2])
+        if before is None or stand is None or not stand.differs(before):
+            self._stand = before or stand
+            return picture, sighting, False
+        for _ in range(TRIES):
+            picture = self._camera.frame(self._now()).picture
+            sighting = self._sighted(picture)
+            after = Stand.of(sighting, picture.shape[:2])
+            if stand is not None and after is not None and not after.differs(stand, STEADY):
+                self._stand = after
+                return picture, sighting, True
+            stand = after
+        raise CannotJudge(Notice("play.camera_moves"))
+
+    def _accustomed(self, sighting: Sighting) -> Sighting:
+        """Without the doubt about a marker that may stay hidden."""
+        self._marker_may_hide = self._marker_may_hide and sighting.quality.hand
+        return replace(sighting, quality=replace(sighting.quality, hand=False)) if self._marker_may_hide else sighting
+
+    def _trouble(self, told: Notice, picture: Image | None = None) -> Look:
+        return Look(None, picture, trouble=told, changes=self._stillness.changes)
+
+    def _within(self, size: tuple[int, int]) -> Mask | None:
+        """Where to watch: what players do with their racks beside the table is no change of it."""
+        if self._outline is None:
+            return None
+        outline, full = self._outline
+        return play_area(outline, full, size, self._table_mm)

@@ -1,0 +1,169 @@
+"""Whoever follows the match beside the panel: a page, a voice.
+
+The presenter tells them what it shows, from the same state and the same effects as lamps and tones, so that they never
+disagree. Everything is called in the loop's own thread and must take no time: to keep a value and wake somebody else.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from referee.devices.panel.lights import Glow, Lights, Tune
+from referee.game.match.events import Effect
+from referee.game.match.state import State
+from referee.game.notice import Notice
+from referee.table.looking.look import Look
+from referee.table.looking.reread import Reread
+from referee.table.preparation.prepared import Prepared
+from referee.table.session import Players
+
+
+class Way(enum.Enum):
+    """How it is chosen who begins."""
+
+    LOT = "lot"
+    """Lamps run round and stop."""
+    PRESS = "press"
+    """Whoever begins presses first."""
+    ASK = "ask"
+    """One button serves all: the referee asks about one player after the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choosing:
+    """Who begins is being chosen: how, what the players' lamps show by button, and who is asked about."""
+
+    way: Way
+    glows: Mapping[int, Glow]
+    about: str = ""
+    """With `Way.ASK` the name of the player who is asked about."""
+    held: bool = False
+    """Whether yes takes a long press, because there is no start button for no."""
+
+
+@dataclass(frozen=True, slots=True)
+class DisplayState:
+    """What the panel shows, and what it is made of.
+
+    `lights` are the players' lamps by button, `joined` the buttons of those who have sat down before a match. `zero`
+    is the moment of the monotonic clock at which the match time was 0.
+    """
+
+    state: State
+    lights: Lights
+    players: Players
+    joined: frozenset[int]
+    zero: float
+    cut: bool = False
+    """Whether a match waits to go on after a cut."""
+    place: tuple[int, int] | None = None
+    """Match and number of the last event in the journal; None without a match, or while that is not certain."""
+    draw: str | None = None
+    """The draw of the hall that the match belongs to, or the one that is about to begin."""
+    choosing: Choosing | None = None
+    """Who begins is being chosen; None where that is known, or is not the question yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offers:
+    """What players may do about the last verdict: what a tile may be instead, and what only a second one must confirm.
+
+    `agreement` is the look of a turn that somebody wants to count as it lies.
+    """
+
+    reread: Reread | None = None
+    agreement: Look | None = None
+    taken_back: bool = False
+    """Whether the turn was accepted and taken back: what was misread in it can be told before the next press."""
+
+
+NO_OFFERS = Offers()
+
+
+class Audience(Protocol):
+    """Whoever follows the match."""
+
+    def shown(self, scene: DisplayState) -> None:
+        """The panel was brought up to date; called whenever the loop turns, also where nothing is new."""
+
+    def said(self, told: Notice) -> None:
+        """The players were told something."""
+
+    def told(self, effects: tuple[Effect, ...], state: State) -> None:
+        """An event has led to `state`, and came to this."""
+
+    def looked(self, look: Look) -> None:
+        """Somebody waited for this look; what players have said by now is in it."""
+
+    def offered(self, offers: Offers) -> None:
+        """What players may do about the last verdict has changed."""
+
+    def moving(self, moves: bool) -> None:
+        """Whether anything moves over the table just now."""
+
+    def troubles(self, told: tuple[Notice, ...]) -> None:
+        """All that is wrong with the box itself."""
+
+    def played(self, tune: Tune, t: float) -> None:
+        """The panel plays a tune since the monotonic moment `t`."""
+
+    def prepares(self, what: Prepared) -> None:
+        """What somebody at a screen has asked to see of the preparations before a match."""
+
+
+class Audiences:
+    """Several of them."""
+
+    def __init__(self, audiences: Iterable[Audience] = ()) -> None:
+        self._all = tuple(audiences)
+
+    def shown(self, scene: DisplayState) -> None:
+        """As Audience.shown."""
+        for one in self._all:
+            one.shown(scene)
+
+    def said(self, told: Notice) -> None:
+        """As Audience.said."""
+        for one in self._all:
+            one.said(told)
+
+    def told(self, effects: tuple[Effect, ...], state: State) -> None:
+        """As Audience.told."""
+        for one in self._all:
+            one.told(effects, state)
+
+    def looked(self, look: Look) -> None:
+        """As Audience.looked."""
+        for one in self._all:
+            one.looked(look)
+
+    def offered(self, offers: Offers) -> None:
+        """As Audience.offered."""
+        for one in self._all:
+            one.offered(offers)
+
+    def moving(self, moves: bool) -> None:
+        """As Audience.moving."""
+        for one in self._all:
+            one.moving(moves)
+
+    def troubles(self, told: tuple[Notice, ...]) -> None:
+        """As Audience.troubles."""
+        for one in self._all:
+            one.troubles(told)
+
+    def played(self, tune: Tune, t: float) -> None:
+        """As Audience.played."""
+        for one in self._all:
+            one.played(tune, t)
+
+    def prepares(self, what: Prepared) -> None:
+        """As Audience.prepares."""
+        for one in self._all:
+            one.prepares(what)
+
+
+NOBODY = Audiences()

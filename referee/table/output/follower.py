@@ -1,0 +1,244 @@
+"""What the page knows of the match: kept in the loop's thread as one frozen value, read in the server's."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from referee.devices.panel.lights import Tune
+from referee.game.judge.verdict import Verdict
+from referee.game.match.events import Ask, DrawTile, Effect, MatchOver, PutRight, Show, TakeLook
+from referee.game.match.phases import Phase
+from referee.game.match.state import State
+from referee.game.notice import Notice
+from referee.game.table import Table
+from referee.table.looking.doubts import Doubt
+from referee.table.looking.look import Look
+from referee.table.output.audience import NO_OFFERS, DisplayState, Offers
+from referee.table.preparation.prepared import Prepared
+from referee.table.preparation.values import SetUp
+
+REMEMBERED = 20
+"""How many sentences stay on the page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A sentence, and its number: later ones have higher numbers."""
+
+    number: int
+    told: Notice
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedLook:
+    """A look that somebody waited for. `number` tells it from others; what players said since gives no new number."""
+
+    number: int
+    look: Look
+    t: float = 0.0
+    """When it came, by the clock of the loop."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The last verdict: whose turn it was, and the look that was judged."""
+
+    verdict: Verdict
+    player: int
+    look: int
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """What must be put right after the time was up."""
+
+    player: int
+    target: Table
+    steps: tuple[Notice, ...]
+    look: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sounded:
+    """A tune that the panel plays since the monotonic moment `t`, and its number: later ones have higher numbers."""
+
+    number: int
+    tune: Tune
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """All that the page shows of the match; every field is replaced as a whole."""
+
+    table_mm: tuple[float, float] = (900.0, 600.0)
+    """Between the centres of the markers."""
+    scene: DisplayState | None = None
+    said: tuple[Said, ...] = ()
+    seen: NumberedLook | None = None
+    pictured: NumberedLook | None = None
+    """The last look that shows the table, which is kept while a later one shows nothing; at first any picture."""
+    accepted: NumberedLook | None = None
+    """The look behind the table as it was confirmed last."""
+    judged: Judged | None = None
+    doubts: tuple[Doubt, ...] = ()
+    due: Due | None = None
+    offers: Offers = NO_OFFERS
+    """What players may do about the last verdict."""
+    draws: tuple[int, int] | None = None
+    """Who draws, and how many tiles."""
+    winners: tuple[int, ...] = ()
+    troubles: tuple[Notice, ...] = ()
+    moves: bool = False
+    contacts: tuple[str, ...] = ()
+    """The buttons of the panel."""
+    touchable: bool = False
+    """Whether they may be pressed on the page."""
+    attended: bool = False
+    """Whether a loop takes commands."""
+    sounded: Sounded | None = None
+    prepared: Prepared = field(default_factory=Prepared)
+    setup: SetUp = field(default_factory=SetUp)
+
+
+class Follower:
+    """An audience that keeps the facts, and calls `news` when there are other ones."""
+
+    def __init__(
+        self,
+        news: Callable[[], None],
+        table_mm: tuple[float, float] = (900.0, 600.0),
+        looks: int = 0,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """The looks' numbers follow `looks`; pictures are kept by browsers by that number.
+
+        `now` is the clock of the loop, monotonic seconds.
+        """
+        self.facts = Facts(table_mm)
+        self._news, self._clock = news, now
+        self.sentences, self._looks = 0, looks
+
+    def shown(self, scene: DisplayState) -> None:
+        """As Audience.shown."""
+        facts = self.facts
+        facts = _without_what_is_over(facts, scene.state.phase)
+        asking = scene.state.asked or scene.state.phase.awaits_table or scene.state.phase.deals
+        doubts = facts.doubts if asking else ()
+        due = _due(facts, scene.state)
+        if facts is not self.facts or facts.scene != scene or doubts != facts.doubts or due != facts.due:
+            self._now(replace(facts, scene=scene, doubts=doubts, due=due))
+
+    def said(self, told: Notice) -> None:
+        """As Audience.said."""
+        self.sentences += 1
+        self._now(replace(self.facts, said=(*self.facts.said, Said(self.sentences, told))[-REMEMBERED:]))
+
+    def told(self, effects: tuple[Effect, ...], state: State) -> None:
+        """As Audience.told."""
+        facts = self.facts
+        before = facts.scene
+        if state.phase.in_match and before is not None and not before.state.phase.in_match:
+            # Where the hall begins a match right after another one, nothing of that is shown between them.
+            facts = _without_the_match(facts) if before.state.phase is Phase.OVER else replace(facts, winners=())
+        for effect in effects:
+            match effect:
+                case TakeLook():
+                    facts = replace(facts, judged=None, doubts=(), draws=None)
+                case Ask(doubts):
+                    facts = replace(facts, doubts=doubts)
+                case Show(verdict):
+                    seen = facts.seen
+                    judged = Judged(verdict, state.current, 0 if seen is None else seen.number)
+                    judged = judged if before is None else replace(judged, player=before.state.current)
+                    accepted = seen if verdict.accepted else facts.accepted
+                    facts = replace(facts, judged=judged, doubts=(), accepted=accepted)
+                case PutRight(player, target, steps):
+                    facts = replace(facts, due=Due(player, target, steps, self._looks), doubts=())
+                case DrawTile(player, count):
+                    facts = replace(facts, draws=(player, count))
+                case MatchOver(winners):
+                    facts = replace(facts, winners=winners)
+        if not state.phase.in_match and facts.winners and not any(isinstance(e, MatchOver) for e in effects):
+            facts = replace(facts, winners=())
+        if facts is not self.facts:
+            self._now(facts)
+
+    def looked(self, look: Look) -> None:
+        """As Audience.looked."""
+        before = self.facts.seen
+        same = before is not None and before.look.picture is look.picture
+        self._looks += not same
+        accepted = self.facts.accepted
+        if accepted is not None and accepted.number != self._looks and accepted.look.picture is not None:
+            # Where its tiles lay is all that is asked of it now; its picture takes as much memory as the camera's.
+            accepted = replace(accepted, look=replace(accepted.look, picture=None))
+        seen = NumberedLook(self._looks, look, before.t if same and before is not None else self._clock())
+        facts = replace(self.facts, seen=seen, accepted=accepted)
+        last = facts.pictured
+        shows_table = look.sighting is not None and look.picture is not None
+        if shows_table or last is None or last.look.sighting is None:
+            facts = replace(facts, pictured=seen if look.picture is not None else last)
+        self._now(facts)
+
+    def offered(self, offers: Offers) -> None:
+        """As Audience.offered."""
+        self._now(replace(self.facts, offers=offers))
+
+    def moving(self, moves: bool) -> None:
+        """As Audience.moving."""
+        if moves is not self.facts.moves:
+            self._now(replace(self.facts, moves=moves))
+
+    def troubles(self, told: tuple[Notice, ...]) -> None:
+        """As Audience.troubles."""
+        self._now(replace(self.facts, troubles=told))
+
+    def played(self, tune: Tune, t: float) -> None:
+        """As Audience.played."""
+        number = 1 if self.facts.sounded is None else self.facts.sounded.number + 1
+        self._now(replace(self.facts, sounded=Sounded(number, tune, t)))
+
+    def follows(self, contacts: tuple[str, ...], *, touchable: bool, attended: bool = True) -> None:
+        """The panel has these buttons; whether they may be pressed on the page, and whether there is a loop at all."""
+        self._now(replace(self.facts, contacts=contacts, touchable=touchable, attended=attended))
+
+    def prepares(self, what: Prepared) -> None:
+        """As Audience.prepares."""
+        self._now(replace(self.facts, prepared=what))
+
+    def sets_up(self, setup: SetUp, table_mm: tuple[float, float]) -> None:
+        """The table is being built, anew perhaps; or this is missing for it. Nothing of another one is shown."""
+        self._now(Facts(table_mm, setup=setup))
+
+    def _now(self, facts: Facts) -> None:
+        self.facts = facts
+        self._news()
+
+
+def _due(facts: Facts, state: State) -> Due | None:
+    """Return what must be put right; after a power cut nobody tells it again, but the match may know it."""
+    if state.phase not in (Phase.PUTTING_RIGHT, Phase.CHECKING):
+        return None
+    if facts.due is not None or state.due is None:
+        return facts.due
+    return Due(state.current, state.due.target, state.due.steps, 0)
+
+
+def _without_what_is_over(facts: Facts, phase: Phase) -> Facts:
+    """Return the facts without those of a round or a match that is over; the same object where nothing has to go."""
+    if not phase.in_round and facts.draws is not None:
+        facts = replace(facts, draws=None)
+    if phase is Phase.LOBBY and facts.scene is not None and facts.scene.state.phase is not Phase.LOBBY:
+        facts = _without_the_match(facts)
+    return facts
+
+
+def _without_the_match(facts: Facts) -> Facts:
+    """Return the facts without all that was of a match: verdict, question, steps, offers, winners and pictures."""
+    return replace(
+        facts, judged=None, seen=None, pictured=None, accepted=None, doubts=(), due=None, offers=NO_OFFERS, draws=None,
+        winners=(),
+    )  # fmt: skip

@@ -1,0 +1,314 @@
+"""An enrolment between the loop's parts: what buttons, screens and worker mean to it, and what people hear of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from referee.errors import CannotJudge
+from referee.game.match.events import Light
+from referee.game.notice import Notice, told_by
+from referee.game.tiles import Tile
+from referee.table.input.commands import Command, EndTurn, SitDown, Start
+from referee.table.input.requests import AddTile, EnrolStep, NameTile
+from referee.table.looking.vision_worker import Worker
+from referee.table.output.presenter import Presenter
+from referee.table.output.signals import Cue
+from referee.table.preparation.enrol_sheet import Sheet
+from referee.table.preparation.enrol_steps import (
+    BEGIN,
+    BUSY,
+    Enrolling,
+    Instruction,
+    Learnt,
+    Pictured,
+    Teacher,
+    Wanted,
+)
+from referee.table.preparation.prepared import BoxShown, Outline, PictureKept
+from referee.vision.boxes.batches import tile_at
+from referee.vision.boxes.contact_sheet import face_of, packed, unpacked
+from referee.vision.boxes.enrol import Batch
+from referee.vision.sighting import Floats, Image
+
+ENROL = "enrol"
+"""The line at the console that begins one."""
+ONLY_BEFORE = Notice("box.only_before")
+CANNOT = Notice("box.cannot")
+NONE_BEGUN = Notice("box.nothing_asked")
+
+
+@dataclass(frozen=True, slots=True)
+class CroppedPicture:
+    """One picture as the worker brings it, with a crop of every tile."""
+
+    came: Pictured
+    kept: PictureKept
+
+
+@dataclass(frozen=True, slots=True)
+class _Added:
+    """A tile was added to the picture of that number, from 0."""
+
+    number: int
+    batch: Batch
+    kept: PictureKept
+    tile: Tile
+
+
+@dataclass(frozen=True, slots=True)
+class _Brought:
+    """What an errand of an enrolment has brought; that one may be over by now, and another one be under way."""
+
+    by: Enrolling
+    result: object
+
+
+class Enrolment:
+    """At most one enrolment at a time."""
+
+    def __init__(self, teacher: Teacher | None, worker: Worker, presenter: Presenter) -> None:
+        self._teacher, self._worker, self._presenter = teacher, worker, presenter
+        self._under_way: Enrolling | None = None
+        self._last: Enrolling | None = None
+        """The one that has ended well: its sheet is still looked at."""
+        self._sheet = Sheet()
+        self._told: tuple[Notice, bool] | None = None
+        self._failed: Enrolling | None = None
+        """Whose errand has just raised something."""
+
+    @property
+    def possible(self) -> bool:
+        """Whether a box can be enrolled here at all."""
+        return self._teacher is not None
+
+    @property
+    def under_way(self) -> bool:
+        """Whether one was begun."""
+        return self._under_way is not None
+
+    @property
+    def shown(self) -> BoxShown | None:
+        """What a screen shows of it; None where nobody has begun one."""
+        one = self._under_way or self._last
+        if one is None:
+            return None
+        told, well = self._told or (None, True)
+        return BoxShown(one.tileset, self.under_way, one.busy, len(one.batches), told, well,
+                        one.left if self.under_way else None, self._sheet.number, self._sheet.tiles(one),
+                        self._sheet.crops, self._sheet.pictures)  # fmt: skip
+
+    def begin(self, *, lobby: bool) -> Notice | None:
+        """Somebody wants to enrol the box; gives why that cannot be."""
+        if self._teacher is None or not lobby:
+            refused = CANNOT if self._teacher is None else ONLY_BEFORE
+            self._presenter.not_now(refused)
+            return refused
+        if self._under_way is None:
+            self._under_way = Enrolling(self._teacher.tileset, self._teacher.table_mm)
+            self._last = None
+            self._sheet.clear()
+            self._say(Instruction(BEGIN))
+            self._presenter.play(Cue.LONG)
+        return None
+
+    def forget(self) -> None:
+        """A match begins: nobody looks at the sheet any more."""
+        self._last = None
+        self._sheet.clear()
+
+    def stop(self) -> None:
+        """Somebody wanted something else."""
+        if self._under_way is not None:
+            self._presenter.aside(None)
+        self._under_way = None
+
+    def heard(self, command: Command, now: float) -> bool:
+        """Whether a command belongs to an enrolment under way, which takes it then."""
+        one = self._under_way
+        if one is None:
+            return False
+        match command:
+            case Start(t, long):
+                self._do(one, one.pressed(long=long), t)
+            case SitDown() | EndTurn():
+                self._do(one, one.button(), now)
+            case _:
+                return False
+        return True
+
+    def said(self, text: str, now: float) -> bool:
+        """Whether a line at the console is for an enrolment: an answer to its question, or a place in a picture."""
+        one = self._under_way
+        if ":" not in text:
+            if one is not None:
+                self._do(one, one.said(text), now)
+            return one is not None
+        shown = NONE_BEGUN if one is None else one.place_said(text)
+        refused = self.add_tile(shown, now) if isinstance(shown, AddTile) else shown
+        if refused is not None:
+            self._say(Instruction(refused, well=False))
+        return True
+
+    def wished(self, step: EnrolStep, now: float, *, lobby: bool) -> Notice | None:
+        """Somebody at a screen does a step; gives why it cannot be done."""
+        if step is EnrolStep.BEGIN:
+            return self.begin(lobby=lobby)
+        one = self._under_way
+        if one is None:
+            return NONE_BEGUN
+        if step is EnrolStep.STOP:
+            done = one.gives_up()
+        elif step is EnrolStep.BACK:
+            one.questions.clear()
+            one.looks_like = None
+            done = one.button()
+        else:
+            if one.questions:  # whoever takes one more picture, or tries again, has seen to them otherwise
+                one.questions.clear()
+            if step is not EnrolStep.LEARN:
+                one.looks_like = None
+            done = one.learns() if step is EnrolStep.LEARN else one.pressed(long=False)
+        self._do(one, done, now)
+        return None if done.well or done.wanted is Wanted.END else done.told
+
+    def named(self, wish: NameTile, now: float) -> Notice | None:
+        """Somebody at a screen says what a tile is; after the end the box is learnt once more with that."""
+        one = self._under_way or self._last
+        if one is None or not self._sheet.holds(one, wish.batch, wish.read):
+            return NONE_BEGUN
+        if wish.tile not in one.tileset.inventory():
+            return Notice("box.expected_tile", box=one.tileset.name, found=str(wish.tile))
+        instruction = one.corrects(wish.batch, wish.read, wish.tile.name)
+        if instruction.well and self._under_way is None:
+            self._under_way, one.busy = one, True
+            instruction = Instruction(None, Wanted.LEARN)
+        self._do(one, instruction, now)
+        return None if instruction.well else instruction.told
+
+    def add_tile(self, wish: AddTile, now: float) -> Notice | None:
+        """Somebody shows a tile in a picture; what was found there gets that name. The box is to be learnt again then.
+
+        Gives why that cannot be.
+        """
+        one, teacher = self._under_way, self._teacher
+        if one is None or teacher is None or wish.batch >= len(one.batches):
+            return NONE_BEGUN
+        if one.busy:
+            return BUSY
+        batch, kept, tile = one.batches[wish.batch], self._sheet.picture(wish.batch), wish.tile
+        (x, y), (width, height) = wish.at_px, kept.size_px
+        if not (0 <= x < width and 0 <= y < height):
+            return Notice("box.place_outside", picture=wish.batch + 1, width=width, height=height, x=round(x),
+                          y=round(y))  # fmt: skip
+        if tile not in one.tileset.inventory():
+            return Notice("box.expected_tile", box=one.tileset.name, found=str(tile))
+        found = tile_at(batch.sighting.reads, wish.at_px)
+        if found is not None:
+            refused = self.named(NameTile(wish.batch, found, tile), now)
+            if refused is None and not one.busy:  # what is learnt says itself what came of it
+                self._say(Instruction(Notice("box.added", picture=wish.batch + 1, tile=tile, left=one.left)))
+            return refused
+        one.questions.clear()
+        one.busy = True
+        self._send(one, lambda: _with_tile(teacher, wish.batch, batch, kept, wish.at_px, tile))
+        return None
+
+    def came(self, result: object, now: float) -> None:
+        """The worker has brought what was asked of it."""
+        by, self._failed = self._failed, None
+        if isinstance(result, _Brought):
+            by, result = result.by, result.result
+        one = self._under_way
+        if one is None or by is not one:
+            return
+        self._presenter.aside(None)
+        match result:
+            case _Added(number, batch, kept, tile):
+                self._sheet.change(number, kept)
+                self._do(one, one.added(number, batch, tile), now)
+            case CroppedPicture(came, kept):
+                before = len(one.batches)
+                instruction = one.pictured(came)
+                if len(one.batches) > before:
+                    self._sheet.add(kept)
+                self._do(one, instruction, now)
+            case Learnt():
+                self._sheet.learnt(result.names)
+                self._do(one, one.learnt(result), now)
+            case CannotJudge():
+                self._do(one, one.pictured(Pictured(None, (told_by(result),))), now)
+            case _:
+                self._do(one, one.failed(), now)
+
+    def _say(self, instruction: Instruction) -> None:
+        if instruction.told is not None:
+            (self._presenter.say if instruction.well else self._presenter.not_now)(instruction.told)
+            self._told = instruction.told, instruction.well
+
+    def _do(self, one: Enrolling, instruction: Instruction, t: float) -> None:
+        self._say(instruction)
+        if instruction.well and instruction.told is not None:
+            self._presenter.play(Cue.ACCEPTED if instruction.wanted is Wanted.END else Cue.JOINED)
+        self._sheet.keep(len(one.batches))
+        teacher = self._teacher
+        if instruction.wanted is Wanted.END:
+            self.stop()
+            self._last = one if instruction.well else None
+        elif teacher is not None and instruction.wanted is Wanted.PICTURE:
+            number = len(one.batches) + 1
+            self._send(one, lambda: _taken(teacher, self._worker.still_picture(t), number))
+        elif teacher is not None and instruction.wanted is Wanted.LEARN:
+            batches, named, sure = tuple(one.batches), one.answers, one.sure
+            self._send(one, lambda: teacher.learn(batches, named, sure=sure))
+
+    def _send(self, one: Enrolling, errand: Callable[[], object]) -> None:
+        """Let the worker do something for this enrolment."""
+
+        def done() -> _Brought:
+            try:
+                return _Brought(one, errand())
+            except Exception:
+                self._failed = one
+                raise
+
+        self._presenter.aside(Light.LOOKING)
+        self._worker.send(done)
+
+
+def _taken(teacher: Teacher, picture: Image, number: int) -> CroppedPicture:
+    """One picture, read, with its tiles cut out; belongs into the worker's thread."""
+    came = teacher.picture(picture, number)
+    jpeg = packed(picture)
+    kept = PictureKept(jpeg, _size(picture)) if came.batch is None else _cropped(picture, jpeg, came.batch)
+    return CroppedPicture(came, kept)
+
+
+def _with_tile(
+    teacher: Teacher, number: int, batch: Batch, kept: PictureKept, place_px: tuple[float, float], tile: Tile
+) -> _Added:  # fmt: skip
+    """One more tile of a picture that was taken; belongs into the worker's thread."""
+    picture = unpacked(kept.jpeg)
+    more = teacher.with_tile(batch, picture, place_px, tile)
+    return _Added(number, more, _cropped(picture, kept.jpeg, more), tile)
+
+
+def _cropped(picture: Image, jpeg: bytes, batch: Batch) -> PictureKept:
+    """A picture with a crop of every tile and of whatever was passed over."""
+    quads = [read.corners_px for read in batch.sighting.reads]
+    size = _size(picture)
+    shown = (*quads, *batch.passed_px)
+    crops = [face_of(picture, quad, "", doubtful=False).crop for quad in shown]
+    outlines = tuple(_outline(quad, size) for quad in shown)
+    return PictureKept(jpeg, size, tuple(crops[: len(quads)]), tuple(crops[len(quads) :]), outlines)
+
+
+def _size(picture: Image) -> tuple[int, int]:
+    """Width and height."""
+    return picture.shape[1], picture.shape[0]
+
+
+def _outline(quad: Floats, size_px: tuple[int, int]) -> Outline:
+    """Corners (4, 2) in pixels, in parts of the picture."""
+    width, height = size_px
+    return tuple((float(x) / width, float(y) / height) for x, y in quad)

@@ -1,0 +1,162 @@
+"""Calibrating the lens at a screen, before a match: pure, from pictures of the sheet to what is said and done next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from referee.game.notice import Notice
+from referee.table.preparation.enrol_steps import BUSY, Instruction, Wanted
+from referee.vision.geometry.calibration_sheet import DetectedSheet
+from referee.vision.geometry.lens_calibration import (
+    COVERED,
+    FEWEST_VIEWS,
+    GRID,
+    TILTED_DEG,
+    Calibration,
+    Size,
+    alike,
+    fields,
+    tilt_deg,
+)
+
+BEGIN = Notice("lens.begin")
+STOPPED = Notice("lens.stopped")
+NO_PICTURE = Notice("lens.no_picture")
+MOST_PICTURES = 40
+PLACES = (
+    ("top_left", slice(0, 1), slice(0, 2)),
+    ("top", slice(0, 1), slice(2, 4)),
+    ("top_right", slice(0, 1), slice(4, 6)),
+    ("left", slice(1, 3), slice(0, 2)),
+    ("right", slice(1, 3), slice(4, 6)),
+    ("bottom_left", slice(3, 4), slice(0, 2)),
+    ("bottom", slice(3, 4), slice(2, 4)),
+    ("bottom_right", slice(3, 4), slice(4, 6)),
+)
+"""Parts of the picture by their names: which of its fields, rows and columns."""
+
+
+class Optician(Protocol):
+    """Computes a lens and stores it; that belongs into the worker's thread."""
+
+    @property
+    def focal(self) -> float | None:
+        """The focal length that the maker states, in picture widths."""
+
+    def learn(self, views: Sequence[DetectedSheet], size_px: Size) -> Calibration:
+        """The lens behind these views, stored; raises BadInput, or StrayView, where they will not do."""
+
+
+@dataclass(frozen=True, slots=True)
+class SheetSeen:
+    """What one picture shows of the sheet; `wrong`: why it does not count."""
+
+    seen: DetectedSheet | None
+    size_px: Size = (0, 0)
+    wrong: Notice | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LensLearnt:
+    """What came of all pictures; `stray`: which of them does not go with the others."""
+
+    found: Calibration | None
+    wrong: Notice | None = None
+    stray: int | None = None
+
+
+@dataclass
+class Measuring:
+    """One calibration under way."""
+
+    focal: float | None = None
+    views: list[DetectedSheet] = field(default_factory=list)
+    size_px: Size = (0, 0)
+    busy: bool = False
+
+    def picture(self) -> Instruction:
+        """Somebody takes a picture."""
+        if self.busy:
+            return Instruction(BUSY, well=False)
+        if len(self.views) >= MOST_PICTURES:
+            return Instruction(Notice("lens.no_more_pictures", most=MOST_PICTURES), well=False)
+        self.busy = True
+        return Instruction(None, Wanted.PICTURE)
+
+    def back(self) -> Instruction:
+        """The last picture is not to count."""
+        if self.busy or not self.views:
+            return Instruction(BUSY if self.busy else NO_PICTURE, well=False)
+        self.views.pop()
+        return Instruction(Notice("lens.taken_back"))
+
+    def learns(self) -> Instruction:
+        """Somebody wants the lens computed."""
+        if self.busy or not self.views:
+            return Instruction(BUSY if self.busy else NO_PICTURE, well=False)
+        self.busy = True
+        return Instruction(None, Wanted.LEARN)
+
+    def pictured(self, came: SheetSeen) -> Instruction:
+        """A picture has come back."""
+        self.busy = False
+        wrong = self._wrong(came)
+        if came.seen is None or wrong is not None:
+            return Instruction(wrong or Notice("box.no_sheet"), well=False)
+        self.views.append(came.seen)
+        self.size_px = came.size_px
+        return Instruction(Notice("lens.pictured", picture=len(self.views), corners=len(came.seen.pixels)))
+
+    def learnt(self, came: LensLearnt) -> Instruction:
+        """The lens was computed, or could not be."""
+        self.busy = False
+        if came.found is not None:
+            share = round(100 * came.found.coverage)
+            return Instruction(Notice("lens.known", share=share, found=came.found.residual_px), Wanted.END)
+        why = came.wrong or Notice("lens.no_lens")
+        if came.stray is None:
+            return Instruction(why, well=False)
+        del self.views[came.stray]
+        return Instruction(Notice("lens.left_out", why=why), well=False)
+
+    def _wrong(self, came: SheetSeen) -> Notice | None:
+        """Why a picture does not count."""
+        if came.wrong is not None or came.seen is None:
+            return came.wrong
+        if self.views and came.size_px != self.size_px:
+            return Notice("lens.other_size")
+        if any(alike(came.seen, one, came.size_px, self.focal) for one in self.views):
+            return Notice("lens.alike")
+        return None
+
+    @property
+    def grid(self) -> tuple[tuple[bool, ...], ...]:
+        """In which fields of the picture, row by row, the sheet was seen."""
+        if not self.views:
+            return ((False,) * GRID[0],) * GRID[1]
+        return tuple(tuple(bool(one) for one in row) for row in fields(self.views, self.size_px))
+
+    @property
+    def left(self) -> Notice:
+        """What is still missing before the lens can be computed."""
+        wants = []
+        if (number := FEWEST_VIEWS - len(self.views)) > 0:
+            wants.append(Notice("lens.want_pictures", number=number))
+        if bare := self._bare():
+            wants.append(Notice("lens.want_places", places=bare))
+        if max((tilt_deg(one, self.size_px, self.focal) for one in self.views), default=0.0) < TILTED_DEG:
+            wants.append(Notice("lens.want_tilt"))
+        return Notice("lens.left", wants=tuple(wants)) if wants else Notice("lens.enough")
+
+    def _bare(self) -> tuple[Notice, ...]:
+        """The parts of the picture in which no sheet was seen yet; none where enough of it is covered."""
+        grid = self.grid
+        if sum(map(sum, grid)) >= COVERED * GRID[0] * GRID[1]:
+            return ()
+        return tuple(
+            Notice(f"box.view_{name}")
+            for name, rows, columns in PLACES
+            if not any(any(row[columns]) for row in grid[rows])
+        )

@@ -1,0 +1,79 @@
+"""A reader that learns in the course of the evening: from confirmed tables, and of a box enrolled in between."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Protocol
+
+from referee.game.tiles import TileSet
+from referee.table.looking.more_pictures import read_closer
+from referee.vision.boxes.box import Box
+from referee.vision.boxes.evening import Evening
+from referee.vision.sighting import Image, Reader, Sighting
+
+STORE_EVERY_S = 60.0
+"""What was learnt is stored so often at most, and at the end."""
+
+
+class Knower(Protocol):
+    """Gives readers that know a box, and what was seen of it this evening."""
+
+    def knowing(self, box: Box | None, evening: Evening | None = None) -> Reader:
+        """Costs next to nothing: the networks are shared."""
+
+
+class Taught:
+    """A reader with all that is known by now. `teach`, `use` and `read` belong into the worker's thread."""
+
+    def __init__(
+        self, knower: Knower, box: Box | None, evening: Evening, *, key: Callable[[Box | None], str],
+        store: Callable[[Evening], None], now: Callable[[], float], wall: Callable[[], float],
+    ) -> None:  # fmt: skip
+        """`key` names what an evening must have in common; `now` is monotonic, `wall` the time of day, seconds."""
+        self.box, self.evening = box, evening
+        self._knower, self._key, self._store, self._now, self._wall = knower, key, store, now, wall
+        self._stored, self._stored_at = evening, -math.inf
+        self._reader, self._strange = knower.knowing(box, evening), knower.knowing(None)
+
+    def read(
+        self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], *, marked_only: bool = False
+    ) -> Sighting:
+        """As a reader that knows all this; where a match goes on with other tiles, as one that does not."""
+        reader, tileset = self._fitting(tileset)
+        return reader.read(picture, tileset, table_mm, marked_only=marked_only)
+
+    def read_closer(
+        self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], *, marked_only: bool = False
+    ) -> Sighting:
+        """The same for one more picture of a table that nobody has touched since the last one."""
+        reader, tileset = self._fitting(tileset)
+        return read_closer(reader, picture, tileset, table_mm, marked_only=marked_only)
+
+    def _fitting(self, tileset: TileSet | None) -> tuple[Reader, TileSet | None]:
+        """The reader for a box, and the box as it is known."""
+        box = self.box
+        if box is None or tileset is None:
+            return self._reader, tileset
+        return (self._reader, box.of(tileset)) if tileset.name == box.tileset else (self._strange, tileset)
+
+    def teach(self, sighting: Sighting, width_px: int) -> None:
+        """A table was confirmed whose picture alone shows this."""
+        learnt = self.evening.learnt(sighting, width_px, self._wall())
+        if learnt is self.evening:
+            return
+        self.evening = learnt
+        self._reader = self._knower.knowing(self.box, learnt)
+        if self._now() - self._stored_at >= STORE_EVERY_S:
+            self.keep()
+
+    def use(self, box: Box) -> None:
+        """Another box lies on the table from now on: nothing of the one before is known any more."""
+        self.box, self.evening = box, Evening(self._key(box))
+        self._reader = self._knower.knowing(box, self.evening)
+
+    def keep(self) -> None:
+        """Store what is not stored yet."""
+        if self.evening is not self._stored:
+            self._stored, self._stored_at = self.evening, self._now()
+            self._store(self.evening)

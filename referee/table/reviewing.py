@@ -1,0 +1,192 @@
+"""What players may do about a refused turn: say that it was misread, or agree that it counts as it lies.
+
+1. Both are about the last look that was judged, and about nothing older. What was misread can be told of an accepted
+   turn, too, once its player has taken it back; it counts from the next press on.
+2. Both need the table as that look has shown it. A new picture must show just that; where anything has moved since,
+   the table is read once more, and only the same one is judged. Otherwise players press again once it lies right.
+3. Nothing counts by agreement that was said only once, or while a tile of the table was not read. Where a tile is
+   missing, two players must have said it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from referee.game.match.agreement import may_agree, takes_two
+from referee.game.match.events import Agreed, Reviewed
+from referee.game.match.phases import Phase
+from referee.game.match.review import may_review, may_tell
+from referee.game.notice import Notice
+from referee.game.table import Table, in_order
+from referee.table.failure import failure_of
+from referee.table.input.requests import CountAsItLies, KeepFailure, ReadAgain
+from referee.table.looking.look import Look
+from referee.table.looking.reread import Reread
+from referee.table.looking.vision_worker import Worker
+from referee.table.output.audience import Offers
+from referee.table.output.presenter import Presenter
+from referee.table.session import MatchTime
+from referee.table.surroundings import Surroundings
+
+if TYPE_CHECKING:
+    from referee.table.controller import Controller
+
+BOTH = 2
+"""How many players must agree where a tile is missing."""
+PRESS_AGAIN = Notice("play.told_press_again")
+_REFUSED_IN = (Phase.TURN, Phase.PUTTING_RIGHT, Phase.SHOWING)
+_Then = Callable[[Look], None]
+
+
+class Reviewing:
+    """Takes what players say of the last verdict to the match that the controller runs."""
+
+    def __init__(
+        self, controller: Controller, presenter: Presenter, worker: Worker, time: MatchTime, out: Surroundings
+    ) -> None:
+        self._match, self._presenter, self._worker = controller, presenter, worker
+        self._time, self._out = time, out
+        self._offers = Offers()
+        self._agree: frozenset[int] = frozenset()
+        """The seats that have said that the turn shall count as it lies."""
+        self._rereads: dict[int, Reread] = {}
+        """What came of the tiles of the last look that were read once more."""
+        self._then: tuple[Look, Table, _Then] | None = None
+        """What is due once the table of this look was shown again."""
+
+    @property
+    def possible(self) -> bool:
+        """Whether the last look can be judged anew just now."""
+        return may_review(self._match.session.state, self._time.now())
+
+    @property
+    def tellable(self) -> bool:
+        """Whether somebody may say what was misread in the last look, though nothing is asked."""
+        return may_tell(self._match.session.state) or self._offers.taken_back
+
+    def taken_back(self) -> None:
+        """A turn that was accepted goes on."""
+        self._offer(Offers(taken_back=True))
+
+    # What was misread ------------------------------------------------------------------------------------------------
+
+    def read_again(self, wish: ReadAgain) -> Notice | None:
+        """Read a tile of the last look once more; gives why that cannot be."""
+        seen = self._last(wish.look)
+        if seen is None or seen.sighting is None or not 0 <= wish.read < len(seen.sighting.reads):
+            return Notice("play.nothing_to_tell")
+        if not self.tellable:
+            return Notice("play.nothing_to_tell")
+        known = self._rereads.get(wish.read)
+        if known is not None and known.look.picture is seen.picture:
+            self._offer(replace(self._offers, reread=known))
+            return None
+        if self._worker.busy:
+            return Notice("play.looks_already")
+        self._worker.reread(seen, wish.read)
+        return None
+
+    def reread(self, found: Reread) -> None:
+        """A tile was read once more; it is offered again without another picture."""
+        if self._last(found.look) is not None:
+            self._rereads[found.read] = found
+            self._offer(replace(self._offers, reread=found))
+
+    def review(self) -> None:
+        """Players have said what was misread: judge the last look anew, if the table still lies so."""
+        seen = self._match.seen
+        if seen is not None:
+            self._match.seen = seen = seen.told(self._match.session.state.words)
+            self._presenter.looked(seen)
+        if seen is None or seen.sighting is None or not self.possible:
+            self._presenter.say(PRESS_AGAIN)
+        else:
+            self._if_same(seen, seen.sighting.table, self._judge_anew)
+
+    def _judge_anew(self, look: Look) -> None:
+        state = self._match.session.state
+        if self.possible and self._match.happened(Reviewed(state.current, self._time.now())):
+            self._match.judge(look, again=True)
+
+    # What all agree to -----------------------------------------------------------------------------------------------
+
+    def agree(self, wish: CountAsItLies) -> Notice | None:
+        """Let the refused turn count as it lies, the second time that is said; gives why that cannot be."""
+        seen, state = self._last(wish.look), self._match.session.state
+        if seen is None or seen.sighting is None or not may_agree(state):
+            return Notice("play.nothing_to_agree")
+        if seen.sighting.doubts:
+            return Notice("play.tell_first")
+        first, named = self._offers.agreement, frozenset(() if wish.player is None else (wish.player,))
+        if first is None or first.picture is not seen.picture:
+            self._agree = named
+            self._offer(replace(self._offers, agreement=seen))
+            return None
+        self._agree |= named
+        if len(self._agree) < BOTH and takes_two(state, seen.sighting.table):
+            return Notice("play.agree_by_two")
+        by = tuple(sorted(self._agree))
+        self._if_same(seen, seen.sighting.table, lambda look: self._agreed(look, by))
+        return None
+
+    def _agreed(self, look: Look, by: tuple[int, ...]) -> None:
+        self._offer(Offers())
+        if look.sighting is not None:
+            self._match.happened(Agreed(look.sighting.table, self._time.now(), by))
+
+    # What is kept ----------------------------------------------------------------------------------------------------
+
+    def keep_failure(self, wish: KeepFailure) -> Notice | None:
+        """Keep the last look for training; gives why that cannot be."""
+        seen = self._last(wish.look)
+        failure = None if seen is None else failure_of(seen, self._match.session.state.rules.name)
+        if failure is None or self._out.keep_failure is None:
+            return Notice("play.failure_not_kept")
+        self._out.keep_failure(failure)
+        return None
+
+    # The table -------------------------------------------------------------------------------------------------------
+
+    def shows(self, answer: Look) -> bool:
+        """Whether this look was taken only to see whether the table still lies as it did; then that is seen to."""
+        waiting, self._then = self._then, None
+        if waiting is None or self._match.session.state.phase not in _REFUSED_IN:
+            return False
+        known, table, then = waiting
+        seen, unmoved = answer.sighting, answer.picture is known.picture
+        if seen is None or not (unmoved or (not seen.doubts and _same(seen.table, table))):
+            self._offer(Offers())
+            self._presenter.say(PRESS_AGAIN)
+            return True
+        self._match.seen = answer
+        self._presenter.looked(answer)
+        then(answer)
+        return True
+
+    def _if_same(self, seen: Look, table: Table, then: _Then) -> None:
+        self._then = seen, table, then
+        self._worker.want(self._out.monotonic(), seen)
+
+    def forget(self) -> None:
+        """Another look is due: what was offered about the last one is past."""
+        self._then, self._agree = None, frozenset()
+        self._rereads.clear()
+        if self._offers != Offers():
+            self._offer(Offers())
+
+    def _last(self, look: Look) -> Look | None:
+        """The last look, if that is the one that is meant."""
+        seen = self._match.seen
+        return seen if seen is not None and seen.picture is look.picture else None
+
+    def _offer(self, offers: Offers) -> None:
+        self._offers = offers
+        self._presenter.offered(offers)
+
+
+def _same(one: Table, other: Table) -> bool:
+    """Whether the same sets lie there."""
+    return Counter(map(in_order, one)) == Counter(map(in_order, other))

@@ -1,0 +1,175 @@
+"""Who begins, chosen at the table: lamps that run round and stop, or whoever begins presses first.
+
+With one button for everybody the referee asks for one player after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from referee.devices.panel.lights import Glow
+from referee.devices.wiring.pins import EVERYONE, PinMap
+from referee.game.match.state import State
+from referee.game.match.who_begins import chosen_by
+from referee.game.notice import Notice
+from referee.game.rulebooks.model import Starts
+from referee.table.input.commands import Begins, Command, Start, Trouble
+from referee.table.output.audience import Choosing, Way
+from referee.table.output.presenter import Presenter
+from referee.table.output.signals import Cue
+from referee.table.session import Players
+
+STEPS = 16
+"""The lamps run at least so far,"""
+FIRST_STEP_S, SLOWER = 0.08, 1.1
+"""each step so much slower than the one before: three to four seconds in all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lot:
+    """A lamp that runs round the seats since a moment, slower and slower, until it stops at one."""
+
+    seats: int
+    seat: int
+    since: float
+
+    def lit(self, t: float) -> int:
+        """The seat whose lamp is lit."""
+        return sum(moment <= t for moment in self._moments) % self.seats
+
+    def due(self, t: float) -> float | None:
+        """The next moment after `t` at which the lamp moves on; None once it has stopped."""
+        return next((moment for moment in self._moments if moment > t), None)
+
+    @property
+    def _moments(self) -> tuple[float, ...]:
+        steps = STEPS + (self.seat - STEPS) % self.seats
+        return tuple(self.since + FIRST_STEP_S * (SLOWER**step - 1) / (SLOWER - 1) for step in range(1, steps + 1))
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """What is being chosen: among whom, by names and buttons; the lot, or with one button who is asked about."""
+
+    names: tuple[str, ...]
+    buttons: tuple[int, ...]
+    lot: Lot | None = None
+    about: int | None = None
+
+
+class WhoBegins:
+    """At most one choice at a time; `deal` takes the seat, and the moment of the press that told it."""
+
+    def __init__(
+        self, pins: PinMap, lot: Callable[[int], int], presenter: Presenter, deal: Callable[[int, float], None]
+    ) -> None:
+        """`lot` draws a number below the one it is given."""
+        self._one_for_all, self._start = EVERYONE in pins.contacts, pins.pause_button is not None
+        self._lot, self._presenter, self._deal = lot, presenter, deal
+        self._choice: _Choice | None = None
+
+    @property
+    def by_press(self) -> bool:
+        """Whether a press tells now who begins."""
+        return self._choice is not None and self._choice.lot is None
+
+    def choose(self, state: State, players: Players, now: float) -> bool:
+        """Begin to choose where the rules want that; False where who begins is known."""
+        way = chosen_by(state)
+        if way is None:
+            return False
+        names = tuple(seat.name for seat in state.seats) or tuple(players.names[b] for b in players.buttons)
+        self._choice = _Choice(names, players.buttons)
+        if way is Starts.LOT:
+            self._choice = replace(self._choice, lot=Lot(len(names), self._lot(len(names)), now))
+            self._presenter.say(Notice("start.lot"))
+            return True
+        if way is Starts.DRAWN:
+            self._presenter.say(Notice("start.draw"))
+        if self._one_for_all:
+            self._ask(self._choice, 0)
+        else:
+            self._presenter.say(Notice("start.press"))
+        self._presenter.play(Cue.LONG)
+        return True
+
+    def stop(self) -> None:
+        """Nothing is chosen any more."""
+        if self._choice is not None:
+            self._choice = None
+            self._presenter.choice(None)
+
+    def heard(self, command: Command) -> bool:
+        """Whether a command belongs to the choice, which takes it then."""
+        one = self._choice
+        if one is None or isinstance(command, Trouble):
+            return False
+        if one.lot is not None:
+            self._presenter.not_now(Notice("start.lot_runs"))
+            return True
+        match command:
+            case Begins(button, t, long):
+                self._pressed(one, button, t, long=long)
+            case Start(long=False) if one.about is not None:
+                self._ask(one, one.about + 1)
+            case Start(long=False):
+                self._called_off()
+            case Start():
+                self.stop()
+                return False
+            case _:
+                return False
+        return True
+
+    def at(self, now: float) -> None:
+        """Deal once the lot has fallen."""
+        lot = None if self._choice is None else self._choice.lot
+        if lot is not None and lot.due(now) is None:
+            self.stop()
+            self._deal(lot.seat, now)
+
+    def due(self, now: float) -> float | None:
+        """The next moment after `now` at which a lamp moves on."""
+        lot = None if self._choice is None else self._choice.lot
+        return None if lot is None else lot.due(now)
+
+    def shown(self, now: float) -> Choosing | None:
+        """Return what panel and page show of the choice; None while nothing is being chosen."""
+        one = self._choice
+        if one is None:
+            return None
+        if one.lot is not None:
+            return Choosing(Way.LOT, {one.buttons[one.lot.lit(now)]: Glow.ON})
+        if one.about is None:
+            return Choosing(Way.PRESS, dict.fromkeys(one.buttons, Glow.BLINK))
+        blinks = {one.buttons[one.about]: Glow.BLINK}
+        return Choosing(Way.ASK, blinks, one.names[one.about], held=not self._start)
+
+    def _pressed(self, one: _Choice, button: int | None, t: float, *, long: bool) -> None:
+        if one.about is not None:
+            if long or self._start:
+                self._found(one.about, t)
+            else:
+                self._ask(one, one.about + 1)
+        elif long and not self._start:
+            self._called_off()
+        elif button in one.buttons:
+            self._found(one.buttons.index(button), t)
+        else:
+            self._presenter.not_now(Notice("start.nobody"))
+
+    def _found(self, seat: int, t: float) -> None:
+        self.stop()
+        self._deal(seat, t)
+
+    def _ask(self, one: _Choice, about: int) -> None:
+        """Ask about one player, with one button for all."""
+        self._choice = one = replace(one, about=about % len(one.names))
+        name = one.names[about % len(one.names)]
+        self._presenter.choice(Notice("play.name", name=name))
+        self._presenter.say(Notice("start.is_it" if self._start else "start.is_it_held", player=name))
+
+    def _called_off(self) -> None:
+        self.stop()
+        self._presenter.say(Notice("start.called_off"))

@@ -1,0 +1,179 @@
+"""The page while tables are built: nobody's change is lost, nothing waits for a disk, and a camera may come late."""
+
+import asyncio
+import math
+import threading
+from types import SimpleNamespace
+
+import pytest
+
+from referee.cli.page import page as pages
+from referee.cli.page import serving
+from referee.cli.page.page import Anew, Page
+from referee.cli.programs.one_table import Asked
+from referee.errors import BadInput, CameraLost, Loss
+from referee.game.notice import Notice
+from referee.i18n import ENGLISH
+from referee.settings.settings import Settings, Web
+from referee.table.preparation.values import SetupStage
+
+PATIENCE_S = 60.0
+MISSING = Notice("camera.well_again")
+
+
+class Changes:
+    """Settings that are changed: takes everything, once `goes_on` is set."""
+
+    def __init__(self):
+        self.taken, self.threads = [], []
+        self.begun, self.goes_on = threading.Event(), threading.Event()
+        self.goes_on.set()
+
+    def take(self, _, changes):
+        self.threads.append(threading.current_thread())
+        self.begun.set()
+        assert self.goes_on.wait(PATIENCE_S)
+        self.taken.append(changes)
+
+
+@pytest.fixture
+def changes():
+    return Changes()
+
+
+@pytest.fixture
+def page(tmp_path, monkeypatch, changes):
+    monkeypatch.setattr(pages, "journal_folder", lambda _: tmp_path)
+    settings = Settings(web=Web(port=0))
+    made = Page(settings, lambda: settings, changes, "en", lambda _: None)
+    made.starts()
+    yield made
+    made.close()
+
+
+def build(page):
+    page.begins(page.loads(), ENGLISH)
+
+
+def test_settings_changed_after_they_were_read_have_the_table_built_once_more(page):
+    settings = page.loads()
+    assert page.taken({"game.rounds": 2}).result(PATIENCE_S) is None
+    page.begins(settings, ENGLISH)
+    assert page.anew
+    with pytest.raises(Anew):
+        page.sleep(PATIENCE_S)
+    build(page)
+    assert not page.anew
+
+
+def test_one_change_comes_after_the_other(page, changes):
+    changes.goes_on.clear()
+    first, second = page.taken({"game.rounds": 2}), page.taken({"game.rounds": 3})
+    assert changes.begun.wait(PATIENCE_S)
+    assert changes.taken == []
+    changes.goes_on.set()
+    assert (first.result(PATIENCE_S), second.result(PATIENCE_S)) == (None, None)
+    assert changes.taken == [{"game.rounds": 2}, {"game.rounds": 3}]
+    assert len(set(changes.threads)) == 1
+    assert changes.threads[0] is not threading.current_thread()
+
+
+def test_the_watchdog_is_told_while_the_disk_takes_its_time(page, changes, monkeypatch):
+    monkeypatch.setattr(pages, "EVERY_S", 0.01)
+    changes.goes_on.clear()
+    alive = []
+
+    def told():
+        alive.append(True)
+        changes.goes_on.set()
+
+    page.service = SimpleNamespace(alive=told)
+    assert page.configure({"game.rounds": 2}) is None
+    assert alive
+
+
+def test_a_loop_is_ended_in_its_own_thread_whoever_changes_settings(page):
+    build(page)
+    ended = []
+
+    async def run():
+        over = asyncio.Event()
+
+        def stop():
+            ended.append(threading.current_thread())
+            over.set()
+
+        loop = SimpleNamespace(contacts=(), touchable=False, stop=stop, now=0.0)
+        page.serves(loop)
+        threading.Thread(target=page.configure, args=(None,)).start()
+        await asyncio.wait_for(over.wait(), PATIENCE_S)
+        page.serves(None)
+
+    asyncio.run(run())
+    assert ended == [threading.main_thread()]
+    assert page.configure(None) is None  # nothing is there to be ended any more
+
+
+def test_what_is_missing_is_waited_for_so_long_only(page):
+    build(page)
+    page.waits(MISSING, 0.05)
+    assert not page.anew
+    page.begins(page.loads(), ENGLISH, MISSING)
+    page.says(Notice("camera.waiting", why=MISSING, seconds=20.0))
+    assert (page.follower.facts.setup.stage, page.follower.facts.setup.missing) == (SetupStage.MISSING, MISSING)
+
+
+class Waiting:
+    """Stands for the page: remembers what it waited for, and how long."""
+
+    anew = False
+
+    def __init__(self):
+        self.waited, self.shown, self.decisions = [], [], []
+
+    def loads(self):
+        return Settings()
+
+    def begins(self, _, __, missing):
+        self.shown.append(missing)
+
+    def waits(self, _, seconds, *, decision):
+        self.waited.append(seconds)
+        self.decisions.append(decision)
+
+    def take_decision(self):
+        return None
+
+
+def tables(monkeypatch, *ends):
+    """The tables that end so one after the other, the last one well; how each was asked for, and what was waited."""
+    page, asked, left = Waiting(), [], list(ends)
+
+    def one_table(_, how, *__):
+        asked.append(how)
+        if left:
+            raise left.pop(0)
+        return 0
+
+    monkeypatch.setattr(serving, "one_table", one_table)
+    assert serving._tables(page, lambda _: ENGLISH, Asked(None, new=True)) == 0
+    return asked, page
+
+
+def lost(kind=Loss.ABSENT):
+    return CameraLost(MISSING, kind)
+
+
+def test_a_camera_that_comes_late_is_tried_again_without_anybodys_help(monkeypatch, capsys):
+    asked, page = tables(monkeypatch, lost(), lost(), lost(Loss.STUCK))
+    assert page.waited == [serving.AGAIN_S] * 3
+    assert page.shown == [None, MISSING, MISSING, MISSING]  # it stays on the page
+    assert [how.again for how in asked] == [False, True, True, True]
+    assert [how.new for how in asked] == [True, False, False, False]
+    assert len(capsys.readouterr().err.splitlines()) == 1  # the same reason is told once
+
+
+def test_what_only_people_can_mend_waits_for_people(monkeypatch):
+    _, page = tables(monkeypatch, BadInput("[camera] kind: no"), lost(Loss.UNUSABLE))
+    assert page.waited == [math.inf, math.inf]
+    assert page.decisions == [False, False]

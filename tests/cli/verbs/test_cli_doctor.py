@@ -1,0 +1,245 @@
+"""`referee doctor` from outside: what it prints, its exit code, and that nothing makes it crash."""
+
+import fcntl
+import json
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from command_line import FakeReader, negative, read_of, sighting_of
+
+from referee.cli.main import main
+from referee.cli.parts.readers import Parts
+from referee.cli.programs import checkup
+from referee.devices.wiring.pins import PinMap
+from referee.game.notation import parse_table
+from referee.sim.table import Setting, VirtualTable
+
+Captured = pytest.CaptureFixture[str]
+SIGHTING = sighting_of([read_of("red-7"), read_of("blue-7"), read_of("black-7")])
+WITHOUT_PANEL = '[panel]\nkind = "console"\n'
+
+
+@pytest.fixture(scope="module")
+def picture(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A good table, rendered once: a test that needs another picture draws its own."""
+    table = VirtualTable(replace(Setting(), jpeg_quality=90), np.random.default_rng(5))
+    table.lay(parse_table("R7 B7 K7 | O3 O4 O5"))
+    path = tmp_path_factory.mktemp("table") / "one.jpg"
+    cv2.imwrite(str(path), table.picture())
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path: Path, picture: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A table of its own: a folder of pictures, settings that name it, an empty state folder."""
+    for name in [name for name in os.environ if name.startswith("REFEREE_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("REFEREE_STATE", str(tmp_path / "state"))
+    (tmp_path / "pictures").mkdir()
+    shutil.copy(picture, tmp_path / "pictures")
+    (tmp_path / "referee.toml").write_text(f'[camera]\nkind = "folder"\nsource = "pictures"\n{WITHOUT_PANEL}')
+    return tmp_path
+
+
+def doctor(*arguments: object, reader: Callable[[], FakeReader] = lambda: FakeReader([SIGHTING])) -> int:
+    return main(["doctor", *map(str, arguments)], lambda: Parts(reader, negative))
+
+
+def findings(capsys: Captured) -> dict[str, dict[str, object]]:
+    printed = capsys.readouterr().out
+    assert printed.count("\n") == 1
+    return {found["check"]: found for found in json.loads(printed)["findings"]}
+
+
+def test_everything_is_checked_and_told_as_one_object(folder: Path, capsys: Captured) -> None:
+    doctor("--json")
+    found = findings(capsys)
+    assert set(found) - {"journal place"} == {  # which a machine with the service has as well
+        *(
+            "settings",
+            "pins",
+            "game",
+            "camera",
+            "lens",
+            "markers",
+            "table size",
+            "camera place",
+            "play area",
+            "resolution",
+        ),
+        *("focus", "light", "colour", "glare", "tiles", "flicker", "model", "reading", "box"),
+        *("journal folder", "journal"),
+        *("disk", "machine", "clock", "heat", "power", "memory", "service", "panel"),
+    }
+    for one in found.values():
+        assert one["result"] in ("ok", "skipped", "attention", "wrong")
+        assert str(one["found"]).endswith((".", "!", "?"))
+        assert one["do"] or one["result"] in ("ok", "skipped")
+    assert found["camera"]["result"] == found["markers"]["result"] == found["focus"]["result"] == "ok"
+    assert found["camera"]["figures"]["width_px"] == 2304
+    assert found["flicker"]["result"] == "skipped"
+    # The prepared reader sees three tiles wherever it looks.
+    assert found["reading"]["result"] == "wrong"
+    assert not list(folder.glob("state/*"))
+
+
+def test_a_person_gets_a_line_for_each_check_and_what_to_do(folder: Path, capsys: Captured) -> None:
+    code = doctor("--picture", folder / "pictures" / "one.jpg")
+    printed = capsys.readouterr().out
+    assert code == 0
+    assert "ok         markers        All four markers are seen, in their places." in printed
+    assert printed.endswith("All is in order.\n")
+    assert max(map(len, printed.splitlines())) <= 120
+
+
+def test_something_wrong_is_told_by_the_exit_code(folder: Path, capsys: Captured) -> None:
+    cv2.imwrite(str(folder / "dark.png"), np.full((720, 1280, 3), 9, np.uint8))
+    code = doctor("--picture", folder / "dark.png")
+    printed = capsys.readouterr().out
+    assert code == 1
+    assert "wrong      markers        None of the four markers is seen." in printed
+    assert "\n                          -> Print the referee's own markers" in printed
+    assert "1 wrong" in printed.splitlines()[-1]
+
+
+def test_a_picture_is_held_against_the_size_that_is_given(folder: Path, capsys: Captured) -> None:
+    doctor("--picture", folder / "pictures" / "one.jpg", "--set", "table.width_mm=700", "--json")
+    found = findings(capsys)
+    assert set(found) >= {"settings", "markers", "table size", "focus", "light", "glare", "tiles"}
+    assert not {"camera", "model", "journal", "panel"} & set(found)
+    assert found["table size"]["result"] == "wrong"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param(["--config", "none.toml"], id="no such settings"),
+        pytest.param(["--picture", "none.jpg"], id="no such picture"),
+        pytest.param(["--picture", "referee.toml"], id="no picture"),
+        pytest.param(["--set", "camera.kindd=usb"], id="no such setting"),
+        pytest.param(["--set", "camera"], id="no value"),
+        pytest.param(["--nonsense"], id="no such option"),
+    ],
+)
+@pytest.mark.usefixtures("folder")
+def test_bad_input_is_one_line_and_exit_code_2(capsys: Captured, arguments: list[str]) -> None:
+    assert doctor(*arguments) == 2
+    printed = capsys.readouterr()
+    assert (printed.out, printed.err.count("\n")) == ("", 1)
+
+
+@pytest.mark.usefixtures("folder")
+def test_settings_that_may_not_be_looked_for_are_none(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in the home of another user, on Python 3.11."""
+
+    def refused(self: Path) -> bool:
+        raise PermissionError(13, "Permission denied", str(self))
+
+    monkeypatch.setattr(Path, "is_file", refused)
+    assert doctor("--config", "mine.toml") == 2
+    assert "expected a settings file, found none (mine.toml)" in capsys.readouterr().err
+    doctor("--json")
+    assert findings(capsys)["settings"]["found"] == "There is no settings file; the defaults serve."
+
+
+@pytest.mark.parametrize(
+    ("text", "check", "words"),
+    [
+        pytest.param("[camera]\nkindd = 1", "settings", "line 2: unknown key kindd", id="unknown key"),
+        pytest.param("[camera", "settings", "expected TOML", id="no TOML"),
+        pytest.param(f'[camera]\nkind = "folder"\n{WITHOUT_PANEL}', "camera", "path of a folder", id="no source"),
+        pytest.param(
+            f'[camera]\nkind = "folder"\nsource = "nowhere"\n{WITHOUT_PANEL}', "camera", "nowhere", id="no folder"
+        ),
+        pytest.param(
+            f'[camera]\nkind = "video"\nsource = "referee.toml"\n{WITHOUT_PANEL}', "camera", "video", id="no video"
+        ),
+        pytest.param('[camera]\nkind = "folder"\n[panel]\nbuzzer = 99', "pins", "line 4", id="no such pin"),
+        pytest.param(f'[game]\nrules = "chess"\n{WITHOUT_PANEL}', "game", "chess", id="no such rules"),
+        pytest.param('[storage]\nstate = "/proc/nowhere"', "journal folder", "/proc/nowhere", id="no place to write"),
+    ],
+)
+def test_what_is_wrong_with_one_thing_does_not_hide_the_rest(
+    folder: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch, text: str, check: str, words: str
+) -> None:
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.delenv("REFEREE_STATE")  # it would hold before the file
+    (folder / "referee.toml").write_text(text)
+    assert doctor("--json") == 1
+    found = findings(capsys)
+    assert found[check]["result"] == "wrong"
+    assert words in str(found[check]["found"])
+    assert {"model", "disk", "clock", "memory"} <= set(found)
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_reader_that_breaks_is_a_finding_of_its_own(capsys: Captured) -> None:
+    def broken() -> FakeReader:
+        raise ZeroDivisionError("surprise")
+
+    assert doctor("--json", reader=broken) == 1
+    found = findings(capsys)
+    assert "ZeroDivisionError: surprise." in str(found["model"]["found"])
+    assert "clock" in found
+
+
+def test_a_damaged_model_is_told(folder: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REFEREE_MODELS", str(folder))
+    assert doctor("--json") == 1
+    found = findings(capsys)["model"]
+    assert "tiles.toml" in str(found["found"])
+    assert "Install the program again" in str(found["do"])
+
+
+def test_a_running_referee_is_no_fault_and_keeps_camera_and_pins(folder: Path, capsys: Captured) -> None:
+    (folder / "state").mkdir()
+    (folder / "referee.toml").write_text('[camera]\nkind = "pi"\n')
+    with (folder / "state" / "journal.lock").open("w") as lock:
+        lock.write("4711\n")
+        lock.flush()
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        doctor("--json", "--panel")
+    found = findings(capsys)
+    assert "process 4711" in str(found["running"]["found"])
+    assert found["running"]["result"] == "ok"
+    assert found["camera"]["result"] == found["panel"]["result"] == "skipped"
+    assert "sudo systemctl stop referee" in str(found["camera"]["do"])
+
+
+def test_the_panel_is_gone_through_with_a_person(
+    folder: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from gpiozero.pins.mock import MockFactory, MockPWMPin
+
+    from referee.devices.panel.gpio import open_panel
+
+    monkeypatch.setattr(
+        checkup, "open_panel", lambda *more: open_panel(*more, factory=lambda: MockFactory(pin_class=MockPWMPin))
+    )
+    (folder / "typed").write_text("y\nn\nwhat?\ny\nq\n")
+    (folder / "referee.toml").write_text('[camera]\nkind = "folder"\nsource = "pictures"\n')
+    with (folder / "typed").open() as typed:
+        monkeypatch.setattr(sys, "stdin", typed)
+        assert doctor("--json", "--panel") == 1
+    printed = capsys.readouterr()
+    steps = [one for one in json.loads(printed.out)["findings"] if one["check"].startswith("panel ")]
+    assert [one["result"] for one in steps[:5]] == ["ok", "wrong", "ok", "skipped", "skipped"]
+    assert "the long leg" in steps[1]["do"]
+    assert len(steps) == len(PinMap().lines)
+    assert "1 of 19  Is the yellow lamp lit" in printed.err
+    assert "y, n, s or q?" in printed.err
+
+
+def test_the_known_table_is_the_same_every_time_and_shows_every_number_and_colour() -> None:
+    one, other = checkup.known_table(), checkup.known_table()
+    assert np.array_equal(one.picture, other.picture)
+    assert {name.split("-")[-1] for name in one.tiles} == {*map(str, range(1, 14)), "joker"}
+    assert {name.split("-")[0] for name in one.tiles} == {"red", "blue", "black", "orange", "joker"}

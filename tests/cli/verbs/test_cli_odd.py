@@ -1,0 +1,92 @@
+"""Odd command lines and surroundings: one line and exit code 2, or simply the result; never a traceback or a hang."""
+
+import os
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from command_line import run
+
+from referee.cli.terminal.output import ignore_odd_sizes
+
+Captured = pytest.CaptureFixture[str]
+
+
+@pytest.mark.parametrize("columns", ["0", "-5", "abc", "1", "²", "", " ", "99999999999999999999"])
+def test_a_terminal_of_an_odd_width_is_one_of_unknown_width(
+    columns: str, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    monkeypatch.setenv("LINES", columns)
+    assert run(["rules"])[0] == 0
+    assert "rummikub" in capsys.readouterr().out
+
+
+def test_sizes_that_are_sizes_stay() -> None:
+    environ = {"COLUMNS": "120", "LINES": "0"}
+    ignore_odd_sizes(environ)
+    assert environ == {"COLUMNS": "120"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["demo", "--speed", "5"], "--speed: expected --page beside it, found none"),
+        (["demo", "--speed", "nan"], "--speed"),
+        (["demo", "--page", "--speed", "inf"], "--speed"),
+        (["demo", "--rules", "gin", "--rounds", "3"], "--rounds: expected none in Gin, which is played up to 100"),
+        (["demo", "--rounds", "101"], "--rounds"),
+        (["play", "--speed", "5", "--set", "camera.kind=folder"], "--speed: expected the virtual table"),
+        (["play", "--seed", "5", "--set", "camera.kind=folder"], "--seed: expected the virtual table"),
+        (["calibrate", "none.png", "--bar", "nan"], "--bar: expected a number, found nan"),
+        (["calibrate", "none.png", "--bar", "inf"], "--bar: expected a number, found inf"),
+        (["calibrate", "none.png", "--lens-position", "nan"], "--lens-position"),
+        (
+            ["judge", "--rules", "rummikub", "--before", "/", "--after", ""],
+            "--before: expected a picture, a text file",
+        ),
+    ],
+)
+def test_what_would_be_ignored_or_is_no_number_is_refused(
+    arguments: list[str], told: str, capsys: Captured, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(arguments)[0] == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 1
+    assert told in lines[0]
+
+
+@pytest.mark.parametrize("kind", ["device", "pipe", "folder"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["read", "{picture}", "--lens", "{it}"],
+        ["read", "{it}"],
+        ["judge", "--rules", "rummikub", "--after", "", "--before", "{it}"],
+        ["calibrate", "{it}"],
+        ["doctor", "--picture", "{it}"],
+        ["doctor", "--first-evening", "--out", "{it}"],
+        ["doctor", "--config", "{it}"],
+        ["play", "--config", "{it}"],
+    ],
+    ids=" ".join,
+)
+def test_what_is_no_file_is_refused_by_every_option_that_reads_one(
+    arguments: list[str], kind: str, tmp_path: Path, capsys: Captured
+) -> None:
+    it, picture = tmp_path / "it", tmp_path / "picture.png"
+    cv2.imwrite(str(picture), np.full((40, 60, 3), 200, np.uint8))
+    if kind == "device":
+        it.symlink_to("/dev/zero")
+    elif kind == "pipe":
+        os.mkfifo(it)
+    else:
+        it.mkdir()
+    code, _ = run([one.format(it=it, picture=picture) for one in arguments])
+    assert code == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 1
+    assert "it" in lines[0]
+    assert kind in lines[0] or "found none" in lines[0]

@@ -1,0 +1,240 @@
+"""Seats are found beside everything else: nobody waits, the best so far can be taken, and later rounds improve.
+
+The search is held where a test wants it, and time is the test's own.
+"""
+
+import threading
+
+import pytest
+from kept_hall import KeptHall
+
+from referee.club.tournament.drawing import draws, improved_plan, plan, seating
+from referee.club.tournament.seating.schedule import Progress
+from referee.i18n import Wording
+from referee.pages.hall.tournament_part import PARTS
+
+FEW, MANY = 300, 3_000
+
+
+class HeldSearch:
+    """A planner that stops at every report until it is let go on; each report is of a real search."""
+
+    def __init__(self):
+        self.goes_on, self.reports, self.ended = threading.Semaphore(0), [], None
+
+    def __call__(self, tournament, watch):
+        def held(progress):
+            self.reports.append(progress)
+            wanted = watch(progress)
+            self.goes_on.acquire()
+            return wanted and watch(progress)
+
+        found = plan(tournament, FEW, held)
+        self.ended = found
+        return found
+
+    def let_go(self):
+        self.goes_on.release(10_000)
+
+
+@pytest.fixture
+def search():
+    return HeldSearch()
+
+
+@pytest.fixture
+def hall(tmp_path, search):
+    made = KeptHall(tmp_path, find=search)
+    made.opens(17, rounds=6)
+    yield made
+    search.let_go()
+    made.close()
+
+
+def shown(hall):
+    """The part of the page that tells of the search."""
+    hall.keeper.change(lambda *_: ()).result()  # what was told before has been taken
+    facts = hall.hall
+    return PARTS["tournament-search"].render(type(facts)(tournaments=hall.keeper.facts), Wording("en"))
+
+
+def begins_to_draw(hall, search):
+    """Ask for seats, and wait until the search has told of some."""
+    assert hall.ask("draw") is None
+    hall.until(lambda: search.reports)
+    hall.until(lambda: shown(hall)["percent"] == 0 and "pairs" in shown(hall)["told"])
+
+
+def test_no_command_waits_for_the_search(hall, search):
+    begins_to_draw(hall, search)
+    assert hall.part["drawing"]
+    assert hall.part["told"] == "Seats for round 1 are being found."
+    assert hall.ask("draw") == "director.drawing"
+    hall.do("rename", player=1, name="Ann")
+    assert hall.keeper.facts.draws
+    assert not hall.now.rounds
+
+
+def test_the_best_seats_so_far_are_offered_within_ten_seconds_and_drawn_once_they_are_taken(hall, search):
+    begins_to_draw(hall, search)
+    assert not shown(hall)["offered"]
+    assert hall.ask("take") == "director.no_seats_yet"
+    hall.seconds = 9.9
+    search.goes_on.release(1)
+    hall.until(lambda: shown(hall)["offered"])
+    best = search.reports[0].best
+    hall.do("take")
+    tables = {frozenset(table.players) for table in hall.drawn.tables}
+    assert tables == {frozenset(player + 1 for player in table) for table in best.rounds[0]}
+    assert len(hall.now.plan) == 5
+    assert not hall.keeper.facts.draws
+    search.let_go()
+    hall.until(lambda: search.ended is not None)
+    hall.look()
+    assert len(hall.now.rounds) == 1  # what the search has come to since is nobody's seat
+
+
+def test_before_the_proof_the_seats_are_offered_at_once(tmp_path):
+    """HiGHS tells nothing while it works."""
+    held, begun = threading.Event(), threading.Event()
+
+    def proves(tournament, watch):
+        best = seating(tournament, 10)
+        watch(Progress(0.9, best, proving=True))
+        begun.set()
+        held.wait()
+        return draws(tournament, best)
+
+    hall = KeptHall(tmp_path, find=proves)
+    hall.opens(5, rounds=1)
+    assert hall.ask("draw") is None
+    begun.wait()
+    hall.until(lambda: hall.keeper.facts.search.offered)
+    hall.do("take")
+    assert len(hall.now.rounds) == 1
+    held.set()
+    hall.close()
+
+
+def test_a_search_that_comes_to_its_end_draws_by_itself(hall, search):
+    begins_to_draw(hall, search)
+    search.let_go()
+    hall.until(lambda: not hall.keeper.facts.draws)
+    assert len(hall.now.rounds) == 1
+    assert shown(hall) is None
+
+
+@pytest.mark.parametrize(
+    ("command", "values"),
+    [("leave", {"player": 3}), ("rounds", {"rounds": 5}), ("end", {})],
+)
+def test_what_is_changed_meanwhile_makes_the_seats_void_and_that_is_told(hall, search, command, values):
+    begins_to_draw(hall, search)
+    hall.do(command, **values)
+    assert shown(hall) is None
+    assert hall.part["troubles"] == ["Something was changed while seats were drawn: draw again."]
+    search.let_go()
+    if command != "end":
+        hall.do("draw")
+        assert hall.part["troubles"] == []
+        assert len(hall.now.rounds) == 1
+
+
+def test_later_rounds_are_improved_while_people_sit_down_and_nobody_moves(tmp_path, search):
+    improving = threading.Semaphore(0)
+
+    def improve(tournament, watch):
+        improving.acquire()
+        return improved_plan(tournament, MANY, watch)
+
+    hall = KeptHall(tmp_path, find=search, improve=improve)
+    hall.opens(17, rounds=6)
+    begins_to_draw(hall, search)
+    hall.seconds = 5.0
+    search.goes_on.release(1)
+    hall.until(lambda: shown(hall)["offered"])
+    hall.do("take")
+    seated, planned = hall.drawn.tables, hall.now.plan
+    assert shown(hall)["later"]
+    assert "In this round nobody changes places." in shown(hall)["told"]
+    hall.do("begin")
+    improving.release()
+    search.let_go()
+    hall.until(lambda: shown(hall) is None)
+    assert hall.drawn.tables == seated
+    assert repeats_of(hall, hall.now.plan) < repeats_of(hall, planned)
+    before = hall.keeper.facts.current
+    hall.killed()
+    assert hall.keeper.facts.current == before
+    hall.close()
+
+
+def repeats_of(hall, planned):
+    """How often pairs meet again in the round that is drawn and those of a plan."""
+    met = {}
+    for tables in ([table.players for table in hall.drawn.tables], *(draw.tables for draw in planned)):
+        for table in tables:
+            for one in table:
+                for other in table:
+                    if one < other:
+                        met[one, other] = met.get((one, other), 0) + 1
+    return sum(times * (times - 1) // 2 for times in met.values())
+
+
+def test_improving_is_over_where_the_next_round_is_drawn_or_somebody_leaves(tmp_path):
+    held = threading.Event()
+
+    def improve(tournament, watch):
+        held.wait()
+        return improved_plan(tournament, MANY, watch)
+
+    search = HeldSearch()
+    hall = KeptHall(tmp_path, find=search, improve=improve)
+    hall.opens(17, rounds=6)
+    begins_to_draw(hall, search)
+    hall.seconds = 5.0
+    search.goes_on.release(1)
+    hall.until(lambda: shown(hall)["offered"])
+    hall.do("take")
+    hall.do("leave", player=2)
+    assert shown(hall) is None
+    assert hall.part["troubles"] == []
+    held.set()
+    search.let_go()
+    hall.close()
+    assert hall.now.plan == ()
+
+
+def test_an_error_of_the_search_is_told(tmp_path, capsys):
+    hall = KeptHall(tmp_path, find=lambda *_: 1 / 0)
+    hall.opens(3)
+    hall.do("draw")
+    hall.until(lambda: hall.keeper.facts.not_drawn is not None)
+    assert "ZeroDivisionError" in hall.part["troubles"][0]
+    assert "ZeroDivisionError" in capsys.readouterr().err
+    hall.close()
+
+
+def test_too_few_players_are_refused_at_once(tmp_path):
+    hall = KeptHall(tmp_path)
+    hall.opens(1)
+    assert hall.ask("draw") == "tournament.too_few"
+    hall.close()
+
+
+def test_whoever_watches_a_search_changes_nothing_of_what_it_finds(hall):
+    shares = []
+
+    def watch(progress):
+        shares.append(progress.share)
+        return True
+
+    assert plan(hall.now, FEW, watch) == plan(hall.now, FEW)
+    assert shares == sorted(shares)
+    assert 0.0 <= shares[0] < shares[-1] <= 1.0
+
+
+def test_a_search_that_is_ended_early_has_seats_for_everybody_in_every_round(hall):
+    found = plan(hall.now, MANY, lambda _: False)
+    assert len(found) == 6
+    assert all(sorted(one for table in draw.tables for one in table) == list(hall.now.here) for draw in found)

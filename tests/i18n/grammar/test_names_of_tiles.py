@@ -1,0 +1,81 @@
+"""Names of tiles and sets in each language, with their articles and cases, and several of them joined."""
+
+import pytest
+
+from referee.game.notation import parse_set
+from referee.game.notice import Notice
+from referee.game.tiles import HIGHEST, JOKER, Colour, Tile
+from referee.i18n import ENGLISH, LANGUAGES, Wording
+
+
+@pytest.mark.parametrize("faces", ["numbers", "cards"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_tile_has_a_name_of_its_own(language, faces):
+    words = Wording(language, faces)
+    tiles = [JOKER, *(Tile(number, colour) for colour in Colour for number in range(1, HIGHEST + 1))]
+    names = [words(Notice("play.label_tile", tile=tile)) for tile in tiles]
+    assert len(set(names)) == len(tiles)
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("en", "The red jack, 2 jokers and the black king"),
+        ("de", "Der rote Bube, 2 Joker und der schwarze König"),
+        ("fr", "Le valet rouge, 2 jokers et le roi noir"),
+        ("it", "Il fante rosso, 2 jolly e il re nero"),
+    ],
+)
+def test_cards_are_called_as_cards(language, told):
+    words = Wording(language, "cards")
+    assert words.value(parse_set("R11 ** ** K13"), "The") == told
+
+
+@pytest.mark.parametrize(
+    ("language", "how", "told"),
+    [
+        ("de", "the", "die rote 7, der blaue Bube und das schwarze Ass"),
+        ("de", "the_acc", "die rote 7, den blauen Buben und das schwarze Ass"),
+        ("de", "the_dat", "der roten 7, dem blauen Buben und dem schwarzen Ass"),
+        ("fr", "the", "le 7 rouge, le valet bleu et l'as noir"),
+        ("fr", "the_of", "du 7 rouge, du valet bleu et de l'as noir"),
+        ("it", "the", "il 7 rosso, il fante blu e l'asso nero"),
+        ("it", "the_of", "del 7 rosso, del fante blu e dell'asso nero"),
+    ],
+)
+def test_articles_and_cases(language, how, told):
+    assert Wording(language, "cards").value(parse_set("R7 B11 K1"), how) == told
+
+
+@pytest.mark.parametrize(
+    ("language", "run", "group"),
+    [
+        ("en", "red 5 6 joker", "7 in red, blue, joker"),
+        ("de", "Rot 5 6 Joker", "7 in Rot, Blau, Joker"),
+        ("fr", "5 6 joker rouges", "7 rouge, bleu, joker"),
+        ("it", "5 6 jolly rossi", "7 rosso, blu, jolly"),
+    ],
+)
+def test_a_set_is_named_by_what_its_tiles_have_in_common(language, run, group):
+    words = Wording(language)
+    assert words.value(parse_set("R5 R6 **"), "set") == run
+    assert words.value(parse_set("R7 B7 **"), "set") == group
+
+
+@pytest.mark.parametrize("how", ["set", "Set"])
+def test_operators_read_sets_in_notation(how):
+    assert ENGLISH.value(parse_set("R5 R6 **"), how) == "R5 R6 **"
+
+
+@pytest.mark.parametrize(
+    ("tiles", "told"),
+    [
+        ("R7", "the red 7"),
+        ("R7 B8", "the red 7 and the blue 8"),
+        ("R7 ** B8", "the red 7, the joker and the blue 8"),
+        ("** **", "2 jokers"),
+        ("R7 R7", "2 times the red 7"),
+    ],
+)
+def test_tiles_are_listed_with_what_comes_twice(tiles, told):
+    assert ENGLISH.value(parse_set(tiles), "the") == told

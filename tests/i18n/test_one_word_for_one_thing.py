@@ -1,0 +1,82 @@
+"""One word for one thing within each language, one form of address, and the blanks of French."""
+
+import re
+
+import pytest
+
+from referee.game.notice import Notice
+from referee.i18n import Wording
+from tools.catalogues import read, written
+
+OTHER_WORDS = {
+    "de": ("Linse", "Saal", "einlern", "Einlern", "eingelernt", "Spielbogen", "Regelwerk", "Variant", "Stifte"),
+    "fr": ("pupitre", "Pupitre", "feuille de score ", "de marque", "livre de règles", "aire de jeu", "marqueur"),
+    "it": (
+        "foglio dei punti",
+        "prima calata",
+        "giornale è",
+        "variant",
+        "Variant",
+        "insegnat",
+        "Fai un'immagine",
+        "dalla mano",
+        "tutta la mano",
+        "resto della mano",
+        "Mano scoperta",
+        "mani di tessere",
+    ),
+}
+"""Words whose thing is called otherwise in the rest: lens, hall, enrol, score sheet, rule book, hand."""
+OTHERS = {
+    "de": r"\b(?:[Ee]uch|[Ee]ure[rsnm]?|Ihnen|(?:[Ii]hr|Sie|sie) (?:habt|könnt|müsst|dürft|wollt|seid|macht|einigt)|"
+    r"(?:habt|könnt|müsst|dürft|wollt|seid) ihr|Seid|Habt|Könnt|Drückt|[Nn]ehmt|[Gg]ebt|[Ss]eht nach|Prüft|"
+    r"bringt (?:die )?Halle|[Mm]ischt|Macht|Zieht|Dreht|Schreibt|Wählt|Tippt|Stellt|Haltet|Wartet,|"
+    r"(?:drücken|geben|nehmen|prüfen|wählen|halten|drehen) Sie)\b",
+    "fr": r"(?i)\b(?:vous|votre|vos|\w{2,}ez(?<!assez)(?<!chez)(?<!nez)|faites|dites)\b",
+    "it": r"(?i)\b(?:voi|vostr[oaie]|prem(?:ete|a)|togliete|controllate|aggiornate|date a|guardate|potete|avete|siete|"
+    r"dovete|volete|scegliete|mettete|decidete|concordate|rimescolate|toccate|tenete|scrivete|\w+[aei]tevi)\b",
+}
+"""Forms of address for several, or for somebody one does not know well."""
+UNSPACED = re.compile(r"[\w)}»](?:[;?!]|:)(?=\s|$)")
+
+
+def sentences(language):
+    """Key and wording of every entry of a language, singular and plural."""
+    for path in written():
+        if path.parent.parent.name == language:
+            for entry in read(path):
+                for text in entry.string if isinstance(entry.string, tuple) else (entry.string,):
+                    if entry.id:
+                        yield entry.id, text
+
+
+@pytest.mark.parametrize("language", OTHER_WORDS)
+def test_a_thing_has_one_name(language):
+    found = [(key, word) for key, text in sentences(language) for word in OTHER_WORDS[language] if word in text]
+    assert not found
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_everybody_is_addressed_alike(language):
+    assert not [(key, text) for key, text in sentences(language) if re.search(OTHERS[language], text)]
+
+
+def test_french_has_a_blank_before_high_signs():
+    assert not [(key, text) for key, text in sentences("fr") if UNSPACED.search(text)]
+
+
+def test_french_has_a_blank_before_the_semicolon_of_a_list():
+    pictures = Notice("lens.want_pictures", number=2)
+    assert Wording("fr")(Notice("lens.left", wants=(pictures, pictures))).count(" ; ") == 1
+
+
+def test_nobody_is_told_of_an_elided_name():
+    """A name may begin with a vowel: *de Anna* is no French, so no sentence has *de* before a player."""
+    assert not [
+        key for key, text in sentences("fr") if re.search(r"\b(?:de|que) \{(?:player|players|winner)[:}]", text)
+    ]
+
+
+@pytest.mark.parametrize(("language", "colon"), [("en", ": "), ("de", ": "), ("fr", " : "), ("it", ": ")])
+def test_what_is_announced_stands_behind_a_colon(language, colon):
+    assert Wording(language).colon == colon

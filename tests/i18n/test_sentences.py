@@ -1,0 +1,82 @@
+"""Every sentence in every language, worded once in the singular and once in the plural."""
+
+from pathlib import Path
+
+import pytest
+
+from referee.game.notice import Notice
+from referee.game.tiles import JOKER, Colour, Tile
+from referee.i18n import LANGUAGES, Wording
+from referee.i18n.notices import NOTICES, Kind
+from tools.samples import EXACTLY, PLAIN, samples, value
+from tools.sentences import PAGE, page
+
+FACES = ("numbers", "cards")
+COLOURED = (Kind.COLOUR, Kind.TILE, Kind.TILES, Kind.SET)
+SAME = 0.12
+"""Of the sentences so many may be alike in two languages: names of things, units, commands."""
+
+
+@pytest.mark.parametrize("faces", FACES)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_sentence_can_be_said(language, faces):
+    words = Wording(language, faces)
+    for key in NOTICES:
+        for notice in samples(key):
+            text = words(notice)
+            assert text, key
+            assert text == text.strip(), key
+            assert not {"{", "}", "  "} & {*text, text[text.find("  ") :][:2]}, f"{key}: {text}"
+
+
+@pytest.mark.parametrize("faces", FACES)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_sentence_about_tiles_can_be_said_in_every_colour(language, faces):
+    words = Wording(language, faces)
+    for key, declared in NOTICES.items():
+        for colour in Colour if set(declared.fields.values()) & set(COLOURED) else ():
+            jack, ace = Tile(11, colour), Tile(1, colour)
+            fields = {
+                Kind.COLOUR: colour,
+                Kind.TILE: jack,
+                Kind.TILES: (jack, ace, jack),
+                Kind.SET: (jack, JOKER, ace),
+            }
+            filled = {
+                name: fields[kind] if kind in fields else value(key, name, kind, 1)
+                for name, kind in declared.fields.items()
+            }
+            text = words(Notice(key, **filled))
+            assert text == text.strip(), key
+
+
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+def test_another_language_says_it_otherwise(language):
+    words = Wording(language)
+    told = [(key, words(notice), Wording("en")(notice)) for key in NOTICES for notice in samples(key)]
+    alike = {key for key, text, english in told if text == english}
+    assert len(alike) < SAME * len(NOTICES), sorted(alike)
+
+
+def test_samples_show_names_of_players_where_there_are_players():
+    named = {name for key, form in NOTICES.items() for name, kind in form.fields.items()
+             if kind is Kind.NAME and value(key, name, kind, 0) == PLAIN[kind][0]
+             and f"{key}.{name}" not in EXACTLY}  # fmt: skip
+    assert named == {"player"}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_tile_or_a_set_that_begins_a_sentence_has_a_capital(language):
+    words = Wording(language, "cards")
+    tiled = [key for key, form in NOTICES.items() if set(form.fields.values()) & set(COLOURED)]
+    told = [(key, words(notice)) for key in tiled for notice in samples(key)]
+    assert not [(key, text) for key, text in told if text[0].islower() and text.endswith(".")]
+
+
+def test_a_language_nobody_speaks_is_refused():
+    with pytest.raises(KeyError):
+        Wording("xx")
+
+
+def test_the_page_of_all_sentences_is_as_they_are():
+    assert Path(PAGE).read_text(encoding="utf-8") == page(), "run `make messages`"

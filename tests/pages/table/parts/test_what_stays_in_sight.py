@@ -1,0 +1,115 @@
+"""What the page shows of pictures that tell nothing, of turns in which nothing was laid, of steps and of points."""
+
+from dataclasses import replace
+
+import pytest
+from match_driver import OPENING, Game
+from page import looked_at
+
+from referee.devices.panel.lights import Glow, Lights
+from referee.game.match.events import Pressed
+from referee.game.match.phases import Phase
+from referee.game.notice import Notice
+from referee.i18n import Wording
+from referee.pages.table.parts import PARTS
+from referee.table.looking.look import Look
+from referee.table.output.audience import DisplayState
+from referee.table.output.follower import Follower
+from referee.table.session import Players
+
+
+class Watched:
+    """A follower of a match, by a clock that a test sets."""
+
+    def __init__(self, game):
+        self.t = 100.0
+        self.game, self.follower = game, Follower(lambda: None, now=lambda: self.t)
+        self.tell()
+
+    def tell(self):
+        state = self.game.state
+        self.follower.told(tuple(self.game.effects), state)
+        names = tuple(seat.name for seat in state.seats)
+        players = Players(names, tuple(range(len(names))))
+        self.follower.shown(DisplayState(state, Lights((Glow.ON, Glow.OFF)), players, frozenset(), 0.0))
+        return self
+
+    def part(self, name, language="en"):
+        return PARTS[name].render(self.follower.facts, Wording(language))
+
+
+def blind(picture=None):
+    return Look(None, picture, trouble=Notice("play.nothing_at_all"))
+
+
+def test_a_look_that_shows_nothing_leaves_the_picture_before_with_the_moment_it_was_taken():
+    table = Watched(Game())
+    assert table.part("picture") is None
+    table.follower.looked(looked_at("R1 R2 R3"))
+    first = table.part("picture")
+    assert (len(first["tiles"]), first["since"]) == (3, None)
+    table.t = 120.0
+    table.follower.looked(blind())
+    assert table.part("picture") == {**first, "since": 100.0}
+    table.t = 130.0
+    table.follower.looked(looked_at("R1 R2 R3 R4"))
+    last = table.part("picture")
+    assert (len(last["tiles"]), last["since"], last["look"]) == (4, None, first["look"] + 2)
+
+
+def test_a_first_picture_that_cannot_be_read_is_shown_as_it_is():
+    table, picture = Watched(Game()), looked_at("R1 R2 R3").picture
+    table.follower.looked(blind(picture))
+    shown = table.part("picture")
+    assert (shown["tiles"], shown["sets"], shown["since"]) == ([], [], None)
+    table.follower.looked(looked_at("R1 R2 R3"))
+    assert len(table.part("picture")["tiles"]) == 3
+
+
+def after_a_turn(table):
+    """The first turn of a match, step by step."""
+    shown = Watched(Game())
+    shown.game.press()
+    shown.tell()
+    shown.game.see(table)
+    return shown.tell()
+
+
+@pytest.mark.parametrize(
+    ("language", "draws", "nothing"),
+    [("en", "Ann draws", "Ann lays nothing"), ("de", "Ann zieht", "Ann legt nichts"),
+     ("fr", "Ann pioche", "Ann ne pose rien"), ("it", "Ann pesca", "Ann non cala niente")],
+)  # fmt: skip
+def test_who_only_drew_is_said_to_draw(language, draws, nothing):
+    table = after_a_turn("")
+    assert table.part("verdict", language)["idle"] == draws
+    table.follower.facts = replace(table.follower.facts, draws=None)
+    assert table.part("verdict", language)["idle"] == nothing
+
+
+def test_who_laid_or_was_refused_is_told_as_before():
+    assert after_a_turn(OPENING).part("verdict")["idle"] == ""
+    assert after_a_turn("R1 R2").part("verdict")["idle"] == ""
+
+
+def late():
+    """A match whose time is up: tiles must be put back and taken, and one is missing."""
+    game = Game(rules="rummikub").do(Pressed(0, 1.0)).see(OPENING)
+    game.t = game.state.clock.deadline
+    return game.time_up("R10 R11")
+
+
+def test_what_must_be_put_right_is_known_after_a_power_cut_too():
+    table = Watched(game := late())
+    assert game.state.phase is Phase.PUTTING_RIGHT
+    steps = [step["text"] for step in table.part("due")["steps"]]
+    assert steps
+    game.effects = ()
+    assert [step["text"] for step in Watched(game).part("due")["steps"]] == steps
+
+
+def test_points_that_were_won_have_their_sign():
+    game = Game(rounds=2).opened().hands(6, 3).turn(OPENING).told("R1 R2 R3")
+    told = [player["total_text"] for player in Watched(game).part("match")["players"]]
+    assert told == ["+6 points", "-6 points"]
+    assert Watched(Game()).part("match")["players"][0]["total_text"] == "0 points"

@@ -1,0 +1,79 @@
+"""What is made for operators never reaches the page: no settings, no paths, no commands, no errors in English."""
+
+import re
+
+import pytest
+
+from referee.cli.page.settings_changes import told_on_page
+from referee.errors import BadInput, CameraLost
+from referee.game.notice import Notice
+from referee.i18n import ENGLISH, LANGUAGES
+from referee.i18n.notices import NOTICES
+from referee.i18n.notices.kinds import Kind
+from referee.page.family import NOT_POSSIBLE, for_family
+from referee.page.languages import PageWording
+
+REACH = ("camera", "panel", "journal", "play", "setup", "reading", "page", "buttons", "tap", "start", "match", "judge")
+"""Domains whose notices may be told on the page of a table."""
+TECHNICAL = re.compile(
+    r"\[\w+\]|\bexpected\b|\bsudo\b|`|\.toml|\bpicamera2|\bnumpy|\blgpio|DICT_|\{(reason|error|path|folder)"
+)
+FOR_OPERATORS = {
+    # Remarks about settings that a camera does not know: on the console only.
+    "camera.leave_it_out", "camera.leave_exposure_out", "camera.set_what_it_can", "camera.net_not_told",
+    "camera.usb_not_told", "camera.no_reboot",
+    # Parts of a sentence that the page replaces as a whole.
+    "journal.a_file", "journal.dead_link",
+    # Whoever set up the machine is the only one who can let phones open the page.
+    "setup.qr_none",
+}  # fmt: skip
+VALUES = {Kind.NAME: "x", Kind.NUMBER: 2, Kind.AMOUNT: 2.0, Kind.NAMES: ("x",), Kind.NOTICE: Notice("page.title"),
+          Kind.NOTICES: (Notice("page.title"),)}  # fmt: skip
+COMMAND_LINE = {"play.expected_answer"}
+"""Answers to what somebody types at the console."""
+
+
+def made(key):
+    fields = {name: VALUES[kind] for name, kind in NOTICES[key].fields.items() if kind in VALUES}
+    return Notice(key, **fields) if len(fields) == len(NOTICES[key].fields) else None
+
+
+def reaching():
+    found = (made(key) for key in NOTICES if key.partition(".")[0] in REACH)
+    return [told for told in found if told is not None and told.key not in FOR_OPERATORS | COMMAND_LINE]
+
+
+def entry(key):
+    """The sentence of a key in English, with its fields by name."""
+    return PageWording("en").entry(key, None if NOTICES[key].by is None else 2)
+
+
+def test_no_sentence_of_the_page_is_for_operators():
+    assert {told.key: text for told in reaching() if TECHNICAL.search(text := entry(for_family(told).key))} == {}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_all_of_them_can_be_said(language):
+    words = PageWording(language)
+    assert all(words(told) for told in reaching())
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [("en", 'No camera yet: connect one, or choose another camera in the step "Camera".'),
+     ("de", "Noch keine Kamera: Schließ eine an, oder wähl im Schritt „Kamera“ eine andere."),
+     ("fr", "Pas encore de caméra\xa0: branches-en une, ou choisis une autre caméra à l'étape «\xa0Caméra\xa0»."),
+     ("it", "Ancora nessuna telecamera: collegane una o scegli un'altra telecamera nel passo «Telecamera».")],
+)  # fmt: skip
+def test_a_missing_camera_is_told_with_what_to_do_and_operators_have_the_reason(language, told):
+    lost = CameraLost(Notice("camera.no_picamera2"))
+    assert PageWording(language)(told_on_page(lost)) == told
+    waiting = Notice("camera.waiting", why=told_on_page(lost), seconds=20.0)
+    assert PageWording(language)(waiting).startswith(told)
+    assert "picamera2" in ENGLISH(told_on_page(lost))
+
+
+def test_an_error_that_has_only_a_text_is_not_shown():
+    error = BadInput("[camera] fps: expected a number, found 'x' (/etc/referee.toml, line 3)")
+    assert "fps" not in PageWording("de")(told_on_page(error))
+    assert told_on_page(error, NOT_POSSIBLE) == NOT_POSSIBLE

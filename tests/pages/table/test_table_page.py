@@ -1,0 +1,115 @@
+"""The table in a real browser."""
+
+import pytest
+from browser import SIZES
+from page import served
+
+from referee.game.notice import Notice
+from referee.i18n import LANGUAGES
+from referee.pages.table import pictures
+
+OPENING = "R10 R11 R12 | B10 B11 B12"
+WRONG = "R10 R11 R12 | B10 B11 K12"
+
+
+@pytest.fixture
+def table():
+    with served() as made:
+        yield made
+
+
+def refused(table):
+    table.press()
+    table.see(WRONG)
+    return table
+
+
+def test_a_turn_is_seen_as_it_is_played(table, screen):
+    screen.open(table.address)
+    screen.until("#live", "Ann's turn")
+    table.press()
+    screen.until("#live", "looking")
+    table.see(OPENING)
+    screen.until("#live", "Ben's turn")
+    screen.until("#verdict", "Accepted")
+    screen.wait(lambda: len(screen.all("#drawn .set")) == 2, "two sets")
+    screen.wait(lambda: len(screen.all("#picture polygon.outline")) == 6, "six tiles")
+    screen.wait(lambda: screen.run("return document.querySelector('#picture img').naturalWidth") > 0, "the picture")
+    assert screen.complaints() == []
+
+
+def test_a_refusal_says_why_and_marks_the_set(table, screen):
+    screen.open(refused(table).address)
+    screen.until("#verdict", "Refused: Ann")
+    screen.until("#verdict .fault", "black 12")
+    screen.wait(lambda: len(screen.all("#picture polygon.over.refused")) == 3, "three tiles of the set")
+
+
+def test_a_picture_that_does_not_come_keeps_its_shape(table, screen, monkeypatch):
+    # Taps in it mean places: with another shape they would mean other ones.
+    monkeypatch.setattr(pictures, "rectified", lambda *_: None)
+    screen.open(refused(table).address)
+    screen.wait(lambda: len(screen.all("#picture img")) == 1, "the picture's place")
+    screen.wait(lambda: screen.run("return document.querySelector('#picture img').complete"), "the answer")
+    assert screen.run("return document.querySelector('#picture img').naturalWidth") == 0
+    wide, high, drawn = screen.run(
+        "const box = document.getElementById('picture').getBoundingClientRect();"
+        "return [box.width, box.height, document.querySelector('#picture svg').getBoundingClientRect().height];"
+    )
+    assert abs(wide / high - 900 / 600) < 0.01
+    assert abs(drawn - high) < 0.5
+
+
+def test_a_page_that_is_loaded_anew_in_the_middle_of_a_turn_shows_the_same(table, screen):
+    screen.open(refused(table).address)
+    screen.until("#verdict", "Refused")
+    before = screen.text("#verdict") + screen.text("#players")
+    screen.driver.refresh()
+    screen.until("#verdict", "Refused")
+    screen.wait(lambda: screen.text("#verdict") + screen.text("#players") == before, "the same page")
+
+
+def test_a_screen_that_is_cut_off_says_since_when(table, screen):
+    screen.open(table.address)
+    screen.until("#live", "Ann's turn")
+    table.server.close()
+    screen.until("#connection", "No news since")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_language_is_chosen_on_the_page_and_kept(table, screen, language):
+    screen.open(f"{table.address}/?lang={language}")
+    screen.open(table.address)
+    assert screen.run("return document.documentElement.lang") == language
+    wanted = {"en": "Ann's turn", "de": "am Zug", "fr": "C'est", "it": "Tocca"}
+    screen.until("#live", wanted[language])
+
+
+def test_no_line_begins_with_a_french_colon(table, screen):
+    screen.open(f"{refused(table).address}/?lang=fr")
+    text = screen.find("#verdict").get_attribute("textContent")
+    assert "Refus\u00e9\u00a0: Ann" in text
+    assert "\u00a0:" in text.replace("Refus\u00e9\u00a0:", "")
+    assert " :" not in text
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_keeps_anybody_from_using_it(table, screen, language, scheme):
+    refused(table)
+    table.say(Notice("play.looking"))
+    screen.prefers(scheme=scheme)
+    screen.open(f"{table.address}/?lang={language}")
+    screen.find("#verdict h2")
+    assert screen.violations() == []
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("zoom", [1, 2])
+def test_it_fits_every_screen(table, screen, size, zoom):
+    width, height = SIZES[size]
+    screen.resize(max(320, width // zoom), height // zoom)
+    screen.open(refused(table).address)
+    screen.find("#verdict h2")
+    screen.find("#picture img")
+    assert screen.sideways() == 0

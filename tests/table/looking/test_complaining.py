@@ -1,0 +1,54 @@
+"""When players are told that the picture is a bad one."""
+
+import numpy as np
+
+from referee.game.tiles import Tile
+from referee.table.looking.complaints import Complaints
+from referee.table.looking.look import Look
+from referee.table.looking.table_watcher import RESTLESS
+from referee.vision.complaints import BRIGHT, DARK
+from referee.vision.sighting import Quality, Read, Sighting
+
+BAD, DIM = Quality(bright=True), Quality(dark=True)
+
+
+def look(quality: Quality, *, doubtful: bool = True, exposure_due: bool = False) -> Look:
+    read = Read(Tile.from_name("red-7"), 0.6, doubtful, (), np.zeros((4, 2), np.float32), 0.0, 1.0, 1.0)
+    return Look(Sighting("rummikub", "markers", (read,), ((0,),), quality), None, exposure_due=exposure_due)
+
+
+def test_the_reason_stands_before_every_question():
+    complaints = Complaints()
+    assert complaints.reason(look(BAD)) == BRIGHT
+    assert complaints.reason(look(BAD)) == BRIGHT
+    assert complaints.reason(look(Quality())) is None
+
+
+def test_a_bad_picture_that_leaves_no_doubt_is_no_matter():
+    assert Complaints().reason(look(BAD, doubtful=False)) is None
+    assert Complaints().ahead(look(BAD, doubtful=False)) is None
+
+
+def test_a_look_that_could_not_be_taken_has_its_own_words():
+    assert Complaints().reason(Look(None, None, trouble=RESTLESS)) is None
+
+
+def test_nobody_waits_and_only_what_is_new_is_told():
+    complaints = Complaints()
+    assert complaints.ahead(look(BAD)) == BRIGHT
+    assert complaints.ahead(look(BAD)) is None
+    assert complaints.ahead(look(DIM)) == DARK
+    assert complaints.ahead(look(Quality())) is None
+    assert complaints.ahead(look(DIM)) == DARK
+
+
+def test_what_was_the_reason_of_a_question_is_not_told_again():
+    complaints = Complaints()
+    complaints.reason(look(BAD))
+    assert complaints.ahead(look(BAD)) is None
+
+
+def test_what_the_camera_puts_right_by_itself_is_not_told():
+    complaints = Complaints()
+    assert complaints.ahead(look(BAD, exposure_due=True)) is None
+    assert complaints.ahead(look(BAD)) == BRIGHT
