@@ -92,17 +92,21 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(SignsOfLife(terminal.write_line), "signs-of-life")
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Leave what starts a browser to `make test-page`, and what needs a real broker to `make test-club`."""
+    fixtures = set(getattr(item, "fixturenames", ()))
+    if "chromium" in fixtures:
+        item.add_marker(pytest.mark.page)
+    if fixtures & {"mosquitto", "guarded_broker"}:
+        item.add_marker(pytest.mark.club)
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks what needs a browser or a broker; the slowest files come first, so xdist must not order them itself."""
+    """The slowest files come first, then those with the most tests, which is why xdist must not order them itself."""
     tests: dict[str, int] = {}
     for item in items:
         tests[_file(item)] = tests.get(_file(item), 0) + 1
-        fixtures = set(getattr(item, "fixturenames", ()))
-        if "chromium" in fixtures:
-            item.add_marker(pytest.mark.page)
-        if fixtures & {"mosquitto", "guarded_broker"}:
-            item.add_marker(pytest.mark.club)
     ranks = {name: rank for rank, name in enumerate(SLOWEST_FILES)}
     items.sort(key=lambda item: (ranks.get(_file(item), len(ranks)), -tests[_file(item)]))
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -118,16 +118,3 @@ class OnnxModel:
     def __call__(self, array: Array) -> tuple[Array, ...]:
         """Every output of the network, in its own order."""
         return tuple(np.asarray(output) for output in self._session.run(None, {self._input: array}))
-
-
-@dataclass(slots=True)
-class FakeModel:
-    """A model that gives prepared outputs, the last one for ever, and keeps every array it was given."""
-
-    outputs: Sequence[tuple[Array, ...]]
-    seen: list[Array] = field(default_factory=list)
-
-    def __call__(self, array: Array) -> tuple[Array, ...]:
-        """The next prepared outputs."""
-        self.seen.append(array)
-        return self.outputs[min(len(self.seen), len(self.outputs)) - 1]

@@ -70,46 +70,6 @@ class Disk(Store, Protocol):
         """
 
 
-class MemoryStore:
-    """Keeps nothing beyond the process: for a match that nobody wants to keep, and for tests."""
-
-    trouble: Notice | None = None
-
-    def __init__(self) -> None:
-        self.notices: list[Notice] = []
-        self.rows: list[Row] = []
-
-    def put(self, rows: Sequence[Row]) -> None:
-        """Remember the rows."""
-        self.rows.extend(rows)
-
-    def amend(self, rows: Sequence[Row]) -> bool:
-        """As the protocol has it."""
-        last = [row for row in self.rows if row.match == rows[0].match][-1:]
-        if not last or not _behind(rows, last[0].number, last[0].sum):
-            return False
-        self.put(rows)
-        return True
-
-    def beat(self, match: int | None, t: float) -> None:
-        """Nothing outlives the process anyway."""
-
-    def newest(self) -> int:
-        """The newest match that was put here."""
-        return max((row.match for row in self.rows), default=0)
-
-    def as_kept(self, row: Row) -> Row:
-        """The row itself."""
-        return row
-
-    def clashes(self, rows: Sequence[Row]) -> bool:
-        """As the protocol has it."""
-        return _clash(rows, [row for row in self.rows if row.match == rows[0].match], self.newest())
-
-    def close(self) -> None:
-        """Nothing is held."""
-
-
 class SqliteStore:
     """The journal on disk. After an error it is opened anew with the next call."""
 
@@ -137,7 +97,7 @@ class SqliteStore:
         with self._working() as connection:
             connection.execute("BEGIN IMMEDIATE")
             found = connection.execute(_LAST, (rows[0].match,)).fetchone()
-            if found is None or not _behind(rows, *found):
+            if found is None or not rows_follow(rows, *found):
                 connection.execute("ROLLBACK")
                 return False
             for row in rows:
@@ -167,7 +127,7 @@ class SqliteStore:
 
     def clashes(self, rows: Sequence[Row]) -> bool:
         """As the protocol has it."""
-        return _clash(rows, self.rows(rows[0].match), self.newest())
+        return rows_clash(rows, self.rows(rows[0].match), self.newest())
 
     def last_beat(self, match: int) -> float | None:
         """The match time that was kept last for this match."""
@@ -234,7 +194,8 @@ def _connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _clash(rows: Sequence[Row], there: Sequence[Row], newest: int) -> bool:
+def rows_clash(rows: Sequence[Row], there: Sequence[Row], newest: int) -> bool:
+    """Whether rows of a match cannot stand beside those that are there, where `newest` is the newest match."""
     if not there:
         return rows[0].match < newest
     sums = {row.number: row.sum for row in there}
@@ -244,7 +205,7 @@ def _clash(rows: Sequence[Row], there: Sequence[Row], newest: int) -> bool:
 _LAST = "SELECT number, sum FROM events WHERE match = ? ORDER BY number DESC LIMIT 1"
 
 
-def _behind(rows: Sequence[Row], number: int, before: int) -> bool:
+def rows_follow(rows: Sequence[Row], number: int, before: int) -> bool:
     """Whether rows follow at once the one of that number and sum."""
     return rows[0].number == number + 1 and rows[0].follows(before)
 

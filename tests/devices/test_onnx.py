@@ -11,9 +11,10 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from fake_model import FakeModel
 
 from referee.devices import onnx
-from referee.devices.onnx import FakeModel, OnnxModel, load_arrays, load_description
+from referee.devices.onnx import OnnxModel, load_arrays, load_description
 from referee.errors import BadModel
 
 # y = x + x and z = |x| for float vectors of any length, as onnx.helper writes it (opset 13).

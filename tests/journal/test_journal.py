@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from memory_store import MemoryStore
 from played import NAMES, SETUPS, Open, Step, Wall, match, short, taken_up, write
 
 from referee.errors import BadInput
@@ -23,7 +24,7 @@ from referee.journal.errors import JournalDamaged, JournalInUse, NewerJournal
 from referee.journal.journal import PATIENCE_S, Journal
 from referee.journal.opening import FILE, LOCK, open_journal
 from referee.journal.rows import Setup, opening
-from referee.journal.store import MemoryStore, SqliteStore
+from referee.journal.store import SqliteStore
 from tests.support.errors import telling
 
 

@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from memory_store import MemoryStore
 from played import SETUPS, Open, match, short, taken_up, write
 
 from referee.game.notice import as_notice
@@ -29,7 +30,7 @@ from referee.journal.journal import Journal
 from referee.journal.opening import FILE, LOCK, LockedStore, open_journal
 from referee.journal.reading import files_of
 from referee.journal.rows import Row
-from referee.journal.store import MemoryStore, SqliteStore
+from referee.journal.store import SqliteStore
 from tests.support.errors import telling
 
 STEPS = match(SETUPS[0], 5, 40)

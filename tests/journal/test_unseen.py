@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from memory_store import MemoryStore
 from played import SETUPS, Open, Step, match, short, write
 
 from referee.game.match.machine import apply
@@ -16,7 +17,6 @@ from referee.journal.journal import Journal
 from referee.journal.opening import FILE, LockedStore, open_journal
 from referee.journal.rows import Row, broken_at
 from referee.journal.scores import read_scores
-from referee.journal.store import MemoryStore
 
 STEPS = match(SETUPS[0], 5, 30)
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from mosquitto import until
 from played import SETUPS, short
+from recorded_broker import RecordedBroker
 
-from referee.club.mqtt.recorded import RecordedBroker
 from referee.club.protocol import Kind, decoded
 from referee.club.table_side.club import Club
 from referee.devices.panel.lights import Lights

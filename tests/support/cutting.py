@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from memory_store import MemoryStore
 from virtual_evening import Evening
 
 from referee.game.match.events import Effect
@@ -24,7 +25,6 @@ from referee.journal.journal import Journal
 from referee.journal.opening import open_journal
 from referee.journal.replay import Kept, replay
 from referee.journal.rows import Row
-from referee.journal.store import MemoryStore
 
 BEAT_S = 1.0
 STEPS = {

@@ -6,11 +6,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from guarded import House
+from recorded_broker import RecordedBroker
 
 from referee.club.hall.reader import HallReader
 from referee.club.hall.store import HallStore
 from referee.club.hall.tournaments.keeper import Keeper
-from referee.club.mqtt.recorded import RecordedBroker
 from referee.club.protocol import Event, Kind, Online, Player, Snapshot, encoded, topic
 from referee.club.protocol.documents import Clock
 from referee.club.protocol.facts import MatchStarted, RoundOver

@@ -11,11 +11,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from guarded import ENDLESS
+from recorded_broker import RecordedBroker
 
 from referee.club.hall.reader import HallReader
 from referee.club.hall.store import HallStore
 from referee.club.hall.tournaments.keeper import Keeper
-from referee.club.mqtt.recorded import RecordedBroker
 from referee.club.protocol import Event, Kind, Online, Snapshot, encoded, topic
 from referee.club.protocol.facts import MatchEnded, MatchStarted, RoundOver
 from referee.game.match.phases import Phase

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
+from memory_store import MemoryStore
 from page import TABLE_MM
 
 from referee.cli.parts.readers import build_reader
@@ -20,7 +21,6 @@ from referee.game.tiles import TILE_SETS, Tile
 from referee.journal.codec import event_from_text
 from referee.journal.journal import Journal
 from referee.journal.rows import Setup
-from referee.journal.store import MemoryStore
 from referee.pages.table.server import Server
 from referee.sim.table import Setting, VirtualTable
 from referee.table.event_loop import Loop

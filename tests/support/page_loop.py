@@ -6,6 +6,7 @@ import threading
 import time
 from contextlib import contextmanager
 
+from memory_store import MemoryStore
 from page import Stream
 from virtual_evening import TABLE_MM, TrueSight
 
@@ -14,7 +15,6 @@ from referee.devices.service import Service
 from referee.devices.wiring.pins import PinMap
 from referee.journal.journal import Journal
 from referee.journal.rows import Setup
-from referee.journal.store import MemoryStore
 from referee.pages.table.server import Server
 from referee.table.event_loop import Loop
 from referee.table.lobby import planned

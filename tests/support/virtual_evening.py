@@ -8,6 +8,7 @@ from concurrent.futures import Executor, Future
 from dataclasses import replace
 
 import numpy as np
+from memory_store import MemoryStore
 
 from referee.devices.camera.camera import Frame
 from referee.devices.panel.panel import RecordingPanel
@@ -17,7 +18,6 @@ from referee.errors import CameraLost
 from referee.game.notation import parse_table
 from referee.journal.journal import Journal
 from referee.journal.rows import Setup
-from referee.journal.store import MemoryStore
 from referee.table.event_loop import Loop
 from referee.table.input.requests import Touched
 from referee.table.input.touches import Stroke, Touch

@@ -4,6 +4,7 @@ import sqlite3
 from dataclasses import replace
 
 import pytest
+from memory_store import MemoryStore
 from virtual_evening import OPENING, Evening, Slow
 
 from referee.devices.camera.camera import Reopening
@@ -16,7 +17,6 @@ from referee.journal.buffered_store import SafeStore
 from referee.journal.errors import DiskFull, JournalDamaged
 from referee.journal.journal import Journal
 from referee.journal.opening import FILE, open_journal
-from referee.journal.store import MemoryStore
 from referee.table.looking.table_watcher import TableWatcher
 from referee.table.looking.vision_worker import Watch
 

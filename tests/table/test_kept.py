@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
+from memory_store import MemoryStore
 from virtual_evening import Evening
 
 from referee.game.match.events import Seen
@@ -12,7 +13,6 @@ from referee.i18n import ENGLISH
 from referee.journal.buffered_store import SafeStore
 from referee.journal.codec import kind_of
 from referee.journal.journal import PATIENCE_S, Journal
-from referee.journal.store import MemoryStore
 
 OUT = parse_table("R1 R2 R3 R4 R5 R6 R7 | B1 B2 B3 B4 B5 B6 B7")
 HAND = parse_table("R8 R9 R10 R11 R12 R13 | B8 B9 B10 B11 B12 B13 | Y1 K1")

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from memory_store import MemoryStore
 from virtual_evening import OPENING, TABLE_MM, Evening
 
 from referee.game.judge.verdict import FaultKind
@@ -14,7 +15,6 @@ from referee.game.tiles import FACE_DOWN, Tile
 from referee.journal.codec import event_from_text
 from referee.journal.journal import Journal
 from referee.journal.replay import replay
-from referee.journal.store import MemoryStore
 from referee.table.input.requests import BeginMatch, CountAsItLies, KeepFailure, ReadAgain, Request, TileHere, TileTold
 from referee.table.looking.look import Look
 from referee.table.output.audience import NO_OFFERS, Audiences

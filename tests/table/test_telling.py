@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from memory_store import MemoryStore
 from virtual_evening import NO_START_BUTTON, ONE_FOR_ALL, OPENING, Evening
 
 from referee.devices.wiring.pins import PinMap
@@ -11,7 +12,6 @@ from referee.game.tiles import Tile
 from referee.journal.codec import event_from_text
 from referee.journal.journal import Journal
 from referee.journal.replay import replay
-from referee.journal.store import MemoryStore
 from referee.table.input.answers import Answer
 from referee.vision.sighting import Read, Sighting
 

@@ -10,10 +10,10 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from recorded_broker import RecordedBroker
 
 from referee.club.hall.reader import HallReader
 from referee.club.hall.store import HallStore
-from referee.club.mqtt.recorded import RecordedBroker
 from referee.club.protocol import BadMessage, Kind, decoded, encoded, topic
 from referee.club.protocol.coding import schema_of
 from referee.i18n import LANGUAGES, Wording

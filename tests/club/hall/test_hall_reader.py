@@ -6,12 +6,12 @@ import zlib
 from datetime import UTC, datetime
 
 import pytest
+from recorded_broker import RecordedBroker
 
 from referee.club.hall import reader as reading
 from referee.club.hall.intake import STALE_S
 from referee.club.hall.reader import HallReader
 from referee.club.hall.store import HallStore
-from referee.club.mqtt.recorded import RecordedBroker
 from referee.club.protocol import Do, Event, Kind, Online, Snapshot, encoded, topic
 from referee.club.protocol.facts import MatchStarted, RoundOver
 from referee.game.match.phases import Phase

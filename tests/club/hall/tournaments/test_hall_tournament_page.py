@@ -10,11 +10,11 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from recorded_broker import RecordedBroker
 
 from referee.club.hall.reader import HallReader
 from referee.club.hall.store import HallStore
 from referee.club.hall.tournaments.keeper import Keeper
-from referee.club.mqtt.recorded import RecordedBroker
 from referee.club.protocol import Kind, Online, encoded, topic
 from referee.page.access import Policy
 from referee.pages.hall.server import HallServer
