@@ -8,8 +8,8 @@ ON_PI  := $(shell grep -qs "Raspberry Pi" /proc/device-tree/model && echo --syst
 # `make install DRY_RUN=1` and `make --dry-run install` both only tell what they would do.
 DRY    := $(if $(DRY_RUN)$(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS)))),--dry-run)
 ROOT   := $(if $(DESTDIR),--root "$(DESTDIR)")
-# `make install EXTRAS=oled,voice` also installs what an OLED display and speaking need, `club` a broker, `hall` the
-# hall of a club; TABLE=no installs no table's service; HOST_NAME=referee names the machine.
+# `make install EXTRAS=oled,voice` also installs what an OLED display and speaking need, `club` a broker, `heic` pictures
+# of iPhones, `hall` the hall of a club; TABLE=no installs no table's service; HOST_NAME=referee names the machine.
 EXTRA  := $(if $(EXTRAS),--extras "$(EXTRAS)") $(if $(filter no,$(TABLE)),--no-table) $(if $(HOST_NAME),--hostname "$(HOST_NAME)")
 
 .PHONY: demo test test-page test-club test-pi lint messages bench soak model fonts hardware lock install uninstall clean

@@ -3,12 +3,12 @@
 set -Eeuo pipefail
 umask 022 # what is installed must be readable for the service, whatever sudo brought along
 
-usage="usage: install.sh [--dry-run] [--root DIR] [--extras oled,voice,club,hall] [--no-table] [--hostname NAME] [--uninstall]
+usage="usage: install.sh [--dry-run] [--root DIR] [--extras oled,voice,club,hall,heic] [--no-table] [--hostname NAME] [--uninstall]
 
   --dry-run        print what would be done, and do nothing
   --root DIR       install into the system below DIR (a mounted SD card) instead of this one
-  --extras NAMES   also what an OLED display (oled), speaking aloud (voice), a broker (club) or the hall of a club (hall)
-                   needs; by itself where the settings say so
+  --extras NAMES   also what an OLED display (oled), speaking aloud (voice), a broker (club), the hall of a club (hall)
+                   or pictures of iPhones (heic) need; by itself where the settings say so
   --no-table       no service of a table: for a machine that is the hall only
   --hostname NAME  call the machine so, that the house finds its page as http://NAME.local:8765/
   --uninstall      take everything off again but the settings, the data and the machine's name"
@@ -19,7 +19,7 @@ declare -A least=([python3-picamera2]=0.3.22)
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 settings=/etc/referee/referee.toml hall_settings=/etc/referee/hall.toml
 watchdog=/etc/systemd/system.conf.d/referee.conf
-root='' dry='' verb=install changed='' oled='' voice='' club='' hall='' table=yes hostname='' codename=''
+root='' dry='' verb=install changed='' oled='' voice='' club='' hall='' heic='' table=yes hostname='' codename=''
 # Raspberry Pi OS names an extra index to pip, and whoever calls this may have named others: none of them counts.
 quiet_pip=(env -u PIP_EXTRA_INDEX_URL -u PIP_FIND_LINKS -u PIP_CONSTRAINT PIP_CONFIG_FILE=/dev/null
   /opt/referee/venv/bin/python -m pip install --quiet --disable-pip-version-check --no-warn-script-location)
@@ -221,6 +221,14 @@ check_lock() {
     say "  note: the libraries were chosen beside numpy $(sed -n 's/^# numpy \(.*\) from apt/\1/p' "$lock"); this one is $numpy"
 }
 
+# Add the wheels of an extra to a lock, but those that it has already, which pip takes once only: add_lock EXTRA LOCK.
+add_lock() {
+  local more
+  more=$(awk 'NR == FNR { there[$1]; next } /^[^ ]/ { known = /^[a-z0-9]/ && ($1 in there) } !known' \
+    "$2" "$source/systemd/locks/$codename-$1.txt")
+  printf '%s\n' "$more" >> "$2"
+}
+
 install_program() {
   say "Program"
   local version new build file
@@ -234,7 +242,7 @@ install_program() {
   version=$(ask python3 -c 'import sys, numpy; print("%d.%d" % sys.version_info[:2], numpy.__version__)' 2> /dev/null) ||
     version='unknown unknown' # a dry run before the packages are there
   check_lock "$version"
-  new="$(fingerprint) $version${oled:+ oled}${club:+ club}"
+  new="$(fingerprint) $version${oled:+ oled}${club:+ club}${heic:+ heic}"
   [[ $new != "$(cat "$root/opt/referee/installed" 2> /dev/null)" ]] || return 0
   # Gone while this runs: an installation that was cut off must not look like a whole one.
   drop /opt/referee/installed
@@ -250,8 +258,9 @@ install_program() {
       "$source/systemd/libraries.py" "$build"
     find "$build" -name __pycache__ -prune -exec rm -rf {} +
     cp "$source/systemd/locks/$codename.txt" "$build/lock.txt"
-    [[ ! $oled ]] || cat "$source/systemd/locks/$codename-oled.txt" >> "$build/lock.txt"
-    [[ ! $club ]] || cat "$source/systemd/locks/$codename-club.txt" >> "$build/lock.txt"
+    [[ ! $oled ]] || add_lock oled "$build/lock.txt"
+    [[ ! $club ]] || add_lock club "$build/lock.txt"
+    [[ ! $heic ]] || add_lock heic "$build/lock.txt"
   fi
   # Every wheel is named with its checksum, so that nothing else gets in, and nothing that is fetched is run by root.
   # apt's numpy is what apt's picamera2 was built for: the lock goes with it, and leaves it out.
@@ -349,12 +358,13 @@ main() {
         shift
         ;;
       --extras)
-        [[ ${2:-} =~ ^(oled|voice|club|hall)([ ,](oled|voice|club|hall))*$ ]] ||
-          fail "expected oled, voice, club or hall after --extras, found: ${2:-nothing}"
+        [[ ${2:-} =~ ^(oled|voice|club|hall|heic)([ ,](oled|voice|club|hall|heic))*$ ]] ||
+          fail "expected oled, voice, club, hall or heic after --extras, found: ${2:-nothing}"
         [[ $2 != *oled* ]] || oled=yes
         [[ $2 != *voice* ]] || voice=yes
         [[ $2 != *club* ]] || club=yes
         [[ $2 != *hall* ]] || hall=yes
+        [[ $2 != *heic* ]] || heic=yes
         shift
         ;;
       --hostname)

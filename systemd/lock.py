@@ -30,7 +30,7 @@ OLDEST_GLIBC = 17
 """Of 2.17: older wheels than those of manylinux2014 are not made for this processor."""
 FROM_APT = ("numpy",)
 """What the system's packages bring, picamera2 built for it: pip takes what goes with it, and leaves it alone."""
-EXTRAS = ("oled", "club")
+EXTRAS = ("oled", "club", "heic")
 
 
 @dataclass(frozen=True, slots=True)

@@ -424,6 +424,23 @@ def test_several_extras_are_installed_together(card: Path, names: str) -> None:
     assert {"referee gpio video i2c audio"} == {(card / "state" / "user").read_text().strip()}
 
 
+@pytest.mark.parametrize(
+    ("names", "locks"),
+    [("heic", ["bookworm.txt", "bookworm-heic.txt"]), ("oled,heic", ["bookworm.txt", "bookworm-oled.txt"])],
+)
+def test_pictures_of_iphones_get_their_library_and_no_wheel_is_named_twice(
+    card: Path, names: str, locks: list[str]
+) -> None:
+    (card / "state" / "broken").write_text("libraries.py")
+    install(card, "--extras", names)
+    lock = (card / "opt/referee/source/lock.txt").read_text()
+    assert lock.startswith("".join((SYSTEMD / "locks" / name).read_text() for name in locks))
+    wheels = [line.split("==")[0] for line in lock.splitlines() if "==" in line]
+    assert {"pi-heif", "pillow"} <= set(wheels)
+    assert len(set(wheels)) == len(wheels)
+    assert lock.count("--hash=") == len(wheels)
+
+
 HOSTS = "127.0.0.1\tlocalhost\n::1\tlocalhost\n{}\n192.168.1.9\tprinter\n"
 
 
@@ -650,7 +667,7 @@ def test_a_machine_that_will_not_do_is_refused_untouched(card: Path, name: str, 
         pytest.param(["--root", "/nowhere"], "expected a folder after --root, found: /nowhere", id="no such folder"),
         pytest.param(["--root"], "expected a folder after --root", id="folder left out"),
         pytest.param(
-            ["--extras", "web"], "expected oled, voice, club or hall after --extras, found: web", id="no extra"
+            ["--extras", "web"], "expected oled, voice, club, hall or heic after --extras, found: web", id="no extra"
         ),
         pytest.param(["--extras", "oled,"], "after --extras, found: oled,", id="half a list"),
         pytest.param(["--extras"], "after --extras, found: nothing", id="extras left out"),

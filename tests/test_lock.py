@@ -25,7 +25,7 @@ def load_lock() -> ModuleType:
 
 
 lock = load_lock()
-NAMES = [f"{release.name}{end}" for release in lock.RELEASES for end in ("", "-oled", "-club")]
+NAMES = [f"{release.name}{end}" for release in lock.RELEASES for end in ("", "-oled", "-club", "-heic")]
 
 
 def wheels(name: str) -> dict[str, str]:

@@ -11,7 +11,7 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -100,7 +100,7 @@ def plan_files(accounts: ClubAccounts, randomness: Randomness) -> dict[str, Plan
         STATE: PlannedFile(_state_text(accounts).encode(), PRIVATE),
         "README.txt": PlannedFile(_readme(accounts).encode()),
         "broker/club.conf": PlannedFile(BROKER_SETTINGS.encode()),
-        "broker/acl": PlannedFile(access_list(accounts.topic).encode(), PRIVATE),
+        "broker/acl": PlannedFile(access_list(accounts.topic, accounts.tables).encode(), PRIVATE),
         "broker/passwords": PlannedFile(_password_lines(accounts.passwords, randomness).encode(), PRIVATE),
         "broker/server.pem": PlannedFile(broker.certificate),
         "broker/server.key": PlannedFile(broker.key, PRIVATE),
@@ -168,8 +168,11 @@ def _password_lines(passwords: Mapping[str, str], randomness: Randomness) -> str
     )
 
 
-def access_list(topic: str) -> str:
-    """Return who may do what, as Mosquitto reads it: each table its own topics only, the hall alone asks tables."""
+def access_list(topic: str, tables: Iterable[str]) -> str:
+    """Return who may do what, as Mosquitto reads it: each table its own topics only, the hall alone asks tables.
+
+    What every table may read stands with each of `tables`: Mosquitto warns of a pattern without a name in it.
+    """
     own = f"{topic}/{VERSION}/%u"
     rights = [f"pattern readwrite {own}/{Kind.ONLINE.value}"]
     rights += [f"pattern write {own}/{kind.value}" for kind in Kind if kind not in (Kind.ONLINE, Kind.DO)]
@@ -179,8 +182,9 @@ def access_list(topic: str) -> str:
     return (
         "# Every table, by its own name.\n" + "\n".join(rights) + "\n"
         "# So that Home Assistant finds it, where the table's settings say so.\n"
-        f"{described}pattern read {STATUS}\n\n"
-        f"user {HALL}\n{reader}\n"
+        f"{described}\n"
+        + "".join(f"user {table}\ntopic read {STATUS}\n\n" for table in tables)
+        + f"user {HALL}\n{reader}\n"
         f"user {HOME_ASSISTANT}\n{reader}topic readwrite {STATUS.partition('/')[0]}/#\n"
     )
 

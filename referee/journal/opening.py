@@ -17,7 +17,7 @@ from referee.journal.buffered_store import SafeStore
 from referee.journal.errors import DiskFull, JournalClosedToUs, JournalDamaged, JournalError, ReadOnlyDisk
 from referee.journal.files.location import in_the_way
 from referee.journal.files.lock import WriterLock
-from referee.journal.files.owner import make_like, refuse_planted
+from referee.journal.files.owner import keep_private, make_like, refuse_planted
 from referee.journal.journal import Journal, Now, Wall, utc_now
 from referee.journal.reading import files_of, log_of, read_only, translated
 from referee.journal.recovery.altered_match import ended
@@ -105,6 +105,7 @@ class LockedStore(SqliteStore):
                 refuse_planted(*every_file_of(path))
                 refuse_foreign(path)
                 _may_write(path)
+                keep_private(folder, folder / LOCK, *every_file_of(path))
                 finish_rescue(path)
                 make_like(path, folder)
                 self._open(path)

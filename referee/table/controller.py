@@ -246,6 +246,8 @@ class Controller:
         self.tiles_told.forget()
         self.settling.answers.clear()
         self._presenter.forget()
+        if self._out.put_away is not None:
+            self._out.put_away()
 
     def _keep(self, seen: Look) -> None:
         """Keep the picture that was judged: of a table, a hand, or one that was put right."""

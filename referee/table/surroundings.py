@@ -56,6 +56,8 @@ class Surroundings:
     say: Callable[[str], None]
     keep: Callable[[int, int, Image], None] | None = None
     heard: Heard | None = None
+    put_away: Callable[[], None] | None = None
+    """Called once a match was put away, ended or over, and the players of the next one are waited for."""
     thread: Executor | None = None
     """Where looks are taken; without: a thread of their own."""
     teacher: Teacher | None = None

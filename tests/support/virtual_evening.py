@@ -165,6 +165,7 @@ class Evening:
         self.said = []
         self.kept_pictures = []
         self.ears = None
+        self.gone = None
         self.panel = None
         watcher = TableWatcher(self.sight, self.sight, lambda: self.state.rules.box, TABLE_MM, self.time.time, learn)
         outside = Surroundings(
@@ -174,6 +175,7 @@ class Evening:
             say=self.said.append,
             keep=lambda match, number, picture: self.kept_pictures.append((match, number, picture.shape)),
             heard=self._hear,
+            put_away=self._put_away,
             thread=thread or AtOnce(),
             teacher=teacher,
             lot=lot or (lambda _: 0),
@@ -283,6 +285,10 @@ class Evening:
     def _hear(self, effects):
         if self.ears is not None:
             self.ears(effects)
+
+    def _put_away(self):
+        if self.gone is not None:
+            self.gone()
 
     def _panel(self, on_edge):
         self.panel = RecordingPanel(self.pins, self.time.time, on_edge)

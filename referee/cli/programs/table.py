@@ -47,7 +47,7 @@ from referee.table.preparation.enrol_steps import Teacher
 from referee.table.preparation.lens_steps import Optician
 from referee.table.preparation.teaching import Taught
 from referee.table.session import Session
-from referee.table.surroundings import Heard, Surroundings
+from referee.table.surroundings import Surroundings
 from referee.vision.sighting import Reader
 
 if TYPE_CHECKING:  # a table without a page loads nothing of the server, one without a club nothing of that
@@ -165,7 +165,7 @@ class Tabletop:
         running = asyncio.get_running_loop()
         if people is not None:
             await people.show()
-        loop = self._loop(keeper, camera, None if people is None else people.heard)
+        loop = self._loop(keeper, camera, people)
         for number in _ends():
             running.add_signal_handler(number, loop.stop)
         task = asyncio.ensure_future(loop.run())
@@ -200,7 +200,7 @@ class Tabletop:
         finally:
             loop.stop()
 
-    def _loop(self, keeper: PictureKeeper, camera: Camera | None, heard: Heard | None) -> Loop:
+    def _loop(self, keeper: PictureKeeper, camera: Camera | None, people: VirtualPeople | None) -> Loop:
         settings, now = self._settings, self._now
         table_mm = (settings.table.width_mm, settings.table.height_mm)
         looks = camera or self._virtual
@@ -214,7 +214,8 @@ class Tabletop:
         service = Service(os.environ) if page is None else page.service
         audience, failures = self._audience(), Failures(journal_folder(settings) / FOLDER)
         keep_failure = partial(keeper.keep_failure, failures, self._tells_all(audience))
-        outside = Surroundings(now, self._opened_panel, service, self._tell, keeper.keep, heard,
+        outside = Surroundings(now, self._opened_panel, service, self._tell, keeper.keep,
+                          None if people is None else people.heard, None if people is None else people.get_up,
                           keep_failure=keep_failure, teacher=teacher,
                           optician=self._optician, kernel=kernel_of(reboots=settings.camera.reboot),
                           words=self._words, audience=audience, pin=None if page is None else page.access,

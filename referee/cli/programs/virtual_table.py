@@ -145,6 +145,8 @@ class VirtualPeople:
         self._mirrored, self._turns, self._waits = mirrored, 0, waits
         self.lasting = waits
         """Whether another match follows theirs."""
+        self._put_away = False
+        """Whether the match that they play was put away before its end."""
         self._left: State | None = None
         """The question that was left to others."""
         self._news = asyncio.Event()
@@ -164,17 +166,25 @@ class VirtualPeople:
         self._match.heard(effects)
         self._news.set()
 
+    def get_up(self) -> None:
+        """The match was put away, which the rules say nothing of: the next one is dealt anew."""
+        self._put_away = True
+        self._news.set()
+
     def take_up(self, state: State) -> None:
         """Sit down at a match that was cut off, and go on at once: somebody has asked for that."""
         self._match.take_up(state)
         self._waits = False
 
     async def play(self, loop: Loop, panel: RecordingPanel, pins: PinMap) -> None:
-        """Play to the end of the match."""
+        """Play to the end of the match; where it was put away before and others follow, until then.
+
+        Otherwise they play the next one at once, which somebody may have started before they knew.
+        """
         acted: State | None = None
         event: Event | Answer | None = None
         was_cut = False
-        while (state := loop.session.state).phase is not Phase.OVER:
+        while (state := loop.session.state).phase is not Phase.OVER and not self._leave(state, loop):
             self._news.clear()
             cut = loop.controller.cut and state.phase.in_round
             stands = state.phase is Phase.PAUSED and self._started_twice
@@ -211,6 +221,16 @@ class VirtualPeople:
                 if isinstance(event, Started | RoundStarted) and await self._asked_who_begins(loop):
                     await self._begin(event.first or 0, panel, pins)
                 await self._anything(PATIENCE_S)
+
+    def _leave(self, state: State, loop: Loop) -> bool:
+        """Whether they leave the table, since their match was put away; a match that has begun meanwhile is dealt."""
+        if not self._put_away:
+            return False
+        self._put_away = self._started_twice = False
+        if state.phase is Phase.LOBBY:
+            return self.lasting
+        self._match.start(loop.t, state.current)  # they deal, without a press of theirs
+        return False
 
     async def until_next(self, loop: Loop) -> None:
         """After the match, until somebody asks for the next one, or everybody has seen who won."""

@@ -25,7 +25,7 @@ from referee.doctor.names import RESULTS, named
 from referee.errors import BadInput
 from referee.game.notice import Notice
 from referee.i18n import ENGLISH, Wording
-from referee.settings.file import is_there, settings_file
+from referee.settings.file import is_there, settings_file, text_of
 
 NARROW = 60
 COUNTED = {
@@ -64,7 +64,7 @@ def doctor(
     """Check camera, light, markers, model, pins, disk, clock and power, and say what to do."""
     path = settings_file(config, os.environ)
     if config is not None and not is_there(config):
-        raise BadInput(f"--config: expected a settings file, found none ({config})")
+        _check_config(config)
     chosen = setup.loaded(path, os.environ, flags_of(setting or []), folder_of)
     words = wording(language, chosen.settings.game.language)
     tell = common.stderr().print if as_json else _say
@@ -88,6 +88,16 @@ def doctor(
     else:
         _sum_up(findings, words)
     return Code.REFUSED if worst(findings) is Result.WRONG else Code.DONE
+
+
+def _check_config(config: Path) -> None:
+    """Raise BadInput for what is no settings file: nothing, a folder or a device; /dev/null means no settings."""
+    if not os.path.lexists(config):
+        raise BadInput(f"--config: expected a settings file, found none ({config})")
+    try:
+        text_of(config)
+    except BadInput as error:
+        raise BadInput(f"--config: {error}") from None
 
 
 def _first_evening(

@@ -256,9 +256,9 @@ def told(result: Result, tileset: TileSet, stored: Path | None, sheet: Path | No
     for one in result.questions:
         common.complain(f"expected a name for {_question(one)}; give it with --name {one.number}:{one.index}=TILE")
     if result.looks_like is not None:
-        other = result.looks_like
-        common.complain(f"--tileset: expected a box of {tileset.name}, found inks that look like {other}; "
-                        f"give --tileset {other}, or --sure where it is one of {tileset.name}")  # fmt: skip
+        common.complain(f"--tileset: expected a box of {tileset.name}, found inks that look like {result.looks_like}; "
+                        f"give --sure if it is really a box of {tileset.name}, "
+                        "or else --tileset with the kind of box it is")  # fmt: skip
     box, reread, console = result.box, result.reread, common.stdout()
     if box is None or reread is None:
         common.complain("nothing was stored")

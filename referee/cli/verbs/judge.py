@@ -68,6 +68,10 @@ def judge(
     wanted = None if tileset in (None, ANY) else common.named_tile_set(str(tileset))
     if wanted is not None:
         book = replace(book, tileset=wanted.name)
+    if lens is not None:  # looked at whether there is a picture or not
+        from referee.cli.parts import lens_profiles
+
+        lens_profiles.load(lens)
     build, tiles = _no_box(context, lens), None if tileset == ANY else book.box
     if box is not None:
         build, tiles = _with_box(common.parts_of(context), lens, box, wanted)

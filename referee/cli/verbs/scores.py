@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -89,16 +89,13 @@ def scores(
         done = correct_round(folder, match, correct, points, winner, in_one_turn=in_one_turn, who=who, why=why)
         match = _amended(done, f"round {correct} of match {done.match} stands so already", words)
     found = _read(folder / FILE)
-    if not found:
-        common.stderr().print(
-            words.all((Notice("console.no_match_yet", path=str(folder / FILE)), *_elsewhere(folder)))
-        )
-    elif season is not None:
-        found = in_season(found, season)
-        if not found:
-            common.stderr().print(words(Notice("console.no_match_in", season=season)))
+    empty = (Notice("console.no_match_yet", path=str(folder / FILE)), *_elsewhere(folder))
+    if found and season is not None:
+        found, empty = in_season(found, season), (Notice("console.no_match_in", season=season),)
     if match is not None:
-        found = [_one(found, match)]
+        found = [_one(found, match, empty)]
+    elif not found:
+        common.stderr().print(words.all(empty))
     if players:
         _print_players(totals(found), form)
     else:
@@ -149,11 +146,14 @@ def _elsewhere(folder: Path) -> tuple[Notice, ...]:
     return (Notice("console.service_journal", folder=str(SERVICE)),)
 
 
-def _one(found: Sequence[MatchScore], match: int) -> MatchScore:
+def _one(found: Sequence[MatchScore], match: int, empty: Iterable[Notice]) -> MatchScore:
+    """The match of that number; `empty` tells why there is none at all."""
     for score in found:
         if score.match == match:
             return score
-    known = ", ".join(_spans([score.match for score in found])) or "none"
+    if not found:
+        raise BadInput(f"--match: expected the number of a match, found {match}: {ENGLISH.all(empty)}")
+    known = ", ".join(_spans([score.match for score in found]))
     raise BadInput(f"--match: expected the number of a match, one of {known}, found {match}")
 
 

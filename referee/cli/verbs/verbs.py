@@ -147,7 +147,7 @@ def _told(error: BaseException) -> int:
                 complain("stopped")
             return STOPPED
         case _UsageError():
-            complain(error.format_message())
+            complain(error.format_message().replace(": Value error, ", ": "))  # as the library of its types says it
             return 2
         # Typer ends the program by itself when the reader went away.
         case BrokenPipeError() | SystemExit(__context__=BrokenPipeError()):

@@ -12,6 +12,7 @@ import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -74,7 +75,7 @@ class HallReader:
         self._looked_at = 0.0
         self._crowded_until = -1e9
         self._orders: deque[tuple[str, Command]] = deque(maxlen=10_000)
-        self._to_forget: deque[str] = deque(maxlen=MOST_TABLES)
+        self._to_forget: deque[tuple[str, Future[Notice | None]]] = deque(maxlen=MOST_TABLES)
         self._ids = (f"{secrets.token_hex(6)}-{number}" for number in itertools.count())
         self._stored: Notice | None = None
         self._results_at = store.changes
@@ -88,9 +89,14 @@ class HallReader:
         """Ask a table for something; may be called in any thread. The broker is to be woken after."""
         self._orders.append((table, Command(do, next(self._ids), 0, text)))
 
-    def forget(self, table: str) -> None:
-        """Show a table no more until it speaks again; what it has told stays. As `order`."""
-        self._to_forget.append(table)
+    def forget(self, table: str) -> Future[Notice | None]:
+        """Show a table no more until it speaks again; what it has told stays. As `order`.
+
+        The result comes once `facts` have it no more; it says why it is shown all the same, None where it is not.
+        """
+        outcome = Future[Notice | None]()
+        self._to_forget.append((table, outcome))
+        return outcome
 
     def begin(
         self,
@@ -163,7 +169,11 @@ class HallReader:
         """As Talker.step."""
         t = self._now()
         while self._to_forget:
-            self._forget(self._to_forget.popleft())
+            name, outcome = self._to_forget.popleft()
+            refused = self._forget(name)
+            self._tell()
+            if outcome.set_running_or_notify_cancel():
+                outcome.set_result(refused)
         if t - self._looked_at >= EVERY_S:
             self._looked_at = t
             for name, table in self._tables.items():
@@ -281,18 +291,21 @@ class HallReader:
             self._store.forgotten.discard(address.table)  # after the next start it is forgotten again
         return True
 
-    def _forget(self, table: str) -> None:
-        """Show a table no more, unless it is connected after all."""
+    def _forget(self, table: str) -> Notice | None:
+        """Show a table no more, unless it is connected after all; gives why it is still shown."""
         found = self._tables.get(table)
-        if found is None or found.view.online:
-            return
+        if found is None:
+            return None
+        if found.view.online:
+            return Notice("hall.still_there", table=table)
         self._keep()
         try:
             self._store.forget(table, self._stamp(), gone=True)
         except sqlite3.Error as error:
             self._stored = Notice("hall.not_kept", reason=str(error))
-            return
+            return self._stored
         self._let_go(table)
+        return None
 
     def _let_go(self, table: str) -> None:
         del self._tables[table]

@@ -10,6 +10,7 @@ from referee.club.protocol.facts import Count, Draw, Fact, FaultTold, Notices, P
 from referee.club.protocol.forms import Limits
 from referee.club.protocol.told import Told
 from referee.errors import BadInput
+from referee.game.letters import can_be_shown
 from referee.game.match.phases import Phase
 
 WALL = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|\+00:00)"
@@ -190,7 +191,7 @@ class Command:
     def __post_init__(self) -> None:
         if self.do is Do.BEGIN and not (self.players and self.draw):
             raise BadInput(f"expected players and a draw to begin, got {self.players!r:.60} and {self.draw!r:.60}")
-        if not all(name is None or name.isprintable() for name in self.players):
+        if not all(name is None or can_be_shown(name) for name in self.players):
             raise BadInput(f"expected names that can be printed, got {self.players!r:.60}")
 
 

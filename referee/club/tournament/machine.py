@@ -35,6 +35,7 @@ from referee.club.tournament.events import (
 )
 from referee.club.tournament.state import Player, Round, Table, Tournament, Withdrawal
 from referee.errors import BadInput
+from referee.game.letters import can_be_shown
 from referee.game.notice import Notice
 
 LONGEST_NAME = 40
@@ -66,8 +67,10 @@ def replay(events: Iterable[Event]) -> Tournament:
 
 def _name(told: str) -> str:
     name = " ".join(told.split())
-    if not name or not name.isprintable():
+    if not name:
         raise BadInput(Notice("tournament.no_name"))
+    if not can_be_shown(name):
+        raise BadInput(Notice("tournament.name_not_shown"))
     if len(name) > LONGEST_NAME:
         raise BadInput(Notice("tournament.name_too_long", most=LONGEST_NAME))
     return name

@@ -55,6 +55,7 @@ NOTICES: Mapping[str, NoticeType] = {
     "box.missing_and_more": form(tiles=Kind.TILES),
     "box.wrong_number": form(wanted=Kind.NUMBER, found=Kind.NUMBER),
     "box.more_read": form(tiles=Kind.TILES),
+    "box.fits_better": form(box=Kind.NAME, others=Kind.NAMES),
     "box.looks_like": form(box=Kind.NAME, other=Kind.NAME),
     "box.show_view": form(number=Kind.NUMBER, total=Kind.NUMBER, where=Kind.NOTICE),
     "box.view_flat": form(),

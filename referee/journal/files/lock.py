@@ -20,7 +20,7 @@ class WriterLock:
 
     def __init__(self, path: Path) -> None:
         refuse_planted(path)
-        self._handles = [os.open(path, os.O_RDWR | os.O_CREAT | followed(), 0o644)]
+        self._handles = [os.open(path, os.O_RDWR | os.O_CREAT | followed(), 0o600)]
         try:
             give(self._handles[0], path.parent)
             self._handles.append(os.open(path.parent, os.O_RDONLY))

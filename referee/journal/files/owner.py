@@ -31,16 +31,35 @@ def give(handle: int, like: Path) -> None:
 def make_like(path: Path, like: Path) -> None:
     """Make an empty file with the owner of `like`, and with its rights where that is a file, too.
 
-    SQLite gives what it makes beside a file the owner of that file; so the owner comes before the content.
+    SQLite gives what it makes beside a file the owner and the rights of that file; so these come before the content.
     """
-    if os.geteuid() == 0 and not os.path.lexists(path):
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644)
+    if not os.path.lexists(path):
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, rights_in(path.parent))
         try:
             give(handle, like)
             if like.is_file():
                 os.fchmod(handle, stat.S_IMODE(like.stat().st_mode))
         finally:
             os.close(handle)
+
+
+def rights_in(folder: Path) -> int:
+    """The rights of the journal's files, which have names of players: the owner's, and to read where a group may."""
+    return 0o600 | stat.S_IMODE(folder.stat().st_mode) & stat.S_IRGRP
+
+
+def keep_private(folder: Path, *paths: Path) -> None:
+    """Take away what rights others have to files of the journal that are there; files of another owner stay."""
+    most = rights_in(folder)
+    for path in paths:
+        with contextlib.suppress(OSError):  # nothing is there, or it is not ours: whoever opens it is told
+            handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
+            try:
+                found = os.fstat(handle)
+                if stat.S_ISREG(found.st_mode) and stat.S_IMODE(found.st_mode) & 0o077 & ~most:
+                    os.fchmod(handle, stat.S_IMODE(found.st_mode) & (most | 0o700))
+            finally:
+                os.close(handle)
 
 
 def refuse_planted(*paths: Path) -> None:

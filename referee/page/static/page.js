@@ -281,6 +281,11 @@ var Referee = (function () {
     open();
   });
 
+  // Points with their sign, a true minus; `written` is how they are written without it, where that is not plain.
+  function signed(points, written) {
+    return (points > 0 ? "+" : points < 0 ? "\u2212" : "") + (written === undefined ? Math.abs(points) : written);
+  }
+
   // Between a word and what it is about; French leaves a blank before a colon.
   function colon() { return document.documentElement.lang === "fr" ? "\u00a0: " : ": "; }
 
@@ -292,6 +297,6 @@ var Referee = (function () {
 
   function connected() { return up; }
 
-  var api = { on: on, all: all, element: element, empty: empty, tile: tile, colon: colon, keepInSight: keepInSight, clock: clock, doubt: doubt, connected: connected, number: function () { return number; }, parts: parts };
+  var api = { on: on, all: all, element: element, empty: empty, tile: tile, colon: colon, signed: signed, keepInSight: keepInSight, clock: clock, doubt: doubt, connected: connected, number: function () { return number; }, parts: parts };
   return api;
 })();

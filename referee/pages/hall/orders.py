@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
+from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -20,8 +22,8 @@ class HallControls(Protocol):
     def order(self, table: str, do: Do, said: str) -> None:
         """Ask one table for something."""
 
-    def forget(self, table: str) -> None:
-        """Show a table no more until it speaks again."""
+    def forget(self, table: str) -> Future[Notice | None]:
+        """Show a table no more until it speaks again; the result comes once that is so, or says why not."""
 
 
 async def _order(values: Mapping[str, Any], facts: HallFacts, controls: HallControls) -> Notice | None:
@@ -32,7 +34,9 @@ async def _order(values: Mapping[str, Any], facts: HallFacts, controls: HallCont
     if do is Do.ANNOUNCE and not said.strip():
         return Notice("hall.nothing_said")
     names = [table for table, view in facts.tables.items() if view.online] if name is None else [name]
-    if name is not None and (name not in facts.tables or not facts.tables[name].online):
+    if name is not None and name not in facts.tables:
+        return Notice("hall.no_such_table", table=name)
+    if name is not None and not facts.tables[name].online:
         return Notice("hall.not_there")
     for table in names:
         controls.order(table, do, said)
@@ -43,11 +47,12 @@ async def _forget(values: Mapping[str, Any], facts: HallFacts, controls: HallCon
     """Show a table no more that has gone; what it has told stays, and it is shown again once it speaks."""
     view = facts.tables.get(values["table"])
     if view is None:
-        return Notice("hall.not_there")
+        return Notice("hall.no_such_table", table=values["table"])
     if view.online:
         return Notice("hall.still_there", table=view.name)
-    controls.forget(view.name)
-    return None
+    if not facts.connected:
+        return Notice("hall.no_line")
+    return await asyncio.wrap_future(controls.forget(view.name))
 
 
 COMMANDS: Mapping[str, Command] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from referee.club.hall.reader import HallFacts, HallReader
 from referee.club.hall.tournaments.beginning import Beginning
 from referee.club.hall.tournaments.keeper import Keeper
 from referee.club.protocol import Do
+from referee.game.notice import Notice
 from referee.game.rulebooks import RULESETS, Ruleset
 from referee.i18n import Wording
 from referee.page.access import Access, Policy
@@ -72,10 +74,11 @@ class HallServer:
         self._reader.order(table, do, said)
         self.wake()
 
-    def forget(self, table: str) -> None:
+    def forget(self, table: str) -> Future[Notice | None]:
         """As HallControls.forget."""
-        self._reader.forget(table)
+        outcome = self._reader.forget(table)
         self.wake()
+        return outcome
 
     def begin(self, asked: Beginning) -> None:
         """Ask a table to begin the match of a draw."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
@@ -97,19 +98,21 @@ async def _begin(values: Mapping[str, Any], _: HallFacts, controls: TournamentCo
 
 
 def _entered(values: Mapping[str, Any], hosted: Hosted, _: HallFacts, t: float) -> Sequence[HostedEvent]:
-    names = [name for line in values["names"].splitlines() if (name := line.strip())]
+    lines = re.split(r"\r\n|\r|\n", values["names"])  # only what a box of text shows as lines has a number there
+    names = [name for line in lines if (name := line.strip())]
     if not names:
         raise BadInput(Notice("tournament.no_name"))
     if len(hosted.tournament.players) + len(names) > MOST_PLAYERS:
         raise BadInput(Notice("director.too_many", most=MOST_PLAYERS))
     entered = [Entered(name, t) for name in names]
     if len(entered) > 1:
-        _check_lines(values["names"].splitlines(), hosted.tournament, t)
+        _check_lines(lines, hosted.tournament, t)
     return entered
 
 
 def _check_lines(lines: Sequence[str], tournament: Tournament, t: float) -> None:
     """Raise BadInput for the first line that is no name of another player, with its number and what is wrong."""
+    first: dict[str, int] = {}
     for number, line in enumerate(lines, 1):
         name = line.strip()
         if not name:
@@ -119,7 +122,15 @@ def _check_lines(lines: Sequence[str], tournament: Tournament, t: float) -> None
         except BadInput as error:
             shown = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in name)
             shown = shown if len(shown) <= LONGEST_SHOWN else f"{shown[: LONGEST_SHOWN - 1]}…"
-            raise BadInput(Notice("director.bad_line", line=number, name=shown, why=told_by(error))) from error
+            same = first.get(_compared(name))
+            why = told_by(error) if same is None else Notice("director.name_in_line", line=same)
+            raise BadInput(Notice("director.bad_line", line=number, name=shown, why=why)) from error
+        first[_compared(name)] = number
+
+
+def _compared(name: str) -> str:
+    """A name as those of one tournament must differ."""
+    return " ".join(name.split()).casefold()
 
 
 def _checked_in(values: Mapping[str, Any], hosted: Hosted, _: HallFacts, t: float) -> Sequence[HostedEvent]:
@@ -210,7 +221,7 @@ COMMANDS: Mapping[str, Command] = {
         (),
         _open,
         {
-            "name": text(1, 200),
+            "name": text(0, 200),
             "rounds": whole(1, MOST_ROUNDS),
             "ties": _ties(),
             "players_least": _SIZE,
@@ -219,14 +230,14 @@ COMMANDS: Mapping[str, Command] = {
             "match_rounds": _unasked(whole(1, MOST_MATCH_ROUNDS)),
         },
     ),
-    "tournament-enter": _command(_entered, {"names": text(1, LONGEST_LIST)}),
+    "tournament-enter": _command(_entered, {"names": text(0, LONGEST_LIST)}),
     "tournament-check-in": _command(_checked_in, {"player": _unasked(_PLAYER)}),
     "tournament-leave": _command(
         lambda values, _, __, t: [Left(values["player"], t, values.get("why", ""))], {"player": _PLAYER, "why": _WHY}
     ),
     "tournament-rename": _command(
         lambda values, _, __, t: [Renamed(values["player"], values["name"], t)],
-        {"player": _PLAYER, "name": text(1, 200)},
+        {"player": _PLAYER, "name": text(0, 200)},
     ),
     "tournament-rounds": _command(
         lambda values, _, __, t: [RoundsAgreed(values["rounds"], t)], {"rounds": whole(1, MOST_ROUNDS)}

@@ -82,24 +82,28 @@ def troubles(facts: TournamentFacts, tables: Mapping[str, TableView]) -> Iterato
     hosted = facts.current
     if hosted is None:
         return
+    told = [(one.round, one.table, one.trouble) for one in facts.found if one.trouble is not None]
     if hosted.drawn is not None:
-        yield from _of_places(facts, hosted, tables)
-    yield from (one.trouble for one in facts.found if one.trouble is not None)
+        told += ((len(hosted.rounds), table, one) for table, one in _of_places(facts, hosted, tables))
+    yield from (one for _, _, one in sorted(told, key=lambda each: each[:2]))
 
 
-def _of_places(facts: TournamentFacts, hosted: Hosted, tables: Mapping[str, TableView]) -> Iterator[Notice]:
+def _of_places(
+    facts: TournamentFacts, hosted: Hosted, tables: Mapping[str, TableView]
+) -> Iterator[tuple[int, Notice]]:
+    """What is wrong with tables of the round that is played, each with the number of the table."""
     round_ = hosted.tournament.rounds[-1]
     for number, at in enumerate(places(hosted, tables), 1):
         if number not in round_.missing:
             continue
         if at is None:
-            yield Notice("director.unplaced", table=number)
+            yield number, Notice("director.unplaced", table=number)
         elif at not in tables or not tables[at].online:
-            yield Notice("director.away", table=number, at=at)
+            yield number, Notice("director.away", table=number, at=at)
         elif (why := refused(hosted, number, tables[at])) is not None:
-            yield Notice("director.refused", table=number, at=at, why=_worded(why, hosted, number))
+            yield number, Notice("director.refused", table=number, at=at, why=_worded(why, hosted, number))
         elif number in facts.late:
-            yield Notice("director.not_begun", table=number, at=at)
+            yield number, Notice("director.not_begun", table=number, at=at)
 
 
 def _worded(why: Told, hosted: Hosted, table: int) -> Notice:

@@ -44,6 +44,9 @@ UNLIKE = 3.0
 """The inks of all pictures speak by so much more evidence for another kind of box before that is asked about. For 17
 drawn boxes (`benchmarks.made_boxes`, seed 77), each enrolled as what it is, no other kind led at all; for the five of
 them that hold orange the kind with yellow was behind by 1 to 21."""
+FITS = 2
+"""Another kind of box is named where a box is not whole only if with it at most so many tiles are missing or too many:
+whoever has not shown all tiles yet is not told of a smaller box."""
 
 
 Key = tuple[int, int]
@@ -113,7 +116,9 @@ def enrol(
         guessed = _learnt(name, tileset, batches, tables, shared.likely, style, reader)
         tables, shared = read(replace(known, styles=styles, box=guessed))
     if problems := shared.problems(tileset):
-        return Enrolment(None, first[1].problems(tileset) or problems)
+        better = _kinds_that_fit_better(tileset, shared.misfit(tileset), batches, known, calibration, shown)
+        hint = (Notice("box.fits_better", box=tileset.name, others=better),) if better else ()
+        return Enrolment(None, (*(first[1].problems(tileset) or problems), *hint))
     if shared.open_keys:
         left = shared.left(tileset)
         return Enrolment(None, (), tuple(_question(key, shared.chances[key], left) for key in shared.open_keys))
@@ -127,22 +132,53 @@ def _another_kind(
     tileset: TileSet, batches: Sequence[Batch], known: Known, calibration: Calibration
 ) -> TileSet | None:  # fmt: skip
     """The kind of box with as many tiles, but other inks, that the pictures speak for; None if for none so much."""
-
-    def evidence(kind: TileSet) -> float:
-        unknown = replace(known, box=None)
-        return sum(read_together(b.answers, kind, unknown, calibration).inks.evidence for b in batches)
-
-    described = {frozenset(prior.colours) for prior in known.priors}
     others = [
         kind
-        for kind in TILE_SETS.values()
-        if kind.total == tileset.total and set(kind.colours) != set(tileset.colours) and set(kind.colours) in described
+        for kind in _known_kinds(known)
+        if kind.total == tileset.total and set(kind.colours) != set(tileset.colours)
     ]
     if not others:
         return None
-    told, found = evidence(tileset), {kind.name: evidence(kind) for kind in others}
+    told = _ink_evidence(tileset, batches, known, calibration)
+    found = {kind.name: _ink_evidence(kind, batches, known, calibration) for kind in others}
     best = max(others, key=lambda kind: found[kind.name])
     return best if found[best.name] - told > UNLIKE else None
+
+
+def _kinds_that_fit_better(
+    tileset: TileSet, misfit: int, batches: Sequence[Batch], known: Known, calibration: Calibration,
+    shown: Mapping[Key, str],
+) -> tuple[str, ...]:  # fmt: skip
+    """The kinds of box that the tiles of a box that is not whole fit better, the likeliest first; mostly none.
+
+    A kind whose inks the pictures speak against is none of them, however many tiles it holds.
+    """
+    told = _ink_evidence(tileset, batches, known, calibration)
+    found: dict[str, tuple[int, float]] = {}
+    for kind in _known_kinds(known):
+        held = kind.inventory()
+        if kind == tileset or not all(Tile.from_name(name) in held for name in shown.values()):
+            continue
+        evidence = _ink_evidence(kind, batches, known, calibration)
+        if set(kind.colours) == set(tileset.colours) or told - evidence <= UNLIKE:
+            assumed = replace(known, styles=_styles(kind, batches, known, calibration))
+            found[kind.name] = _read(batches, kind, calibration, shown, assumed)[1].misfit(kind), -evidence
+    least = min((others for others, _ in found.values()), default=misfit)
+    if least >= misfit or least > FITS:
+        return ()
+    return tuple(sorted((name for name in found if found[name][0] == least), key=found.__getitem__))
+
+
+def _known_kinds(known: Known) -> list[TileSet]:
+    """The kinds of box whose inks are described."""
+    described = {frozenset(prior.colours) for prior in known.priors}
+    return [kind for kind in TILE_SETS.values() if set(kind.colours) in described]
+
+
+def _ink_evidence(kind: TileSet, batches: Sequence[Batch], known: Known, calibration: Calibration) -> float:
+    """How much the inks of all pictures speak for a kind of box, a logarithm of a likelihood."""
+    unknown = replace(known, box=None)
+    return sum(read_together(b.answers, kind, unknown, calibration).inks.evidence for b in batches)
 
 
 def _read(
@@ -187,6 +223,12 @@ class _Shared:
         rest = Counter({tile.name: count for tile, count in tileset.inventory().items()})
         rest.subtract(self.names.values())
         return rest
+
+    def misfit(self, tileset: TileSet) -> int:
+        """How many tiles are missing or too many, where every tile in doubt is one of those that are left."""
+        left = self.left(tileset)
+        doubled, missing = (-left).total(), (+left).total()
+        return doubled + abs(missing - len(self.open_keys))
 
     def problems(self, tileset: TileSet) -> tuple[Notice, ...]:
         """What is wrong; nothing where only some tiles must be named by people."""

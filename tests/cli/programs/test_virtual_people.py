@@ -22,7 +22,7 @@ class Unseen(VirtualPeople):
     def __init__(self, match, evening):
         super().__init__(match, None, 1.0, lambda told: evening.said.append(ENGLISH(told)))
         self.evening = evening
-        evening.ears = self.heard
+        evening.ears, evening.gone = self.heard, self.get_up
 
     async def show(self):
         self.evening.sight.table = self._match.table.table
@@ -156,22 +156,27 @@ def test_what_is_asked_is_left_to_whoever_taps_on_the_page_for_a_while():
     assert all(waited >= 20.0 for waited in made[0].waited)
 
 
+def people_of(evening, seed):
+    return Unseen(VirtualMatch(evening.plan.rules, np.random.default_rng(seed), players=("Anna", "Ben")), evening)
+
+
+def until(reached, people):
+    """A script in which people play until the power is cut."""
+
+    async def script(evening):
+        playing = asyncio.ensure_future(people.play(evening.loop, evening.panel, evening.pins))
+        while not reached(evening):
+            await asyncio.sleep(0.01)
+        playing.cancel()
+
+    return script
+
+
 @pytest.mark.parametrize("events", [2, 3, 4, 9, 14])
 def test_a_match_that_was_cut_off_is_played_on(events):
     first = Evening("rummikub", {}, ("Anna", "Ben"), watch=Watch(every_s=1.0))
 
-    def people_of(evening, seed):
-        return Unseen(VirtualMatch(evening.plan.rules, np.random.default_rng(seed), players=("Anna", "Ben")), evening)
-
-    people = people_of(first, 3)
-
-    async def until_the_cut(evening):
-        playing = asyncio.ensure_future(people.play(evening.loop, evening.panel, evening.pins))
-        while len(evening.rows) < events:
-            await asyncio.sleep(0.01)
-        playing.cancel()
-
-    first.play(until_the_cut)
+    first.play(until(lambda evening: len(evening.rows) >= events, people_of(first, 3)))
     kept = replay(first.journal._store.rows)
     later = Evening("rummikub", {}, ("Anna", "Ben"), watch=Watch(every_s=1.0), journal=first.journal, kept=kept)
     again = people_of(later, 5)
@@ -183,3 +188,58 @@ def test_a_match_that_was_cut_off_is_played_on(events):
 
     assert later.play(to_the_end).state.phase is Phase.OVER
     assert later.rows.count("started") == 1
+
+
+@pytest.mark.parametrize("starts", ["drawn", "next"])
+@pytest.mark.parametrize("cut", [False, True], ids=["", "after a cut"])
+def test_people_play_the_next_match_once_theirs_was_ended_during_a_pause(starts, cut):
+    evening = Evening("rummikub", {"starts": starts}, ("Anna", "Ben"), watch=Watch(every_s=1.0), rounds=1)
+    if cut:
+        evening.play(until(lambda evening: len(evening.rows) >= 9, people_of(evening, 3)))
+        kept = replay(evening.journal._store.rows)
+        evening = Evening("rummikub", {"starts": starts}, ("Anna", "Ben"), watch=Watch(every_s=1.0), rounds=1,
+                          journal=evening.journal, kept=kept)  # fmt: skip
+    people = people_of(evening, 5)
+    if cut:
+        people.take_up(kept.state)
+
+    async def script(evening):
+        playing = asyncio.ensure_future(people.play(evening.loop, evening.panel, evening.pins))
+        await ended_in_a_pause(evening)
+        if starts == "next":
+            await evening.start()  # before they do
+        played = len(evening.rows)
+        await asyncio.wait_for(reached(lambda: len(evening.rows) > played + 8), 600)
+        playing.cancel()
+
+    evening.play(script)
+    assert evening.rows.count("started") == 2
+
+
+async def reached(condition):
+    while not condition():
+        await asyncio.sleep(0.1)
+
+
+async def ended_in_a_pause(evening):
+    """Pause the match that people have begun, or gone on with, and end it."""
+    ready = reached(lambda: evening.state.phase is Phase.TURN and not evening.loop.controller.cut)
+    await asyncio.wait_for(ready, 600)
+    await asyncio.sleep(1)  # until their own press is over
+    await evening.press("pause")
+    await asyncio.sleep(5)
+    assert evening.state.phase is Phase.PAUSED
+    await evening.press("pause", hold=2.0)
+
+
+def test_people_of_a_match_that_others_follow_leave_the_table_once_it_was_ended():
+    evening = Evening("rummikub", names=("Anna", "Ben"), watch=Watch(every_s=1.0))
+    people = people_of(evening, 5)
+    people.lasting = True
+
+    async def script(evening):
+        playing = asyncio.ensure_future(people.play(evening.loop, evening.panel, evening.pins))
+        await ended_in_a_pause(evening)
+        await asyncio.wait_for(playing, 60)
+
+    assert evening.play(script).state.phase is Phase.LOBBY

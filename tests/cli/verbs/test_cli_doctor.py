@@ -243,3 +243,13 @@ def test_the_known_table_is_the_same_every_time_and_shows_every_number_and_colou
     assert np.array_equal(one.picture, other.picture)
     assert {name.split("-")[-1] for name in one.tiles} == {*map(str, range(1, 14)), "joker"}
     assert {name.split("-")[0] for name in one.tiles} == {"red", "blue", "black", "orange", "joker"}
+
+
+@pytest.mark.parametrize(("config", "found"), [("/dev/zero", "a device"), (".", "a folder"), ("none.toml", "none")])
+@pytest.mark.usefixtures("folder")
+def test_a_config_that_is_no_file_is_told_as_what_it_is(config: str, found: str, capsys: Captured) -> None:
+    assert doctor("--config", config) == 2
+    err = capsys.readouterr().err
+    assert "--config" in err
+    assert found in err
+    assert err.count("\n") == 1

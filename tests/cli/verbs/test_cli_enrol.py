@@ -230,7 +230,7 @@ def test_a_box_that_looks_like_another_kind_is_refused(unlike: Table, capsys: Ca
     assert unlike.enrol() == 3
     err = capsys.readouterr().err
     assert "--tileset: expected a box of gin, found inks that look like rummikub" in err
-    assert "--sure" in err
+    assert "give --sure if it is really a box of gin, or else --tileset with the kind of box it is" in err
     assert not unlike.out.exists()
     assert unlike.enrol("--json") == 3
     assert json.loads(capsys.readouterr().out)["looks_like"] == "rummikub"

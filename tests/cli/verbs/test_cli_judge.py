@@ -409,3 +409,9 @@ def test_in_gin_the_hand_may_be_of_another_size(capsys: Captured) -> None:
 def test_in_gin_what_only_other_games_have_is_bad_input(more: list[str], told: str, capsys: Captured) -> None:
     assert run([*GIN, "--before", "", "--after", KNOCK, *more])[0] == 2
     assert told in capsys.readouterr().err
+
+
+def test_a_lens_is_looked_at_where_both_tables_are_notation(tmp_path: Path, capsys: Captured) -> None:
+    turn = [*RUMMIKUB, "--before", "", "--after", GROUP, "--not-opened", "--hand", "14"]
+    assert run([*turn, "--lens", str(tmp_path / "none.toml")])[0] == 2
+    assert "expected a lens profile" in capsys.readouterr().err

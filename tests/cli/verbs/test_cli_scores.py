@@ -179,8 +179,11 @@ def test_without_a_journal_it_is_said_that_nothing_was_played(
         assert str(tmp_path) in err
         assert out.count("\n") == (1 if form == "csv" else 0)
     assert run(["scores", "--players"])[0] == 0
+    capsys.readouterr()
     assert run(["scores", "--match", "1"])[0] == 2
-    assert "one of none, found 1" in capsys.readouterr().err
+    err = capsys.readouterr().err
+    assert "--match: expected the number of a match, found 1: No match has been played yet" in err
+    assert err.count("\n") == 1
     assert not (tmp_path / "none").exists()
 
 
@@ -423,3 +426,10 @@ class TestEnding:
         err = capsys.readouterr().err
         assert told in err
         assert err.count("\n") == 1
+
+
+def test_a_format_that_there_is_not_is_told_in_our_own_words(capsys: Captured) -> None:
+    assert run(["scores", "--format", "xml"])[0] == 2
+    err = capsys.readouterr().err
+    assert "'xml' is not one of 'table', 'csv', 'json'" in err
+    assert "Value error" not in err

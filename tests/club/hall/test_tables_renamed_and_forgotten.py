@@ -277,9 +277,21 @@ def test_a_forgotten_table_is_there_again_once_it_speaks(hall):
 def test_a_table_that_is_connected_is_not_forgotten(hall):
     hall.online("table-1")
     hall.step()
-    hall.reader.forget("table-1")
-    hall.reader.forget("table-2")
+    refused, unknown = hall.reader.forget("table-1"), hall.reader.forget("table-2")
     assert list(hall.facts.tables) == ["table-1"]
+    assert refused.result(0) == Notice("hall.still_there", table="table-1")
+    assert unknown.result(0) is None
+
+
+def test_that_a_table_is_forgotten_is_answered_once_it_is_shown_no_more(hall):
+    hall.online("table-1")
+    hall.online("table-1", there=False)
+    hall.step()
+    done, answered = hall.reader.forget("table-1"), []
+    done.add_done_callback(lambda outcome: answered.append((outcome.result(), list(hall.reader.facts.tables))))
+    assert not done.done()
+    hall.broker.step()
+    assert answered == [(None, [])]
 
 
 def test_a_disk_that_takes_no_note_keeps_the_table(hall):
@@ -287,6 +299,6 @@ def test_a_disk_that_takes_no_note_keeps_the_table(hall):
     hall.online("table-1", there=False)
     hall.step()
     hall.store._db.execute("CREATE TRIGGER full BEFORE INSERT ON notes BEGIN SELECT RAISE(ABORT, 'disk full'); END")
-    hall.reader.forget("table-1")
+    refused = hall.reader.forget("table-1")
     assert list(hall.facts.tables) == ["table-1"]
-    assert hall.facts.trouble.key == "hall.not_kept"
+    assert hall.facts.trouble.key == refused.result(0).key == "hall.not_kept"

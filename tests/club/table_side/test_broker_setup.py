@@ -266,7 +266,7 @@ def test_tables_and_hall_enter_the_broker_that_was_set_up_and_nobody_else_does(c
 
 def test_the_access_list_of_the_documentation_is_the_one_that_is_written():
     docs = (Path(__file__).parents[3] / "docs" / "club.md").read_text(encoding="utf-8")
-    assert f"```acl\n{access_list('referee')}```" in docs
+    assert f"```acl\n{access_list('referee', ['table-1', 'table-2'])}```" in docs
 
 
 DOCS = Path(__file__).parents[3] / "docs" / "club.md"
@@ -324,3 +324,19 @@ def test_a_broker_set_up_by_hand_as_the_documentation_says_lets_its_users_in(clu
         assert probe(endpoint_of(stranger, "x")).key == "club.wrong_password"
     finally:
         running.close()
+
+
+@pytest.mark.club
+@pytest.mark.skipif(PROGRAM is None, reason=MISSING)
+def test_mosquitto_warns_of_nothing_in_the_access_list(tmp_path):
+    rights, log = tmp_path / "acl", tmp_path / "log"
+    rights.write_text(access_list("referee", ["table-1", "table-2"]))
+    with closing(Mosquitto(tmp_path / "run", f"acl_file {rights}", f"log_dest file {log}")):
+        until(lambda: log.exists() and "running" in log.read_text())
+    assert "Warning" not in log.read_text()
+
+
+def test_what_stands_for_every_user_has_the_users_name_in_it():
+    patterns = [line for line in access_list("referee", ["table-1"]).splitlines() if line.startswith("pattern")]
+    assert patterns
+    assert all("%u" in line for line in patterns)

@@ -358,8 +358,12 @@ def test_a_round_begins_once():
     [
         ("", "no_name"),
         ("   ", "no_name"),
-        ("A\0B", "no_name"),
-        ("\u202eevil", "no_name"),
+        ("A\0B", "name_not_shown"),
+        ("\u202eevil", "name_not_shown"),
+        ("An\u200dn", "name_not_shown"),
+        ("Ann\u200d", "name_not_shown"),
+        ("\u200d\U0001f469", "name_not_shown"),
+        ("\U0001f469\u200c\U0001f467", "name_not_shown"),
         ("x" * 41, "name_too_long"),
         ("player 1", "name_taken"),
         ("  Player   1 ", "name_taken"),
@@ -414,3 +418,18 @@ def test_a_log_begins_with_the_opening_and_has_only_one():
         apply(log.now, log.events[0])
     with pytest.raises(BadInput):
         replay([Opened(" ", Rules(3), 0.0)])
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("\U0001f468\u200d\U0001f469\u200d\U0001f467 Ann", id="a family"),
+        pytest.param("\U0001f469\U0001f3fd\u200d\u2764\ufe0f\u200d\U0001f468", id="a couple"),
+        pytest.param("\U0001f3f3\ufe0f\u200d\U0001f308", id="a flag"),
+        pytest.param("\u0dc1\u0dca\u200d\u0dbb\u0dd3", id="Sri in Sinhala"),
+    ],
+)
+def test_joiners_that_join_are_part_of_a_name(name):
+    log = Log(players=2)
+    log.do(Entered(name, 1.0))
+    assert log.now.players[-1].name == name

@@ -27,6 +27,7 @@ def test_new_files_belong_to_whoever_owns_the_folder(folder: Path, given: list[s
 
 
 def test_a_rescued_journal_belongs_to_whoever_owned_the_damaged_one(folder: Path, given: list[str]) -> None:
+    folder.mkdir(mode=0o750)
     journal = open_journal(folder).journal
     write(journal, SETUPS[0], short())
     journal.close()

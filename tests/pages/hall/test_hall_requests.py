@@ -109,3 +109,9 @@ def test_who_has_not_told_the_pin_asks_nobody_for_anything(house):
 )  # fmt: skip
 def test_a_place_that_is_none_is_not_found(house, path):
     assert house.ask(path, Cookie=house.session)[0] == 404
+
+
+@pytest.mark.parametrize("wanted", [{"command": "forget"}, {}], ids=["forget", "order"])
+def test_a_table_that_no_hall_knows_is_told_so(house, wanted):
+    status, _, told = posts(house, id=f"nobody-{len(wanted)}", table="nowhere", **wanted)
+    assert (status, told["told"]) == (409, "There is no table nowhere in this hall.")

@@ -77,3 +77,13 @@ def test_an_error_that_has_only_a_text_is_not_shown():
     error = BadInput("[camera] fps: expected a number, found 'x' (/etc/referee.toml, line 3)")
     assert "fps" not in PageWording("de")(told_on_page(error))
     assert told_on_page(error, NOT_POSSIBLE) == NOT_POSSIBLE
+
+
+@pytest.mark.parametrize(
+    "key", ["expects_tls", "no_ca", "no_tls", "taken_over", "wrong_certificate", "wrong_password"]
+)
+def test_troubles_of_the_club_name_no_key_of_the_settings_on_the_page(key):
+    told = made(f"club.{key}")
+    assert told is not None
+    assert "[club]" in ENGLISH(told)
+    assert not TECHNICAL.search(PageWording("en")(told))

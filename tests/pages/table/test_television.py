@@ -170,3 +170,35 @@ def test_no_time_is_told_before_the_clock_is_known(table, screen):
         screen.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})
     opened(table, screen)
     screen.find("#clock", lambda clock: clock.text[:1].isdigit())
+
+
+WARNED = "return document.getElementById('clock-warning').textContent"
+CLOCK = "Referee.parts.clock = {limit: 60, running: %s, ends_at: null, left: %s, warnings: [30, 10]}"
+"""A clock as the server tells it; without an end its time stays as it is, so that the test need not hurry."""
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        pytest.param(CLOCK % ("false", 10), id="the clock is stopped"),
+        pytest.param(CLOCK % ("true", 60), id="the next turn"),
+        pytest.param("Referee.parts.clock = null", id="no match any more"),
+        pytest.param("Object.assign(Referee.parts.clock, {limit: null})", id="a clock without a limit"),
+    ],
+)
+def test_seconds_told_to_screen_readers_go_once_no_such_clock_runs(table, screen, then):
+    opened(table, screen)
+    screen.run(CLOCK % ("true", 10))
+    screen.wait(lambda: "10" in screen.run(WARNED), "the warning")
+    screen.run(then)
+    screen.wait(lambda: screen.run(WARNED) == "", "no warning")
+
+
+def test_that_time_is_up_is_still_told_while_the_clock_stands_at_nothing(table, screen):
+    opened(table, screen)
+    screen.run(CLOCK % ("true", 0))
+    screen.wait(lambda: screen.run(WARNED) != "", "the end of the time")
+    text = screen.run(WARNED)
+    screen.run(CLOCK % ("false", 0))
+    screen.wait(lambda: screen.run("return document.querySelector('#clock.stands') !== null"), "a clock that stands")
+    assert screen.run(WARNED) == text

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import told
 
+from referee.game.notice import Notice
 from referee.game.tiles import HIGHEST, TILE_SETS, TileSet
 from referee.i18n import ENGLISH
 from referee.vision.boxes.box import Box, centred, likeness
@@ -355,6 +356,33 @@ def test_a_box_whose_inks_look_like_another_kind_is_asked_about_and_learnt_where
     sure = enrol("ours", told_as, yellow, "reader 1", drawn.KNOWN, Calibration(), sure=True)
     assert sure.box is not None
     assert sure.looks_like is None
+
+
+@pytest.mark.parametrize(
+    ("held", "told_as", "others"),
+    [
+        pytest.param("classic", "piatnik", ("classic",), id="four jokers too many"),
+        pytest.param("classic", "gin", ("classic",), id="two copies of everything"),
+        pytest.param("ravensburger", "rummikub", ("ravensburger",), id="other inks and two jokers more"),
+        pytest.param("brettspielnetz", "ravensburger", ("brettspielnetz",), id="two jokers missing"),
+    ],
+)
+def test_a_box_that_fits_another_kind_better_by_its_tiles_is_told_so(
+    held: str, told_as: str, others: tuple[str, ...]
+) -> None:
+    tileset = TILE_SETS[told_as]
+    found = learn(laid(TILE_SETS[held]), tileset)
+    assert found.box is None
+    *_, hint = found.problems
+    assert hint == Notice("box.fits_better", box=told_as, others=others)
+
+
+@pytest.mark.parametrize("missing", [1, 40, 80])
+@pytest.mark.parametrize("kind", ["rummikub", "piatnik", "ravensburger", "classic", "gin"])
+def test_a_box_of_its_kind_that_is_not_whole_yet_is_told_of_no_other(kind: str, missing: int) -> None:
+    tileset = TILE_SETS[kind]
+    found = learn([tile for tile in laid(tileset) if tile[0] != "joker"][missing:], tileset)
+    assert "box.fits_better" not in {problem.key for problem in found.problems}
 
 
 def _renamed(batch: Batch, tileset: TileSet) -> Batch:

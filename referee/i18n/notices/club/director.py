@@ -55,6 +55,7 @@ NOTICES: Mapping[str, NoticeType] = {
     "director.none": form(),
     "director.still_open": form(),
     "director.sizes": form(least=Kind.NUMBER, most=Kind.NUMBER),
+    "director.name_in_line": form(line=Kind.NUMBER),
     "director.bad_line": form(line=Kind.NUMBER, name=Kind.NAME, why=Kind.NOTICE),
     "director.too_many": form("most", most=Kind.NUMBER),
     "director.drawing": form(),

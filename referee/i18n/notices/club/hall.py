@@ -80,6 +80,7 @@ NOTICES: Mapping[str, NoticeType] = {
     "hall.cannot_word": form(),
     "hall.no_line": form(),
     "hall.nothing_said": form(),
+    "hall.no_such_table": form(table=Kind.NAME),
     "hall.not_there": form(),
     "hall.silent_since": form(time=Kind.NAME),
     "hall.away_since": form(time=Kind.NAME),

@@ -10,6 +10,7 @@ NOTICES: Mapping[str, NoticeType] = {
     "tournament.over": form(),
     # Players
     "tournament.no_name": form(),
+    "tournament.name_not_shown": form(),
     "tournament.name_too_long": form("most", most=Kind.NUMBER),
     "tournament.name_taken": form(player=Kind.NAME),
     "tournament.no_such_player": form(player=Kind.NUMBER),

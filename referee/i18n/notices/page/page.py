@@ -103,6 +103,7 @@ NOTICES: Mapping[str, NoticeType] = {
     "page.fixed_elsewhere": form(),
     "page.not_kept": form(),
     "page.other_box": form(),
+    "page.no_club": form(),
     "page.match_waits": form(players=Kind.NAMES),
     "page.clean_lens": form(),
     "page.markers_hidden": form(),

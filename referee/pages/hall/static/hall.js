@@ -58,7 +58,7 @@
   function line(text, extra) { return make("p", { class: extra, text: text }); }
 
   function player(each) {
-    var name = each.name + ": " + words.points.replace("{points}", each.points) + (each.won ? " · " + words.won : "");
+    var name = each.name + ": " + words.points.replace("{points}", Referee.signed(each.points)) + (each.won ? " · " + words.won : "");
     return make("li", { class: each.turn ? "turn" : "" }, [
       make("span", { text: name }), each.turn ? make("span", { class: "sr", text: " " + words.turn }) : null
     ]);
@@ -109,7 +109,7 @@
     (table.drawn || []).forEach(function (set) { drawn.appendChild(make("div", { class: "set" }, set.map(function (face) { return Referee.tile(face); }))); });
     if (!(table.sheet || []).length) { return; }
     var rows = table.sheet.map(function (points, round) {
-      return make("tr", {}, [make("th", { scope: "row", text: String(round + 1) })].concat(points.map(function (each) { return make("td", { class: "number", text: String(each) }); })));
+      return make("tr", {}, [make("th", { scope: "row", text: String(round + 1) })].concat(points.map(function (each) { return make("td", { class: "number", text: Referee.signed(each) }); })));
     });
     var heads = [make("td", {})].concat(table.players.map(function (each) { return make("th", { scope: "col", text: each.name }); }));
     sheet.appendChild(make("table", {}, [make("tr", {}, heads)].concat(rows)));

@@ -8,7 +8,7 @@
 
   function rows(match) {
     return match.players.map(function (name, seat) {
-      var points = match.rounds.map(function (round) { return round.points[seat] + (round.corrected ? "*" : ""); }).join("  ");
+      var points = match.rounds.map(function (round) { return Referee.signed(round.points[seat]) + (round.corrected ? "*" : ""); }).join("  ");
       var won = match.winners.indexOf(name) >= 0 ? " · " + words.won : "";
       var first = seat ? [] : [
         make("th", { scope: "rowgroup", rowspan: match.players.length }, [make("a", { href: "/table/" + match.table, text: match.table })]),
@@ -16,7 +16,7 @@
         make("td", { rowspan: match.players.length, text: match.rules }),
         make("td", { rowspan: match.players.length, text: match.state })
       ];
-      return make("tr", {}, first.concat([make("td", { text: name + won }), make("td", { text: points }), number(match.superseded ? "–" : match.totals[seat])]));
+      return make("tr", {}, first.concat([make("td", { text: name + won }), make("td", { text: points }), number(match.superseded ? "–" : Referee.signed(match.totals[seat]))]));
     });
   }
 

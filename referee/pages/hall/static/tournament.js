@@ -12,7 +12,7 @@ var Tournament = (function () {
     return text;
   }
 
-  function number(points) { return points.toLocaleString(language, { maximumFractionDigits: 2 }); }
+  function number(points) { return Referee.signed(points, Math.abs(points).toLocaleString(language, { maximumFractionDigits: 2 })); }
 
   function table(each) { return fill(words.table, { table: each }); }
 

@@ -55,19 +55,25 @@
     }
   }
 
-  // Screen readers are told at the moments at which the panel sounds, not every second.
+  function say(box, text) { if (box.textContent !== text) { box.textContent = text; } }
+
+  // Screen readers are told at the moments at which the panel sounds, not every second. What was told goes when it holds
+  // no more: whoever reads the page line by line must not find seconds of a clock that stands, nor those of another turn.
   function warn(clock) {
     var box = document.getElementById("clock-warning");
-    if (!box || !clock || clock.limit === null || !clock.running || seconds(clock) === null) { return; }
+    if (!box) { return; }
+    if (!clock || clock.limit === null) { warned = Infinity; say(box, ""); return; }
+    if (seconds(clock) === null) { return; }
     var whole = Math.ceil(seconds(clock) - ROUNDING_S);
-    if (whole > warned) { warned = Infinity; }
+    if (whole > warned) { warned = Infinity; say(box, ""); }
+    if (!clock.running) { if (whole > 0) { say(box, ""); } return; }
     clock.warnings.forEach(function (mark) {
       if (whole <= mark && warned > mark) {
         warned = mark;
-        if (whole > mark - 2 && mark >= 10) { box.textContent = box.getAttribute("data-left").replace("{seconds}", mark); }
+        if (whole > mark - 2 && mark >= 10) { say(box, box.getAttribute("data-left").replace("{seconds}", mark)); }
       }
     });
-    if (whole === 0 && warned > 0) { warned = 0; box.textContent = box.getAttribute("data-up"); }
+    if (whole === 0 && warned > 0) { warned = 0; say(box, box.getAttribute("data-up")); }
   }
 
   function tick() {

@@ -421,17 +421,22 @@ def test_a_table_whose_settings_do_not_let_the_hall_begin_is_not_asked_again(hal
 
 def test_a_bad_line_of_pasted_names_is_named_and_none_of_them_is_entered(hall):
     hall.do("open", name="Cup", rounds=3)
-    refused = {"Ann\n\nBen\nANN": (4, "tournament.name_taken"), "Ann\n" + "B" * 41: (2, "tournament.name_too_long"),
-               "A\u202eb\nBen": (1, "tournament.no_name")}  # fmt: skip
+    refused = {"Ann\n\nBen\n ANN": (4, "director.name_in_line"), "Ann\n" + "B" * 41: (2, "tournament.name_too_long"),
+               "A\u202eb\nBen": (1, "tournament.name_not_shown"),
+               "Ann\x0bLee\r\nBen\nBen": (3, "director.name_in_line"),
+               "\n\n Ann\r\nBen\r\nBen": (5, "director.name_in_line")}  # fmt: skip
     for names, (line, why) in refused.items():
         told = refusal(hall, names)
         fields = dict(told.fields)
         assert (told.key, fields["line"], fields["why"].key) == ("director.bad_line", line, why)
-    assert Wording("en")(told) == (
-        "Line 1 (A\N{REPLACEMENT CHARACTER}b): A name is missing, or it has characters that cannot be shown. "
+    assert Wording("en")(refusal(hall, "A\u202eb\nBen")) == (
+        "Line 1 (A\N{REPLACEMENT CHARACTER}b): This name has characters that cannot be shown: type it in by hand. "
         "Nobody was put on the list."
     )
+    assert dict(dict(refusal(hall, "Eve\nAnn\nann").fields)["why"].fields)["line"] == 2
     assert hall.now.players == ()
+    assert hall.ask("enter", names="") == hall.ask("enter", names=" \n ") == "tournament.no_name"
+    assert hall.ask("open", name="", rounds=3) in ("tournament.no_name", "director.still_open")
     assert hall.ask("enter", names="B" * 41) == "tournament.name_too_long"  # there is but one line
 
 

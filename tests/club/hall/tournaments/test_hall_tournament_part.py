@@ -1,14 +1,18 @@
 """The tournament as the hall's page is told it."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 from hosting import Hosting, views
 
 from referee.club.hall.reader import HallFacts
+from referee.club.hall.tournaments.facts import TournamentFacts
 from referee.club.tournament.events import DrawWithdrawn, Ended, ResultCorrected, ResultTold, Swapped
+from referee.game.notice import Notice
 from referee.i18n import LANGUAGES, Wording
 from referee.pages.hall.app import parts_of
+from referee.pages.hall.tournament_notices import troubles
 from referee.pages.hall.tournament_part import PARTS
 
 WORDS = Wording("en")
@@ -108,6 +112,17 @@ def test_tables_that_are_missing_or_away_are_troubles():
         "Table 1: table-1 is not connected.",
         "Table 2 has no table of the hall to play at: choose one.",
     ]
+
+
+def test_troubles_of_a_round_come_in_the_order_of_its_tables():
+    hosting = Hosting(players=8, tables=1)
+    hosting.draw()
+    hosting.views = views(away=("table-1",))
+    result = SimpleNamespace(round=1, table=1, trouble=Notice("hall.cannot_word"))
+    told = troubles(TournamentFacts((hosting.now,), (result,)), hosting.views)
+    assert [(one.key, dict(one.fields).get("table")) for one in told] == [
+        ("hall.cannot_word", None), ("director.away", 1), ("director.unplaced", 2),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
