@@ -92,8 +92,8 @@ class _Way(NamedTuple):
     group: int
 
 
-_Left = tuple[list[tuple[int, int]], list[_Way]]
-"""What jokers that stay may stand for: in runs, with the value, and in groups."""
+_Left = tuple[list[tuple[int, int]], list[tuple[int, int]]]
+"""What jokers that stay may stand for in runs, with the value; and the groups, by number and code."""
 
 
 class _State(NamedTuple):
@@ -216,11 +216,10 @@ class _Growing:
         stands: dict[int, list[int]] = {}
         for _, points, tiles in found:
             stands.setdefault(points, []).append(tiles)
-        for tiles, _, number, group in groups if length <= LARGEST_GROUP else ():
+        for number, group in groups if length <= LARGEST_GROUP else ():
             others = group & ~plain
-            if not plain & ~_NUMBERS[number] and not others & ~tiles:
-                points = worth + number * min(counted, others.bit_count()) if fixed is None else fixed
-                stands.setdefault(points, []).append(~others)
+            points = worth + number * min(counted, others.bit_count()) if fixed is None else fixed
+            stands.setdefault(points, []).append(~others)
         return dict(sorted(stands.items(), reverse=True)) if len(stands) > 1 else stands
 
     def _left(self, exchanged: int, row: int) -> _Left:
@@ -230,7 +229,7 @@ class _Growing:
             gone = sum([tile.number for tile in NUMBERED if exchanged & UNIT[tile]])
             fitting = [way for way in self.ways if not exchanged & ~way.tiles and not way.tiles & ~row]
             runs = [(way.tiles - exchanged, way.value - gone) for way in fitting if not way.number]
-            groups = [way._replace(tiles=way.tiles - exchanged) for way in fitting if way.number]
+            groups = [(way.number, way.group) for way in fitting if way.number]
             left = self.left[exchanged, row] = runs, groups
         return left
 
