@@ -137,17 +137,19 @@ class _Hunt:
         """Whether plans are enough, each chosen that can be laid with those before it; this many are tried."""
         chosen: tuple[Plan, ...] = ()
         hand = Packed.of(self.change.laid)
-        code, jokers = hand.code, hand.jokers
+        code, jokers, frees = hand.code, hand.jokers, self.ways.freed_from(()) or 0
         for plan in plans:
             left = Packed.less(code, plan)
-            fresh = plan.old < 0 or all(plan.old != other.old for other in chosen)
-            if not left or not fresh or jokers < plan.jokers - plan.gains:
+            if not left or jokers < plan.jokers - plan.gains:
+                continue
+            if plan.old >= 0 and any(plan.old == other.old for other in chosen):
                 continue
             tries -= 1
             if tries < 0:
                 break
-            if self.ways.legal((*chosen, plan)):
-                chosen = (*chosen, plan)
+            freed = self.ways.freed_with(chosen, frees, plan, left)
+            if freed is not None:
+                chosen, frees = (*chosen, plan), freed
                 code, jokers = left, jokers - plan.jokers + plan.gains
                 if self.note(chosen):
                     return True

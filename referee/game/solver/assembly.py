@@ -21,11 +21,11 @@ def build(board: Board, found: Found) -> tuple[Sets, list[Tile]]:
     groups: list[Sets] = []
     for column, (state, jokers, chosen) in enumerate(found.path):
         stage = found.stages[column]
-        colours, ways = stage.colours, stage.known[state][2]
+        colours, mask = stage.colours, stage.coding.mask
         grouped, counts, bridged = [], [], 0
         for place, pick in enumerate(chosen):
-            index, _, _, spare, face = colours[place]
-            to_groups, unplayed, uses, _, to_runs, kept, closed = ways[place][pick]
+            index, shift, options, spare, face = colours[place]
+            to_groups, unplayed, uses, _, to_runs, kept, closed = options[state >> shift & mask][1][pick]
             if to_groups:
                 grouped.append(face)
                 counts.append(to_groups)

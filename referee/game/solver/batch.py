@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from referee.game.sets import SMALLEST
 from referee.game.solver.board import Board
-from referee.game.solver.bounds import NEVER, Bounds
+from referee.game.solver.bounds import NEVER, Bounds, bounds_of
 from referee.game.solver.columns import NO_RUNS, as_good
 from referee.game.solver.frontier import Front, coding_of
-from referee.game.solver.stages import ColumnStage, Found
+from referee.game.solver.stages import Found, stage_of
 from referee.game.tiles import HIGHEST
 
 AT_ONCE = 60
@@ -53,8 +53,14 @@ class BatchSearch:
         self.board = board
         self.coding = coding = coding_of(len(board.faces), board.copies, board.jokers)
         columns = board.columns(coding, open_ended=board.wraps)
-        self.stages = [ColumnStage(coding, column) for column in columns]
-        self.bounds = Bounds(self.stages, board.cheapest, coding.state([(0, 0, board.copies)] * coding.colours))
+        self.stages = [stage_of(coding, tuple(column)) for column in columns]
+        best = coding.state([(0, 0, board.copies)] * coding.colours)
+        self.bounds: list[Bounds] = []
+        """What must be left out at least from each column on."""
+        later = None
+        for stage, cheapest in zip(reversed(self.stages), reversed(board.cheapest), strict=True):
+            later = bounds_of(stage, cheapest, later, best)
+            self.bounds.insert(0, later)
         starts = board.crossings() if board.wraps else [((NO_RUNS,) * coding.colours, 0)]
         self.starts = [crossing for crossing, _ in starts]
         self.many = len(starts)
@@ -167,7 +173,7 @@ class BatchSearch:
         known = self.limits.get((column, spare))
         if known is None:
             used, least, jokers = 0, 0, self.board.jokers
-            while used <= jokers and (least := self.bounds.least(column, jokers - used)) <= spare:
+            while used <= jokers and (least := self._least_from(column, jokers - used)) <= spare:
                 used += 1
             within = (1 << used * self.many) - 1
             known = self.limits[column, spare] = within, least if used <= jokers else NEVER
@@ -176,11 +182,11 @@ class BatchSearch:
     def _step(self, node: _Node, leaves: int, rank: int, loss: int) -> None:
         """Take the steps from a node that leave out this many tiles; those that are too dear for now wait."""
         column, stage = node.column, self.stages[node.column]
-        choices = stage.choices(node.state)[0]
+        choices = stage.choices(node.state)
         left = self.board.jokers - self._fewest(node.bits)
-        if not rank and leaves + 1 < len(choices):
+        if not rank and leaves < choices.most:
             self._wait(node, leaves + 1, 0, max(loss, self._least(node, leaves + 1, left)))
-        for uses, _ in choices[leaves][rank:] if choices else ():
+        for uses, _ in choices[leaves][rank:]:
             bits = node.bits << uses * self.many & self.full
             if not bits:
                 break
@@ -198,7 +204,11 @@ class BatchSearch:
     def _least(self, node: _Node, leaves: int, left: int) -> int:
         """The least left out in all where this many tiles are left out here, and this many jokers are left then."""
         here = leaves * self.board.cheapest[node.column]
-        return node.lost + here + self.bounds.least(node.column + 1, left)
+        return node.lost + here + self._least_from(node.column + 1, left)
+
+    def _least_from(self, column: int, left: int) -> int:
+        """The least left out from a column on, with this many jokers."""
+        return self.bounds[column].least(left) if column < HIGHEST else 0
 
     def _wait(self, node: _Node, leaves: int, rank: int, loss: int) -> None:
         """Let the steps from a node that leave out this many tiles wait until so much has to be left out."""

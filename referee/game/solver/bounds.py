@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from referee.game.solver.stages import ColumnStage
-from referee.game.tiles import HIGHEST
 
 NEVER = 1 << 60
 """More than all tiles are worth: what must be placed cannot be."""
@@ -14,47 +15,50 @@ class Bounds:
 
     That is never more than what is left out from any state there, so a search that adds it to what was left out so
     far comes to no worse answer. It is worked out from the last column back, each time with what is known of the
-    columns further on; `cheapest` says what one tile of each column costs at least.
+    columns further on; `cheapest` says what one tile of the column costs at least.
     """
 
-    def __init__(self, stages: list[ColumnStage], cheapest: list[int], best: int) -> None:
-        self.stages, self.cheapest, self.best = stages, cheapest, best
-        self.known: list[dict[int, int]] = [{} for _ in stages]
-        self.at_least: dict[tuple[int, int, int], int] = {}
-        self.at_most: dict[tuple[int, int, int], int] = {}
+    __slots__ = ("at_least", "at_most", "best", "cheapest", "known", "later", "stage")
 
-    def least(self, column: int, jokers: int) -> int:
+    def __init__(self, stage: ColumnStage, cheapest: int, later: Bounds | None, best: int) -> None:
+        """`later` holds for the next column; `best` is the state with the best of all open runs."""
+        self.stage, self.cheapest, self.later, self.best = stage, cheapest, later, best
+        self.known: dict[int, int] = {}
+        self.at_least: dict[tuple[int, int], int] = {}
+        self.at_most: dict[tuple[int, int], int] = {}
+
+    def least(self, jokers: int) -> int:
         """What has to be left out from this column on, with this many jokers."""
-        if column == HIGHEST:
-            return 0
-        known = self.known[column]
-        if jokers not in known:
-            bound = self.least(column + 1, jokers)
-            while bound < NEVER and (least := self._from(column, self.best, jokers, bound)) > bound:
+        if jokers not in self.known:
+            bound = 0 if self.later is None else self.later.least(jokers)
+            while bound < NEVER and (least := self._from(self.best, jokers, bound)) > bound:
                 bound = least
-            known[jokers] = bound
-        return known[jokers]
+            self.known[jokers] = bound
+        return self.known[jokers]
 
-    def _from(self, column: int, state: int, jokers: int, most: int) -> int:
+    def _from(self, state: int, jokers: int, most: int) -> int:
         """What is left out from a state on: no more than `most`, or if that cannot be, a lower bound above it."""
-        if column == HIGHEST:
-            return 0
-        key = column, state, jokers
+        key = state, jokers
         if self.at_most.get(key, NEVER) <= most:
             return self.at_most[key]
         if self.at_least.get(key, 0) > most:
             return self.at_least[key]
-        stage, least = self.stages[column], NEVER
-        for leaves, levels in enumerate(stage.choices(state)[0]):
-            here = leaves * self.cheapest[column]
-            for rank, (uses, _) in enumerate(levels):
+        stage, later, least = self.stage, self.later, NEVER
+        fitting = stage.choices(state)
+        for leaves in range(fitting.most + 1):
+            here = leaves * self.cheapest
+            bound = here + (0 if later is None else later.least(jokers))
+            if bound > most:  # so it is where more are left out
+                least = min(least, bound)
+                break
+            for rank, (uses, _) in enumerate(fitting[leaves]):
                 left = jokers - uses
-                bound = here + self.least(column + 1, left) if left >= 0 else NEVER
+                bound = NEVER if left < 0 else here if later is None else here + later.least(left)
                 if bound > most:
                     least = min(least, bound)
                     break
                 for lost, after, _ in stage.steps(state, leaves, rank):
-                    bound = lost + self._after(column + 1, after, left, most - lost)
+                    bound = lost if later is None else lost + later._after(after, left, most - lost)
                     if bound <= most:
                         self.at_most[key] = bound
                         return bound
@@ -62,7 +66,11 @@ class Bounds:
         self.at_least[key] = least
         return least
 
-    def _after(self, column: int, state: int, jokers: int, most: int) -> int:
+    def _after(self, state: int, jokers: int, most: int) -> int:
         """The same, looked at only where what is known of all states there allows it."""
-        bound = self.least(column, jokers)
-        return bound if bound > most else self._from(column, state, jokers, most)
+        bound = self.least(jokers)
+        return bound if bound > most else self._from(state, jokers, most)
+
+
+bounds_of = lru_cache(maxsize=1 << 7)(Bounds)
+"""Bounds by what they are made of: most tables that are looked at one after the other differ in a few columns."""

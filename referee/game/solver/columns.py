@@ -141,35 +141,7 @@ def group_count(tiles: int, most: int) -> int:
     return max(most, -(-tiles // LARGEST_GROUP))
 
 
-Sketch = bytes
-"""What the ways of one colour mean to the others: for each way the tiles to groups, tiles unplayed and jokers."""
-
-
-Level = tuple[int, tuple[tuple[int, ...], ...]]
-"""A number of jokers, and the choices that use them: the index of a way for each colour. They come best last."""
-
-
-@lru_cache(maxsize=1 << 13)
-def fitting(sketches: tuple[Sketch, ...], jokers: int) -> tuple[tuple[Level, ...], ...]:
-    """Every choice of one way for each colour that makes whole groups with at most this many jokers.
-
-    First those that leave out no tile, then those that leave out one, and so on; within, fewer jokers come first.
-    """
-    partial: list[tuple[tuple[int, ...], int, int, int, int]] = [((), 0, 0, 0, 0)]
-    for sketch in sketches:
-        colour = list(enumerate(zip(sketch[::3], sketch[1::3], sketch[2::3], strict=True)))
-        partial = [
-            ((*chosen, index), unplayed + leaves, used + uses, total + to_groups, max(most, to_groups))
-            for chosen, unplayed, used, total, most in partial
-            for index, (to_groups, leaves, uses) in colour
-            if used + uses <= jokers
-        ]
-    levels: dict[int, dict[int, list[tuple[int, ...]]]] = {}
-    for chosen, unplayed, used, total, most in reversed(partial):
-        needed = used + max(0, SMALLEST * group_count(total, most) - total)
-        if needed <= jokers:
-            levels.setdefault(unplayed, {}).setdefault(needed, []).append(chosen)
-    return tuple(
-        tuple((used, tuple(choices)) for used, choices in sorted(levels.get(unplayed, {}).items()))
-        for unplayed in range(max(levels, default=-1) + 1)
-    )
+@lru_cache(maxsize=1 << 8)
+def lacking(tiles: int, most: int) -> int:
+    """How many jokers must join this many tiles so that they make whole groups."""
+    return max(0, SMALLEST * group_count(tiles, most) - tiles)

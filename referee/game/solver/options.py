@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from referee.game.solver.columns import Cell, Sketch, Way, ways
+from referee.game.solver.columns import Cell, Way, ways
 from referee.game.solver.frontier import Field, decode, encode
 
-Ways = tuple[Sketch, list[int], tuple[Way, ...]]
-"""The ways of one colour in one column: what the others must know, what each adds to state and loss, all of it."""
+Pick = tuple[int, int, int, int, int]
+"""What the other colours must know of a way: its number, tiles to groups, tiles unplayed, jokers; and what it adds to
+state and loss."""
+Ways = tuple[list[Pick], tuple[Way, ...]]
+"""The ways of one colour in one column: what the others must know, and all of it."""
 Content: TypeAlias = tuple[int, int, int, int, int, bool | None, int, Field]
 """`must`, `most`, `next_one`, `next_two`, `gap` and `end` of a Cell; what it costs to leave out one tile; where open
 runs stand in a state."""
@@ -20,6 +23,7 @@ class Options(dict[int, Ways]):
     """The ways of one colour in one column, by the code of the runs that are open before it."""
 
     __slots__ = ("content",)
+    __eq__, __hash__ = object.__eq__, object.__hash__  # type: ignore[assignment]  # there is one for each content
 
     def __init__(self, content: Content) -> None:
         super().__init__()
@@ -32,8 +36,11 @@ class Options(dict[int, Ways]):
         cell = Cell(must, most, next_one, next_two, gap, coding.copies, end)
         found = ways(cell, decode(code, coding.width), coding.jokers)
         loss = cost << coding.bits
-        adds = [(encode(way.runs, coding.width) << field.shift) + way.unplayed * loss for way in found]
-        known = self[code] = bytes([count for way in found for count in way[:3]]), adds, found
+        picks = [
+            (number, to_groups, unplayed, uses, (encode(runs, coding.width) << field.shift) + unplayed * loss)
+            for number, (to_groups, unplayed, uses, runs, _, _, _) in enumerate(found)
+        ]
+        known = self[code] = picks, found
         return known
 
 

@@ -7,14 +7,12 @@ that does not come to an end soon, and where runs have to cross from the last co
 
 from __future__ import annotations
 
-from operator import getitem
-
 from referee.game.solver.batch import BatchSearch
 from referee.game.solver.board import Board
 from referee.game.solver.bounds import NEVER
 from referee.game.solver.columns import NO_RUNS
 from referee.game.solver.frontier import beaten, coding_of
-from referee.game.solver.stages import ColumnStage, Found
+from referee.game.solver.stages import Found, stage_of
 from referee.game.tiles import HIGHEST
 
 LOOK = 250
@@ -36,7 +34,7 @@ class _QuickLook:
         self.board = board
         self.coding = coding_of(len(board.faces), board.copies, board.jokers)
         columns = board.columns(self.coding, open_ended=False)
-        self.stages = [ColumnStage(self.coding, column) for column in columns]
+        self.stages = [stage_of(self.coding, tuple(column)) for column in columns]
         self.fronts: list[list[int]] = [[] for _ in columns]
         self.waiting: dict[int, list[Entry]] = {0: [(0, (0, 0, 0, None, ()), 0, 0)]}
         self.left = LOOK
@@ -69,19 +67,18 @@ class _QuickLook:
                 if not self.left:
                     return None
                 self.left -= 1
-            choices, adds, _ = stage.known.get(state) or stage.choices(state)
+            choices = stage.known.get(state) or stage.choices(state)
             # Dearer ways through this column wait: with more jokers until these here fail, with more loss for long.
-            if not rank and leaves + 1 < len(choices):
+            if not rank and leaves < choices.most:
                 dearer = lost + (leaves + 1) * cheapest[column]
                 waiting.setdefault(dearer, []).append((column, node, leaves + 1, 0))
-            levels = choices[leaves] if choices else ()
+            levels = choices[leaves]
             if rank == len(levels) or levels[rank][0] > jokers_at_hand - jokers:
                 continue
             uses, every = levels[rank]
             if rank + 1 < len(levels):
                 stack.append((column, node, leaves, rank + 1))
-            for chosen in every:
-                added = sum(map(getitem, adds, chosen))
+            for added, chosen in every:
                 reached = lost + (added >> bits)
                 after = added & open_runs, jokers + uses, reached, node, chosen
                 if reached == loss:

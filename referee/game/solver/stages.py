@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from operator import getitem
+from functools import lru_cache
 from typing import NamedTuple
 
 from referee.game.solver.board import ColourColumn
-from referee.game.solver.columns import Level, Runs, Sketch, Way, fitting
+from referee.game.solver.columns import Runs, lacking
 from referee.game.solver.frontier import Coding
 
-Choices = tuple[tuple[tuple[Level, ...], ...], list[list[int]], list[tuple[Way, ...]]]
-"""How the ways of the colours fit together; what each way of each colour adds to state and loss; the ways."""
+Choice = tuple[int, tuple[int, ...]]
+"""What is added to state and loss, and the number of a way for each colour."""
+Level = tuple[int, list[Choice]]
+"""A number of jokers, and the choices that use them; they come best last."""
+Part = tuple[int, int, int, int, int, tuple[int, ...]]
+"""A choice for some of the colours: tiles unplayed, jokers, tiles to groups, the most of one colour, and the same."""
 ColumnStep = tuple[int, int, tuple[int, ...]]
 """What is left out, the state afterwards, and the choice of ways that leads there."""
 Path = list[tuple[int, int, tuple[int, ...]]]
@@ -31,30 +35,64 @@ class Found(NamedTuple):
         return sum([jokers for _, jokers, _ in self.path])
 
 
+class Fitting(dict[int, tuple[Level, ...]]):
+    """Every choice of one way for each colour that makes whole groups, by the number of tiles that it leaves out.
+
+    Within, fewer jokers come first. Most columns are left with few tiles left out, or none, while the choices that
+    leave out more are many: so these are worked out when somebody asks for that number.
+    """
+
+    __slots__ = ("jokers", "most", "parts", "rest")
+
+    def __init__(self, parts: list[Part], rest: dict[int, list[Part]], jokers: int) -> None:
+        """Of choices for some of the colours and, by tiles unplayed, for the others; both best last."""
+        super().__init__()
+        self.parts, self.rest, self.jokers = parts, rest, jokers
+        most = max(part[0] for part in parts) + max(rest) if parts and rest else -1
+        while most >= 0 and not self[most]:
+            most -= 1
+        self.most = most
+        """The most tiles that a choice leaves out, -1 where there is no choice."""
+
+    def __missing__(self, leaves: int) -> tuple[Level, ...]:
+        """The choices that leave out just so many tiles."""
+        jokers, rest = self.jokers, self.rest
+        levels: dict[int, list[Choice]] = {}
+        for unplayed, uses, tiles, most, added, chosen in self.parts:
+            for _, uses_too, tiles_too, most_too, added_too, chosen_too in rest.get(leaves - unplayed, ()):
+                needed = uses + uses_too + lacking(tiles + tiles_too, most if most > most_too else most_too)
+                if needed <= jokers:
+                    choice = added + added_too, chosen + chosen_too
+                    if needed in levels:
+                        levels[needed].append(choice)
+                    else:
+                        levels[needed] = [choice]
+        found = self[leaves] = tuple(sorted(levels.items()))
+        return found
+
+
 class ColumnStage:
-    """One column: what can be done from each state that leads to it."""
+    """One column: what can be done from each state that leads to it.
 
-    __slots__ = ("coding", "colours", "known", "steps_known")
+    The colours are taken in two halves: far fewer states differ in one half than in both.
+    """
 
-    def __init__(self, coding: Coding, colours: list[ColourColumn]) -> None:
+    __slots__ = ("coding", "colours", "halves", "known", "steps_known")
+
+    def __init__(self, coding: Coding, colours: tuple[ColourColumn, ...]) -> None:
         """`colours` as `Board.columns` gives them for the column."""
         self.coding, self.colours = coding, colours
-        self.known: dict[int, Choices] = {}
+        middle = len(colours) // 2
+        self.halves = [_Half(coding, colours[:middle]), _Half(coding, colours[middle:])]
+        self.known: dict[int, Fitting] = {}
         self.steps_known: dict[tuple[int, int, int], list[ColumnStep]] = {}
 
-    def choices(self, state: int) -> Choices:
+    def choices(self, state: int) -> Fitting:
         """What can be done from a state."""
         known = self.known.get(state)
         if known is None:
-            mask = self.coding.mask
-            sketches: tuple[Sketch, ...] = ()
-            adds, every = [], []
-            for _, shift, options, _, _ in self.colours:
-                sketch, each, found = options[state >> shift & mask]
-                sketches += (sketch,)
-                adds.append(each)
-                every.append(found)
-            known = self.known[state] = fitting(sketches, self.coding.jokers), adds, every
+            one, other = self.halves
+            known = self.known[state] = Fitting(one.parts(state), other.by_unplayed(state), self.coding.jokers)
         return known
 
     def steps(self, state: int, leaves: int, rank: int) -> list[ColumnStep]:
@@ -63,9 +101,51 @@ class ColumnStage:
         found = self.steps_known.get(key)
         if found is None:
             bits, open_runs = self.coding.bits, self.coding.open
-            levels, adds, _ = self.choices(state)
-            every = {sum(map(getitem, adds, chosen)): chosen for chosen in reversed(levels[leaves][rank][1])}
+            every = dict(reversed(self.choices(state)[leaves][rank][1]))
             found = self.steps_known[key] = [
                 (added >> bits, added & open_runs, chosen) for added, chosen in every.items()
             ]
         return found
+
+
+stage_of = lru_cache(maxsize=1 << 7)(ColumnStage)
+"""Stages by what they are made of: boards that are looked at one after the other have most columns in common."""
+
+
+class _Half:
+    """Some colours of a column."""
+
+    __slots__ = ("coding", "colours", "known", "mask", "sorted")
+
+    def __init__(self, coding: Coding, colours: tuple[ColourColumn, ...]) -> None:
+        self.coding, self.colours = coding, colours
+        self.mask = sum(coding.mask << shift for _, shift, _, _, _ in colours)
+        self.known: dict[int, list[Part]] = {}
+        self.sorted: dict[int, dict[int, list[Part]]] = {}
+
+    def parts(self, state: int) -> list[Part]:
+        """Every choice for these colours from a state, the best last."""
+        code = state & self.mask
+        known = self.known.get(code)
+        if known is None:
+            mask, parts = self.coding.mask, list[Part]([(0, 0, 0, 0, 0, ())])
+            for _, shift, options, _, _ in self.colours:
+                picks = options[code >> shift & mask][0]
+                parts = [
+                    (unplayed + leaves, used + uses, tiles + to, max(most, to), sums + adds, (*chosen, number))
+                    for unplayed, used, tiles, most, sums, chosen in parts
+                    for number, to, leaves, uses, adds in picks
+                ]
+            jokers = self.coding.jokers
+            known = self.known[code] = [part for part in reversed(parts) if part[1] <= jokers]
+        return known
+
+    def by_unplayed(self, state: int) -> dict[int, list[Part]]:
+        """The same by the number of tiles unplayed."""
+        code = state & self.mask
+        known = self.sorted.get(code)
+        if known is None:
+            known = self.sorted[code] = {}
+            for part in self.parts(code):
+                known.setdefault(part[0], []).append(part)
+        return known

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from referee.game.notation import parse_set
 from referee.game.sets import is_set
-from referee.game.solver import batch, search
+from referee.game.solver import batch, bounds, search, stages
 from referee.game.solver.batch import BatchSearch
 from referee.game.solver.board import Board
 from referee.game.solver.solve import best_play, best_sets, face_value, one_each
@@ -121,8 +121,23 @@ def test_no_bound_is_above_what_is_left_out(table, hand, wraps):
     board = Board.of(*plain, one_each, jokers, wraps)
     found = BatchSearch(board)
     node, _ = found.run()
-    assert found.bounds.least(0, jokers) <= node.lost
+    assert found.bounds[0].least(jokers) <= node.lost
 
 
 def test_a_hand_without_any_set_leaves_out_all():
     assert best_sets(parse_set("R1 B3 K5 O7"), wraps=True).tiles == ()
+
+
+def test_boards_looked_at_before_change_no_answer():
+    """Columns that boards have in common are worked out once: a heap's answer is the same first and after others."""
+    tiles = parse_set(HARD)
+    heaps = [[tile for place, tile in enumerate(tiles) if place % 9 != out] for out in range(4)]
+    alone = []
+    for heap in heaps:
+        stages.stage_of.cache_clear()
+        bounds.bounds_of.cache_clear()
+        alone.append(best_sets(heap, wraps=True))
+    hits = stages.stage_of.cache_info().hits, bounds.bounds_of.cache_info().hits
+    assert [best_sets(heap, wraps=True) for heap in heaps * 2][len(heaps) :] == alone
+    assert stages.stage_of.cache_info().hits > hits[0]
+    assert bounds.bounds_of.cache_info().hits > hits[1]

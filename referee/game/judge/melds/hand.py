@@ -24,6 +24,9 @@ JOKERS_AT = _BITS * len(NUMBERED)
 """The first bit that no code of tiles uses."""
 _NONE = sum(unit << _BITS - 1 for unit in UNIT.values())
 """The highest bit of each face: it goes where more is taken than there is."""
+_ONES = sum(UNIT.values())
+_TO_NONE = _NONE - _ONES
+"""What added to a code sets the highest bit of each face that it holds."""
 
 
 def all_of(code: int) -> int:
@@ -64,7 +67,7 @@ class Plan:
     stands: Sequence[int] = ()
     """What the jokers of the set may stand for, as `in_code` of each way to see it; nothing where there are none."""
     staying: int = 0
-    """How many jokers the set holds then; not told for a piece that is there already."""
+    """How many jokers the set holds then."""
     made: Piece | None = None
     kind: int | None = None
     """How its jokers are bound, once it is known (see `ways`)."""
@@ -82,7 +85,10 @@ class Plan:
         uses = piece.uses
         value = sum([tile.number for tile in uses])
         jokers = uses.count(JOKER)
-        return cls(lambda: piece, piece.points, piece.old, piece.gains, len(uses), code_of(uses), value, jokers)
+        plan = cls(lambda: piece, piece.points, piece.old, piece.gains, len(uses), code_of(uses), value, jokers)
+        if piece.bound is not None:
+            plan.stands, plan.staying = tuple(map(in_code, piece.bound.readings)), piece.bound.jokers
+        return plan
 
     @property
     def piece(self) -> Piece:
@@ -118,3 +124,23 @@ class Packed(NamedTuple):
         """The code of a hand without what a plan takes; 0 where it has not all of that."""
         left = code - plan.code
         return left if left & _NONE == _NONE else 0
+
+
+def freed_at_once(left: int, frees: int, plan: Plan) -> int | None:
+    """Tiles that free all jokers of a plan's set, and some jokers already; None where the hand has not all of them.
+
+    `left` is the code of the hand without what the plan takes, `frees` that of the tiles that free others.
+    """
+    rest = left - frees
+    if rest & _NONE != _NONE:
+        return None
+    if not plan.staying:
+        return frees
+    there = (rest ^ _NONE) + _TO_NONE >> _BITS - 1
+    for code in plan.stands:
+        fitting = there & (code if code >= 0 else ~code) & _ONES
+        if fitting.bit_count() >= plan.staying:
+            while fitting.bit_count() > plan.staying:
+                fitting &= fitting - 1
+            return frees + fitting
+    return None

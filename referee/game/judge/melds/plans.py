@@ -92,6 +92,10 @@ class _Way(NamedTuple):
     group: int
 
 
+_Left = tuple[list[tuple[int, int]], list[tuple[int, int]]]
+"""What jokers that stay may stand for in runs, with the value; and the groups, by number and code."""
+
+
 class _State(NamedTuple):
     """Tiles laid on to a set, as one number: a bit for each face laid, another if it was exchanged for a joker.
 
@@ -119,7 +123,7 @@ class _Growing:
     """Every way to see it."""
     whole: bool
     joker: int | None
-    left: dict[tuple[int, int], list[_Way]] = field(default_factory=dict)
+    left: dict[tuple[int, int], _Left] = field(default_factory=dict)
     """What the jokers that stay may stand for, by the tiles exchanged and the row that the tiles lie in."""
     made: dict[int, list[Piece]] = field(default_factory=dict)
     """Pieces with the same tiles, which differ in what their jokers stand for."""
@@ -199,32 +203,34 @@ class _Growing:
         counted, worth = key >> JOKERS_AT, value
         if whole:
             counted, worth = counted + self.jokers - gains, self.value + value
-        best: dict[int, int] = {}  # by the code of a run, or of what is left of a group, below 0 to tell them apart
-        for tiles, known, number, group in self._left(key >> 1 & _ONES if gains else 0, row):
-            if number:
-                others = group & ~plain
-                if length <= LARGEST_GROUP and not plain & ~_NUMBERS[number] and not others & ~tiles:
-                    fresh = number * min(counted, others.bit_count())
-                    best[~others] = worth + (fresh if joker is None else joker * counted)
-            elif not tiles & plain:
-                lay = self.value + value + (0 if whole else known)
-                for run, total in _covering(plain | tiles, length, self.rules.wraps):
-                    points = worth + (total - lay if joker is None else joker * counted)
-                    if points > best.get(run, -1):
-                        best[run] = points
+        fixed = None if joker is None else worth + joker * counted
+        runs, groups = self._left(key >> 1 & _ONES if gains else 0, row)
+        found: list[tuple[int, int, int]] = []
+        for closed, total in _runs_with(plain, length, self.rules.wraps) if runs else ():
+            fitting = [(known, first) for first, (tiles, known) in enumerate(runs) if not tiles & closed]
+            if fitting:
+                # Whatever the jokers stand for that stay, only the least of it makes what is new count the most.
+                lay = self.value + value + (0 if whole else min(fitting)[0])
+                found.append((fitting[0][1], worth + total - lay if fixed is None else fixed, ~closed))
+        found.sort(key=_first)
         stands: dict[int, list[int]] = {}
-        for run, points in best.items():
-            stands.setdefault(points, []).append(run if run < 0 else run & ~plain)
+        for _, points, tiles in found:
+            stands.setdefault(points, []).append(tiles)
+        for number, group in groups if length <= LARGEST_GROUP else ():
+            others = group & ~plain
+            points = worth + number * min(counted, others.bit_count()) if fixed is None else fixed
+            stands.setdefault(points, []).append(~others)
         return dict(sorted(stands.items(), reverse=True)) if len(stands) > 1 else stands
 
-    def _left(self, exchanged: int, row: int) -> list[_Way]:
+    def _left(self, exchanged: int, row: int) -> _Left:
         """What the jokers may stand for that stay, in this row of tiles."""
         left = self.left.get((exchanged, row))
         if left is None:
             gone = sum([tile.number for tile in NUMBERED if exchanged & UNIT[tile]])
             fitting = [way for way in self.ways if not exchanged & ~way.tiles and not way.tiles & ~row]
-            left = [way._replace(tiles=way.tiles - exchanged, value=way.value - gone) for way in fitting]
-            self.left[exchanged, row] = left
+            runs = [(way.tiles - exchanged, way.value - gone) for way in fitting if not way.number]
+            groups = [(way.number, way.group) for way in fitting if way.number]
+            left = self.left[exchanged, row] = runs, groups
         return left
 
 
@@ -239,16 +245,23 @@ def row_of(plain: int) -> int:
     return reduce(or_, rows) if plain else _ONES
 
 
+def _first(way: tuple[int, int, int]) -> int:
+    """Sorts ways by the first of those to see the set before that they go on from."""
+    return way[0]
+
+
 @lru_cache(maxsize=1 << 12)
-def _covering(wanted: int, length: int, wraps: bool) -> list[tuple[int, int]]:
-    """Every run of this many tiles that holds those wanted, as codes, and what they are worth."""
-    colours = [colour for colour, row in _COLOURS.items() if not wanted & ~row]
-    return [(run, value) for colour in colours for run, value in _runs(colour, length, wraps) if not wanted & ~run]
+def _runs_with(plain: int, length: int, wraps: bool) -> list[tuple[int, int]]:
+    """Every run of this many tiles that holds these: all that no joker of it stands for, and what it is worth."""
+    colours = [colour for colour, row in _COLOURS.items() if not plain & ~row]
+    return [
+        (~run | plain, value) for colour in colours for run, value in _runs(colour, length, wraps) if not plain & ~run
+    ]
 
 
 @lru_cache
 def _runs(colour: Colour, length: int, wraps: bool) -> list[tuple[int, int]]:
-    """Every run of this many tiles of a colour."""
+    """Every run of this many tiles of a colour; one of all numbers is the same wherever it starts."""
     last = 0 if length > HIGHEST else HIGHEST if wraps else HIGHEST - length + 1
     numbers = [[(start + step - 1) % HIGHEST + 1 for step in range(length)] for start in range(1, last + 1)]
-    return [(code_of(Tile(n, colour) for n in run), sum(run)) for run in numbers]
+    return list(dict.fromkeys([(code_of(Tile(n, colour) for n in run), sum(run)) for run in numbers]))

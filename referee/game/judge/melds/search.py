@@ -77,7 +77,8 @@ class MeldSearch:
 
     def found(self, hand: Packed) -> Chosen | None:
         """The first meld found."""
-        return self._choose(0, self.spare, hand.code, hand.jokers, (), self.ways.kinds_of(()), 0, 0)
+        frees = self.ways.freed_from(()) or 0
+        return self._choose(0, self.spare, hand.code, hand.jokers, (), self.ways.kinds_of(()), frees, 0, 0)
 
     def _choose(
         self,
@@ -87,10 +88,11 @@ class MeldSearch:
         jokers: int,
         chosen: Chosen,
         kinds: Hashable,
+        frees: int,
         start: int,
         points: int,
     ) -> Chosen | None:
-        """Choose out of this level and those after it; `kinds` are those of what is chosen already."""
+        """Choose out of this level and those after it; `kinds` and `frees` are those of what is chosen already."""
         level = self.levels[number]
         for place, cost in level.closing:
             spare -= times_in(code, place) * cost
@@ -108,19 +110,20 @@ class MeldSearch:
             loss, option = level.options[index]
             if loss > spare or self.tries < 0:
                 break
-            plan, then, left, then_kinds, with_plan = option.plan, chosen, code, kinds, points
+            plan, then, left, then_kinds, then_frees, with_plan = option.plan, chosen, code, kinds, frees, points
             if plan is not None:
                 left = Packed.less(code, plan)
                 if not left or jokers - option.jokers + self.gains[number + 1] < 0:
                     continue
                 self.tries -= 1
-                if not self.ways.legal_alone(plan) or not self.ways.legal(chosen, plan):
+                freed = self.ways.freed_with(chosen, frees, plan, left)
+                if freed is None:
                     continue
+                then_frees = freed
                 then, with_plan = (*chosen, plan), points + plan.points
                 then_kinds = self.ways.kinds_of(then)
-            found = self._choose(
-                number + 1, spare - loss, left, jokers - option.jokers, then, then_kinds, index, with_plan
-            )
+            held = jokers - option.jokers
+            found = self._choose(number + 1, spare - loss, left, held, then, then_kinds, then_frees, index, with_plan)
             if found is not None:
                 return found
         self.failed[alike] = points

@@ -3,6 +3,9 @@
 Hundreds of first melds may be asked for, and to ask is dear, so what makes no difference is left out: of the hand all
 that can free none of these jokers; of what a joker may stand for the tiles that neither the hand has nor any joker
 lying there in the end can stand for, but for their number.
+
+Most often there is no need to ask. Where a way leads on from some pieces one leads on from them and one more as well,
+if the hand still holds what frees jokers on the first way, and beside it a tile for each joker of the new piece.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from operator import or_
 
 from referee.game.judge.jokers.moved import Bound, Freed, JokerCheck, bound_on
 from referee.game.judge.jokers.values import counts, readings
-from referee.game.judge.melds.hand import Plan, all_of, code_of
+from referee.game.judge.melds.hand import Plan, all_of, code_of, freed_at_once
 from referee.game.rulebooks.model import JokerFreedom, Ruleset
 from referee.game.table import Change
 from referee.game.tiles import JOKER, Tile
@@ -40,7 +43,8 @@ class MeldWays:
     """The tiles laid, without jokers."""
     alone: set[Plan] = field(default_factory=set)
     """Pieces of which it is known whether they are legal alone."""
-    known: dict[Hashable, bool] = field(default_factory=dict)
+    known: dict[Hashable, int | None] = field(default_factory=dict)
+    """What `freed_from` found out."""
     kinds: dict[Hashable, int] = field(default_factory=dict)
     stand_for: list[int] = field(default_factory=list)
     """For each kind of bound jokers all bits of the faces that they may stand for."""
@@ -66,18 +70,22 @@ class MeldWays:
         ways.before = [(index, ways._kind(group)) for index, group in bound.items()]
         return ways
 
-    def legal(self, chosen: Sequence[Plan], *more: Plan) -> bool:
+    def legal(self, plans: Sequence[Plan]) -> bool:
         """Whether there is a way from these pieces."""
-        plans, freedom = (*chosen, *more), self.rules.joker_rule.freedom
+        return self.freed_from(plans) is not None
+
+    def freed_from(self, plans: Sequence[Plan]) -> int | None:
+        """The tiles of the hand that free jokers on a way from these pieces, as a code; None without a way."""
+        freedom = self.rules.joker_rule.freedom
         kinds = [self._kind_of(plan) for plan in plans]
         if self.before:
             replaced = [plan.old for plan in plans]
             kinds += [kind for index, kind in self.before if index not in replaced]
         kinds = [kind for kind in kinds if kind != _NO_JOKERS]
         if not kinds or freedom is JokerFreedom.ALWAYS:
-            return True
+            return 0
         if _HOPELESS in kinds:
-            return False
+            return None
         used = 0
         if freedom is JokerFreedom.EXCHANGED:
             used = sum([plan.code for plan in plans])
@@ -85,11 +93,23 @@ class MeldWays:
         kinds.sort()
         key = (*kinds, used)
         if key not in self.known:
-            self.known[key] = self.way(plans) is not None
+            way = self.way(plans)
+            self.known[key] = None if way is None else code_of(tile for freed in way for tile in freed.tiles)
         return self.known[key]
 
-    def legal_alone(self, plan: Plan) -> bool:
-        """The same of one piece; where it is illegal it is so ever after."""
+    def freed_with(self, chosen: Sequence[Plan], frees: int, plan: Plan, left: int) -> int | None:
+        """The same of these pieces and one more, `frees` being what frees jokers on a way from them alone.
+
+        `left` is the code of the hand without what all of them take.
+        """
+        if self.rules.joker_rule.freedom is JokerFreedom.EXCHANGED:
+            found = freed_at_once(left, frees, plan)
+            if found is not None:
+                return found
+        return self.freed_from((*chosen, plan)) if self._legal_alone(plan) else None
+
+    def _legal_alone(self, plan: Plan) -> bool:
+        """Whether there is a way from one piece; where there is none, there never is."""
         if plan not in self.alone:
             self.alone.add(plan)
             plan.lawful = self.legal((plan,))

@@ -10,12 +10,12 @@ from referee.game.judge import first_meld as opening
 from referee.game.judge.first_meld import first_meld
 from referee.game.judge.jokers.values import change_by
 from referee.game.judge.judge import Turn, judge
-from referee.game.judge.melds.hand import Packed
+from referee.game.judge.melds.hand import UNIT, Packed, freed_at_once
 from referee.game.judge.melds.plans import longer_plans, most_gained, most_together, own_plans
 from referee.game.judge.melds.prices import ROUNDING, Prices
 from referee.game.judge.melds.search import MeldSearch
 from referee.game.judge.melds.ways import MeldWays
-from referee.game.notation import parse_table
+from referee.game.notation import parse_set, parse_table
 from referee.game.rulebooks import ruleset
 from referee.game.rulebooks.model import Extended, JokerFreedom
 from referee.game.table import tiles_on
@@ -155,3 +155,37 @@ def test_the_naive_referee_finds_the_same_for_twins(minimum, accepted):
     rules = CLASSIC.changed("opening.minimum", minimum)
     assert judge(before, after, Turn(opened=False), rules).accepted == accepted
     assert naive.legal(before, after, naive.Player(opened=False), book) == accepted
+
+
+def steps_on(ways, plans, chosen, frees, code):
+    """Every plan that the hand has still tiles for, and what `freed_with` finds out about it."""
+    for plan in plans:
+        left = Packed.less(code, plan)
+        if left and (plan.old < 0 or all(plan.old != other.old for other in chosen)):
+            yield (*chosen, plan), ways.freed_with(chosen, frees, plan, left), left
+
+
+@pytest.mark.parametrize(("before", "after"), TURNS)
+@pytest.mark.parametrize("name", BOOKS)
+def test_what_is_found_without_asking_is_what_asking_finds(name, before, after):
+    """And what is legal is so without any of its pieces, which is why one that is not is never tried again."""
+    ways, plans = hunt(before, after, BOOKS[name])
+    plans = plans[:: max(1, len(plans) // 12)]
+    code = Packed.of(ways.change.laid).code
+    for first, frees, left in steps_on(ways, plans, (), ways.freed_from(()), code):
+        assert (frees is None) == (ways.way(first) is None)
+        for both, freed, _ in steps_on(ways, plans, first, frees, left) if frees is not None else ():
+            assert (freed is None) == (ways.way(both) is None)
+            assert freed is None or ways.way(both[1:]) is not None
+
+
+def test_no_tile_frees_two_jokers():
+    laid = Counter(parse_set("** ** R8 R9 R9 R10 R10"))
+    low = next(
+        plan for plan in own_plans(laid, CLASSIC) if plan.piece.tiles == parse_set("** R9 R10") and plan.points == 27
+    )
+    once = Packed.less(Packed.of(laid).code, low)
+    freed = freed_at_once(once, 0, low)
+    assert freed == UNIT[parse_set("R8")[0]]
+    assert freed_at_once(Packed.less(once, low), freed, low) is None
+    assert freed_at_once(Packed.of(laid - Counter(parse_set("R8"))).code, freed, low) is None
