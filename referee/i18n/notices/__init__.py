@@ -7,6 +7,7 @@ whose number chooses between singular and plural.
 
 from __future__ import annotations
 
+import functools
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -56,20 +57,34 @@ def _check_name(where: str, name: str) -> None:
         raise ValueError(f"{where}: expected small letters, digits and underscores, found {name!r}")
 
 
-def _texts() -> Iterator[tuple[str, str]]:
-    """Domain and content of every file."""
-    for file in sorted(resources.files(__name__).iterdir(), key=lambda file: file.name):
-        if file.name.endswith(".toml"):
-            yield file.name.removesuffix(".toml"), file.read_text(encoding="utf-8")
-
-
 _KINDS: Mapping[str, Kind] = {kind.value: kind for kind in Kind}
-_BY_DOMAIN = {domain: parse_notices(domain, text) for domain, text in _texts()}
+_FOLDER = resources.files(__name__)
 
-DOMAINS = tuple(_BY_DOMAIN)
+DOMAINS = tuple(sorted(file.name.removesuffix(".toml") for file in _FOLDER.iterdir() if file.name.endswith(".toml")))
 """A file of declarations and a catalogue in each language for every one."""
 
-NOTICES: Mapping[str, NoticeType] = {
-    key: declared for notices in _BY_DOMAIN.values() for key, declared in notices.items()
-}
+
+@functools.cache
+def _notices_of(domain: str) -> Mapping[str, NoticeType]:
+    return parse_notices(domain, (_FOLDER / f"{domain}.toml").read_text(encoding="utf-8"))
+
+
+class _Notices(Mapping[str, NoticeType]):
+    """Reads a file once the first of its keys is asked for: most verbs need few, and would have to wait for all."""
+
+    def __getitem__(self, key: str) -> NoticeType:
+        domain = key.partition(".")[0]
+        if domain not in DOMAINS:
+            raise KeyError(key)
+        return _notices_of(domain)[key]
+
+    def __iter__(self) -> Iterator[str]:
+        for domain in DOMAINS:
+            yield from _notices_of(domain)
+
+    def __len__(self) -> int:
+        return sum(len(_notices_of(domain)) for domain in DOMAINS)
+
+
+NOTICES: Mapping[str, NoticeType] = _Notices()
 """By key, such as ``judge.not_a_set``."""

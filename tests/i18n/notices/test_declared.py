@@ -3,6 +3,8 @@
 import ast
 import re
 import string
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -139,3 +141,24 @@ def test_every_file_is_a_domain_and_says_in_its_first_line_what_it_is_about():
 def test_what_stands_in_a_file_is_what_the_program_knows(path):
     declared = parse_notices(path.stem, path.read_text(encoding="utf-8"))
     assert declared == {key: form for key, form in NOTICES.items() if key.startswith(f"{path.stem}.")}
+
+
+@pytest.mark.parametrize("key", ["judge.none_such", "judge", "", "canasta.over", "../judge.own_set", "kinds.own_set"])
+def test_what_is_not_declared_is_not_there(key):
+    assert key not in NOTICES
+    assert NOTICES.get(key) is None
+    with pytest.raises(KeyError):
+        NOTICES[key]
+
+
+def test_a_file_is_read_once_and_only_when_one_of_its_keys_is_asked_for():
+    program = """
+import sys
+opened = []
+sys.addaudithook(lambda event, about: opened.append(str(about[0])) if event == "open" else None)
+from referee.i18n.notices import NOTICES
+NOTICES["judge.own_set"], NOTICES["gin.is_gin"], NOTICES["judge.had_none"]
+print([path.rpartition("/")[2] for path in opened if path.endswith(".toml")])
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)  # noqa: S603
+    assert done.stdout == "['judge.toml', 'gin.toml']\n"
