@@ -10,7 +10,7 @@ from pathlib import Path
 from setuptools import setup
 from setuptools.command.build_py import build_py
 
-ROOT = Path(__file__).parent
+ROOT = Path(__file__).resolve().parent
 sys.path.insert(0, str(ROOT))  # pip builds without the folder of this file among the places to import from
 
 from tools.catalogues import LOCALE, compile_catalogues  # noqa: E402
