@@ -12,24 +12,34 @@ ROOT   := $(if $(DESTDIR),--root "$(DESTDIR)")
 # of iPhones, `hall` the hall of a club; TABLE=no installs no table's service; HOST_NAME=referee names the machine.
 EXTRA  := $(if $(EXTRAS),--extras "$(EXTRAS)") $(if $(filter no,$(TABLE)),--no-table) $(if $(HOST_NAME),--hostname "$(HOST_NAME)")
 
-.PHONY: demo test test-page test-club test-pi lint messages bench soak model fonts hardware lock install uninstall clean
+# Sentences as they are written; what the program reads is compiled from them.
+WRITTEN    := $(wildcard referee/i18n/locale/*/LC_MESSAGES/*.po)
+UNCOMPILED := $(filter-out $(wildcard referee/i18n/locale/*/LC_MESSAGES/*.mo),$(WRITTEN:.po=.mo))
+
+.PHONY: always demo test test-page test-club test-pi lint messages bench soak model fonts hardware lock install uninstall clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(ON_PI) $(VENV)
 
 $(VENV)/.run: $(BIN)/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e . polib
 	@touch $@
 
-$(VENV)/.dev: $(VENV)/.run
+# Compiles the sentences anew once one of them was changed, and where one is missing: after a change of branches, say.
+$(VENV)/.messages: $(VENV)/.run $(WRITTEN) tools/catalogues.py $(if $(UNCOMPILED),always)
+	$(BIN)/python -m tools.catalogues
+	@touch $@
+
+# Behind the bar stands what must be there, but is no reason to install anew.
+$(VENV)/.dev: $(VENV)/.run | $(VENV)/.messages
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $@
 
-$(VENV)/.train: $(VENV)/.run
+$(VENV)/.train: $(VENV)/.run | $(VENV)/.messages
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[train]'
 	@touch $@
 
-demo: $(VENV)/.run
+demo: $(VENV)/.run $(VENV)/.messages
 	$(BIN)/referee demo
 
 lint: $(VENV)/.dev
@@ -63,9 +73,10 @@ test-club: $(VENV)/.dev
 test-pi: $(VENV)/.dev
 	REFEREE_TEST_PI=1 $(BIN)/pytest tests/pi --numprocesses auto --dist loadfile
 
-# Sentences as they are written, made into what the program reads.
-messages: $(VENV)/.dev
+# What the program reads, and a page of all sentences for people.
+messages: $(VENV)/.run
 	$(BIN)/python -m tools.catalogues
+	@touch $(VENV)/.messages
 	$(BIN)/python -m tools.sentences
 
 # What is only compared with may be missing: the figures then say so.
@@ -101,7 +112,7 @@ fonts:
 	apt-get install --yes --no-install-recommends $(addprefix fonts-,$(FONTS))
 
 # The pictures of hardware/; needs openscad besides.
-hardware: $(VENV)/.run
+hardware: $(VENV)/.run $(VENV)/.messages
 	$(BIN)/python hardware/geometry.py
 	bash hardware/render.sh
 

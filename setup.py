@@ -1,30 +1,46 @@
-"""A wheel carries the networks and the lenses' profiles along; in a checkout they stay where people look for them."""
+"""A wheel carries the compiled sentences, the networks and the lenses' profiles along.
+
+In a checkout the sentences are compiled where they stand, and the others stay where people look for them.
+"""
 
 import shutil
+import sys
 from pathlib import Path
 
 from setuptools import setup
 from setuptools.command.build_py import build_py
 
+ROOT = Path(__file__).resolve().parent
+sys.path.insert(0, str(ROOT))  # pip builds without the folder of this file among the places to import from
+
+from tools.catalogues import LOCALE, compile_catalogues  # noqa: E402
+
 CARRIED = "models/*.onnx", "models/*.npz", "models/tiles.toml", "calibration/*.toml", "calibration/*.svg"
 
 
-class WithModels(build_py):
+class Build(build_py):
     """Builds the packages, and lays what they read at run time beside them."""
 
     def run(self) -> None:
         """As its parent; an editable installation reads the checkout's own files."""
         super().run()
         if self.editable_mode:
+            compile_catalogues()
             return
+        compile_catalogues(Path(self.build_lib) / LOCALE.relative_to(ROOT))
+        # The installer of a Raspberry Pi builds without both folders: it puts their files into /opt/referee itself.
+        if any((ROOT / pattern).parent.is_dir() for pattern in CARRIED):
+            self._carry()
+
+    def _carry(self) -> None:
         for pattern in CARRIED:
-            found = sorted(Path().glob(pattern))
+            found = sorted(ROOT.glob(pattern))
             if not found:
                 raise FileNotFoundError(f"expected {pattern} to carry along, found none")
             for file in found:
-                target = Path(self.build_lib) / "referee" / file
+                target = Path(self.build_lib) / "referee" / file.relative_to(ROOT)
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(file, target)
 
 
-setup(cmdclass={"build_py": WithModels})
+setup(cmdclass={"build_py": Build})

@@ -21,6 +21,10 @@ class BadModel(RefereeError, OSError):
     """A model file that is missing or is not the one its description names (exit code 2)."""
 
 
+class MissingCatalogue(RefereeError, OSError):
+    """A catalogue of sentences that nobody has compiled (exit code 2)."""
+
+
 class CannotJudge(RefereeError):
     """Nothing in the picture that could be judged (exit code 3)."""
 

@@ -207,7 +207,8 @@ install_announcement() {
 
 # What the program is made of, as one number: two installations of the same checkout have the same.
 fingerprint() {
-  (cd "$source" && find referee pyproject.toml systemd/libraries.py systemd/locks -type f ! -name '*.pyc' -print0 | sort -z |
+  (cd "$source" && find referee pyproject.toml setup.py tools/catalogues.py systemd/libraries.py systemd/locks -type f \
+    ! -name '*.pyc' ! -name '*.mo' -print0 | sort -z |
     xargs -0 sha256sum | sha256sum | cut -d' ' -f1)
 }
 
@@ -253,10 +254,11 @@ install_program() {
     # pip builds beside the source; the checkout stays as it is and keeps its owner.
     build=$root/opt/referee/source
     rm -rf -- "$build"
-    mkdir -p "$build"
-    cp -R "$source/referee" "$source/pyproject.toml" "$source/README.md" "$source/LICENSE" \
+    mkdir -p "$build/tools"
+    cp -R "$source/referee" "$source/pyproject.toml" "$source/setup.py" "$source/README.md" "$source/LICENSE" \
       "$source/systemd/libraries.py" "$build"
-    find "$build" -name __pycache__ -prune -exec rm -rf {} +
+    cp "$source/tools/__init__.py" "$source/tools/catalogues.py" "$build/tools" # compiles the sentences
+    find "$build" \( -name __pycache__ -o -name '*.mo' \) -prune -exec rm -rf {} +
     cp "$source/systemd/locks/$codename.txt" "$build/lock.txt"
     [[ ! $oled ]] || add_lock oled "$build/lock.txt"
     [[ ! $club ]] || add_lock club "$build/lock.txt"

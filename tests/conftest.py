@@ -45,6 +45,19 @@ QUIET_S = 30.0
 """After so long without a result it is said which tests still run."""
 
 
+LOCALE = Path(__file__).parent.parent / "referee" / "i18n" / "locale"
+
+
+def check_sentences(locale: Path) -> None:
+    """Raises UsageError where a catalogue is not compiled: hundreds of tests would fail, and none would say why."""
+    missing = [path for path in sorted(locale.glob("*/LC_MESSAGES/*.po")) if not path.with_suffix(".mo").exists()]
+    if missing:
+        raise pytest.UsageError(
+            f"expected compiled sentences, found {len(missing)} catalogues without, such as {missing[0]}: "
+            "run `make messages`"
+        )
+
+
 class SignsOfLife:
     """Says which tests are still running where no result has come for a while."""
 
@@ -86,7 +99,8 @@ class SignsOfLife:
 
 @pytest.hookimpl(trylast=True)  # the terminal's reporter is there then
 def pytest_configure(config: pytest.Config) -> None:
-    """The process that others report to shows that they live."""
+    """Ends at once where sentences are not compiled; the process that others report to shows that they live."""
+    check_sentences(LOCALE)
     terminal = config.pluginmanager.get_plugin("terminalreporter")
     if terminal is not None and not hasattr(config, "workerinput"):
         config.pluginmanager.register(SignsOfLife(terminal.write_line), "signs-of-life")

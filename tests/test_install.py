@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
+import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -18,8 +19,10 @@ import pytest
 
 from referee.devices.camera.pi_opening import OLDEST
 from referee.devices.onnx import load_description
+from tools.catalogues import written_catalogues
 
-SYSTEMD = Path(__file__).parent.parent / "systemd"
+PROJECT = Path(__file__).parent.parent
+SYSTEMD = PROJECT / "systemd"
 SCRIPT = SYSTEMD / "install.sh"
 PI_WATCHDOG_S = 15
 """The counter of a BCM2835 and its successors holds no more (drivers/watchdog/bcm2835_wdt.c)."""
@@ -92,10 +95,10 @@ def card(tmp_path: Path) -> Path:
     return root
 
 
-def install(card: Path, *options: str) -> subprocess.CompletedProcess[str]:
+def install(card: Path, *options: str, script: Path = SCRIPT) -> subprocess.CompletedProcess[str]:
     environ = {**os.environ, "PATH": f"{card.parent / 'programs'}:{os.environ['PATH']}"}
     return subprocess.run(  # noqa: S603
-        [SCRIPT, "--root", card, *options], capture_output=True, text=True, check=False, env=environ
+        [script, "--root", card, *options], capture_output=True, text=True, check=False, env=environ
     )
 
 
@@ -158,6 +161,35 @@ def test_only_wheels_of_the_releases_lock_are_fetched_and_no_other_index_counts(
     lock = SYSTEMD / "locks" / f"{codename}.txt"
     assert (card / "opt/referee/source/lock.txt").read_text() == lock.read_text()
     assert (card / "opt/referee/source/referee/cli/main.py").exists()
+
+
+def test_what_the_installer_copies_makes_the_program_with_all_sentences(card: Path, tmp_path: Path) -> None:
+    (card / "state" / "broken").write_text("--no-index")
+    assert install(card).returncode != 0
+    source = card / "opt/referee/source"
+    assert not [*source.rglob("*.mo")]  # the build makes them
+    command = [*(sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-index"),
+               *("--no-deps", "--no-build-isolation", "--wheel-dir", tmp_path / "wheel", source)]  # fmt: skip
+    subprocess.run(command, check=True)  # noqa: S603
+    (wheel,) = (tmp_path / "wheel").iterdir()
+    with zipfile.ZipFile(wheel) as file:
+        names = set(file.namelist())
+    assert {path.relative_to(PROJECT).with_suffix(".mo").as_posix() for path in written_catalogues()} <= names
+    assert "referee/models/reader.onnx" not in names  # it lies in /opt/referee/models
+
+
+def test_sentences_that_somebody_compiled_are_no_reason_to_install_anew(card: Path, tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    for name in ("systemd", "referee", "models", "calibration", "tools"):
+        shutil.copytree(PROJECT / name, project / name, ignore=shutil.ignore_patterns("__pycache__", "*.mo"))
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
+        shutil.copy(PROJECT / name, project)
+    catalogue = project / "referee/i18n/locale/de/LC_MESSAGES/judge.po"
+    assert install(card, script=project / "systemd/install.sh").returncode == 0
+    catalogue.with_suffix(".mo").write_bytes(b"compiled")
+    assert install(card, script=project / "systemd/install.sh").stdout.endswith("Nothing had to be changed.\n")
+    catalogue.write_text(catalogue.read_text(encoding="utf-8") + "\n# changed\n", encoding="utf-8")
+    assert "--no-build-isolation" in install(card, script=project / "systemd/install.sh").stdout
 
 
 def test_another_python_than_the_lock_is_for_is_refused(card: Path) -> None:

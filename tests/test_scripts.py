@@ -76,3 +76,42 @@ def test_libraries_of_training_for_graphics_cards_are_left_out(project: Path) ->
     assert done.returncode == 0
     assert "job .venv/.train" not in done.stdout
     assert "would bring gigabytes for graphics cards" in done.stdout
+
+
+def made(project: Path, target: str) -> list[str]:
+    """What `make` runs for a target: programs of the environment, without the options of pip."""
+    log = project / "log"
+    log.write_text("", encoding="utf-8")
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+    command = ["make", "--silent", target]
+    subprocess.run(command, check=True, cwd=project, env=environ)  # noqa: S603
+    return [line.replace(" --quiet --disable-pip-version-check", "") for line in log.read_text().splitlines()]
+
+
+def test_make_compiles_sentences_that_were_changed_or_are_missing_and_installs_nothing(tmp_path: Path) -> None:
+    if shutil.which("make") is None:
+        pytest.skip("make is not installed")
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "tools").mkdir()
+    (tmp_path / "tools" / "catalogues.py").touch()
+    written = tmp_path / "referee" / "i18n" / "locale" / "de" / "LC_MESSAGES" / "judge.po"
+    written.parent.mkdir(parents=True)
+    written.touch()
+    compiled = written.with_suffix(".mo")
+    # Whatever it is asked for, it compiles: installing the program does as well.
+    program(tmp_path / ".venv" / "bin" / "python", f"echo python $* >> log; touch {compiled}")
+    program(tmp_path / ".venv" / "bin" / "referee", "echo referee $* >> log")
+    compiling, playing = "python -m tools.catalogues", "referee demo"
+    assert made(tmp_path, "demo") == ["python -m pip install -e . polib", compiling, playing]
+    assert made(tmp_path, "demo") == [playing]
+    later = (tmp_path / ".venv" / ".messages").stat().st_mtime + 5
+    os.utime(written, (later, later))
+    for stamp in (".run", ".messages"):
+        os.utime(tmp_path / ".venv" / stamp, (later - 2, later - 2))
+    assert made(tmp_path, "demo") == [compiling, playing]
+    os.utime(tmp_path / ".venv" / ".messages", (later + 1, later + 1))
+    assert made(tmp_path, "demo") == [playing]
+    compiled.unlink()
+    assert made(tmp_path, "demo") == [compiling, playing]
+    assert made(tmp_path, "messages") == [compiling, "python -m tools.sentences"]

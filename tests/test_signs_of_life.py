@@ -1,4 +1,4 @@
-"""A run of all tests is never silent for long, and does not end with one slow file."""
+"""A run of all tests is never silent for long, does not end with one slow file, and needs compiled sentences."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -51,3 +51,17 @@ def test_the_slowest_files_come_first_and_tests_of_a_file_stay_together() -> Non
 def test_the_slowest_files_are_there_and_the_makefile_leaves_their_order() -> None:
     assert all((ROOT / name).is_file() for name in conftest.SLOWEST_FILES)
     assert "--no-loadscope-reorder" in (ROOT / "Makefile").read_text(encoding="utf-8")
+
+
+def test_a_run_without_compiled_sentences_ends_at_once_and_says_how_to_make_them(tmp_path: Path) -> None:
+    folder = tmp_path / "de" / "LC_MESSAGES"
+    folder.mkdir(parents=True)
+    for name in ("gin.po", "gin.mo", "judge.po"):
+        (folder / name).touch()
+    with pytest.raises(pytest.UsageError) as refused:
+        conftest.check_sentences(tmp_path)
+    assert str(refused.value) == (
+        f"expected compiled sentences, found 1 catalogues without, such as {folder / 'judge.po'}: run `make messages`"
+    )
+    (folder / "judge.mo").touch()
+    conftest.check_sentences(tmp_path)

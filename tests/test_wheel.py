@@ -1,17 +1,20 @@
-"""A wheel works by itself, far from any checkout: the networks and the lenses' profiles travel in it."""
+"""A wheel works by itself, far from any checkout: networks, lenses' profiles, notices and sentences travel in it."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 import sysconfig
 import venv
+import zipfile
 from pathlib import Path
 
 import cv2
 import pytest
 
 from benchmarks import virtual
+from tools.catalogues import compile_catalogue, written_catalogues
 
 ROOT = Path(__file__).parent.parent
 LONGEST_S = 300
@@ -20,25 +23,43 @@ ENVIRON = {name: value for name, value in os.environ.items() if not name.startsw
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
 
 
+def checkout(folder: Path) -> Path:
+    """What git keeps of all that a wheel is made from: no compiled sentences."""
+    ignored = shutil.ignore_patterns("__pycache__", "*.egg-info", "*.mo")
+    for name in ("referee", "models", "calibration", "tools"):
+        shutil.copytree(ROOT / name, folder / name, ignore=ignored)
+    for name in ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, folder)
+    return folder
+
+
+def build(hook: str, source: Path, target: Path) -> Path:
+    """What a hook of the build, such as `build_sdist`, makes of a source."""
+    target.mkdir(exist_ok=True)
+    code = f"from setuptools import build_meta; build_meta.{hook}({os.fspath(target)!r})"
+    command = [sys.executable, "-c", code]
+    subprocess.run(command, check=True, timeout=LONGEST_S, cwd=source, stdout=subprocess.DEVNULL)  # noqa: S603
+    (made,) = target.iterdir()
+    return made
+
+
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An environment with nothing of ours but the wheel; other libraries come from the one that runs the tests."""
+    """An environment with nothing of ours but the wheel; other libraries come from the one that runs the tests.
+
+    The wheel is made from what a checkout gives away as its source, so that nothing may be missing in that either.
+    """
     folder = tmp_path_factory.mktemp("wheel")
-    source = folder / "source"
-    ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
-    for name in ("referee", "models", "calibration"):
-        shutil.copytree(ROOT / name, source / name, ignore=ignored)
-    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, source)
+    source = build("build_sdist", checkout(folder / "source"), folder / "sdist")
     wheels = folder / "wheels"
-    build = [*PIP, "wheel", "--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", wheels, source]
-    subprocess.run(build, check=True, timeout=LONGEST_S)  # noqa: S603
-    shutil.rmtree(source)
+    wheel = [*PIP, "wheel", "--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", wheels, source]
+    subprocess.run(wheel, check=True, timeout=LONGEST_S)  # noqa: S603
+    shutil.rmtree(folder / "source")
     venv.create(folder / "venv", with_pip=False)
     libraries = next((folder / "venv").glob("lib*/python*/site-packages"))
     (libraries / "libraries.pth").write_text(sysconfig.get_path("purelib") + "\n")
-    (wheel,) = wheels.glob("*.whl")
-    into = [*PIP, "--python", folder / "venv" / "bin" / "python", "install", "--no-deps", "--no-index", wheel]
+    into = [*PIP, "--python", folder / "venv" / "bin" / "python", "install", "--no-deps", "--no-index"]
+    into.extend(wheels.glob("*.whl"))
     subprocess.run(into, check=True, timeout=LONGEST_S)  # noqa: S603
     return folder
 
@@ -55,6 +76,34 @@ def test_it_is_the_wheel_that_runs(environment: Path) -> None:
     where = [environment / "venv" / "bin" / "python", "-c", "import referee; print(referee.__file__)"]
     found = subprocess.run(where, capture_output=True, text=True, check=True, cwd=environment)  # noqa: S603
     assert found.stdout.startswith(str(environment / "venv"))
+
+
+def test_a_wheel_carries_notices_and_sentences_as_they_are_now(environment: Path) -> None:
+    (wheel,) = (environment / "wheels").glob("*.whl")
+    with zipfile.ZipFile(wheel) as file:
+        kept = {name: file.read(name) for name in file.namelist() if re.match(r"referee/i18n/.*\.(toml|[pm]o)$", name)}
+    sentences = {path.with_suffix(".mo"): compile_catalogue(path) for path in written_catalogues()}
+    notices = {path: path.read_bytes() for path in (ROOT / "referee" / "i18n" / "notices").glob("*.toml")}
+    assert kept == {path.relative_to(ROOT).as_posix(): content for path, content in {**sentences, **notices}.items()}
+
+
+def test_an_editable_installation_compiles_sentences_where_they_stand(tmp_path: Path) -> None:
+    source = checkout(tmp_path / "source")
+    build("build_editable", source, tmp_path / "wheel")
+    for path in written_catalogues():
+        assert (source / path.relative_to(ROOT)).with_suffix(".mo").read_bytes() == compile_catalogue(path)
+
+
+def test_without_compiled_sentences_the_program_says_how_to_make_them(tmp_path: Path) -> None:
+    source = checkout(tmp_path / "source")
+    command = [sys.executable, "-m", "referee", "rules"]
+    environ = {**ENVIRON, "PYTHONPATH": os.fspath(source), "LANG": "C.UTF-8"}
+    done = subprocess.run(  # noqa: S603
+        command, capture_output=True, text=True, check=False, timeout=LONGEST_S, cwd=tmp_path, env=environ
+    )
+    missing = source / "referee" / "i18n" / "locale" / "en" / "LC_MESSAGES" / "console.mo"
+    told = f"referee: expected compiled sentences in {missing}, found no such file: run `make messages`\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", told)
 
 
 def test_the_version_is_told(environment: Path) -> None:

@@ -1,49 +1,52 @@
 """The catalogues of sentences: compiles what was written (.po) into what the program reads (.mo).
 
-`python -m tools.catalogues`, or `make messages`. Tests compare both, so that none is forgotten.
+`make messages` runs it, and so does whatever builds or installs the program (`setup.py`).
 """
 
 from __future__ import annotations
 
-import io
-from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 
-from babel.messages.catalog import Catalog
-from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
+import polib
 
-DAY = datetime(2026, 1, 1, tzinfo=UTC)
 LOCALE = Path(__file__).parent.parent / "referee" / "i18n" / "locale"
+CATALOGUES = "*/LC_MESSAGES/*.po"
 
 
-def written() -> Iterator[Path]:
+def written_catalogues() -> list[Path]:
     """Every catalogue as it is written."""
-    yield from sorted(LOCALE.glob("*/LC_MESSAGES/*.po"))
+    return sorted(LOCALE.glob(CATALOGUES))
 
 
-def read(path: Path) -> Catalog:
-    """A catalogue with its language."""
-    with path.open("rb") as file:
-        catalogue = read_po(file, locale=path.parent.parent.name, domain=path.stem)
-    # The day of compiling would make every file another one.
-    catalogue.creation_date = catalogue.revision_date = DAY
-    return catalogue
+def read_catalogue(path: Path) -> polib.POFile:
+    """The entries of a catalogue, and its header.
+
+    Raises OSError with file and line for what is no catalogue, and ValueError for a key that stands in it twice.
+    """
+    try:
+        return polib.pofile(str(path), encoding="utf-8", check_for_duplicates=True)
+    except ValueError as error:
+        raise ValueError(f"{path}: expected every key once: {error}") from error
 
 
-def compiled(path: Path) -> bytes:
+def compile_catalogue(path: Path) -> bytes:
     """A catalogue as the program reads it."""
-    out = io.BytesIO()
-    write_mo(out, read(path))
-    return out.getvalue()
+    compiled: bytes = read_catalogue(path).to_binary()
+    return compiled
 
 
-def main() -> None:
-    """Compile every catalogue."""
-    for path in written():
-        path.with_suffix(".mo").write_bytes(compiled(path))
+def compile_catalogues(target: Path = LOCALE) -> None:
+    """Compile every catalogue, to the same place below `target`; a compiled one that nobody has written goes."""
+    paths = written_catalogues()
+    if not paths:
+        raise FileNotFoundError(f"expected catalogues to compile, found no {LOCALE / CATALOGUES}")
+    compiled = {target / path.relative_to(LOCALE).with_suffix(".mo"): compile_catalogue(path) for path in paths}
+    for path, content in compiled.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    for path in set(target.glob("*/LC_MESSAGES/*.mo")) - compiled.keys():
+        path.unlink()
 
 
 if __name__ == "__main__":
-    main()
+    compile_catalogues()

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from importlib import resources
 from typing import Any, cast
 
+from referee.errors import MissingCatalogue
 from referee.game.notice import Notice, Value, notice_of
 from referee.game.tiles import Colour, Tile
 from referee.i18n.grammar import GRAMMARS
@@ -27,6 +28,8 @@ _BETWEEN = {"sentences": " ", "comma": ", ", "bars": " | "}
 
 class Wording:
     """The sentences of one language.
+
+    Its methods raise MissingCatalogue where a catalogue that they need was not compiled.
 
     `faces` tells how the tiles in play are called: by numbers, or as cards. With `notation` sets are written as
     `R7 B7 K7`, for operators.
@@ -120,7 +123,13 @@ class _Formatter(string.Formatter):
 def _catalogue(language: str, domain: str) -> gettext.NullTranslations:
     folder = resources.files("referee.i18n") / "locale"
     with resources.as_file(folder) as path:
-        return gettext.translation(domain, path, [language])
+        try:
+            return gettext.translation(domain, path, [language])
+        except FileNotFoundError:
+            missing = path / language / "LC_MESSAGES" / f"{domain}.mo"
+            raise MissingCatalogue(
+                f"expected compiled sentences in {missing}, found no such file: run `make messages`"
+            ) from None
 
 
 ENGLISH = Wording("en", notation=True)

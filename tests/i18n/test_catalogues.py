@@ -1,25 +1,27 @@
 """Four catalogues that say the same: every key, every placeholder, every plural, and compiled as they are written."""
 
+import gettext
+import io
 import string
+from pathlib import Path
 
 import pytest
 
 from referee.game.notice import Notice
 from referee.i18n import LANGUAGES, Wording
 from referee.i18n.notices import DOMAINS, NOTICES
-from tools.catalogues import LOCALE, compiled, read
+from tools import catalogues
+from tools.catalogues import LOCALE, compile_catalogue, compile_catalogues, read_catalogue
 
 ENTRIES = [(language, domain) for language in LANGUAGES for domain in DOMAINS]
 
 
 def entries(language, domain):
     """Key to sentences: one, or one for the singular and one for the plural."""
-    found = {}
-    for message in read(LOCALE / language / "LC_MESSAGES" / f"{domain}.po"):
-        if message.id:
-            several = isinstance(message.id, tuple)
-            found[message.id[0] if several else message.id] = message.string if several else (message.string,)
-    return found
+    return {
+        entry.msgid: tuple(entry.msgstr_plural.values()) if entry.msgid_plural else (entry.msgstr,)
+        for entry in read_catalogue(LOCALE / language / "LC_MESSAGES" / f"{domain}.po")
+    }
 
 
 def placeholders(text):
@@ -52,9 +54,43 @@ def test_counted_nouns_have_their_number_in_singular_and_plural(language):
 
 
 @pytest.mark.parametrize(("language", "domain"), ENTRIES)
-def test_what_the_program_reads_is_what_was_written(language, domain):
+def test_a_compiled_catalogue_says_what_was_written(language, domain):
     path = LOCALE / language / "LC_MESSAGES" / f"{domain}.po"
-    assert path.with_suffix(".mo").read_bytes() == compiled(path), "run `make messages`"
+    compiled = gettext.GNUTranslations(io.BytesIO(compile_catalogue(path)))
+    for key, texts in entries(language, domain).items():
+        if len(texts) == 1:
+            assert compiled.gettext(key) == texts[0]
+        else:
+            assert (compiled.ngettext(key, key, 1), compiled.ngettext(key, key, 2)) == texts
+    assert compiled.info()["language"] == language
+
+
+@pytest.mark.parametrize(("language", "domain"), ENTRIES)
+def test_what_the_program_reads_here_is_up_to_date(language, domain):
+    path = LOCALE / language / "LC_MESSAGES" / f"{domain}.po"
+    assert path.with_suffix(".mo").read_bytes() == compile_catalogue(path), "run `make messages`"
+
+
+def test_compiling_writes_every_catalogue_and_takes_away_what_nobody_has_written(tmp_path):
+    orphan = tmp_path / "de" / "LC_MESSAGES" / "canasta.mo"
+    orphan.parent.mkdir(parents=True)
+    orphan.write_bytes(b"")
+    compile_catalogues(tmp_path)
+    found = {path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file()}
+    assert found == {Path(language, "LC_MESSAGES", f"{domain}.mo") for language, domain in ENTRIES}
+
+
+def test_a_key_that_stands_twice_is_refused_with_its_file(tmp_path):
+    path = tmp_path / "judge.po"
+    path.write_text('msgid "judge.had_none"\nmsgstr "none"\n' * 2, encoding="utf-8")
+    with pytest.raises(ValueError, match=r"judge\.po: expected every key once: .*judge\.had_none"):
+        read_catalogue(path)
+
+
+def test_where_nothing_is_written_nothing_is_compiled(tmp_path, monkeypatch):
+    monkeypatch.setattr(catalogues, "LOCALE", tmp_path)
+    with pytest.raises(FileNotFoundError, match="expected catalogues to compile, found no "):
+        compile_catalogues(tmp_path / "compiled")
 
 
 def test_there_is_no_catalogue_that_nobody_reads():

@@ -6,7 +6,7 @@ import pytest
 
 from referee.game.notice import Notice
 from referee.i18n import Wording
-from tools.catalogues import read, written
+from tools.catalogues import read_catalogue, written_catalogues
 
 OTHER_WORDS = {
     "de": ("Linse", "Saal", "einlern", "Einlern", "eingelernt", "Spielbogen", "Regelwerk", "Variant", "Stifte"),
@@ -42,12 +42,11 @@ UNSPACED = re.compile(r"[\w)}»](?:[;?!]|:)(?=\s|$)")
 
 def sentences(language):
     """Key and wording of every entry of a language, singular and plural."""
-    for path in written():
+    for path in written_catalogues():
         if path.parent.parent.name == language:
-            for entry in read(path):
-                for text in entry.string if isinstance(entry.string, tuple) else (entry.string,):
-                    if entry.id:
-                        yield entry.id, text
+            for entry in read_catalogue(path):
+                for text in entry.msgstr_plural.values() if entry.msgid_plural else (entry.msgstr,):
+                    yield entry.msgid, text
 
 
 @pytest.mark.parametrize("language", OTHER_WORDS)

@@ -1,15 +1,15 @@
 """Every sentence in every language, worded once in the singular and once in the plural."""
 
-from pathlib import Path
+import re
 
 import pytest
 
 from referee.game.notice import Notice
 from referee.game.tiles import JOKER, Colour, Tile
 from referee.i18n import LANGUAGES, Wording
-from referee.i18n.notices import NOTICES, Kind
+from referee.i18n.notices import DOMAINS, NOTICES, Kind
 from tools.samples import EXACTLY, PLAIN, samples, value
-from tools.sentences import PAGE, page
+from tools.sentences import page
 
 FACES = ("numbers", "cards")
 COLOURED = (Kind.COLOUR, Kind.TILE, Kind.TILES, Kind.SET)
@@ -78,5 +78,10 @@ def test_a_language_nobody_speaks_is_refused():
         Wording("xx")
 
 
-def test_the_page_of_all_sentences_is_as_they_are():
-    assert Path(PAGE).read_text(encoding="utf-8") == page(), "run `make messages`"
+def test_the_page_of_all_sentences_has_every_key_in_every_language():
+    text = page()
+    assert re.findall(r"^## (.*)$", text, re.MULTILINE) == list(DOMAINS)
+    assert sorted(re.findall(r"^\*\*(.*)\*\*$", text, re.MULTILINE)) == sorted(NOTICES)
+    for language in LANGUAGES:
+        assert len(re.findall(rf"^- {language}: \S", text, re.MULTILINE)) == len(NOTICES)
+    assert "**judge.had_none**\n\n- en: none\n- de: " in text

@@ -1,27 +1,90 @@
 """Every notice there is: its key, and the kinds of its fields.
 
-A key's first part names its module and catalogue.
+They are data, one TOML file for each domain, which is the first part of a key and names the catalogue as well. In
+`judge.toml`, ``tile_vanished = { by = "tiles", tiles = "tiles" }`` declares ``judge.tile_vanished`` with one field,
+whose number chooses between singular and plural.
 """
 
 from __future__ import annotations
 
-import pkgutil
-from collections.abc import Mapping
-from importlib import import_module
+import functools
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from importlib import resources
 
-from referee.i18n.notices.kinds import Kind, NoticeType, form
+from referee.i18n.notices.kinds import Kind, NoticeType
 
-__all__ = ["DOMAINS", "NOTICES", "Kind", "NoticeType", "form"]
+__all__ = ["DOMAINS", "NOTICES", "Kind", "NoticeType"]
 
-_MODULES = {
-    name.rpartition(".")[2]: name
-    for _, name, folder in pkgutil.walk_packages(__path__, f"{__name__}.")
-    if not folder and not name.endswith(".kinds")
-}
-DOMAINS = tuple(sorted(_MODULES))
-"""A module of declarations and a catalogue in each language for every one."""
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
+_BY = "by"
+"""Not a field: names the one whose number chooses between singular and plural."""
 
-NOTICES: Mapping[str, NoticeType] = {
-    key: made for domain in DOMAINS for key, made in import_module(_MODULES[domain]).NOTICES.items()
-}
+
+def parse_notices(domain: str, text: str) -> Mapping[str, NoticeType]:
+    """The notices that a file declares, by whole key such as ``judge.not_a_set``.
+
+    Raises ValueError for what is no declaration, with file, key and what was expected.
+    """
+    try:
+        entries = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"{domain}.toml: expected TOML: {error}") from error
+    return {f"{domain}.{key}": _notice_type(f"{domain}.toml: {key}", key, entry) for key, entry in entries.items()}
+
+
+def _notice_type(where: str, key: str, entry: object) -> NoticeType:
+    _check_name(where, key)
+    if not isinstance(entry, dict):
+        raise ValueError(f'{where}: expected fields with their kinds, such as {{ tile = "tile" }}, found {entry!r}')
+    fields = {name: _kind(f"{where}: {name}", name, kind) for name, kind in entry.items() if name != _BY}
+    if _BY in entry and (not isinstance(entry[_BY], str) or entry[_BY] not in fields):
+        expected = " or ".join(fields) or "no `by`, for there is no field"
+        raise ValueError(f"{where}: {_BY}: expected {expected}, found {entry[_BY]!r}")
+    return NoticeType(fields, entry.get(_BY))
+
+
+def _kind(where: str, name: str, kind: object) -> Kind:
+    _check_name(where, name)
+    if not isinstance(kind, str) or kind not in _KINDS:
+        raise ValueError(f"{where}: expected a kind ({', '.join(_KINDS)}), found {kind!r}")
+    return _KINDS[kind]
+
+
+def _check_name(where: str, name: str) -> None:
+    if not _NAME.fullmatch(name):
+        raise ValueError(f"{where}: expected small letters, digits and underscores, found {name!r}")
+
+
+_KINDS: Mapping[str, Kind] = {kind.value: kind for kind in Kind}
+_FOLDER = resources.files(__name__)
+
+DOMAINS = tuple(sorted(file.name.removesuffix(".toml") for file in _FOLDER.iterdir() if file.name.endswith(".toml")))
+"""A file of declarations and a catalogue in each language for every one."""
+
+
+@functools.cache
+def _notices_of(domain: str) -> Mapping[str, NoticeType]:
+    return parse_notices(domain, (_FOLDER / f"{domain}.toml").read_text(encoding="utf-8"))
+
+
+class _Notices(Mapping[str, NoticeType]):
+    """Reads a file once the first of its keys is asked for: most verbs need few, and would have to wait for all."""
+
+    def __getitem__(self, key: str) -> NoticeType:
+        domain = key.partition(".")[0]
+        if domain not in DOMAINS:
+            raise KeyError(key)
+        return _notices_of(domain)[key]
+
+    def __iter__(self) -> Iterator[str]:
+        for domain in DOMAINS:
+            yield from _notices_of(domain)
+
+    def __len__(self) -> int:
+        return sum(len(_notices_of(domain)) for domain in DOMAINS)
+
+
+NOTICES: Mapping[str, NoticeType] = _Notices()
 """By key, such as ``judge.not_a_set``."""

@@ -52,8 +52,3 @@ class NoticeType:
 
     fields: Mapping[str, Kind]
     by: str | None = None
-
-
-def form(by: str | None = None, /, **fields: Kind) -> NoticeType:
-    """Declare a notice."""
-    return NoticeType(fields, by)
